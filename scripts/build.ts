@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { root, say } from './lib/terminal.ts';
+
+interface Part {
+  readonly name: string;
+  /** Files and folders of the project; anything newer than the last build makes the part stale. */
+  readonly sources: readonly string[];
+  readonly build: () => Promise<void>;
+}
+
+const external = (): string[] =>
+  Object.keys(
+    (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { dependencies: object }).dependencies,
+  );
+
+interface Bundle {
+  readonly input: string;
+  readonly output: string;
+  readonly format: 'esm' | 'cjs';
+  readonly target: string;
+  readonly external: readonly string[];
+  /** Keeps what is imported later in files of its own beside the output, so that starting does not load it. */
+  readonly split?: boolean;
+}
+
+/** One entry file and all it imports as one file: Electron's main process and sandboxed preload cannot load TypeScript. */
+export async function bundle({ input, output, format, target, external, split = false }: Bundle): Promise<void> {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    input: path.resolve(root, input),
+    platform: 'node',
+    external: [...external, ...external.map((name) => new RegExp(`^${name}/`))],
+    transform: { target },
+  });
+  const { dir, base, name, ext } = path.parse(path.resolve(root, output));
+  const file = { dir, entryFileNames: base, chunkFileNames: `${name}-[name]${ext}`, format, sourcemap: true };
+  await build.write({ ...file, codeSplitting: split });
+  await build.close();
+}
+
+const parts: readonly Part[] = [
+  {
+    name: 'renderer',
+    sources: ['src/renderer', 'src/shared', 'vite.config.ts'],
+    build: async () => {
+      const { build } = await import('vite');
+      await build({ configFile: path.join(root, 'vite.config.ts'), logLevel: 'warn' });
+    },
+  },
+  {
+    name: 'shell',
+    sources: ['src/main/electron', 'src/main/electron.ts', 'src/main/preload.ts', 'src/shared'],
+    // Node 16 is what the oldest Electron we run on (22, in the tests) has; a sandboxed preload may load nothing but electron.
+    build: async () => {
+      const shell = { format: 'cjs', target: 'node16', external: ['electron'] } as const;
+      await bundle({ ...shell, input: 'src/main/electron.ts', output: 'dist/main/electron.cjs' });
+      await bundle({ ...shell, input: 'src/main/preload.ts', output: 'dist/main/preload.cjs' });
+    },
+  },
+  {
+    name: 'engine',
+    sources: ['src/main', 'src/shared'],
+    build: () =>
+      bundle({
+        input: 'src/main/engine.ts',
+        output: 'dist/main/engine.mjs',
+        format: 'esm',
+        target: 'node22',
+        external: external(),
+        split: true,
+      }),
+  },
+];
+
+const stampOf = (part: Part): string => path.join(root, 'dist', `.${part.name}`);
+
+/** Whether a file under `entry` is newer than `time`; folders count too, so that a removed file is noticed. */
+function newerThan(entry: string, time: number): boolean {
+  const stat = statSync(entry);
+  if (stat.mtimeMs > time) return !/\.test\.tsx?$/.test(entry);
+  return stat.isDirectory() && readdirSync(entry).some((name) => newerThan(path.join(entry, name), time));
+}
+
+function isStale(part: Part): boolean {
+  if (!existsSync(stampOf(part))) return true;
+  const built = statSync(stampOf(part)).mtimeMs;
+  return ['package-lock.json', 'scripts/build.ts', ...part.sources].some((source) =>
+    newerThan(path.join(root, source), built),
+  );
+}
+
+/** Builds what is older than its sources; returns the names of the parts that were built. */
+export async function buildStale(names: readonly string[] = parts.map((part) => part.name)): Promise<string[]> {
+  const stale = parts.filter((part) => names.includes(part.name) && isStale(part));
+  if (stale.length === 0) return [];
+  const began = Date.now();
+  say(`building ${stale.map((part) => part.name).join(', ')}.`);
+  mkdirSync(path.join(root, 'dist'), { recursive: true });
+  for (const part of stale) {
+    // The stamp is as old as the start: a file saved while we build makes the part stale again.
+    const started = new Date();
+    await part.build();
+    writeFileSync(stampOf(part), started.toISOString());
+    utimesSync(stampOf(part), started, started);
+  }
+  say(`built ${stale.map((part) => part.name).join(', ')} in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
+  return stale.map((part) => part.name);
+}
+
+if (import.meta.main) {
+  const built = await buildStale();
+  if (built.length === 0) say('everything is built already.');
+}

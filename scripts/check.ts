@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkDirections } from './check/directions.ts';
+import { type Complaint, readProject } from './check/project.ts';
+import { checkPackages, checkUnused } from './check/unused.ts';
+import { root } from './lib/terminal.ts';
+
+/** A check that ran: what it says when it is not content. */
+interface Result {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const write = process.argv.includes('--write');
+/** What people write here, and nothing that was fetched or built. */
+const written = readdirSync(root).filter(
+  (name) => /^(src|scripts|bench|e2e)$|\.(ts|json)$/.test(name) && name !== 'package-lock.json',
+);
+const worlds = ['shared', 'node', 'renderer', 'shell'];
+
+function run(name: string, file: string, args: readonly string[]): Promise<Result> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd: root });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', (error) => resolve({ name, ok: false, output: error.message }));
+    child.on('close', (code) => resolve({ name, ok: code === 0, output }));
+  });
+}
+
+function report(name: string, complaints: readonly Complaint[]): Result {
+  const output = complaints.map(({ file, line, text }) => `${file}:${line} ${text}\n`).join('');
+  return { name, ok: complaints.length === 0, output };
+}
+
+function biome(): Promise<Result> {
+  const name = write ? 'lint and format (written)' : 'lint and format';
+  const binary = path.join(root, `node_modules/@biomejs/cli-${process.platform}-${process.arch}/biome`);
+  if (!existsSync(binary)) {
+    const output = `Biome is not locked for ${process.platform} ${process.arch}: lint and format were not checked.\n`;
+    return Promise.resolve({ name, ok: process.env.CI !== 'true', output });
+  }
+  return run(name, binary, ['check', '--error-on-warnings', '--colors=off', ...(write ? ['--write'] : []), ...written]);
+}
+
+function structure(): Result[] {
+  const modules = readProject(root);
+  const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+  const scripts = [...modules.values()].filter((module) => module.file.startsWith('scripts/'));
+  return [
+    report('import direction', checkDirections(modules.values())),
+    report('unused code', checkUnused(modules, [read('src/renderer/index.html')])),
+    report(
+      'packages',
+      checkPackages(
+        modules.values(),
+        JSON.parse(read('package.json')),
+        scripts.map((module) => module.text).join('\n'),
+      ),
+    ),
+  ];
+}
+
+const began = Date.now();
+const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+const types = worlds.map((world) =>
+  run(`types (${world})`, process.execPath, [compiler, '-p', `tsconfig.${world}.json`]),
+);
+const results = [...structure(), ...(await Promise.all([...types, biome()]))];
+for (const { name, ok, output } of results) {
+  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}\n`);
+  if (output && !(ok && name.startsWith('lint')))
+    process.stdout.write(`${output.trimEnd().replace(/^/gm, '       ')}\n`);
+}
+const failed = results.filter((result) => !result.ok).length;
+process.stdout.write(
+  `${results.length - failed} checks passed, ${failed} failed, in ${((Date.now() - began) / 1000).toFixed(1)} s\n`,
+);
+process.exitCode = failed === 0 ? 0 : 1;

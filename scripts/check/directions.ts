@@ -1,0 +1,76 @@
+import type { Module } from './modules.ts';
+import { type Complaint, isTest, packageOf, targetOf } from './project.ts';
+import { rooms as allRooms, type Room, testing } from './rooms.ts';
+
+/** A room together with the name that stands for its `*`. */
+interface Place {
+  readonly room: Room;
+  readonly name: string;
+}
+
+// A room path as a pattern whose group is the name that stands for its star.
+const patternOf = (at: string): RegExp =>
+  new RegExp(`^${at.replace(/[.]/g, '\\.').replace('*', '([^/]+)')}${at.endsWith('/') ? '' : '$'}`);
+
+/** Finds the room of a file in the table. */
+function placer(rooms: readonly Room[]): (file: string) => Place | undefined {
+  const patterns = rooms.map((room) => ({ room, pattern: patternOf(room.at) }));
+  return (file) => {
+    for (const { room, pattern } of patterns) {
+      const match = pattern.exec(file);
+      if (match) return { room, name: match[1] ?? '' };
+    }
+    return undefined;
+  };
+}
+
+/** Every import that the table of rooms does not allow, and every file that has no room. */
+export function checkDirections(modules: Iterable<Module>, rooms: readonly Room[] = allRooms): Complaint[] {
+  const placeOf = placer(rooms);
+  const complaints: Complaint[] = [];
+  for (const module of modules) {
+    const here = placeOf(module.file);
+    if (!here) {
+      complaints.push({
+        file: module.file,
+        line: 1,
+        text: 'belongs to no room: give it one in scripts/check/rooms.ts',
+      });
+      continue;
+    }
+    for (const { specifier, line } of module.mentions) {
+      const text = refusal(module.file, here, specifier, placeOf);
+      if (text) complaints.push({ file: module.file, line, text });
+    }
+  }
+  return complaints;
+}
+
+function refusal(
+  file: string,
+  here: Place,
+  specifier: string,
+  placeOf: (file: string) => Place | undefined,
+): string | undefined {
+  const test = isTest(file);
+  const target = targetOf(file, specifier);
+  if (target === undefined) return outsideRefusal(here.room, specifier, test);
+  if (!/\.tsx?$/.test(target)) return undefined;
+  const there = placeOf(target);
+  if (!there) return `imports ${target}, which belongs to no room`;
+  if (there.room === here.room) {
+    if (there.name === here.name) return undefined;
+    return `imports ${target}, but the rooms of ${here.room.at} never import each other`;
+  }
+  const allowed = [...here.room.rooms, ...(test ? testing.rooms : [])];
+  if (allowed.includes(there.room.at)) return undefined;
+  return `imports ${target}, but ${here.room.at} may import only ${allowed.length > 0 ? allowed.join(', ') : 'from itself'}`;
+}
+
+function outsideRefusal(room: Room, specifier: string, test: boolean): string | undefined {
+  if (specifier.startsWith('node:'))
+    return room.node || test ? undefined : `imports ${specifier}, but ${room.at} knows nothing of Node`;
+  const allowed = [...(room.packages ?? []), ...(test ? (testing.packages ?? []) : [])];
+  if (allowed.includes(packageOf(specifier))) return undefined;
+  return `imports the package ${specifier}, but ${room.at} may use only ${allowed.length > 0 ? allowed.join(', ') : 'no package'}`;
+}

@@ -1,0 +1,314 @@
+/** A room of the house: who lives there and whom it may import. Anything absent is forbidden; type-only imports count. */
+export interface Room {
+  /** A file, or a folder with a closing slash. `*` is one name, and each name is a room of its own: they do not import each other. */
+  readonly at: string;
+  /** `at` of the rooms that it may import, besides itself. */
+  readonly rooms: readonly string[];
+  readonly packages?: readonly string[];
+  /** Whether Node's own modules may be imported. */
+  readonly node?: boolean;
+}
+
+const shared = [
+  'src/shared/util/',
+  'src/shared/model/',
+  'src/shared/metrics/',
+  'src/shared/stats/',
+  'src/shared/costs/',
+  'src/shared/checks/',
+  'src/shared/charts/',
+  'src/shared/rpc/',
+  'src/shared/contract/',
+];
+/** What the engine takes from outside, and the secret box: interfaces that every room of the engine may name. */
+const outside = ['src/main/engine/outside.ts', 'src/main/engine/secrets/'];
+const plugins = [
+  'src/main/engine/tools/tool.ts',
+  'src/main/engine/tools/index.ts',
+  'src/main/engine/tools/',
+  'src/main/engine/targets/target.ts',
+  'src/main/engine/targets/index.ts',
+  'src/main/engine/targets/',
+  'src/main/engine/factors/',
+];
+const ground = ['src/main/engine/hosts/', 'src/main/engine/store/', 'src/main/engine/reports/'];
+const work = ['src/main/engine/jobs/', 'src/main/engine/monitors/'];
+const engine = [
+  ...outside,
+  ...plugins,
+  ...ground,
+  ...work,
+  'src/main/engine/plans/',
+  'src/main/engine/runs/',
+  'src/main/engine/results/',
+];
+
+/** The first room that fits a file is its room: the special ones stand before the general ones. */
+export const rooms: readonly Room[] = [
+  { at: 'src/shared/util/', rooms: [], packages: ['zod'] },
+  { at: 'src/shared/model/', rooms: ['src/shared/util/'], packages: ['zod'] },
+  { at: 'src/shared/metrics/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
+  ...['stats', 'costs', 'checks'].map((name) => ({
+    at: `src/shared/${name}/`,
+    rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/'],
+    packages: ['zod'],
+  })),
+  // What a chart shows, as data: the page and the reports draw the same.
+  {
+    at: 'src/shared/charts/',
+    rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/stats/'],
+    packages: ['zod', 'echarts'],
+  },
+  { at: 'src/shared/rpc/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
+  {
+    at: 'src/shared/contract/',
+    rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/rpc/'],
+    packages: ['zod'],
+  },
+  { at: 'src/shared/platform.d.ts', rooms: [] },
+
+  { at: 'src/main/engine/outside.ts', rooms: ['src/main/engine/secrets/'] },
+  { at: 'src/main/engine/secrets/', rooms: [...shared, 'src/main/engine/outside.ts'], packages: ['zod'], node: true },
+  // Tests that loop over the whole list of tools or targets.
+  ...['tools', 'targets'].map((name) => ({
+    at: `src/main/engine/${name}/*.test.ts`,
+    rooms: [...shared, ...plugins, `src/main/engine/${name}/*/`],
+    packages: ['zod'],
+    node: true,
+  })),
+  { at: 'src/main/engine/tools/tool.ts', rooms: shared, packages: ['zod'] },
+  {
+    at: 'src/main/engine/tools/index.ts',
+    rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/tools/', 'src/main/engine/tools/*/'],
+    packages: ['zod'],
+  },
+  {
+    at: 'src/main/engine/tools/*/',
+    rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/tools/'],
+    packages: ['zod', 'better-sqlite3'],
+    node: true,
+  },
+  { at: 'src/main/engine/tools/', rooms: [...shared, 'src/main/engine/tools/tool.ts'], packages: ['zod'] },
+  { at: 'src/main/engine/targets/target.ts', rooms: [...shared, ...outside], packages: ['zod'], node: true },
+  {
+    at: 'src/main/engine/targets/index.ts',
+    rooms: [...shared, 'src/main/engine/targets/target.ts', 'src/main/engine/targets/', 'src/main/engine/targets/*/'],
+    packages: ['zod'],
+  },
+  {
+    at: 'src/main/engine/targets/*/',
+    rooms: [...shared, 'src/main/engine/targets/target.ts', 'src/main/engine/targets/'],
+    packages: ['zod', 'better-sqlite3', 'mysql2', 'pg'],
+    node: true,
+  },
+  {
+    at: 'src/main/engine/targets/',
+    rooms: [...shared, 'src/main/engine/targets/target.ts'],
+    packages: ['zod'],
+    node: true,
+  },
+  { at: 'src/main/engine/factors/', rooms: shared, packages: ['zod'] },
+  { at: 'src/main/engine/hosts/', rooms: [...shared, ...outside], packages: ['ssh2', 'zod'], node: true },
+  { at: 'src/main/engine/store/', rooms: [...shared, ...outside], packages: ['better-sqlite3', 'zod'], node: true },
+  {
+    at: 'src/main/engine/reports/',
+    rooms: [...shared, ...outside],
+    packages: ['echarts', 'pdfmake', 'yaml', 'zod'],
+    node: true,
+  },
+  ...work.map((at) => ({
+    at,
+    rooms: [...shared, ...outside, 'src/main/engine/hosts/'],
+    packages: ['zod'],
+    node: true,
+  })),
+  {
+    at: 'src/main/engine/plans/',
+    rooms: [...shared, ...outside, ...plugins, ...ground, ...work],
+    packages: ['yaml', 'zod'],
+    node: true,
+  },
+  {
+    at: 'src/main/engine/runs/',
+    rooms: [...shared, ...outside, ...plugins, ...ground, ...work, 'src/main/engine/plans/'],
+    packages: ['zod'],
+    node: true,
+  },
+  // What the stored samples say: the one place where figures for screens, exports and the command line are computed.
+  {
+    at: 'src/main/engine/results/',
+    rooms: [...shared, ...outside, 'src/main/engine/store/'],
+    packages: ['zod'],
+    node: true,
+  },
+  { at: 'src/main/engine/api/', rooms: [...shared, ...engine], packages: ['yaml', 'zod'], node: true },
+  { at: 'src/main/engine/index.ts', rooms: [...shared, ...engine, 'src/main/engine/api/'], node: true },
+
+  // What every process of ours tells the engine about the computer it runs on: folders, clock, log, parent process.
+  { at: 'src/main/computer/', rooms: [...shared, ...outside], node: true },
+  { at: 'src/main/electron/', rooms: shared, packages: ['electron', 'zod'], node: true },
+  { at: 'src/main/server/', rooms: shared, packages: ['ws'], node: true },
+  {
+    at: 'src/main/cli/',
+    rooms: [
+      ...shared,
+      ...outside,
+      'src/main/engine/index.ts',
+      'src/main/engine/tools/index.ts',
+      'src/main/computer/',
+      'src/main/server/',
+    ],
+    packages: ['commander', 'yaml', 'zod'],
+    node: true,
+  },
+
+  // The entry files are the only ones that name two rooms together.
+  {
+    at: 'src/main/electron.ts',
+    rooms: [...shared, 'src/main/electron/', 'src/main/computer/'],
+    packages: ['electron'],
+    node: true,
+  },
+  { at: 'src/main/preload.ts', rooms: [...shared, 'src/main/electron/'], packages: ['electron'] },
+  {
+    at: 'src/main/engine.ts',
+    rooms: [...shared, 'src/main/engine/index.ts', ...outside, 'src/main/computer/'],
+    node: true,
+  },
+  {
+    at: 'src/main/server.ts',
+    rooms: [...shared, 'src/main/engine/index.ts', ...outside, 'src/main/computer/', 'src/main/server/'],
+    node: true,
+  },
+  {
+    at: 'src/main/cli.ts',
+    rooms: [
+      ...shared,
+      'src/main/engine/index.ts',
+      ...outside,
+      'src/main/computer/',
+      'src/main/server/',
+      'src/main/cli/',
+    ],
+    packages: ['commander'],
+    node: true,
+  },
+
+  {
+    at: 'src/renderer/main.tsx',
+    rooms: ['src/renderer/app/', 'src/renderer/client/', ...shared],
+    packages: pagePackages('react-dom', '@mantine/notifications', '@mantine/spotlight', '@tanstack/react-query'),
+  },
+  { at: 'src/renderer/ui/', rooms: [], packages: pagePackages('@tanstack/react-table', '@tanstack/react-virtual') },
+  {
+    at: 'src/renderer/charts/',
+    rooms: ['src/renderer/ui/', ...shared],
+    packages: pagePackages('echarts', '@mantine/notifications'),
+  },
+  { at: 'src/renderer/forms/', rooms: ['src/renderer/ui/', ...shared], packages: pagePackages() },
+  { at: 'src/renderer/client/', rooms: shared, packages: ['react', '@tanstack/react-query', 'zod'] },
+  // Pieces that several views show: they know the product's words, which ui does not.
+  {
+    at: 'src/renderer/parts/',
+    rooms: ['src/renderer/ui/', 'src/renderer/charts/', 'src/renderer/forms/', 'src/renderer/client/', ...shared],
+    packages: pagePackages('@mantine/notifications', '@tanstack/react-query', 'wouter'),
+  },
+  {
+    at: 'src/renderer/views/*/',
+    rooms: [
+      'src/renderer/parts/',
+      'src/renderer/ui/',
+      'src/renderer/charts/',
+      'src/renderer/forms/',
+      'src/renderer/client/',
+      ...shared,
+    ],
+    packages: pagePackages(
+      '@mantine/notifications',
+      '@tanstack/react-query',
+      '@tanstack/react-table',
+      '@tanstack/react-virtual',
+      'wouter',
+      'yaml',
+      'zod',
+    ),
+  },
+  {
+    at: 'src/renderer/app/',
+    rooms: [
+      'src/renderer/ui/',
+      'src/renderer/charts/',
+      'src/renderer/forms/',
+      'src/renderer/client/',
+      'src/renderer/parts/',
+      'src/renderer/views/*/',
+      ...shared,
+    ],
+    packages: pagePackages(
+      '@mantine/notifications',
+      '@mantine/spotlight',
+      '@tanstack/react-query',
+      'react-dom',
+      'wouter',
+    ),
+  },
+
+  {
+    at: 'scripts/',
+    rooms: ['src/main/cli.ts', 'src/main/cli/', 'e2e/testbed/'],
+    packages: ['rolldown', 'vite'],
+    node: true,
+  },
+  {
+    at: 'bench/',
+    rooms: [...shared, ...engine, 'src/main/engine/index.ts', 'src/main/computer/', 'src/main/server/', 'e2e/testbed/'],
+    packages: ['@playwright/test', 'better-sqlite3', 'ssh2', 'zod'],
+    node: true,
+  },
+  {
+    at: 'e2e/testbed/',
+    rooms: [...shared, ...engine, 'src/main/engine/index.ts', 'src/main/computer/', 'scripts/'],
+    packages: ['@playwright/test', 'electron', 'mysql2', 'pg', 'ssh2', 'zod'],
+    node: true,
+  },
+  {
+    at: 'e2e/',
+    rooms: [
+      ...shared,
+      'src/main/engine/index.ts',
+      'src/main/engine/outside.ts',
+      'src/main/computer/',
+      'e2e/testbed/',
+      'scripts/',
+    ],
+    packages: ['@playwright/test', 'electron', 'pg', 'mysql2', 'ws', 'yaml'],
+    node: true,
+  },
+  {
+    at: '*.config.ts',
+    rooms: ['e2e/testbed/'],
+    packages: ['@playwright/test', '@vitejs/plugin-react', 'vite', 'vitest'],
+    node: true,
+  },
+];
+
+function pagePackages(...more: string[]): string[] {
+  return ['react', '@mantine/core', '@mantine/hooks', '@tabler/icons-react', ...more];
+}
+
+/** What a test may load beyond its room. */
+export const testing: Pick<Room, 'rooms' | 'packages'> = {
+  rooms: ['e2e/testbed/'],
+  packages: [
+    'vitest',
+    '@testing-library/react',
+    'happy-dom',
+    'ws',
+    'yaml',
+    'zod',
+    'mysql2',
+    'pg',
+    'ssh2',
+    'better-sqlite3',
+  ],
+};

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { checkDirections } from './directions.ts';
+import { parseModule } from './modules.ts';
+import { checkPackages, checkUnused } from './unused.ts';
+
+const directions = (file: string, text: string) => checkDirections([parseModule(file, text)]);
+const lines = (file: string, text: string) => directions(file, text).map((complaint) => complaint.line);
+
+describe('import direction', () => {
+  it('names file, line and rule of an import that the table does not allow', () => {
+    const [complaint, ...more] = directions(
+      'src/main/engine/tools/fio/plan.ts',
+      "import { z } from 'zod';\nimport type { Machine } from '../../hosts/machine.ts';\n",
+    );
+    expect(complaint).toMatchObject({ file: 'src/main/engine/tools/fio/plan.ts', line: 2 });
+    expect(complaint?.text).toContain('src/main/engine/hosts/machine.ts, but src/main/engine/tools/*/ may import only');
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ['a type', "import type { Store } from '../store/store.ts';"],
+    ['a type among values', "import { type Store } from '../store/store.ts';"],
+    ['a re-export', "export * from '../store/store.ts';"],
+    ['a named re-export', "export { open } from '../store/store.ts';"],
+    ['a dynamic import', "const store = await import('../store/store.ts');"],
+    ['an import inside a type', "type Store = import('../store/store.ts').Store;"],
+    ['a worker', "new Worker(new URL('../store/store.ts', import.meta.url));"],
+  ])('counts %s', (_, statement) => {
+    expect(lines('src/main/engine/hosts/ssh.ts', `\n${statement}\n`)).toEqual([2]);
+  });
+
+  it('keeps the rooms behind a star apart and lets each import itself', () => {
+    const view = "import { a } from './a.ts';\nimport { b } from '../hosts/b.ts';\n";
+    expect(lines('src/renderer/views/library/View.tsx', view)).toEqual([2]);
+  });
+
+  it('knows packages and Node modules by room', () => {
+    expect(lines('src/shared/stats/index.ts', "import fs from 'node:fs';\nimport { z } from 'zod';")).toEqual([1]);
+    expect(lines('src/main/engine/api/hosts.ts', "import { app } from 'electron';")).toEqual([1]);
+    expect(lines('src/main/electron/app.ts', "import { app } from 'electron';")).toEqual([]);
+  });
+
+  it('gives tests the test tools but not other rooms', () => {
+    const test = "import { it } from 'vitest';\nimport { open } from '../store/store.ts';";
+    expect(lines('src/main/engine/hosts/ssh.test.ts', test)).toEqual([2]);
+    expect(lines('src/main/engine/hosts/ssh.ts', test)).toEqual([1, 2]);
+  });
+
+  it('refuses a file without a room', () => {
+    expect(directions('src/attic/things.ts', '')[0]?.text).toContain('belongs to no room');
+  });
+});
+
+describe('unused code', () => {
+  const unused = (files: Record<string, string>) =>
+    checkUnused(new Map(Object.entries(files).map(([file, text]) => [file, parseModule(file, text)]))).map(
+      ({ file, text }) => `${file} ${text.split(' ')[0]} ${text.split(' ')[1]?.replace(',', '')}`,
+    );
+
+  it('finds exports and files that nobody loads, through barrels', () => {
+    expect(
+      unused({
+        'src/main/cli.ts': "import { used, passed } from './a/index.ts';",
+        'src/main/a/index.ts': "export * from './deep.ts';\nexport const used = 1, spare = 2;",
+        'src/main/a/deep.ts': 'export const passed = 1;\nexport const idle = 2;',
+        'src/main/a/alone.ts': 'export const nothing = 1;',
+      }),
+    ).toEqual([
+      'src/main/a/index.ts exports spare',
+      'src/main/a/deep.ts exports idle',
+      'src/main/a/alone.ts is loaded',
+    ]);
+  });
+
+  it('takes a file for used when its path stands somewhere, and a type when its own file names it', () => {
+    expect(
+      unused({
+        'src/main/cli.ts': "const program = 'program/main.ts';\nimport { open } from './a/open.ts';",
+        'src/main/program/main.ts': 'console.log(1);',
+        'src/main/a/open.ts':
+          'export interface Box { a: 1 }\nexport const open = (): Box => ({ a: 1 });\nexport type Idle = 1;',
+      }),
+    ).toEqual(['src/main/a/open.ts exports Idle']);
+  });
+
+  it('compares imported packages with the manifest', () => {
+    const modules = [parseModule('src/main/a.ts', "import 'vitest';\nimport 'ws';\nimport 'pg';")];
+    const manifest = { dependencies: { ws: '1', yaml: '1' }, devDependencies: { vitest: '1', '@types/ws': '1' } };
+    expect(checkPackages(modules, manifest, '').map(({ text }) => text)).toEqual([
+      'imports vitest, which is not in the dependencies of package.json',
+      'imports pg, which is not in the dependencies of package.json',
+      'lists yaml, which nothing imports',
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Electron } from './electron.ts';
+import { root, say } from './terminal.ts';
+
+/** Electron before 28 cannot load the engine's modules in its own utility process, and older Node lacks what SQLite needs. */
+const OWN_ENGINE_SINCE = 28;
+
+/** Opens the window and ends as it ends. */
+export function runWindow(electron: Electron): void {
+  const asRoot = process.platform === 'linux' && process.getuid?.() === 0;
+  if (asRoot)
+    say('Chromium refuses its sandbox to root, so the window runs without it; start as a normal user to have it.');
+  const env = { ...process.env };
+  if (Number.parseInt(electron.version, 10) < OWN_ENGINE_SINCE) env.KNEEPOINT_ENGINE_NODE = process.execPath;
+  const window = spawn(electron.binary, [...(asRoot ? ['--no-sandbox'] : []), root], { stdio: 'inherit', env });
+  passSignals((signal) => window.kill(signal));
+  window.on('exit', (code) => process.exit(code ?? 1));
+}
+
+/** Starts the server, prints its one-time link and opens it where there is something to open it with. */
+export async function runBrowserMode(port: number): Promise<void> {
+  const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts'), '--port', String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  passSignals((signal) => server.kill(signal));
+  server.on('exit', (code) => process.exit(code ?? 0));
+  for await (const line of createInterface({ input: server.stdout })) {
+    process.stdout.write(`${line}\n`);
+    const link = /^READY (\S+)/.exec(line)?.[1];
+    if (link) openInBrowser(link);
+  }
+}
+
+const END = 'Ctrl+C ends Kneepoint; runs on hosts go on.';
+
+function openInBrowser(link: string): void {
+  const byHand = (): void => say(`open the link above in a browser on this computer, it works once. ${END}`);
+  const opener = openerHere();
+  if (!opener) {
+    byHand();
+    return;
+  }
+  const child = spawn(opener[0], [...opener.slice(1), link], { stdio: 'ignore', detached: true });
+  child.on('error', byHand);
+  child.on('exit', (code) => (code === 0 ? say(`opened the link in your browser. ${END}`) : byHand()));
+  child.unref();
+}
+
+function openerHere(): [string, ...string[]] | undefined {
+  if (process.platform === 'darwin') return ['open'];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? ['xdg-open'] : undefined;
+}
+
+function passSignals(kill: (signal: NodeJS.Signals) => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => kill(signal));
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../lib/terminal.ts';
+import type { Machine } from './machine.ts';
+
+export interface Outcome {
+  passed: number;
+  failed: number;
+  /** Tests that were skipped, and why where that is known. */
+  notRun: string[];
+}
+
+/** Runs a program with its output shown, and returns its exit code. */
+function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [file = '', ...args] = command;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** A runner that failed without a failed test (a broken file, a crash) still failed. */
+function outcomeOf(code: number, outcome: Outcome): Outcome {
+  return code !== 0 && outcome.failed === 0 ? { ...outcome, failed: 1 } : outcome;
+}
+
+interface VitestReport {
+  testResults: { name: string; status: string; assertionResults: { fullName: string; status: string }[] }[];
+}
+
+/**
+ * The tests beside the code. `NODE_ENV` is set because building the page before leaves it at `production`, where React cannot be tested.
+ * `args`: paths or options of Vitest.
+ */
+export async function runVitest(args: readonly string[]): Promise<Outcome> {
+  const file = path.join(root, 'test-results/unit.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+  const code = await run([process.execPath, vitest, 'run', ...reporters, ...args], { NODE_ENV: 'test' });
+  const outcome: Outcome = { passed: 0, failed: 0, notRun: [] };
+  if (!existsSync(file)) return outcomeOf(code, outcome);
+  const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
+  for (const { name, status, assertionResults } of report.testResults) {
+    const tests = assertionResults.map((test) => test.status);
+    outcome.passed += tests.filter((test) => test === 'passed').length;
+    const failed = tests.filter((test) => test === 'failed').length;
+    // A file that could not be loaded has no tests, only a failure.
+    outcome.failed += failed === 0 && status === 'failed' ? 1 : failed;
+    const skipped = assertionResults.filter((test) => test.status !== 'passed' && test.status !== 'failed');
+    outcome.notRun.push(...skipped.map((test) => `${path.relative(root, name)}: ${test.fullName}`));
+  }
+  return outcomeOf(code, outcome);
+}
+
+interface PlaywrightSuite {
+  title: string;
+  suites?: PlaywrightSuite[];
+  specs?: {
+    title: string;
+    file: string;
+    tests: { status: string; annotations: { type: string; description?: string }[] }[];
+  }[];
+}
+
+/** The app as a person meets it, in one of its modes. `args`: options of Playwright. */
+export async function runPlaywright(
+  project: 'browser' | 'electron',
+  args: readonly string[],
+  machine: Machine,
+): Promise<Outcome> {
+  const file = path.join(root, `test-results/${project}.json`);
+  const playwright = path.join(root, 'node_modules/@playwright/test/cli.js');
+  const output = `--output=test-results/${project}`;
+  const command = [
+    process.execPath,
+    playwright,
+    'test',
+    `--project=${project}`,
+    '--reporter=list,json',
+    output,
+    ...args,
+  ];
+  const code = await run([...(project === 'electron' ? machine.display : []), ...command], {
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    ...(machine.electron ? { ELECTRON_OVERRIDE_DIST_PATH: machine.electron } : {}),
+  });
+  const outcome: Outcome = { passed: 0, failed: 0, notRun: [] };
+  if (!existsSync(file)) return outcomeOf(code, outcome);
+  const report = JSON.parse(readFileSync(file, 'utf8')) as { suites: PlaywrightSuite[]; errors: unknown[] };
+  for (const suite of report.suites) count(suite, outcome);
+  return outcomeOf(code, outcome);
+}
+
+function count(suite: PlaywrightSuite, outcome: Outcome): void {
+  for (const inner of suite.suites ?? []) count(inner, outcome);
+  for (const { title, file, tests } of suite.specs ?? [])
+    for (const { status, annotations } of tests) {
+      const skip = annotations.find((annotation) => annotation.type === 'skip');
+      if (status === 'skipped')
+        outcome.notRun.push(`${file}: ${title}${skip?.description ? ` (${skip.description})` : ''}`);
+      else if (status === 'unexpected') outcome.failed += 1;
+      else outcome.passed += 1;
+    }
+}
