@@ -1,0 +1,68 @@
+import type { EChartsOption } from 'echarts';
+import { formatNumber } from '../util/format.ts';
+import { type ChartModel, type Measure, titleOf } from './model.ts';
+import { base, levelAxis, tip, valueAxis } from './parts.ts';
+import { type ChartTheme, colourOf } from './theme.ts';
+
+export interface SpreadBox {
+  name: string;
+  slot: number;
+  min: number;
+  p5: number;
+  median: number;
+  p95: number;
+  max: number;
+}
+
+/** Distribution of the per-second values, a box per cell: box from the 5th to the 95th percentile, whiskers to the extremes. */
+export function spreadBoxes(boxes: readonly SpreadBox[], measure: Measure, theme: ChartTheme): ChartModel {
+  const option: EChartsOption = {
+    ...base(theme, []),
+    xAxis: {
+      ...levelAxis(theme, 'Box: 5th to 95th percentile, line: median, whiskers: smallest and largest second'),
+      type: 'category',
+      data: boxes.map((box) => box.name),
+    },
+    yAxis: valueAxis(theme, measure),
+    series: [
+      {
+        id: 'boxes',
+        type: 'boxplot',
+        boxWidth: [8, 28],
+        data: boxes.map((box) => ({
+          value: [box.min, box.p5, box.median, box.p95, box.max],
+          itemStyle: {
+            color: theme.shade,
+            borderColor: colourOf(box.slot, theme.scheme),
+            borderWidth: 1.5,
+          },
+        })),
+      },
+    ],
+  };
+  option.tooltip = {
+    ...option.tooltip,
+    trigger: 'item',
+    formatter: (item: unknown) => {
+      const index = typeof item === 'object' && item !== null && 'dataIndex' in item ? Number(item.dataIndex) : -1;
+      const box = boxes[index];
+      if (!box) return '';
+      const line = (name: string, value: number) => ({ name, value: formatNumber(value, measure.digits) });
+      return tip(`${box.name} (${measure.unit})`, [
+        line('largest', box.max),
+        line('95th percentile', box.p95),
+        line('median', box.median),
+        line('5th percentile', box.p5),
+        line('smallest', box.min),
+      ]);
+    },
+  };
+  return {
+    description: `${titleOf(measure)}: distribution of the seconds, ${boxes.length} ${boxes.length === 1 ? 'cell' : 'cells'}`,
+    option,
+    table: () => ({
+      columns: ['cell', 'min', 'p5', 'median', 'p95', 'max'],
+      rows: boxes.map((box) => [box.name, box.min, box.p5, box.median, box.p95, box.max]),
+    }),
+  };
+}

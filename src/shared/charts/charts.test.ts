@@ -1,0 +1,229 @@
+import { init } from 'echarts';
+import { describe, expect, it } from 'vitest';
+import { ratioBars, shareBars } from './bars.ts';
+import { spreadBoxes } from './boxes.ts';
+import { type ChartModel, chartTheme, colourOf, sparklinePath, tableToCsv, timeline } from './index.ts';
+import { type CurvePoint, drawnToScale, lineKeys, loadCurve } from './load-curve.ts';
+import { interleave } from './timeline.ts';
+
+const theme = chartTheme('light');
+const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
+
+/** Drawn as a report draws it: without a page. */
+function svgOf(model: ChartModel): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
+  chart.setOption(model.option);
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
+
+const ladder = [1, 2, 4, 8];
+const points: CurvePoint[] = ['FULL', 'OFF'].flatMap((sync, row) =>
+  ladder.map((threads, column) => ({
+    cell: row * ladder.length + column,
+    levels: { synchronous: sync, threads },
+    mean: 1000 * (row + 1) * threads,
+    low: 900 * (row + 1) * threads,
+    high: 1100 * (row + 1) * threads,
+  })),
+);
+const curve = {
+  measure: tps,
+  points,
+  x: { name: 'threads', levels: ladder },
+  lines: [{ name: 'synchronous', levels: ['FULL', 'OFF'] }],
+};
+
+describe('load curve', () => {
+  it('draws a line per level of the other factor, axes with units, in the colours of their slots', () => {
+    const svg = svgOf(loadCurve(curve, theme));
+    expect(svg).toContain('synchronous FULL');
+    expect(svg).toContain('synchronous OFF');
+    expect(svg).toContain('Transactions (tps)');
+    expect(svg).toContain('>threads<');
+    expect(svg).toContain(colourOf(0, 'light'));
+    expect(svg).toContain(colourOf(1, 'light'));
+    expect(svg).not.toContain(colourOf(2, 'light'));
+  });
+
+  it('says so when the axis does not start at zero', () => {
+    expect(svgOf(loadCurve({ ...curve, cut: true }, theme))).toContain('Transactions (tps), axis cut');
+    expect(svgOf(loadCurve(curve, theme))).not.toContain('axis cut');
+  });
+
+  it('draws what is there while a session still runs', () => {
+    const half = points.map((point) => (point.cell < 3 ? point : { cell: point.cell, levels: point.levels }));
+    const model = loadCurve({ ...curve, points: half }, theme);
+    expect(svgOf(model)).toContain('synchronous OFF');
+    expect(model.table().rows).toHaveLength(3);
+  });
+
+  it('gives the same figures as a table', () => {
+    const { columns, rows } = loadCurve(curve, theme).table();
+    expect(columns).toEqual(['threads', 'synchronous', 'Transactions (tps)', 'low', 'high']);
+    expect(rows[5]).toEqual(['2', 'OFF', 4000, 3600, 4400]);
+  });
+
+  it('draws steps to scale and ladders evenly', () => {
+    expect(drawnToScale([10, 20, 30, 40])).toBe(true);
+    expect(drawnToScale([1, 2, 4])).toBe(false);
+    expect(drawnToScale([1, 2, 4, 8, 16])).toBe(false);
+    expect(drawnToScale(['OFF', 'FULL', 'EXTRA'])).toBe(false);
+    expect(drawnToScale([1, 2])).toBe(false);
+  });
+
+  it('keeps a slot for every combination of the line factors', () => {
+    expect(
+      lineKeys([
+        { name: 'a', levels: [1, 2] },
+        { name: 'b', levels: ['x', 'y'] },
+      ]),
+    ).toEqual([
+      { a: 1, b: 'x' },
+      { a: 1, b: 'y' },
+      { a: 2, b: 'x' },
+      { a: 2, b: 'y' },
+    ]);
+  });
+});
+
+describe('timeline', () => {
+  const t = Float64Array.from({ length: 60 }, (_, index) => index + 1);
+  const lines = [
+    { key: 'run 1', name: 'threads 1, repeat 1', slot: 0, t, v: t.map((second) => 100 + second) },
+    { key: 'run 2', name: 'threads 2, repeat 1', slot: 1, t, v: t.map((second) => 200 + second) },
+  ];
+
+  it('interleaves times and values, as long as the shorter one', () => {
+    expect([...interleave(Float64Array.of(1, 2, 3), Float64Array.of(10, 20))]).toEqual([1, 10, 2, 20]);
+  });
+
+  it('shades the warm-up and marks moments', () => {
+    const svg = svgOf(
+      timeline({ measure: tps, lines, warmup: 10, marks: [{ at: 30, label: 'index dropped' }] }, theme),
+    );
+    expect(svg).toContain('warm-up');
+    expect(svg).toContain('index dropped');
+    expect(svg).toContain('Time since the start of the run (s)');
+    expect(svg).toContain(colourOf(1, 'light'));
+  });
+
+  it('draws every value it was given', () => {
+    const path = (factor: number): string | undefined => {
+      const line = { key: 'run 1', name: 'only', slot: 4, t, v: t.map((second) => factor * second) };
+      return svgOf(timeline({ measure: tps, lines: [line] }, theme)).match(
+        new RegExp(`<path d="([^"]+)"[^>]*stroke="${colourOf(4, 'light')}"`),
+      )?.[1];
+    };
+    expect(path(1)?.split('L').length).toBeGreaterThan(40);
+    expect(path(-1)).not.toBe(path(1));
+  });
+
+  it('puts runs that start and end apart into one table by second', () => {
+    const late = { key: 'run 3', name: 'late', slot: 2, t: Float64Array.of(2, 61), v: Float64Array.of(7, 8) };
+    const { rows } = timeline({ measure: tps, lines: [...lines, late] }, theme).table();
+    expect(rows).toHaveLength(61);
+    expect(rows[1]).toEqual([2, 102, 202, 7]);
+    expect(rows[60]).toEqual([61, '', '', 8]);
+  });
+});
+
+describe('bars and boxes', () => {
+  it('draws ratios around one with their intervals', () => {
+    const model = ratioBars(
+      [
+        { name: 'threads 1', ratio: 1.2, low: 1.15, high: 1.25, verdict: 'better' },
+        { name: 'threads 8', ratio: 0.8, low: 0.7, high: 0.9, verdict: 'worse' },
+        { name: 'threads 16', ratio: 1.01, verdict: 'too-few' },
+      ],
+      'Transactions (tps)',
+      theme,
+    );
+    const svg = svgOf(model);
+    expect(svg).toContain('×1.00');
+    expect(svg).toContain(theme.good);
+    expect(svg).toContain(theme.bad);
+    expect(model.table().rows[2]).toEqual(['threads 16', 1.01, '', '', 'too-few']);
+  });
+
+  it('keeps bars readable beside an interval that says nothing', () => {
+    const svg = svgOf(
+      ratioBars(
+        [
+          { name: 'threads 1', ratio: 1.2, low: 1.1, high: 1.3, verdict: 'better' },
+          { name: 'threads 8', ratio: 0.7, low: 0.01, high: 250, verdict: 'no-difference' },
+        ],
+        'Transactions (tps)',
+        theme,
+      ),
+    );
+    expect(svg).toContain('×2.00');
+    expect(svg).not.toMatch(/×-|×\d{2,}/);
+  });
+
+  it('normalises to the best and keeps the absolute values', () => {
+    const model = shareBars(
+      [
+        { name: 'small', slot: 0, value: 3_000_000 },
+        { name: 'large', slot: 1, value: 6_000_000 },
+      ],
+      { label: 'Transactions per dollar', unit: 'per $', digits: 0 },
+      theme,
+    );
+    expect(svgOf(model)).toContain('3,000,000 per $');
+    expect(model.table().rows.map((row) => row[2])).toEqual([50, 100]);
+  });
+
+  it('draws a box per cell', () => {
+    const model = spreadBoxes([{ name: 'threads 1', slot: 3, min: 1, p5: 2, median: 5, p95: 8, max: 9 }], tps, theme);
+    const svg = svgOf(model);
+    expect(svg).toContain('threads 1');
+    expect(svg).toContain(colourOf(3, 'light'));
+  });
+});
+
+describe('small parts', () => {
+  it('keeps names from outside out of the markup of tooltips', () => {
+    const model = loadCurve(
+      {
+        ...curve,
+        lines: [{ name: 'synchronous', levels: ['<img src=x onerror=alert(1)>'] }],
+        points: [{ cell: 0, levels: { synchronous: '<img src=x onerror=alert(1)>', threads: 1 }, mean: 1 }],
+      },
+      theme,
+    );
+    const tooltip = model.option.tooltip;
+    const format = tooltip && !Array.isArray(tooltip) ? tooltip.formatter : undefined;
+    if (typeof format !== 'function') throw new Error('the tooltip has no formatter');
+    const markup = String(format([{ dataIndex: 0 }] as never, ''));
+    expect(markup).toContain('threads 1');
+    expect(markup).not.toContain('<img');
+  });
+
+  it('quotes CSV where it must', () => {
+    expect(
+      tableToCsv({
+        columns: ['name', 'v (ms)'],
+        rows: [
+          ['a, "b"', 1.5],
+          ['c', Number.NaN],
+        ],
+      }),
+    ).toBe('name,v (ms)\r\n"a, ""b""",1.5\r\nc,\r\n');
+  });
+
+  it('draws sparklines from zero and leaves gaps', () => {
+    expect(sparklinePath([0, 5, 10], 20, 10)).toBe('M0.0 10.0L10.0 5.0L20.0 0.0');
+    expect(sparklinePath([10, null, 10], 20, 10)).toBe('M0.0 0.0M20.0 0.0');
+    expect(sparklinePath([null], 20, 10)).toBe('');
+  });
+
+  it('has ten different hues that come round again', () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      const ten = Array.from({ length: 10 }, (_, slot) => colourOf(slot, scheme));
+      expect(new Set(ten).size).toBe(10);
+      expect(colourOf(10, scheme)).toBe(ten[0]);
+    }
+  });
+});

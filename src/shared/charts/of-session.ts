@@ -1,0 +1,143 @@
+import { metricOf } from '../metrics/index.ts';
+import type { Scalar } from '../model/experiment.ts';
+import type { Comparison, SessionResult } from '../model/result.ts';
+import { formatLevels } from '../util/format.ts';
+import { type RatioBar, ratioBars } from './bars.ts';
+import { spreadBoxes } from './boxes.ts';
+import { type CurvePoint, lineKeys, loadCurve } from './load-curve.ts';
+import { type ChartModel, titleOf } from './model.ts';
+import type { ChartTheme } from './theme.ts';
+
+interface FactorLevels {
+  readonly name: string;
+  readonly levels: readonly Scalar[];
+}
+
+/** The factor that makes the load curve: the last one that only has numbers, else the last one; none without factors. */
+export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F | undefined {
+  const numeric = factors.filter(
+    (factor) => factor.levels.length > 1 && factor.levels.every((level) => typeof level === 'number'),
+  );
+  return numeric.at(-1) ?? factors.at(-1);
+}
+
+const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
+
+/** Words on what whiskers and shaded ranges show. */
+export const SPREAD_WORDS = '5th to 95th percentile of the seconds';
+
+interface CurveChoice {
+  /** Factor along the x axis; the ladder's if absent. */
+  x?: string | undefined;
+  cut?: boolean;
+  /** Only cells that have one of these levels, per factor. */
+  only?: Readonly<Record<string, readonly Scalar[]>>;
+}
+
+/** Load curve of a session: cell means with the spread of their seconds, one line per combination of the other factors. */
+export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: CurveChoice = {}): ChartModel {
+  const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
+  const x = factors.find((factor) => factor.name === choice.x) ?? ladderFactor(factors) ?? ONLY;
+  const shown = result.cells.filter((cell) =>
+    Object.entries(choice.only ?? {}).every(([name, levels]) => levels.some((level) => level === cell.levels[name])),
+  );
+  const points = shown.map(
+    (cell): CurvePoint => ({
+      cell: cell.cell,
+      levels: result.factors.length > 0 ? cell.levels : { cell: 'the only cell' },
+      mean: cell.spread?.mean,
+      low: cell.spread?.p5,
+      high: cell.spread?.p95,
+    }),
+  );
+  return loadCurve(
+    {
+      measure: metricOf(result.metric),
+      points,
+      x,
+      lines: factors.filter((factor) => factor !== x),
+      spread: SPREAD_WORDS,
+      cut: choice.cut ?? false,
+    },
+    theme,
+  );
+}
+
+/** Colour slot of the load curve's line that a cell lies on, by cell; all 0 when there is one line. */
+export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: string): ReadonlyMap<number, number> {
+  const along = result.factors.find((factor) => factor.name === x) ?? ladderFactor(result.factors);
+  const keys = lineKeys(result.factors.filter((factor) => factor !== along));
+  const slotOf = (levels: Readonly<Record<string, Scalar>>): number =>
+    keys.findIndex((key) => Object.entries(key).every(([name, level]) => levels[name] === level));
+  return new Map(result.cells.map((cell) => [cell.cell, slotOf(cell.levels)]));
+}
+
+/** Distribution of the seconds of every cell of a session that has a result, in the colours of the load curve's lines. */
+export function sessionBoxes(result: SessionResult, theme: ChartTheme, x?: string): ChartModel {
+  const slots = lineSlots(result, x);
+  return spreadBoxes(
+    result.cells.flatMap((cell) =>
+      cell.spread
+        ? [{ name: formatLevels(cell.levels) || 'the only cell', slot: slots.get(cell.cell) ?? 0, ...cell.spread }]
+        : [],
+    ),
+    metricOf(result.metric),
+    theme,
+  );
+}
+
+/** Factors of a comparison, read from its cells: names and levels in the order in which they come. */
+function factorsOf(comparison: Comparison): FactorLevels[] {
+  const factors = new Map<string, Set<Scalar>>();
+  for (const { levels } of comparison.cells) {
+    for (const [name, level] of Object.entries(levels)) factors.set(name, (factors.get(name) ?? new Set()).add(level));
+  }
+  return [...factors].map(([name, levels]) => ({ name, levels: [...levels] }));
+}
+
+/** Load curves of both sides of a comparison in one picture, a line per side and combination of the other factors. */
+export function comparisonCurve(comparison: Comparison, theme: ChartTheme): ChartModel {
+  const factors = factorsOf(comparison);
+  const x = ladderFactor(factors) ?? ONLY;
+  const same = comparison.baseline.name === comparison.other.name;
+  const sides = [
+    { key: 'baseline' as const, name: same ? `${comparison.baseline.name} (baseline)` : comparison.baseline.name },
+    { key: 'other' as const, name: comparison.other.name },
+  ];
+  const points = comparison.cells.flatMap((cell) =>
+    sides.map(
+      ({ key, name }): CurvePoint => ({
+        cell: cell[key]?.cell ?? -1,
+        levels: { ...(factors.length > 0 ? cell.levels : { cell: 'the only cell' }), session: name },
+        mean: cell[key]?.spread?.mean,
+        low: cell[key]?.spread?.p5,
+        high: cell[key]?.spread?.p95,
+      }),
+    ),
+  );
+  const lines = [
+    { name: 'session', levels: sides.map((side) => side.name), bare: true },
+    ...factors.filter((factor) => factor !== x),
+  ];
+  return loadCurve({ measure: metricOf(comparison.metric), points, x, lines, spread: SPREAD_WORDS }, theme);
+}
+
+/** Ratios of a comparison, a bar per cell that both sides measured. */
+export const comparisonBars = (comparison: Comparison, theme: ChartTheme): ChartModel =>
+  ratioBars(
+    comparison.cells.flatMap((cell): RatioBar[] =>
+      cell.ratio === undefined
+        ? []
+        : [
+            {
+              name: formatLevels(cell.levels) || 'the only cell',
+              ratio: cell.ratio,
+              low: cell.interval?.low,
+              high: cell.interval?.high,
+              verdict: cell.verdict,
+            },
+          ],
+    ),
+    titleOf(metricOf(comparison.metric)),
+    theme,
+  );

@@ -1,0 +1,108 @@
+import type { EChartsOption } from 'echarts';
+import { formatNumber } from '../util/format.ts';
+import { type Measure, titleOf } from './model.ts';
+import type { ChartTheme } from './theme.ts';
+
+const SIZE = 12;
+
+/** Text from outside made safe to stand in the markup of a tooltip. */
+const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+export interface TipLine {
+  colour?: string;
+  name: string;
+  value: string;
+}
+
+/** A tooltip: markup with classes only, so that a strict content policy has nothing to refuse. */
+export function tip(head: string, lines: readonly TipLine[]): string {
+  const rows = lines.map(({ colour, name, value }) => {
+    const mark = colour
+      ? `<svg width="10" height="10" aria-hidden="true"><circle cx="5" cy="5" r="4" fill="${escapeMarkup(colour)}"/></svg>`
+      : '';
+    return `<tr><td>${mark}</td><td>${escapeMarkup(name)}</td><td>${escapeMarkup(value)}</td></tr>`;
+  });
+  return `<div class="kp-tip"><b>${escapeMarkup(head)}</b><table>${rows.join('')}</table></div>`;
+}
+
+/** What every chart shares: no animation, type, tooltip, a legend that toggles. */
+export function base(theme: ChartTheme, legend: readonly string[]): EChartsOption {
+  return {
+    animation: false,
+    backgroundColor: 'transparent',
+    textStyle: { fontFamily: theme.font, fontSize: SIZE, color: theme.text },
+    grid: { left: 8, right: 16, top: legend.length > 1 ? 54 : 34, bottom: 22, containLabel: true },
+    legend: {
+      show: legend.length > 1,
+      type: 'scroll',
+      top: 0,
+      left: 0,
+      right: 8,
+      itemWidth: 12,
+      itemHeight: 12,
+      itemGap: 14,
+      icon: 'roundRect',
+      data: [...legend],
+      textStyle: { color: theme.text, fontSize: SIZE },
+      pageTextStyle: { color: theme.faint },
+      pageIconColor: theme.faint,
+      pageIconInactiveColor: theme.grid,
+      inactiveColor: theme.axis,
+    },
+    tooltip: {
+      trigger: 'axis',
+      confine: true,
+      transitionDuration: 0,
+      backgroundColor: theme.ground,
+      borderColor: theme.axis,
+      borderWidth: 1,
+      padding: [6, 10],
+      textStyle: { color: theme.text, fontSize: SIZE },
+      axisPointer: { type: 'line', lineStyle: { color: theme.axis } },
+    },
+  };
+}
+
+const nameStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE });
+const labelStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE, hideOverlap: true });
+
+/** Upright axis of a metric: name and unit on top, from zero unless `cut`, which the name then says. */
+export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
+  return {
+    type: 'value' as const,
+    name: cut ? `${titleOf(measure)}, axis cut` : titleOf(measure),
+    nameLocation: 'end' as const,
+    nameGap: 10,
+    nameTextStyle: { ...nameStyle(theme), align: 'left' as const, padding: [0, 0, 0, -32] },
+    scale: cut,
+    ...(cut ? {} : { min: (extent: { min: number }) => Math.min(0, extent.min) }),
+    axisLabel: { ...labelStyle(theme), formatter: axisNumber },
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: { lineStyle: { color: theme.grid } },
+    splitNumber: 5,
+  };
+}
+
+/** Level axis with its name in the middle below. */
+export function levelAxis(theme: ChartTheme, name: string) {
+  return {
+    name,
+    nameLocation: 'middle' as const,
+    nameGap: 26,
+    nameTextStyle: nameStyle(theme),
+    axisLabel: labelStyle(theme),
+    axisLine: { lineStyle: { color: theme.axis } },
+    axisTick: { lineStyle: { color: theme.axis }, alignWithLabel: true },
+    splitLine: { show: false },
+  };
+}
+
+/** Ticks without needless decimals: `1,500`, `0.25`. */
+const axisNumber = (value: number): string =>
+  formatNumber(
+    value,
+    Number.isInteger(value) ? 0 : Math.min(4, Math.max(1, 2 - Math.floor(Math.log10(Math.abs(value))))),
+  )
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');

@@ -1,0 +1,171 @@
+import type { EChartsOption, LineSeriesOption } from 'echarts';
+import { formatClock, formatDuration, formatValue } from '../util/format.ts';
+import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
+import { base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
+import { type ChartTheme, colourOf } from './theme.ts';
+
+/** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
+export interface TimelineLine {
+  key: string;
+  name: string;
+  slot: number;
+  t: Float64Array;
+  v: Float64Array;
+  /** `bold`: the one running now; `thin`: those it is drawn over. */
+  weight?: 'bold' | 'normal' | 'thin';
+}
+
+export interface Timeline {
+  measure: Measure;
+  lines: readonly TimelineLine[];
+  /** Seconds at the start that summaries leave out; shaded. */
+  warmup?: number;
+  /** Right end of the axis, seconds; the longest line if absent. */
+  length?: number;
+  /** Moments to mark: notes, stalls. */
+  marks?: readonly { at: number; label: string }[];
+  cut?: boolean;
+}
+
+/** `[t0, v0, t1, v1, …]`: the layout that is drawn an order of magnitude faster than pairs. */
+export function interleave(t: Float64Array, v: Float64Array): Float64Array {
+  const length = Math.min(t.length, v.length);
+  const both = new Float64Array(2 * length);
+  for (let index = 0; index < length; index++) {
+    both[2 * index] = t[index] ?? Number.NaN;
+    both[2 * index + 1] = v[index] ?? Number.NaN;
+  }
+  return both;
+}
+
+const WIDTH = { bold: 2.5, normal: 1.5, thin: 1 } as const;
+const OPACITY = { bold: 1, normal: 0.9, thin: 0.38 } as const;
+
+/** A metric over the time of each run, all runs starting at 0. Long lines are thinned on screen, never in the data. */
+export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
+  const longest = chart.lines.reduce((end, line) => Math.max(end, line.t[line.t.length - 1] ?? 0), 0);
+  const length = chart.length ?? longest;
+  const long = length > 600;
+  const names = [...new Set(chart.lines.map((line) => line.name))];
+  const option: EChartsOption = {
+    ...base(theme, names),
+    xAxis: {
+      ...levelAxis(theme, long ? 'Time since the start of the run (min:s)' : 'Time since the start of the run (s)'),
+      type: 'value',
+      min: 0,
+      max: length || 60,
+      axisLabel: {
+        color: theme.faint,
+        fontSize: 12,
+        hideOverlap: true,
+        showMaxLabel: false,
+        formatter: (seconds: number) =>
+          !Number.isInteger(seconds) ? '' : long ? formatClock(seconds) : String(seconds),
+      },
+    },
+    yAxis: valueAxis(theme, chart.measure, chart.cut),
+    series: [...chart.lines.map((line) => lineSeries(line, theme)), marking(chart, theme)],
+  };
+  option.tooltip = { ...option.tooltip, formatter: (items: unknown) => timeTip(items, chart, theme) };
+  return {
+    description: `${titleOf(chart.measure)} over time, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
+    option,
+    table: () => tableOf(chart),
+  };
+}
+
+function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
+  const weight = line.weight ?? 'normal';
+  return {
+    id: line.key,
+    name: line.name,
+    type: 'line',
+    legendHoverLink: false,
+    color: colourOf(line.slot, theme.scheme),
+    dimensions: ['t', 'v'],
+    data: interleave(line.t, line.v) as unknown as NonNullable<LineSeriesOption['data']>,
+    showSymbol: false,
+    sampling: 'lttb',
+    silent: weight === 'thin',
+    z: weight === 'bold' ? 4 : 2,
+    lineStyle: { width: WIDTH[weight], opacity: OPACITY[weight] },
+    emphasis: { disabled: true },
+  };
+}
+
+/** Warm-up and marks hang on an empty line of their own, so that hiding a run does not hide them. */
+function marking(chart: Timeline, theme: ChartTheme): LineSeriesOption {
+  return {
+    id: 'marking',
+    type: 'line',
+    data: [],
+    silent: true,
+    tooltip: { show: false },
+    markArea: {
+      silent: true,
+      itemStyle: { color: theme.shade },
+      label: { color: theme.faint, fontSize: 11, position: 'insideTopLeft' },
+      data: chart.warmup ? [[{ name: 'warm-up', xAxis: 0 }, { xAxis: chart.warmup }]] : [],
+    },
+    markLine: {
+      silent: true,
+      symbol: 'none',
+      lineStyle: { color: theme.faint, type: 'dashed' },
+      label: {
+        color: theme.text,
+        fontSize: 11,
+        rotate: 0,
+        width: 160,
+        overflow: 'truncate',
+        formatter: (item) => item.name,
+        position: 'end',
+      },
+      data: (chart.marks ?? []).map((mark) => ({ name: mark.label, xAxis: mark.at })),
+    },
+  };
+}
+
+interface TipItem {
+  seriesId?: string;
+  value?: readonly number[];
+}
+
+/** Lines of a tooltip, at most; the highest first. */
+const TIP_LINES = 12;
+
+function timeTip(items: unknown, chart: Timeline, theme: ChartTheme): string {
+  const known = new Map(chart.lines.map((line) => [line.key, line]));
+  const list: readonly TipItem[] = Array.isArray(items) ? items : [];
+  const rows = list
+    .flatMap((item) => {
+      const line = known.get(item.seriesId ?? '');
+      return line ? [{ line, value: item.value?.[1] ?? Number.NaN }] : [];
+    })
+    .sort((one, other) => other.value - one.value)
+    .map(({ line, value }) => ({
+      colour: colourOf(line.slot, theme.scheme),
+      name: line.name,
+      value: formatValue(value, chart.measure),
+    }));
+  const more = rows.length - TIP_LINES;
+  const shown: TipLine[] = rows.slice(0, TIP_LINES);
+  if (more > 0) shown.push({ name: `and ${more} more`, value: '' });
+  return tip(`at ${formatDuration(list[0]?.value?.[0])}`, shown);
+}
+
+function tableOf(chart: Timeline): ChartTable {
+  const rows = new Map<number, (string | number)[]>();
+  chart.lines.forEach((line, column) => {
+    for (let index = 0; index < line.t.length; index++) {
+      const at = line.t[index] ?? 0;
+      const row = rows.get(at) ?? [at, ...chart.lines.map(() => '')];
+      row[column + 1] = line.v[index] ?? '';
+      rows.set(at, row);
+    }
+  });
+  const unit = chart.measure.unit ? ` (${chart.measure.unit})` : '';
+  return {
+    columns: ['t (s)', ...chart.lines.map((line) => `${line.name}${unit}`)],
+    rows: [...rows.values()].sort((one, other) => Number(one[0]) - Number(other[0])),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Finding } from '../model/finding.ts';
+import type { StartFacts } from './facts.ts';
+import { generatorChecks } from './generator.ts';
+import { measureChecks } from './measure.ts';
+import { targetChecks } from './target.ts';
+
+export type { StartFacts } from './facts.ts';
+export { measureChecks } from './measure.ts';
+
+/** Fairness rules that can be judged before a start, worst first within each family. */
+export const startChecks = (facts: StartFacts): Finding[] => [
+  ...generatorChecks(facts),
+  ...targetChecks(facts),
+  ...measureChecks(facts.experiment),
+];

@@ -1,0 +1,41 @@
+import type { Experiment } from '../model/experiment.ts';
+import type { Finding } from '../model/finding.ts';
+
+/** Length, repeats and order decide whether a difference can be told from noise. */
+export function measureChecks({ measure }: Experiment): Finding[] {
+  const findings: Finding[] = [];
+  if (measure.repeats < 3) {
+    findings.push({
+      code: 'few-repeats',
+      severity: 'note',
+      message: `With ${measure.repeats === 1 ? 'one repeat' : 'two repeats'} per cell a difference can hardly be told from noise.`,
+      next: 'Three or more repeats give an interval that means something.',
+    });
+  }
+  if (measure.duration < 30) {
+    findings.push({
+      code: 'short-duration',
+      severity: 'note',
+      message: `${measure.duration} s per trial shows what a warm start does, not what a steady state does.`,
+      next: 'Databases with a log and a cache usually need minutes to settle.',
+    });
+  }
+  if (measure.warmup === 0) {
+    findings.push({
+      code: 'no-warm-up',
+      severity: 'note',
+      message: 'There is no warm-up: the first seconds, with cold caches, count as much as the rest.',
+      next: 'The cut can also be moved afterwards, in the results.',
+    });
+  }
+  if (measure.order === 'listed' && measure.repeats > 1) {
+    findings.push({
+      code: 'repeats-in-a-row',
+      severity: 'note',
+      message:
+        'Repeats of a cell run one after the other, so a slow drift of the machine looks like a difference between cells.',
+      next: 'Order “rounds” or “shuffled” spreads it over all cells.',
+    });
+  }
+  return findings;
+}

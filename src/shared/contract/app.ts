@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { AppInfo, DoctorLine, SecretStatus } from '../model/app.ts';
+import { LinkState } from '../model/host.ts';
+import { Session } from '../model/session.ts';
+import { call, stream } from '../rpc/define.ts';
+
+/** What changed, so that a page asks again only for that. */
+export const AppEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('links'), links: z.array(LinkState) }),
+  z.object({ kind: z.literal('session'), session: Session }),
+  z.object({
+    kind: z.literal('changed'),
+    topic: z.enum(['hosts', 'targets', 'experiments', 'sessions', 'costs', 'tunnels', 'secrets', 'settings']),
+  }),
+]);
+export type AppEvent = z.infer<typeof AppEvent>;
+
+export const app = {
+  info: call(z.object({}), AppInfo),
+  doctor: call(z.object({}), z.array(DoctorLine)),
+  /** First the present links and running sessions, then every change. Never ends by itself. */
+  watch: stream(z.object({}), AppEvent),
+  secrets: call(z.object({}), SecretStatus),
+  /** Creates the vault with this passphrase if there is none, else opens it; wrong passphrase: `vault-locked`. */
+  unlockVault: call(z.object({ passphrase: z.string().min(8) }), SecretStatus),
+  setting: call(z.object({ key: z.string() }), z.object({ value: z.unknown() })),
+  setSetting: call(z.object({ key: z.string().max(100), value: z.unknown() }), z.object({})),
+};

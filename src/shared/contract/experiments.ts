@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { DocumentProblem, Experiment } from '../model/experiment.ts';
+import { Finding } from '../model/finding.ts';
+import { Plan } from '../model/plan.ts';
+import { ToolInfo } from '../model/tool.ts';
+import { call, stream } from '../rpc/define.ts';
+
+export const ExperimentFile = z.object({
+  /** Templates have a text id, saved documents a number as text. */
+  id: z.string(),
+  origin: z.enum(['template', 'saved']),
+  name: z.string(),
+  question: z.string().optional(),
+  tool: z.string(),
+  tags: z.array(z.string()),
+  changedAt: z.number().optional(),
+  text: z.string(),
+});
+export type ExperimentFile = z.infer<typeof ExperimentFile>;
+
+/** A document read: the problems, and when there is none the document and its plan. */
+export const CheckedDocument = z.object({
+  problems: z.array(DocumentProblem),
+  experiment: Experiment.optional(),
+  plan: Plan.optional(),
+  /** One command line per cell, secrets left out, in cell order (first 200). */
+  commands: z.array(z.string()).optional(),
+});
+export type CheckedDocument = z.infer<typeof CheckedDocument>;
+
+/** One line of the preflight: done in order, streamed as it goes. */
+export const PreflightLine = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block']),
+  finding: Finding.optional(),
+});
+export type PreflightLine = z.infer<typeof PreflightLine>;
+
+export const experiments = {
+  tools: call(z.object({}), z.array(ToolInfo)),
+  /** Templates and saved documents. */
+  list: call(z.object({}), z.array(ExperimentFile)),
+  /** Saves the text as it is, even with problems. */
+  save: call(z.object({ id: z.string().optional(), text: z.string().max(1_000_000) }), ExperimentFile),
+  remove: call(z.object({ id: z.string() }), z.object({})),
+  /** Reads YAML: problems with line numbers, or the document with its plan. Answers within a keystroke. */
+  check: call(z.object({ text: z.string().max(1_000_000) }), CheckedDocument),
+  /** The document as YAML, keeping comments and order of `base` where it can. */
+  format: call(z.object({ experiment: Experiment, base: z.string().optional() }), z.object({ text: z.string() })),
+  /** The whole list at every change; the last one has no line waiting or running. */
+  preflight: stream(z.object({ text: z.string().max(1_000_000) }), z.array(PreflightLine)),
+};

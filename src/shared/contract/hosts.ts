@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Host, HostFacts, HostKey, HostSpec, HostTest, Tunnel, TunnelSpec } from '../model/host.ts';
+import { call, stream } from '../rpc/define.ts';
+
+export const hosts = {
+  /** This computer first, then by name. */
+  list: call(z.object({}), z.array(Host)),
+  /** `id` absent: new. `secret`: password or key passphrase; undefined keeps what is stored, null forgets it. */
+  save: call(z.object({ id: z.number().optional(), spec: HostSpec, secret: z.string().nullable().optional() }), Host),
+  /** `conflict` while a session needs it. */
+  remove: call(z.object({ id: z.number() }), z.object({})),
+  /** Connects, reads facts and tools, keeps them. Never accepts a key by itself. */
+  test: call(z.object({ id: z.number() }), HostTest),
+  /** Test of a host as typed, before it is saved. */
+  testSpec: call(z.object({ spec: HostSpec, secret: z.string().nullable().optional() }), HostTest),
+  /** A person has compared this fingerprint: remember it for its address and port. Refuses a changed key. */
+  trustKey: call(z.object({ key: HostKey }), z.object({})),
+  /** Forget the remembered key of an address, after a person has read both fingerprints. */
+  forgetKey: call(z.object({ address: z.string(), port: z.number() }), z.object({})),
+  /** Last facts read, if any. */
+  facts: call(z.object({ id: z.number() }), z.object({ facts: HostFacts.optional() })),
+  tunnels: call(z.object({ host: z.string().optional() }), z.array(Tunnel)),
+  watchTunnels: stream(z.object({ host: z.string().optional() }), z.array(Tunnel)),
+  saveTunnel: call(z.object({ id: z.number().optional(), spec: TunnelSpec }), Tunnel),
+  removeTunnel: call(z.object({ id: z.number() }), z.object({})),
+  startTunnel: call(z.object({ id: z.number() }), Tunnel),
+  stopTunnel: call(z.object({ id: z.number() }), Tunnel),
+};

@@ -1,0 +1,12 @@
+import { app } from './app.ts';
+import { costs } from './costs.ts';
+import { experiments } from './experiments.ts';
+import { hosts } from './hosts.ts';
+import { reports } from './reports.ts';
+import { results } from './results.ts';
+import { sessions } from './sessions.ts';
+import { targets } from './targets.ts';
+
+/** The only door of the engine. */
+export const contract = { app, hosts, targets, experiments, sessions, results, costs, reports };
+export type AppContract = typeof contract;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Bytes } from '../model/binary.ts';
+import { Comparison, SeriesData, SessionResult } from '../model/result.ts';
+import { call } from '../rpc/define.ts';
+
+export const results = {
+  /** `warmup` overrides the document's cut (seconds). `metric` absent: the tool's primary one. */
+  session: call(
+    z.object({ sessionId: z.number(), metric: z.string().optional(), warmup: z.number().min(0).optional() }),
+    SessionResult,
+  ),
+  /** Every stored second, or thinned to about `points` by minimum and maximum per bucket. */
+  series: call(
+    z.object({
+      runIds: z.array(z.number()).max(500),
+      metrics: z.array(z.string()).max(50),
+      points: z.number().int().min(10).optional(),
+    }),
+    z.array(SeriesData),
+  ),
+  /** Raw output as it came, by bytes. */
+  raw: call(
+    z.object({
+      runId: z.number(),
+      generator: z.number().int().min(0).default(0),
+      stream: z.enum(['stdout', 'stderr']),
+      offset: z.number().int().min(0).default(0),
+      limit: z.number().int().min(0).max(4_000_000).default(262_144),
+    }),
+    z.object({ bytes: Bytes, total: z.number() }),
+  ),
+  compare: call(z.object({ baselineId: z.number(), otherId: z.number(), metric: z.string().optional() }), Comparison),
+};

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { LogEntry, Run, Session, SessionDetail, SessionEvent } from '../model/session.ts';
+import { call, stream } from '../rpc/define.ts';
+
+const Id = z.object({ id: z.number() });
+
+export const sessions = {
+  /** Newest first. */
+  list: call(z.object({ archived: z.boolean().default(false) }), z.array(Session)),
+  get: call(Id, SessionDetail),
+  runs: call(Id, z.array(Run)),
+  log: call(
+    z.object({
+      id: z.number(),
+      afterId: z.number().int().min(0).default(0),
+      limit: z.number().int().min(1).max(10_000).default(1000),
+    }),
+    z.array(LogEntry),
+  ),
+  /** Preflight, then start. A block refuses with `preflight-refused` and the findings in `details`. */
+  start: call(z.object({ text: z.string().max(1_000_000) }), Session),
+  pause: call(Id, Session),
+  /** Continues a paused, interrupted or failed session: re-attaches to what runs, then the rest of the plan. */
+  resume: call(Id, Session),
+  /** Ends the running trial and goes on with the next one. */
+  skip: call(Id, Session),
+  stop: call(Id, Session),
+  /** Now: session, runs, last samples of the running trial (at most `points`), log; then every change, at most 4 batches a second. Ends when the session ended. */
+  watch: stream(z.object({ id: z.number(), points: z.number().int().min(10).max(3600).default(600) }), SessionEvent),
+  edit: call(
+    z.object({
+      id: z.number(),
+      name: z.string().min(1).max(200).optional(),
+      note: z.string().max(20_000).optional(),
+      tags: z.array(z.string()).optional(),
+      archived: z.boolean().optional(),
+    }),
+    Session,
+  ),
+  addNote: call(z.object({ id: z.number(), message: z.string().min(1).max(2000) }), LogEntry),
+  /** Only ended ones; everything of it is gone. */
+  remove: call(Id, z.object({})),
+};

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { CatalogueEntry } from '../model/cost.ts';
+import { amount, money } from './words.ts';
+
+const Per = z.enum(['hour', 'month']);
+export type Per = z.infer<typeof Per>;
+
+/** What is above `included` costs the rate of the tier that it falls into; `upTo` counts from zero. */
+const Metered = z.object({
+  included: z.number(),
+  tiers: z.array(z.object({ upTo: z.number().optional(), rate: z.number() })),
+  per: Per,
+});
+export type Metered = z.infer<typeof Metered>;
+
+/** `perGb`: what the size gives. `min`, `max`, `perGbMost`, `perGbLeast`, `perIopsMost`: between what one may choose. */
+const Limit = z.object({
+  min: z.number().optional(),
+  max: z.number().optional(),
+  perGb: z.number().optional(),
+  perGbMost: z.number().optional(),
+  perGbLeast: z.number().optional(),
+  perIopsMost: z.number().optional(),
+});
+export type Limit = z.infer<typeof Limit>;
+
+const Origin = {
+  id: z.string(),
+  provider: z.string(),
+  region: z.string(),
+  title: z.string(),
+  currency: z.string(),
+  sources: z.array(z.string()),
+  asOf: z.string(),
+  confidence: z.string(),
+  notes: z.array(z.string()).optional(),
+};
+
+const Instance = z.object({
+  ...Origin,
+  kind: z.literal('instance'),
+  vcpu: z.number(),
+  memoryGib: z.number(),
+  architecture: z.string().optional(),
+  /** null: not known, never zero. */
+  rate: z.number().nullable(),
+  per: Per.optional(),
+  /** A month never costs more than this. */
+  monthlyMost: z.number().optional(),
+  basis: z.string(),
+  /** What all network disks of the machine together can reach; `burst` for a while only. */
+  diskCaps: z
+    .object({
+      iops: z.object({ sustained: z.number(), burst: z.number() }).optional(),
+      throughput: z.object({ sustained: z.number(), burst: z.number(), unit: z.string() }).optional(),
+      burstFor: z.string().optional(),
+    })
+    .optional(),
+});
+export type Instance = z.infer<typeof Instance>;
+
+const Volume = z.object({
+  ...Origin,
+  kind: z.literal('volume'),
+  size: z.object({ min: z.number().optional(), max: z.number().optional() }).optional(),
+  capacity: z.object({ rate: z.number().nullable(), per: Per }).optional(),
+  iops: Metered.optional(),
+  throughput: Metered.optional(),
+  throughputUnit: z.string(),
+  /** Fixed sizes: the smallest one that is large enough is billed, and brings its own performance. */
+  steps: z
+    .array(
+      z.object({
+        title: z.string(),
+        size: z.number(),
+        rate: z.number(),
+        per: Per,
+        iops: z.number(),
+        throughput: z.number(),
+      }),
+    )
+    .optional(),
+  limits: z.object({ iops: Limit.optional(), throughput: Limit.optional() }).optional(),
+  notIncluded: z.array(z.string()).optional(),
+});
+export type Volume = z.infer<typeof Volume>;
+
+/** The file `assets/prices/catalogue.json`. Prices are data: a provider is nothing but rows. */
+const PriceCatalogue = z.object({
+  format: z.literal('kneepoint-prices/1'),
+  compiled: z.string(),
+  disclaimer: z.string(),
+  confidence: z.record(z.string(), z.string()),
+  sources: z.record(z.string(), z.looseObject({ title: z.string(), ref: z.string(), asOf: z.string() })),
+  entries: z.array(z.discriminatedUnion('kind', [Instance, Volume])),
+});
+export type PriceCatalogue = z.infer<typeof PriceCatalogue>;
+
+export const parseCatalogue = (json: unknown): PriceCatalogue => PriceCatalogue.parse(json);
+
+/** The catalogue as a list to choose from. */
+export function catalogueEntries(catalogue: PriceCatalogue): CatalogueEntry[] {
+  return catalogue.entries.map((entry) => ({
+    id: entry.id,
+    kind: entry.kind,
+    provider: entry.provider,
+    region: entry.region,
+    title: entry.title,
+    summary: entry.kind === 'instance' ? instanceSummary(entry) : volumeSummary(entry),
+    perHour: entry.kind === 'instance' ? entry.rate : null,
+    currency: entry.currency,
+    confidence: entry.confidence,
+    source: sourceOf(catalogue, entry),
+    asOf: entry.asOf,
+  }));
+}
+
+/** Titles of the documents a price was taken from. */
+export const sourceOf = (catalogue: PriceCatalogue, entry: { sources: string[] }): string =>
+  entry.sources.map((id) => catalogue.sources[id]?.title ?? id).join('; ');
+
+function instanceSummary(entry: Instance): string {
+  const price = entry.rate === null ? 'price not known' : `${money(entry.rate)} ${entry.currency}/h`;
+  return `${amount(entry.vcpu)} vCPU, ${amount(entry.memoryGib)} GiB, ${price}`;
+}
+
+function volumeSummary(entry: Volume): string {
+  if (entry.steps !== undefined) {
+    const [first, last] = [entry.steps[0], entry.steps.at(-1)];
+    return `fixed sizes ${first?.title} to ${last?.title}, ${money(first?.rate ?? 0)} to ${money(last?.rate ?? 0)} ${entry.currency} a month`;
+  }
+  const { capacity, iops, throughput } = entry;
+  const rate = capacity?.rate ?? null;
+  const parts = [rate === null ? 'price not known' : `${money(rate)} ${entry.currency} per GB-${capacity?.per}`];
+  if (iops !== undefined) parts.push(meteredSummary(iops, 'IOPS'));
+  if (throughput !== undefined) parts.push(meteredSummary(throughput, entry.throughputUnit));
+  return parts.join(', ');
+}
+
+function meteredSummary({ included, tiers, per }: Metered, unit: string): string {
+  const rates = tiers.map((tier) => money(tier.rate)).join(' / ');
+  const start = included > 0 ? `${amount(included)} ${unit} included, then ` : '';
+  return `${start}${rates} per ${unit}-${per}`;
+}

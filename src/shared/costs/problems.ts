@@ -1,0 +1,24 @@
+import { KneepointError } from '../model/problem.ts';
+import { amount } from './words.ts';
+
+const refused = (message: string, next: string): KneepointError =>
+  new KneepointError({ code: 'bad-request', message, next });
+
+export const unknownId = (id: string): KneepointError =>
+  refused(`The price catalogue has no entry ${id}.`, 'Choose another one, or enter your own figure.');
+
+/** No price is not a price of nothing. */
+export const priceMissing = (title: string): KneepointError =>
+  refused(`The price of ${title} is not known.`, 'Enter your own figure for it.');
+
+export const tooLarge = (title: string, size: number, most: number): KneepointError =>
+  refused(
+    `${title} has at most ${amount(most)} GB: ${amount(size)} GB cannot be bought.`,
+    'Use several volumes, or another type.',
+  );
+
+export const otherCurrency = (title: string, currency: string, wanted: string): KneepointError =>
+  refused(
+    `${title} is priced in ${currency}, this calculation in ${wanted}.`,
+    `Calculate in ${currency}, or enter your own figure in ${wanted}.`,
+  );

@@ -1,0 +1,122 @@
+/** How a metric's values combine over generators of one run at the same second. */
+export type Combine = 'sum' | 'max' | 'none';
+
+export interface Metric {
+  id: string;
+  /** Words for an axis, without the unit. */
+  label: string;
+  unit: string;
+  better: 'higher' | 'lower' | 'neither';
+  combine: Combine;
+  /** Decimals shown. */
+  digits: number;
+}
+
+const metric = (
+  id: string,
+  label: string,
+  unit: string,
+  better: Metric['better'],
+  combine: Combine,
+  digits = 0,
+): Metric => ({ id, label, unit, better, combine, digits });
+
+/** Every metric the app can store, chart, compare and price. Parsers emit only these ids. */
+const METRICS: readonly Metric[] = [
+  metric('tps', 'Transactions', 'tps', 'higher', 'sum'),
+  metric('qps', 'Queries', 'qps', 'higher', 'sum'),
+  metric('qps_read', 'Read queries', 'qps', 'higher', 'sum'),
+  metric('qps_write', 'Write queries', 'qps', 'higher', 'sum'),
+  metric('qps_other', 'Other queries', 'qps', 'neither', 'sum'),
+  metric('ops', 'Operations', 'ops/s', 'higher', 'sum'),
+  metric('ops_read', 'Reads', 'ops/s', 'higher', 'sum'),
+  metric('ops_update', 'Updates', 'ops/s', 'higher', 'sum'),
+  metric('ops_insert', 'Inserts', 'ops/s', 'higher', 'sum'),
+  metric('ops_scan', 'Scans', 'ops/s', 'higher', 'sum'),
+  metric('ops_rmw', 'Read-modify-writes', 'ops/s', 'higher', 'sum'),
+  metric('ops_delete', 'Deletes', 'ops/s', 'higher', 'sum'),
+  metric('eps', 'Events', 'events/s', 'higher', 'sum'),
+  metric('latency_avg_ms', 'Latency, mean', 'ms', 'lower', 'none', 2),
+  metric('latency_p50_ms', 'Latency, median', 'ms', 'lower', 'none', 2),
+  metric('latency_p90_ms', 'Latency, 90th percentile', 'ms', 'lower', 'none', 2),
+  metric('latency_p95_ms', 'Latency, 95th percentile', 'ms', 'lower', 'none', 2),
+  metric('latency_p99_ms', 'Latency, 99th percentile', 'ms', 'lower', 'none', 2),
+  metric('latency_p999_ms', 'Latency, 99.9th percentile', 'ms', 'lower', 'none', 2),
+  metric('latency_max_ms', 'Latency, maximum', 'ms', 'lower', 'max', 2),
+  metric('latency_stddev_ms', 'Latency, standard deviation', 'ms', 'lower', 'none', 2),
+  metric('lag_avg_ms', 'Lag behind the planned start, mean', 'ms', 'lower', 'none', 2),
+  metric('errors_per_s', 'Errors', 'per s', 'lower', 'sum', 2),
+  metric('reconnects_per_s', 'Reconnects', 'per s', 'lower', 'sum', 2),
+  metric('retries_per_s', 'Retries', 'per s', 'lower', 'sum', 2),
+  metric('skipped_per_s', 'Skipped', 'per s', 'lower', 'sum', 2),
+  metric('iops', 'I/O operations', 'IOPS', 'higher', 'sum'),
+  metric('iops_read', 'Read operations', 'IOPS', 'higher', 'sum'),
+  metric('iops_write', 'Write operations', 'IOPS', 'higher', 'sum'),
+  metric('read_mib_s', 'Read throughput', 'MiB/s', 'higher', 'sum', 2),
+  metric('write_mib_s', 'Write throughput', 'MiB/s', 'higher', 'sum', 2),
+  metric('fsyncs_per_s', 'fsyncs', 'per s', 'higher', 'sum'),
+  metric('transfer_mib_s', 'Memory throughput', 'MiB/s', 'higher', 'sum', 2),
+  metric('threads_running', 'Running threads', 'threads', 'neither', 'sum'),
+  metric('queue_length', 'Queue length', 'events', 'lower', 'sum'),
+  metric('queue_concurrency', 'Queue concurrency', 'events', 'neither', 'sum'),
+];
+
+const BY_ID = new Map(METRICS.map((entry) => [entry.id, entry]));
+const PERCENTILE = /^latency_p(\d+)_ms$/;
+
+/** Kinds of operation that have a rate (`ops_read`) and latencies of their own (`read_latency_p99_ms`), with their words. */
+const OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ['read', 'Read'],
+  ['update', 'Update'],
+  ['insert', 'Insert'],
+  ['scan', 'Scan'],
+  ['rmw', 'Read-modify-write'],
+  ['delete', 'Delete'],
+  ['write', 'Write'],
+  ['sync', 'fsync'],
+]);
+/** `_intended`: counted from the moment the operation was due, waiting in the generator included. */
+const OPERATION_LATENCY = /^([a-z]+)(_intended)?_(latency_(?:avg|max|p\d+)_ms)$/;
+
+/** Id of a latency percentile as tools print it: 95 → `latency_p95_ms`, 99.9 → `latency_p999_ms`. */
+export const percentileMetric = (percentile: number): string => `latency_p${String(percentile).replace('.', '')}_ms`;
+
+/** The percentile that such an id names: three digits or more are tenths, hundredths, …, but 100 is itself. */
+function percentileWords(digits: string): string {
+  if (digits === '100' || digits.length <= 2) return ordinal(Number(digits));
+  return `${digits.slice(0, 2)}.${digits.slice(2)}th`;
+}
+
+/** 1 → 1st, 12 → 12th, 23 → 23rd. */
+function ordinal(value: number): string {
+  const teens = value % 100 >= 11 && value % 100 <= 13;
+  const ending = teens ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th');
+  return `${value}${ending}`;
+}
+
+/** Id of a latency of one kind of operation: ('read', 'latency_p99_ms') → `read_latency_p99_ms`. */
+export const operationLatency = (operation: string, latency: string, intended = false): string =>
+  `${operation}${intended ? '_intended' : ''}_${latency}`;
+
+/** The latency of one kind of operation: as the latency of all, with the kind in front of its label. */
+function operationMetric(id: string): Metric | undefined {
+  const [, operation = '', intended, latency = ''] = OPERATION_LATENCY.exec(id) ?? [];
+  const word = OPERATIONS.get(operation);
+  if (word === undefined) return undefined;
+  const whole = metricOf(latency);
+  const [, what = ''] = /^Latency(.*)$/.exec(whole.label) ?? [];
+  return { ...whole, id, label: `${word} latency${intended ? ' since due' : ''}${what}` };
+}
+
+/** The registered metric; any latency percentile, also of one kind of operation; else a plain one for an id of a newer version, so that old code can still draw it. */
+export function metricOf(id: string): Metric {
+  const known = BY_ID.get(id);
+  if (known) return known;
+  const digits = PERCENTILE.exec(id)?.[1];
+  if (digits) return metric(id, `Latency, ${percentileWords(digits)} percentile`, 'ms', 'lower', 'none', 2);
+  const ofOperation = operationMetric(id);
+  if (ofOperation) return ofOperation;
+  return metric(id, id, '', 'neither', 'none', 2);
+}
+export const isMetric = (id: string): boolean =>
+  BY_ID.has(id) || PERCENTILE.test(id) || operationMetric(id) !== undefined;

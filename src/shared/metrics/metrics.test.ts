@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { isMetric, metricOf, operationLatency, percentileMetric } from './index.ts';
+
+it.each([
+  [1, 'Latency, 1st percentile'],
+  [2, 'Latency, 2nd percentile'],
+  [5, 'Latency, 5th percentile'],
+  [12, 'Latency, 12th percentile'],
+  [23, 'Latency, 23rd percentile'],
+  [75, 'Latency, 75th percentile'],
+  [95, 'Latency, 95th percentile'],
+  [99.9, 'Latency, 99.9th percentile'],
+  [99.99, 'Latency, 99.99th percentile'],
+  [100, 'Latency, 100th percentile'],
+])('names percentile %d', (percentile, label) => {
+  const id = percentileMetric(percentile);
+  expect(isMetric(id)).toBe(true);
+  expect(metricOf(id)).toMatchObject({ id, label, unit: 'ms', better: 'lower', combine: 'none' });
+});
+
+it.each([
+  ['read', 'latency_p99_ms', false, 'read_latency_p99_ms', 'Read latency, 99th percentile', 'none'],
+  ['update', 'latency_avg_ms', false, 'update_latency_avg_ms', 'Update latency, mean', 'none'],
+  ['rmw', 'latency_max_ms', false, 'rmw_latency_max_ms', 'Read-modify-write latency, maximum', 'max'],
+  ['scan', 'latency_p9999_ms', false, 'scan_latency_p9999_ms', 'Scan latency, 99.99th percentile', 'none'],
+  ['read', 'latency_p50_ms', true, 'read_intended_latency_p50_ms', 'Read latency since due, median', 'none'],
+])('names the %s %s of one kind of operation', (operation, latency, intended, id, label, combine) => {
+  expect(operationLatency(operation, latency, intended)).toBe(id);
+  expect(isMetric(id)).toBe(true);
+  expect(metricOf(id)).toMatchObject({ id, label, combine, unit: 'ms', better: 'lower', digits: 2 });
+});
+
+it('knows no latency of an unknown kind of operation', () => {
+  for (const id of ['paint_latency_p99_ms', 'read_latency_ms', 'read_latency_min_ms', 'toString_latency_avg_ms']) {
+    expect(isMetric(id), id).toBe(false);
+    expect(metricOf(id)).toMatchObject({ id, label: id, unit: '' });
+  }
+});
+
+it('never averages a percentile or a mean latency over generators', () => {
+  for (const id of ['latency_avg_ms', 'latency_p50_ms', 'latency_p95_ms', 'latency_p42_ms'])
+    expect(metricOf(id).combine).toBe('none');
+  expect(metricOf('latency_max_ms').combine).toBe('max');
+  expect(metricOf('tps').combine).toBe('sum');
+});
+
+it('can still draw a metric that only a newer version knows', () => {
+  expect(isMetric('joules')).toBe(false);
+  expect(metricOf('joules')).toMatchObject({ id: 'joules', label: 'joules', unit: '', better: 'neither' });
+});

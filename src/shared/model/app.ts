@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Where passwords and passphrases are kept. `launch`: only until the app ends. */
+export const SecretStatus = z.object({
+  keeper: z.enum(['keychain', 'vault', 'launch']),
+  /** vault only: whether its passphrase was given in this launch. */
+  unlocked: z.boolean(),
+  vaultExists: z.boolean(),
+  message: z.string(),
+});
+export type SecretStatus = z.infer<typeof SecretStatus>;
+
+export const AppInfo = z.object({
+  version: z.string(),
+  mode: z.enum(['desktop', 'browser', 'cli', 'test']),
+  node: z.string(),
+  sqlite: z.string(),
+  pid: z.number(),
+  dataDir: z.string(),
+  protocol: z.number(),
+});
+export type AppInfo = z.infer<typeof AppInfo>;
+
+/** One line of `kneepoint doctor`. */
+export const DoctorLine = z.object({
+  topic: z.string(),
+  ok: z.boolean(),
+  message: z.string(),
+  next: z.string().optional(),
+});
+export type DoctorLine = z.infer<typeof DoctorLine>;

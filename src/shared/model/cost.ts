@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+/**
+ * What a session's system costs. Either catalogue ids or own figures; money per hour unless named otherwise.
+ * A component's rate is data (see `shared/costs`): there is no code per provider.
+ */
+export const CostComponent = z.discriminatedUnion('kind', [
+  /** From the catalogue: instance id, how many. */
+  z.object({ kind: z.literal('instance'), id: z.string(), count: z.number().min(0).default(1) }),
+  /** From the catalogue: volume type id with what is provisioned. Sizes in GB as billed, throughput in MiB/s. */
+  z.object({
+    kind: z.literal('volume'),
+    id: z.string(),
+    sizeGb: z.number().min(0),
+    iops: z.number().min(0).optional(),
+    throughputMibS: z.number().min(0).optional(),
+    count: z.number().min(0).default(1),
+  }),
+  /** Own figure. */
+  z.object({
+    kind: z.literal('own'),
+    label: z.string(),
+    amount: z.number().min(0),
+    per: z.enum(['hour', 'month', 'year']),
+  }),
+]);
+export type CostComponent = z.infer<typeof CostComponent>;
+
+export const CostSpec = z.object({
+  label: z.string().default(''),
+  currency: z.string().default('USD'),
+  components: z.array(CostComponent),
+});
+export type CostSpec = z.infer<typeof CostSpec>;
+
+const CostItem = z.object({
+  label: z.string(),
+  perHour: z.number(),
+  perMonth: z.number(),
+  perYear: z.number(),
+  /** How it came about: "1,000 GB × 0.125 + 5,000 IOPS × 0.065 per month". */
+  how: z.string(),
+  source: z.string().optional(),
+  asOf: z.string().optional(),
+  warnings: z.array(z.string()),
+});
+export const CostResult = z.object({
+  currency: z.string(),
+  perHour: z.number(),
+  perMonth: z.number(),
+  perYear: z.number(),
+  items: z.array(CostItem),
+});
+export type CostResult = z.infer<typeof CostResult>;
+
+/** Bars of the price–performance chart. `operationsPerDollar` = rate × 3600 / money per hour. `percent`: best = 100. */
+export const ValueForMoney = z.object({
+  rows: z.array(
+    z.object({
+      sessionId: z.number(),
+      name: z.string(),
+      cell: z.number().optional(),
+      levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+      rate: z.number(),
+      perHour: z.number(),
+      perYear: z.number(),
+      operationsPerDollar: z.number(),
+      percent: z.number(),
+    }),
+  ),
+  metric: z.string(),
+  currency: z.string(),
+});
+export type ValueForMoney = z.infer<typeof ValueForMoney>;
+
+export const CatalogueEntry = z.object({
+  id: z.string(),
+  kind: z.enum(['instance', 'volume']),
+  provider: z.string(),
+  region: z.string(),
+  title: z.string(),
+  /** Words for a list: "16 vCPU, 64 GiB, 0.768 USD/h". */
+  summary: z.string(),
+  perHour: z.number().nullable(),
+  currency: z.string(),
+  confidence: z.string(),
+  source: z.string(),
+  asOf: z.string(),
+});
+export type CatalogueEntry = z.infer<typeof CatalogueEntry>;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** `block` stops a start, `error` says a run is not a result, `warn` and `note` stand beside a result. */
+const Severity = z.enum(['block', 'error', 'warn', 'note']);
+
+/** One thing noticed by a parser, a preflight or a fairness check. `code` is stable and kebab-case; `message` is a sentence. */
+export const Finding = z.object({
+  code: z.string(),
+  severity: Severity,
+  message: z.string(),
+  /** What it was read from: a line of output, a setting and its value. */
+  evidence: z.string().optional(),
+  /** What to do about it. */
+  next: z.string().optional(),
+});
+export type Finding = z.infer<typeof Finding>;

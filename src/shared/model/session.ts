@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { Numbers } from './binary.ts';
+import { Experiment, Levels } from './experiment.ts';
+import { Finding } from './finding.ts';
+import { HostFacts } from './host.ts';
+import { Plan } from './plan.ts';
+import { TargetDescription } from './target.ts';
+
+/**
+ * starting: facts are read, data is prepared. running / pausing (stops after this trial) / paused / stopping.
+ * interrupted: the app ended; its remote work may go on; resuming continues. done, failed (we could not go on), stopped (a person ended it).
+ */
+export const SessionState = z.enum([
+  'starting',
+  'running',
+  'pausing',
+  'paused',
+  'stopping',
+  'interrupted',
+  'done',
+  'failed',
+  'stopped',
+]);
+export type SessionState = z.infer<typeof SessionState>;
+export const ENDED_SESSION: readonly SessionState[] = ['done', 'failed', 'stopped'];
+
+/** lost: the job's end could not be learnt (host restarted, wrapper killed); its samples are kept. */
+export const RunState = z.enum(['pending', 'launching', 'running', 'done', 'failed', 'skipped', 'stopped', 'lost']);
+export type RunState = z.infer<typeof RunState>;
+export const ENDED_RUN: readonly RunState[] = ['done', 'failed', 'skipped', 'stopped', 'lost'];
+
+/** How the tool ended. Exit code and signal as the host saw them; neither when it cannot be known. */
+export const ExitStatus = z.object({
+  code: z.number().optional(),
+  signal: z.string().optional(),
+  unknown: z.string().optional(),
+});
+export type ExitStatus = z.infer<typeof ExitStatus>;
+
+/** A session as listed and watched. Times in epoch milliseconds. */
+export const Session = z.object({
+  id: z.number(),
+  uuid: z.string(),
+  name: z.string(),
+  question: z.string().optional(),
+  tags: z.array(z.string()),
+  state: SessionState,
+  /** Why it is in this state, a sentence. */
+  message: z.string().optional(),
+  /** Goes on by itself as soon as the vault is unlocked. */
+  waitsForVault: z.boolean().optional(),
+  tool: z.string(),
+  target: z.string().optional(),
+  generators: z.array(z.string()),
+  createdAt: z.number(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  cells: z.number(),
+  repeats: z.number(),
+  trialsTotal: z.number(),
+  trialsEnded: z.number(),
+  trialsFailed: z.number(),
+  /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet). */
+  primaryMetric: z.string(),
+  best: z.object({ value: z.number(), levels: Levels }).optional(),
+  sparkline: z.array(z.number().nullable()),
+  /** What is going on besides a trial: "Preparing 4 tables × 10,000 rows". */
+  activity: z.string().optional(),
+  /** Estimated epoch milliseconds of the end while it runs. */
+  expectedEndAt: z.number().optional(),
+  costPerHour: z.number().optional(),
+  currency: z.string().optional(),
+});
+export type Session = z.infer<typeof Session>;
+
+/** Everything that was true when it started. */
+export const SessionDetail = z.object({
+  session: Session,
+  experiment: Experiment,
+  experimentText: z.string(),
+  plan: Plan,
+  hosts: z.array(z.object({ name: z.string(), facts: HostFacts.optional() })),
+  target: z
+    .object({
+      name: z.string(),
+      kind: z.string(),
+      address: z.string().optional(),
+      description: TargetDescription.optional(),
+    })
+    .optional(),
+  toolVersion: z.string().optional(),
+  appVersion: z.string(),
+  findings: z.array(Finding),
+  note: z.string().optional(),
+});
+export type SessionDetail = z.infer<typeof SessionDetail>;
+
+/** One trial as it was executed. */
+export const Run = z.object({
+  id: z.number(),
+  sessionId: z.number(),
+  trial: z.number(),
+  cell: z.number(),
+  repeat: z.number(),
+  levels: Levels,
+  state: RunState,
+  message: z.string().optional(),
+  exit: ExitStatus.optional(),
+  /** Command line as run on the generator, secrets left out. */
+  command: z.string().optional(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  /** Seconds. */
+  warmup: z.number(),
+  duration: z.number(),
+  /** The tool's own final figures by metric id (and tool-specific keys). */
+  summary: z.record(z.string(), z.number()),
+  findings: z.array(Finding),
+  /** True when it ended early or lost something: shown beside every figure of it. */
+  partial: z.boolean(),
+  /** Samples stored so far (seconds, per generator). */
+  seconds: z.number(),
+  /** How late the last sample arrived, seconds. */
+  lag: z.number().optional(),
+});
+export type Run = z.infer<typeof Run>;
+
+export const LogEntry = z.object({
+  id: z.number(),
+  sessionId: z.number(),
+  runId: z.number().optional(),
+  at: z.number(),
+  level: z.enum(['info', 'warn', 'error', 'note']),
+  message: z.string(),
+});
+export type LogEntry = z.infer<typeof LogEntry>;
+
+/** New samples of one generator of one run. Every column has the length of `t`; NaN = no value at that second. */
+export const SampleBatch = z.object({
+  runId: z.number(),
+  generator: z.number(),
+  /** Index of the first sample, counted from 0 in the run: a gap or overlap with what one holds is visible. */
+  first: z.number(),
+  /** Seconds since the tool's own start. */
+  t: Numbers,
+  columns: z.record(z.string(), Numbers),
+});
+export type SampleBatch = z.infer<typeof SampleBatch>;
+
+export const SessionEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('session'), session: Session }),
+  z.object({ kind: z.literal('run'), run: Run }),
+  z.object({ kind: z.literal('samples'), batch: SampleBatch }),
+  z.object({ kind: z.literal('log'), entries: z.array(LogEntry) }),
+]);
+export type SessionEvent = z.infer<typeof SessionEvent>;

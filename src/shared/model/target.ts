@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { ObjectName } from './host.ts';
+import { Problem } from './problem.ts';
+
+export const TargetKind = z.enum(['mysql', 'postgres', 'sqlite', 'host']);
+export type TargetKind = z.infer<typeof TargetKind>;
+
+/**
+ * A system under test. `config` is checked by the target kind's own schema.
+ * `via` is the host through which the app itself reaches it (null: directly from this computer);
+ * generators reach it by the address in `config`, as seen from them.
+ */
+export const TargetSpec = z.object({
+  name: ObjectName,
+  kind: TargetKind,
+  via: z.string().nullable().default(null),
+  config: z.record(z.string(), z.unknown()),
+});
+export type TargetSpec = z.infer<typeof TargetSpec>;
+
+export const Target = z.object({ id: z.number(), spec: TargetSpec, hasSecret: z.boolean(), createdAt: z.number() });
+export type Target = z.infer<typeof Target>;
+
+/** One setting that matters for a result, in the server's own words. */
+const Setting = z.object({
+  name: z.string(),
+  value: z.string(),
+  unit: z.string().optional(),
+  why: z.string().optional(),
+});
+
+/** What a server says of itself. `settings` are the 10 to 20 that matter, in a fixed order. */
+export const TargetDescription = z.object({
+  product: z.string(),
+  version: z.string(),
+  flavour: z.string().optional(),
+  settings: z.array(Setting),
+  tls: z.string().optional(),
+  /** safe: a committed transaction survives a power cut. */
+  durability: z.object({ level: z.enum(['safe', 'relaxed', 'unsafe', 'unknown']), why: z.string() }).optional(),
+  dataBytes: z.number().optional(),
+  readAt: z.number(),
+});
+export type TargetDescription = z.infer<typeof TargetDescription>;
+
+/** What a tool needs to connect: the same for every target kind, filled by it. Never stored: it holds the password. */
+export interface ConnectionFacts {
+  kind: TargetKind;
+  /** Address as seen from the generator. */
+  host?: string;
+  port?: number;
+  socket?: string;
+  user?: string;
+  password?: string;
+  database?: string;
+  tls?: 'disabled' | 'preferred' | 'required' | 'verify';
+  caFile?: string;
+  /** sqlite: the database file; host: a working directory. */
+  path?: string;
+}
+
+export const TargetKindInfo = z.object({
+  kind: TargetKind,
+  title: z.string(),
+  /** JSON Schema of `config`, with title, description, default and unit per property. */
+  schema: z.record(z.string(), z.unknown()),
+  /** Whether it takes a password, kept apart from `config`. */
+  takesSecret: z.boolean(),
+});
+export type TargetKindInfo = z.infer<typeof TargetKindInfo>;
+
+export const TargetTest = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('ok'), description: TargetDescription, roundTripMs: z.number() }),
+  z.object({ result: z.literal('failed'), problem: Problem }),
+]);
+export type TargetTest = z.infer<typeof TargetTest>;

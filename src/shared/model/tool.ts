@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { TargetKind } from './target.ts';
+
+/** What the UI and `kneepoint tools` know of a tool: enough to draw its form without a line of code of its own. */
+export const ToolInfo = z.object({
+  id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  drives: z.array(TargetKind),
+  /**
+   * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`
+   * and `when: { option, in: [...] }` (shown only while another option has one of these values).
+   */
+  options: z.record(z.string(), z.unknown()),
+  /** Metric drawn first. */
+  primaryMetric: z.string(),
+});
+export type ToolInfo = z.infer<typeof ToolInfo>;
+
+/** Extra words on a tool option; put into the zod schema with `.meta()`. */
+export interface OptionWords {
+  title: string;
+  description: string;
+  unit?: string;
+  group?: string;
+  when?: { option: string; in: readonly (string | number | boolean)[] };
+}

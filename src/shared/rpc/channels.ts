@@ -1,0 +1,89 @@
+import type { Transport } from './define.ts';
+
+/** One message of a named conversation; `end` closes it on the far side. */
+interface Envelope {
+  channel: string;
+  body?: unknown;
+  end?: true;
+}
+
+/** Several conversations on one transport. */
+export interface Channels {
+  /** Begins a conversation; the far side hears of it at once. */
+  open(name: string): Transport;
+  /** Called for each conversation that the far side begins. */
+  onOpen(listener: (name: string, transport: Transport) => void): void;
+}
+
+interface Conversation {
+  early: unknown[];
+  message?: (message: unknown) => void;
+  readonly closed: (() => void)[];
+}
+
+/** Lets one pipe between two processes carry the engine's talk with each page and with the shell. All end when the pipe ends. */
+export function channels(pipe: Transport): Channels {
+  const live = new Map<string, Conversation>();
+  let opened: ((name: string, transport: Transport) => void) | undefined;
+
+  const end = (name: string): void => {
+    const conversation = live.get(name);
+    live.delete(name);
+    for (const listener of conversation?.closed ?? []) listener();
+  };
+
+  const begin = (name: string): Transport => {
+    const conversation: Conversation = { early: [], closed: [] };
+    live.set(name, conversation);
+    return {
+      send: (body) => {
+        if (live.get(name) === conversation) pipe.send({ channel: name, body } satisfies Envelope);
+      },
+      onMessage: (listener) => {
+        conversation.message = listener;
+        for (const message of conversation.early.splice(0)) listener(message);
+      },
+      onClose: (listener) => conversation.closed.push(listener),
+      close: () => {
+        if (live.get(name) !== conversation) return;
+        pipe.send({ channel: name, end: true } satisfies Envelope);
+        end(name);
+      },
+    };
+  };
+
+  const deliver = (conversation: Conversation, body: unknown): void => {
+    if (conversation.message) conversation.message(body);
+    else conversation.early.push(body);
+  };
+
+  pipe.onMessage((raw) => {
+    const { channel, body, end: ended } = raw as Envelope;
+    const conversation = live.get(channel);
+    if (ended) end(channel);
+    else if (conversation) deliver(conversation, body);
+    else if (body === undefined) opened?.(channel, begin(channel));
+  });
+  pipe.onClose(() => {
+    for (const name of [...live.keys()]) end(name);
+  });
+
+  return {
+    open: (name) => {
+      const transport = begin(name);
+      pipe.send({ channel: name } satisfies Envelope);
+      return transport;
+    },
+    onOpen: (listener) => {
+      opened = listener;
+    },
+  };
+}
+
+/** Joins two pipes: what comes out of one goes into the other, and each ends with the other. */
+export function join(a: Transport, b: Transport): void {
+  a.onMessage((message) => b.send(message));
+  b.onMessage((message) => a.send(message));
+  a.onClose(() => b.close());
+  b.onClose(() => a.close());
+}

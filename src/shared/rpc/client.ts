@@ -1,0 +1,111 @@
+import { KneepointError } from '../model/problem.ts';
+import {
+  type CallOptions,
+  type Client,
+  type Contract,
+  type Definition,
+  isDefinition,
+  type Transport,
+} from './define.ts';
+import { PROTOCOL } from './protocol.ts';
+import { openStream } from './stream.ts';
+import { disconnected, type Wire } from './wire.ts';
+
+/** Receives what the far side sends for one id; `fail` when the connection ends. */
+export interface Pending {
+  receive(message: Wire): void;
+  fail(error: KneepointError): void;
+}
+
+/** One end's view of a connection: what calls and streams need of it. */
+export interface Connection {
+  /** Why nothing can be asked any more. */
+  readonly dead: () => KneepointError | undefined;
+  open(pending: Pending): number;
+  close(id: number): void;
+  send(message: Wire): void;
+}
+
+const cancelled = (): KneepointError => new KneepointError({ code: 'cancelled', message: 'Cancelled.' });
+
+/** A typed client on a transport. Every call and stream fails with `disconnected` when it closes. */
+export function connect<C extends Contract>(contract: C, transport: Transport): Client<C> {
+  const pending = new Map<number, Pending>();
+  let sequence = 0;
+  let dead: KneepointError | undefined;
+
+  const failAll = (error: KneepointError): void => {
+    dead ??= error;
+    for (const entry of [...pending.values()]) entry.fail(error);
+    pending.clear();
+  };
+  transport.onClose(() => failAll(disconnected()));
+  transport.onMessage((raw) => {
+    const message = raw as Wire;
+    if (message.k === 'bye') failAll(new KneepointError(message.problem));
+    else if (message.k === 'hello') {
+      if (message.protocol !== PROTOCOL) failAll(versionMismatch(message.protocol));
+    } else pending.get(message.id)?.receive(message);
+  });
+
+  const connection: Connection = {
+    dead: () => dead,
+    open(entry) {
+      const id = ++sequence;
+      pending.set(id, entry);
+      return id;
+    },
+    close: (id) => {
+      pending.delete(id);
+    },
+    send: (message) => transport.send(message),
+  };
+
+  const build = (node: Contract, prefix: string): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(node).map(([name, entry]) => {
+        const path = prefix ? `${prefix}.${name}` : name;
+        return [name, isDefinition(entry) ? bind(connection, entry, path) : build(entry, path)];
+      }),
+    );
+  return build(contract, '') as Client<C>;
+}
+
+const bind = (connection: Connection, definition: Definition, path: string) =>
+  definition.kind === 'call'
+    ? (input: unknown, options?: CallOptions) => ask(connection, path, input, options?.signal)
+    : (input: unknown, options?: CallOptions) => openStream(connection, path, input, options?.signal);
+
+function ask(connection: Connection, path: string, input: unknown, signal?: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const dead = connection.dead();
+    if (dead) return reject(dead);
+    if (signal?.aborted) return reject(cancelled());
+    const settle = (act: () => void): void => {
+      connection.close(id);
+      signal?.removeEventListener('abort', onAbort);
+      act();
+    };
+    const id = connection.open({
+      receive(message) {
+        if (message.k === 'result') settle(() => resolve(message.value));
+        else if (message.k === 'error') settle(() => reject(new KneepointError(message.problem)));
+      },
+      fail: (error) => settle(() => reject(error)),
+    });
+    const onAbort = (): void => {
+      connection.send({ k: 'cancel', id });
+      settle(() => reject(cancelled()));
+    };
+    signal?.addEventListener('abort', onAbort);
+    connection.send({ k: 'ask', id, path, input, credit: 0 });
+  });
+}
+
+const versionMismatch = (theirs: number): KneepointError =>
+  new KneepointError({
+    code: 'version-mismatch',
+    message: `This page speaks version ${PROTOCOL} of the app's protocol, the engine version ${theirs}.`,
+    safe: 'Nothing was changed.',
+    next: 'Reload the page; if that does not help, restart Kneepoint.',
+  });

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+
+/**
+ * A contract is data: a tree of calls and streams, each with an input and an output schema.
+ * Types, validation, client and server all derive from it.
+ */
+export interface CallDef<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly kind: 'call';
+  readonly input: I;
+  readonly output: O;
+}
+export interface StreamDef<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly kind: 'stream';
+  readonly input: I;
+  readonly output: O;
+}
+export type Definition = CallDef | StreamDef;
+export interface Contract {
+  readonly [name: string]: Definition | Contract;
+}
+
+export const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): CallDef<I, O> => ({
+  kind: 'call',
+  input,
+  output,
+});
+export const stream = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): StreamDef<I, O> => ({
+  kind: 'stream',
+  input,
+  output,
+});
+
+export const isDefinition = (node: Definition | Contract): node is Definition =>
+  typeof node.kind === 'string' && 'input' in node && 'output' in node;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/** What a page holds: a function per call, an async iterable per stream. Rejections are `KneepointError`. */
+export type Client<C> = {
+  readonly [K in keyof C]: C[K] extends CallDef<infer I, infer O>
+    ? (input: z.input<I>, options?: CallOptions) => Promise<z.output<O>>
+    : C[K] extends StreamDef<infer I, infer O>
+      ? (input: z.input<I>, options?: CallOptions) => AsyncIterableIterator<z.output<O>>
+      : Client<C[K]>;
+};
+
+/** Given to every handler; `signal` aborts when the caller cancels or its connection ends. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+}
+
+/** What the engine implements: input arrives validated, output is checked before it leaves. */
+export type Implementation<C> = {
+  readonly [K in keyof C]: C[K] extends CallDef<infer I, infer O>
+    ? (input: z.output<I>, context: CallContext) => z.input<O> | Promise<z.input<O>>
+    : C[K] extends StreamDef<infer I, infer O>
+      ? (input: z.output<I>, context: CallContext) => AsyncIterable<z.input<O>>
+      : Implementation<C[K]>;
+};
+
+/** Four members and no meaning: an ordered, reliable pipe of structured messages (typed arrays included). */
+export interface Transport {
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  onClose(listener: () => void): void;
+  close(): void;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import {
+  columnDigits,
+  digitsFor,
+  formatBytes,
+  formatChange,
+  formatClock,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatLevels,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatRatio,
+  formatShort,
+  formatTimeOfDay,
+  formatValue,
+} from './format.ts';
+
+describe('numbers', () => {
+  it('groups thousands and keeps the asked precision', () => {
+    expect(formatNumber(18526.4)).toBe('18,526');
+    expect(formatNumber(2.7159, 2)).toBe('2.72');
+    expect(formatNumber(-1234.5, 1)).toBe('-1,234.5');
+    expect(formatNumber(-0.001, 1)).toBe('0.0');
+  });
+  it('shows a dash where there is no value', () => {
+    for (const nothing of [undefined, null, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(formatNumber(nothing)).toBe('–');
+      expect(formatDuration(nothing)).toBe('–');
+      expect(formatBytes(nothing)).toBe('–');
+      expect(formatRatio(nothing)).toBe('–');
+      expect(formatMoney(nothing)).toBe('–');
+    }
+    expect(formatValue(undefined, { unit: 'tps', digits: 0 })).toBe('–');
+  });
+  it('puts the unit behind', () => {
+    expect(formatValue(18526, { unit: 'tps', digits: 0 })).toBe('18,526 tps');
+    expect(formatValue(1.234, { unit: '', digits: 2 })).toBe('1.23');
+  });
+  it('finds one precision for a column', () => {
+    expect(digitsFor([0.0123, 0.5])).toBe(3);
+    expect(digitsFor([1234, 0.5])).toBe(0);
+    expect(digitsFor([])).toBe(0);
+    expect(columnDigits({ digits: 2 }, [0.0123, 0.0456])).toBe(4);
+    expect(columnDigits({ digits: 2 }, [123.4])).toBe(2);
+    expect(columnDigits({ digits: 0 }, [18526.4, 3])).toBe(0);
+    expect(formatShort(0.04567)).toBe('0.0457');
+    expect(formatShort(12.34)).toBe('12.3');
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    [0, '0 s'],
+    [0.004, '4.0 ms'],
+    [0.05, '50 ms'],
+    [0.44, '0.4 s'],
+    [45, '45 s'],
+    [59.7, '1 min'],
+    [125, '2 min 5 s'],
+    [3599.9, '1 h'],
+    [11_520, '3 h 12 min'],
+    [86_399, '1 d'],
+    [183_600, '2 d 3 h'],
+    [-45, '-45 s'],
+  ])('%d s reads %s', (seconds, text) => {
+    expect(formatDuration(seconds)).toBe(text);
+  });
+  it('counts like a clock while something runs', () => {
+    expect(formatClock(7.9)).toBe('0:07');
+    expect(formatClock(725)).toBe('12:05');
+    expect(formatClock(11_520)).toBe('3:12:00');
+  });
+});
+
+describe('shares and ratios', () => {
+  it('writes ratios both ways', () => {
+    expect(formatRatio(1.18)).toBe('×1.18 (+18 %)');
+    expect(formatRatio(0.946)).toBe('×0.95 (−5.4 %)');
+    expect(formatRatio(1)).toBe('×1.00 (±0 %)');
+    expect(formatRatio(12.3)).toBe('×12.3 (+1,130 %)');
+  });
+  it('does not give a sign to what rounds to nothing', () => {
+    expect(formatChange(0.0001)).toBe('±0.0 %');
+    expect(formatPercent(0.184)).toBe('18 %');
+    expect(formatPercent(0.0184, 1)).toBe('1.8 %');
+  });
+});
+
+describe('sizes, money, dates, words', () => {
+  it('uses binary units', () => {
+    expect(formatBytes(512)).toBe('512 B');
+    expect(formatBytes(1.5 * 1024 ** 3)).toBe('1.50 GiB');
+    expect(formatBytes(1024 ** 2 - 1)).toBe('1.00 MiB');
+    expect(formatBytes(64 * 1024 ** 3)).toBe('64.0 GiB');
+  });
+  it('names the currency', () => {
+    expect(formatMoney(0.768)).toBe('$0.768');
+    expect(formatMoney(6727.68)).toBe('$6,728');
+    expect(formatMoney(1.28)).toBe('$1.28');
+    expect(formatMoney(12.5, 'CHF')).toBe('12.50 CHF');
+    expect(formatMoney(0.00012, 'EUR')).toBe('€0.00012');
+  });
+  it('writes local dates that sort', () => {
+    const at = new Date(2026, 10, 5, 4, 3, 2).getTime();
+    expect(formatDateTime(at)).toBe('2026-11-05 04:03');
+    expect(formatTimeOfDay(at)).toBe('04:03:02');
+  });
+  it('counts in words and names cells', () => {
+    expect(formatCount(1, 'trial')).toBe('1 trial');
+    expect(formatCount(1200, 'trial')).toBe('1,200 trials');
+    expect(formatLevels({ threads: 4, synchronous: 'FULL', ssl: true })).toBe('threads 4 · synchronous FULL · ssl on');
+  });
+});

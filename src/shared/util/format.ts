@@ -1,0 +1,160 @@
+/** Shown where there is no value. */
+export const NO_VALUE = '–';
+
+const groupers = new Map<number, Intl.NumberFormat>();
+function grouper(digits: number): Intl.NumberFormat {
+  const known = groupers.get(digits);
+  if (known) return known;
+  const made = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  groupers.set(digits, made);
+  return made;
+}
+
+const isNumber = (value: number | null | undefined): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
+
+/** `18526.4` → `18,526`. Absent and not-a-number values become a dash. */
+export function formatNumber(value: number | null | undefined, digits = 0): string {
+  if (!isNumber(value)) return NO_VALUE;
+  const text = grouper(digits).format(value);
+  return /^-[0.,]+$/.test(text) ? text.slice(1) : text;
+}
+
+/** Number with its unit: `18,526 tps`. */
+export function formatValue(
+  value: number | null | undefined,
+  metric: { readonly unit: string; readonly digits: number },
+): string {
+  const text = formatNumber(value, metric.digits);
+  return metric.unit && text !== NO_VALUE ? `${text} ${metric.unit}` : text;
+}
+
+/** Decimals that keep about three significant digits of the largest value, for a column with one precision. */
+export function digitsFor(values: readonly (number | null | undefined)[], atMost = 4): number {
+  const largest = Math.max(0, ...values.filter(isNumber).map(Math.abs));
+  if (largest === 0) return 0;
+  return Math.min(atMost, Math.max(0, 2 - Math.floor(Math.log10(largest))));
+}
+
+/** One precision for a column of a metric: its own decimals, more where all values are small (0.0123 ms). */
+export const columnDigits = (
+  metric: { readonly digits: number },
+  values: readonly (number | null | undefined)[],
+): number => Math.max(metric.digits, digitsFor(values));
+
+/** A number at about three significant digits: `0.0457`, `12.3`, `18,526`. */
+export const formatShort = (value: number | null | undefined): string => formatNumber(value, digitsFor([value]));
+
+const PARTS: readonly (readonly [number, string])[] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+/** Seconds in at most two neighbouring units: `3 h 12 min`, `2 min 5 s`, `45 s`, `0.4 s`, `12 ms`. */
+export function formatDuration(seconds: number | null | undefined): string {
+  if (!isNumber(seconds)) return NO_VALUE;
+  const length = Math.abs(seconds);
+  const sign = seconds < 0 ? '-' : '';
+  if (length === 0) return '0 s';
+  if (length < 0.1) return `${sign}${formatNumber(length * 1000, length < 0.01 ? 1 : 0)} ms`;
+  if (length < 9.95 && !Number.isInteger(length)) return `${sign}${formatNumber(length, 1)} s`;
+  const place = PARTS.findIndex(([size]) => Math.round(length) >= size);
+  const [size, name] = PARTS[place] ?? [1, 's'];
+  const next = PARTS[place + 1];
+  if (!next) return `${sign}${Math.round(length)} s`;
+  const rounded = Math.round(length / next[0]) * next[0];
+  if (rounded >= (PARTS[place - 1]?.[0] ?? Number.POSITIVE_INFINITY)) return `${sign}${formatDuration(rounded)}`;
+  const whole = Math.floor(rounded / size);
+  const rest = Math.round((rounded - whole * size) / next[0]);
+  return `${sign}${whole} ${name}${rest > 0 ? ` ${rest} ${next[1]}` : ''}`;
+}
+
+/** Seconds as a clock for a running display: `0:07`, `12:05`, `3:12:00`. */
+export function formatClock(seconds: number | null | undefined): string {
+  if (!isNumber(seconds)) return NO_VALUE;
+  const total = Math.max(0, Math.floor(seconds));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(total / 3600);
+  const minutes = Math.floor((total % 3600) / 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(total % 60)}` : `${minutes}:${two(total % 60)}`;
+}
+
+/** A share: 0.184 → `18 %`. */
+export function formatPercent(share: number | null | undefined, digits = 0): string {
+  return isNumber(share) ? `${formatNumber(share * 100, digits)} %` : NO_VALUE;
+}
+
+/** A change by a share with its sign: 0.18 → `+18 %`, -0.055 → `−5.5 %`. */
+export function formatChange(share: number | null | undefined): string {
+  if (!isNumber(share)) return NO_VALUE;
+  const percent = Math.abs(share * 100);
+  const text = formatNumber(percent, percent < 9.95 && percent > 0 ? 1 : 0);
+  const sign = Number(text.replaceAll(',', '')) === 0 ? '±' : share < 0 ? '−' : '+';
+  return `${sign}${text} %`;
+}
+
+/** A ratio: `×1.18`. */
+export const formatTimes = (ratio: number | null | undefined): string =>
+  isNumber(ratio) ? `×${formatNumber(ratio, Math.abs(ratio) < 10 ? 2 : 1)}` : NO_VALUE;
+
+/** A ratio both ways: `×1.18 (+18 %)`. */
+export const formatRatio = (ratio: number | null | undefined): string =>
+  isNumber(ratio) ? `${formatTimes(ratio)} (${formatChange(ratio - 1)})` : NO_VALUE;
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** Bytes in binary units: `1.50 GiB`, `512 B`. */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (!isNumber(bytes)) return NO_VALUE;
+  let value = bytes;
+  let unit = 0;
+  while (Math.abs(value) >= 1023.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${formatNumber(value, unit === 0 ? 0 : digitsFor([value], 2))} ${BYTE_UNITS[unit]}`;
+}
+
+const CURRENCY_SIGNS: Readonly<Record<string, string>> = { USD: '$', EUR: '€', GBP: '£' };
+
+/** Money with its currency: `$0.768`, `$6,728`, `12.50 CHF`. Prices below one keep more decimals. */
+export function formatMoney(amount: number | null | undefined, currency = 'USD'): string {
+  if (!isNumber(amount)) return NO_VALUE;
+  const size = Math.abs(amount);
+  const digits = size >= 1000 ? 0 : size >= 1 || size === 0 ? 2 : size >= 0.1 ? 3 : 5;
+  const sign = CURRENCY_SIGNS[currency];
+  const text = formatNumber(size, digits);
+  return `${amount < 0 ? '-' : ''}${sign ? `${sign}${text}` : `${text} ${currency}`}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Epoch milliseconds as a local date and time that sorts: `2026-11-20 14:32`. */
+export function formatDateTime(at: number | null | undefined): string {
+  if (!isNumber(at)) return NO_VALUE;
+  const date = new Date(at);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Epoch milliseconds as local time of day: `14:32:07`. */
+export function formatTimeOfDay(at: number | null | undefined): string {
+  if (!isNumber(at)) return NO_VALUE;
+  const date = new Date(at);
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** `1 trial`, `12 trials`, `2 copies` with a given plural. */
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;
+
+/** One level as text: numbers ungrouped (they are options, not measurements). */
+export const formatLevel = (level: string | number | boolean | undefined): string =>
+  level === undefined ? NO_VALUE : typeof level === 'boolean' ? (level ? 'on' : 'off') : String(level);
+
+/** A cell in words: `threads 4 · synchronous FULL`. */
+export const formatLevels = (levels: Readonly<Record<string, string | number | boolean>>): string =>
+  Object.entries(levels)
+    .map(([name, level]) => `${name} ${formatLevel(level)}`)
+    .join(' · ');

@@ -1,0 +1,39 @@
+/** Content types of what a built page consists of, by ending. */
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  woff2: 'font/woff2',
+  json: 'application/json',
+};
+
+export interface PageFile {
+  /** Relative to the folder of the built page, with `/`; never leaves it. */
+  readonly path: string;
+  readonly type: string;
+}
+
+/**
+ * The file that the path of an address names, undefined for what no built page contains.
+ * A path without an ending is an address inside the page: it gets the page itself.
+ */
+export function pageFile(pathname: string): PageFile | undefined {
+  const wanted = decoded(pathname);
+  if (wanted === undefined || !/^\/[\w./@~-]*$/.test(wanted)) return undefined;
+  const names = wanted.split('/').filter((name) => name !== '');
+  if (names.some((name) => name.startsWith('.'))) return undefined;
+  const last = names.at(-1) ?? '';
+  if (!last.includes('.')) return { path: 'index.html', type: 'text/html' };
+  const type = TYPES[last.slice(last.lastIndexOf('.') + 1)];
+  return type ? { path: names.join('/'), type } : undefined;
+}
+
+function decoded(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from './redact.ts';
+
+const SECRET = `pä"ss'w/ord +&%`;
+
+function redactorOf(...secrets: string[]) {
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.add(secret);
+  return redactor;
+}
+
+describe('a redactor', () => {
+  it.each([
+    ['raw', SECRET],
+    ['URL', encodeURIComponent(SECRET)],
+    ['form', new URLSearchParams({ p: SECRET }).toString().slice(2)],
+    ['lower-case URL', encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
+    ['JSON', JSON.stringify(SECRET).slice(1, -1)],
+    ['ASCII JSON', JSON.stringify(SECRET).slice(1, -1).replace('ä', '\\u00e4')],
+    ['shell', SECRET.replaceAll("'", "'\\''")],
+  ])('hides the %s form', (_, form) => {
+    expect(redactorOf(SECRET).redact(`before ${form} after`)).toBe('before [hidden] after');
+  });
+
+  it.each(['', 'u', 'us', 'user:', 'root:'])('hides base64 after “%s”, in both alphabets', (before) => {
+    for (const after of ['', '@', '@h', '@host']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const encoded = Buffer.from(before + SECRET + after).toString(encoding);
+        expect(redactorOf(SECRET).redact(`Basic ${encoded}`)).toContain('[hidden]');
+      }
+    }
+  });
+
+  it('leaves other text alone, and too short secrets', () => {
+    const text = 'tps: 3456.78 lat: 1.2 password=no';
+    expect(redactorOf(SECRET, 'no').redact(text)).toBe(text);
+    expect(createRedactor().redact(text)).toBe(text);
+  });
+
+  it('hides overlapping secrets whole', () => {
+    expect(redactorOf('abcdef', 'defghi').redact('<abcdefghi>')).toBe('<[hidden]>');
+    expect(redactorOf('abcd', 'abcdef').redact('<abcdef> <abcd>')).toBe('<[hidden]> <[hidden]>');
+  });
+
+  it('hides a secret however a stream is cut, and loses nothing else', () => {
+    const redactor = redactorOf('topsecret', 'secretive', 'aaaab');
+    const text = 'a topsecretive b tops secret topsecret aaaaab aaaa topsecre';
+    const whole = redactor.redact(text);
+    expect(whole).toBe('a [hidden] b tops secret [hidden] a[hidden] aaaa topsecre');
+    for (let first = 0; first <= text.length; first += 1) {
+      for (let second = first; second <= text.length; second += 1) {
+        const stream = redactor.stream();
+        const parts = [text.slice(0, first), text.slice(first, second), text.slice(second)].map((part) =>
+          stream.push(part),
+        );
+        expect(parts.join('') + stream.end()).toBe(whole);
+        expect(parts.join('')).not.toContain('topsecret');
+      }
+    }
+  });
+
+  it('hands on what cannot be a secret at once', () => {
+    const stream = redactorOf('topsecret').stream();
+    expect(stream.push('a whole line\n')).toBe('a whole line\n');
+    expect(stream.push('line with tops')).toBe('line with ');
+    expect(stream.push('oil')).toBe('topsoil');
+  });
+});
