@@ -1,0 +1,42 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Log } from '../engine/outside.ts';
+import { redact } from './redact.ts';
+
+const LARGEST = 5 * 1024 * 1024;
+
+/**
+ * Diagnostics as one JSON object a line in `<folder>/kneepoint.log`; the file before it is kept as `kneepoint.1.log`.
+ * Warnings and errors also go to `echo` (stderr) as a sentence. A log that cannot be written never stops the app: it says so once.
+ */
+export function fileLog(folder: string, echo: (line: string) => void): Log {
+  const file = path.join(folder, 'kneepoint.log');
+  let broken = false;
+  const attempt = (act: () => void): void => {
+    if (broken) return;
+    try {
+      act();
+    } catch (error) {
+      broken = true;
+      echo(
+        `The log ${file} cannot be written (${error instanceof Error ? error.message : String(error)}); going on without it.`,
+      );
+    }
+  };
+  attempt(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LARGEST)
+      renameSync(file, path.join(folder, 'kneepoint.1.log'));
+  });
+
+  const write = (level: string, message: string, fields: Record<string, unknown> = {}): void => {
+    const entry = redact({ at: new Date().toISOString(), level, pid: process.pid, message, ...fields });
+    attempt(() => appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 }));
+    if (level !== 'info') echo(`${level}: ${JSON.stringify(redact(message))}`);
+  };
+  return {
+    info: (message, fields) => write('info', message, fields),
+    warn: (message, fields) => write('warn', message, fields),
+    error: (message, fields) => write('error', message, fields),
+  };
+}

@@ -1,0 +1,124 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ClientChannel } from 'ssh2';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { cancelled } from './cancel.ts';
+import type { Connection } from './connection.ts';
+import { Gate } from './gate.ts';
+import { detailsOf } from './link-problems.ts';
+import { SHELL_COMMAND } from './shell.ts';
+
+/** sshd allows 10 sessions on a connection by default (MaxSessions); a person's own tools may share it through us. */
+const PLACES = 6;
+/** Scripts that stay (followers, monitors) leave one place for the short ones, or nothing could ever be asked again. */
+const LONG_PLACES = 5;
+const QUEUE_LIMIT_MS = 30_000;
+const RELEASE_WAIT_MS = 100;
+const RELEASE_TRIES = 50;
+
+/** Shell channels of one connection: a few at a time, the others wait their turn. */
+export class Channels {
+  readonly #host: string;
+  readonly connection: Connection;
+  readonly #all = new Gate(PLACES);
+  readonly #long = new Gate(LONG_PLACES);
+  readonly #lost = new AbortController();
+  readonly #onCount: () => void;
+  #open = 0;
+  /** Whether this connection has had a session yet. */
+  #served = false;
+  #asking = 0;
+
+  constructor(host: string, connection: Connection, onCount: () => void) {
+    this.#host = host;
+    this.connection = connection;
+    this.#onCount = onCount;
+    connection.onLost((problem) => this.#lost.abort(problem));
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  async shell(kind: 'short' | 'long', signal: AbortSignal | undefined): Promise<ClientChannel> {
+    const leaveLong = kind === 'long' ? await this.#enter(this.#long, signal) : () => undefined;
+    try {
+      const { channel, leave } = await this.#openOne(signal);
+      this.#count(1);
+      channel.once('close', () => {
+        leave();
+        leaveLong();
+        this.#count(-1);
+      });
+      return channel;
+    } catch (error) {
+      leaveLong();
+      throw error;
+    }
+  }
+
+  async #openOne(signal: AbortSignal | undefined): Promise<{ channel: ClientChannel; leave: () => void }> {
+    let patience = RELEASE_TRIES;
+    for (;;) {
+      const leave = await this.#enter(this.#all, signal);
+      this.#asking += 1;
+      try {
+        const channel = await this.connection.shell(SHELL_COMMAND);
+        this.#served = true;
+        return { channel, leave };
+      } catch (error) {
+        const lost = this.connection.lost();
+        if (lost || this.#open + this.#asking === 1) {
+          leave();
+          // A busy server counts a session for a while after its channel was closed: where one was opened before, one will be again.
+          if (lost || !this.#served || patience-- === 0 || signal?.aborted) throw lost ?? this.#refused(error);
+          await setTimeout(RELEASE_WAIT_MS);
+        }
+        // The server allows fewer sessions than we thought. This place stays taken for good; the request waits for another.
+      } finally {
+        this.#asking -= 1;
+      }
+    }
+  }
+
+  async #enter(gate: Gate, signal: AbortSignal | undefined): Promise<() => void> {
+    const leave = gate.tryEnter();
+    if (leave) return leave;
+    const signals = [this.#lost.signal, AbortSignal.timeout(QUEUE_LIMIT_MS), ...(signal ? [signal] : [])];
+    try {
+      return await gate.enter(AbortSignal.any(signals));
+    } catch (error) {
+      if (signal?.aborted) throw cancelled(this.#host);
+      throw this.connection.lost() ?? this.#busy(error);
+    }
+  }
+
+  #busy(cause: unknown): KneepointError {
+    return new KneepointError(
+      {
+        code: 'host-refused',
+        host: this.#host,
+        message: `${this.#host} already runs as many of our commands as one connection may, and none ended within 30 s.`,
+        safe: 'What runs there goes on.',
+        next: 'Stop a session or a monitor that uses this host, then try again.',
+      },
+      { cause },
+    );
+  }
+
+  #refused(cause: unknown): KneepointError {
+    return new KneepointError(
+      {
+        code: 'host-refused',
+        host: this.#host,
+        message: `${this.#host} accepted the login but refuses to run commands: ${detailsOf(cause).message}.`,
+        next: 'Check MaxSessions and the shell of this account on the host.',
+      },
+      { cause },
+    );
+  }
+
+  #count(change: number): void {
+    this.#open += change;
+    this.#onCount();
+  }
+}

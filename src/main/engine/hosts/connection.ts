@@ -1,0 +1,202 @@
+import type { Duplex } from 'node:stream';
+import type { Algorithms, AuthenticationType, ServerHostKeyAlgorithm } from 'ssh2';
+import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import type { KneepointError } from '../../../shared/model/problem.ts';
+import type { Credentials } from './credentials.ts';
+import { ForwardedStream } from './forwarded-stream.ts';
+import { judgeKey, type KeySource, type KeyVerdict, knownKeyTypes } from './host-keys.ts';
+import { authProblem, connectProblem, detailsOf, keyProblem, lostProblem, type Place } from './link-problems.ts';
+
+const LOGIN_LIMIT_MS = 20_000;
+const PING_EVERY_MS = 2_000;
+/** Silent seconds after which a link counts as dead: three pings without a single byte in return. */
+const SILENT_TICKS = 8;
+const TICK_MS = 1_000;
+
+/** A logged-in SSH connection. */
+export interface Connection {
+  readonly trustedBy: 'library' | 'known_hosts';
+  /** One channel running the constant shell command. */
+  shell(command: string): Promise<ClientChannel>;
+  forward(address: string, port: number): Promise<ForwardedStream>;
+  forwardSocket(path: string): Promise<ForwardedStream>;
+  /** Why it is gone; undefined while it is there. */
+  lost(): KneepointError | undefined;
+  /** Returns the function that takes the listener away. */
+  onLost(listener: (problem: KneepointError) => void): () => void;
+  close(): void;
+}
+
+export interface ConnectRequest {
+  place: Place;
+  user: string;
+  /** A connected byte stream to the SSH server. */
+  socket: Duplex;
+  /** Bytes received on `socket` so far. */
+  received: () => number;
+  credentials: Credentials;
+  keys: KeySource;
+  /** Told of every key the host shows, before it is judged. */
+  onKey: (blob: Buffer) => void;
+}
+
+/** No SHA-1, no CBC, no DSS: a server that offers nothing better is refused. */
+const ALGORITHMS = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group-exchange-sha256',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  cipher: [
+    'aes128-gcm@openssh.com',
+    'aes256-gcm@openssh.com',
+    'aes128-ctr',
+    'aes192-ctr',
+    'aes256-ctr',
+    'chacha20-poly1305@openssh.com',
+  ],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+} satisfies Algorithms;
+const HOST_KEYS: readonly ServerHostKeyAlgorithm[] = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+];
+
+/** Logs in over a socket. The only place of the project where an SSH client is made; its key check cannot be left out. */
+export function openConnection(request: ConnectRequest): Promise<Connection> {
+  const { place, credentials, keys } = request;
+  const client = new ssh2.Client();
+  let verdict: KeyVerdict | undefined;
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    const fail = (error: unknown) => {
+      if (settled) return;
+      settled = true;
+      client.destroy();
+      request.socket.destroy();
+      if (verdict && verdict.verdict !== 'trusted') reject(keyProblem(place, verdict));
+      else if (isAuthError(error)) reject(authProblem(place, request.user, credentials.refusal()));
+      else reject(connectProblem(place, error));
+    };
+    // Stays for the whole life of the client: an error without a listener would end the process.
+    client.on('error', (error) => {
+      // A key that the agent will not sign with is not the end: the next one is tried.
+      if (detailsOf(error).level !== 'agent') fail(error);
+    });
+    client.once('close', () => fail(new Error('Connection lost before handshake')));
+    client.once('ready', () => {
+      if (settled || verdict?.verdict !== 'trusted') return fail(new Error('The login ended without a verified key'));
+      settled = true;
+      resolve(connectionOf(client, place, verdict.by, request));
+    });
+    client.connect({
+      sock: request.socket,
+      username: request.user,
+      readyTimeout: LOGIN_LIMIT_MS,
+      keepaliveInterval: PING_EVERY_MS,
+      // Silence is judged by `watch` below: a reply may be late behind bulk data, and then the link is busy, not dead.
+      keepaliveCountMax: Number.POSITIVE_INFINITY,
+      algorithms: { ...ALGORITHMS, serverHostKey: orderedHostKeys(knownKeyTypes(keys, place.address, place.port)) },
+      hostVerifier: (blob: Buffer) => {
+        request.onKey(blob);
+        verdict = judgeKey(keys, place, blob);
+        return verdict.verdict === 'trusted';
+      },
+      authHandler: (allowed: AuthenticationType[] | null, _partial, next) => {
+        const method = credentials.next(allowed);
+        // ssh2 takes false for "nothing left"; its typings forgot it.
+        next(method as Exclude<typeof method, false>);
+      },
+    });
+  });
+}
+
+function connectionOf(
+  client: Client,
+  place: Place,
+  trustedBy: Connection['trustedBy'],
+  request: ConnectRequest,
+): Connection {
+  let lost: KneepointError | undefined;
+  let closedHere = false;
+  const lostByOthers = () => (closedHere ? undefined : lost);
+  const listeners = new Set<(problem: KneepointError) => void>();
+  const lose = (why: string) => {
+    if (lost) return;
+    lost = lostProblem(place.host, why);
+    clearInterval(timer);
+    for (const listener of listeners) listener(lost);
+  };
+  const timer = watch(request.received, () => {
+    lose('the host has been silent for 8 s');
+    request.socket.destroy();
+  });
+  client.on('error', (error) => lose(detailsOf(error).message));
+  client.once('close', () => lose('the host or the network closed it'));
+  const channel = (open: (done: (error: Error | undefined, channel: ClientChannel) => void) => void) =>
+    new Promise<ClientChannel>((resolve, reject) => {
+      if (lost) return reject(lost);
+      try {
+        open((error, opened) => (error ? reject(lost ?? error) : resolve(opened)));
+      } catch (error) {
+        // ssh2 throws "Not connected" between the end of the socket and its close event.
+        reject(lost ?? lostProblem(place.host, detailsOf(error).message));
+      }
+    });
+  return {
+    trustedBy,
+    shell: (command) => channel((done) => client.exec(command, done)),
+    forward: async (address, port) =>
+      new ForwardedStream(
+        await channel((done) => client.forwardOut('127.0.0.1', 0, address, port, done)),
+        lostByOthers,
+      ),
+    forwardSocket: async (path) =>
+      new ForwardedStream(await channel((done) => client.openssh_forwardOutStreamLocal(path, done)), lostByOthers),
+    lost: () => lost,
+    onLost(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      closedHere = true;
+      lose('it was closed here');
+      client.end();
+    },
+  };
+}
+
+/** Calls `onSilent` when no byte has come for a while. Counts ticks, not time: after a sleep of this computer the link gets a fair hearing. */
+function watch(received: () => number, onSilent: () => void): NodeJS.Timeout {
+  let before = received();
+  let silent = 0;
+  const timer = setInterval(() => {
+    const now = received();
+    silent = now === before ? silent + 1 : 0;
+    before = now;
+    if (silent >= SILENT_TICKS) onSilent();
+  }, TICK_MS);
+  timer.unref();
+  return timer;
+}
+
+function orderedHostKeys(known: readonly string[]): ServerHostKeyAlgorithm[] {
+  const isKnown = (name: string) => known.includes(name.startsWith('rsa-sha2') ? 'ssh-rsa' : name);
+  return [...HOST_KEYS.filter(isKnown), ...HOST_KEYS.filter((name) => !isKnown(name))];
+}
+
+function isAuthError(error: unknown): boolean {
+  const { level, message } = detailsOf(error);
+  return level === 'client-authentication' || /too many authentication failures/i.test(message);
+}

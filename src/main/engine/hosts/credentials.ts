@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { AnyAuthMethod, AuthenticationType, ParsedKey } from 'ssh2';
+import ssh2 from 'ssh2';
+import type { SshHostSpec } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+
+const AGENT_LIMIT_MS = 10_000;
+
+/** Gives the password or key passphrase of a host; undefined when none is kept. */
+export type SecretOf = () => Promise<string | undefined>;
+
+/** One way in, ready to be tried once. `refusal` is set when the server asks for something we cannot give. */
+export interface Credentials {
+  /** The next method for what the server still allows; false when there is nothing left to try. */
+  next(allowed: readonly AuthenticationType[] | null): AnyAuthMethod | false;
+  refusal(): string | undefined;
+}
+
+/**
+ * Gets everything ready on this computer before the host hears from us, so that a locked key, a missing agent or a wrong
+ * passphrase never costs a login attempt there.
+ */
+export async function prepareCredentials(
+  spec: SshHostSpec,
+  secret: SecretOf,
+  agentSocket: string | undefined,
+): Promise<Credentials> {
+  const { auth, user: username } = spec;
+  if (auth.method === 'agent')
+    return once({ type: 'agent', username, agent: await agentAt(spec, agentSocket) }, 'publickey');
+  if (auth.method === 'key') {
+    return once({ type: 'publickey', username, key: await readKey(spec, auth.keyFile, await secret()) }, 'publickey');
+  }
+  const password = await secret();
+  if (password === undefined) {
+    throw new KneepointError({
+      code: 'secret-missing',
+      host: spec.name,
+      message: `No password is kept for ${spec.name}.`,
+      safe: 'The host was not contacted.',
+      next: 'Open the host, type its password and save.',
+    });
+  }
+  return passwordCredentials(username, password);
+}
+
+/** Asks the server first what it accepts (`none` is not counted as a failed login), then tries the one method once. */
+function once(method: AnyAuthMethod, needs: AuthenticationType): Credentials {
+  let tried = false;
+  let refusal: string | undefined;
+  return {
+    next(allowed) {
+      if (allowed === null) return { type: 'none', username: method.username };
+      if (tried) return false;
+      if (!allowed.includes(needs)) {
+        refusal = `it accepts only ${allowed.join(', ')}`;
+        return false;
+      }
+      tried = true;
+      return method;
+    },
+    refusal: () => refusal,
+  };
+}
+
+/** One attempt: as `password` where allowed, else as the answer to a single hidden keyboard-interactive question. */
+function passwordCredentials(username: string, password: string): Credentials {
+  let tried = false;
+  let refusal: string | undefined;
+  const keyboard: AnyAuthMethod = {
+    type: 'keyboard-interactive',
+    username,
+    prompt(_name, _instructions, _language, prompts, finish) {
+      const [only] = prompts;
+      const plain = prompts.length === 1 && only?.echo !== true;
+      if (!plain)
+        refusal = `it asks for more than a password (${prompts.map((each) => each.prompt.trim()).join(', ')})`;
+      finish(plain ? [password] : prompts.map(() => ''));
+    },
+  };
+  return {
+    next(allowed) {
+      if (allowed === null) return { type: 'none', username };
+      if (tried) return false;
+      tried = true;
+      if (allowed.includes('password')) return { type: 'password', username, password };
+      if (allowed.includes('keyboard-interactive')) return keyboard;
+      refusal = `it accepts only ${allowed.join(', ')}`;
+      return false;
+    },
+    refusal: () => refusal,
+  };
+}
+
+async function agentAt(spec: SshHostSpec, socket: string | undefined) {
+  if (!socket)
+    throw locked(spec, 'No SSH agent is running for this app.', 'Start an agent and add the key, or use a key file.');
+  const agent = ssh2.createAgent(socket);
+  const keys = await new Promise<readonly unknown[]>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${AGENT_LIMIT_MS / 1000} s`)), AGENT_LIMIT_MS);
+    agent.getIdentities((error, found) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(found ?? []);
+    });
+  }).catch((error: unknown) => {
+    throw locked(
+      spec,
+      `The SSH agent does not answer: ${words(error)}.`,
+      'Start or unlock the agent; we try again by ourselves.',
+    );
+  });
+  if (keys.length === 0) {
+    throw locked(spec, 'The SSH agent holds no key.', 'Add the key with ssh-add; we try again by ourselves.');
+  }
+  return agent;
+}
+
+async function readKey(spec: SshHostSpec, keyFile: string, passphrase: string | undefined): Promise<ParsedKey> {
+  const path = keyFile.startsWith('~/') ? join(homedir(), keyFile.slice(2)) : keyFile;
+  const text = await readFile(path).catch((error: unknown) => {
+    throw locked(
+      spec,
+      `The key file ${keyFile} cannot be read: ${words(error)}.`,
+      'Choose another key file for this host.',
+    );
+  });
+  const parsed = ssh2.utils.parseKey(text, passphrase);
+  const key = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (key instanceof Error || key === undefined) {
+    const encrypted = /encrypted|passphrase|integrity/i.test(key?.message ?? '');
+    if (encrypted && passphrase === undefined) {
+      throw secretMissing(
+        spec,
+        `The key file ${keyFile} is locked with a passphrase, and none is kept for ${spec.name}.`,
+      );
+    }
+    if (encrypted)
+      throw secretMissing(spec, `The passphrase kept for ${spec.name} does not open the key file ${keyFile}.`);
+    throw locked(
+      spec,
+      `The key file ${keyFile} is not a private key that we can use.`,
+      'Choose another key file for this host.',
+    );
+  }
+  if (!key.isPrivateKey()) {
+    throw locked(spec, `The file ${keyFile} holds a public key.`, 'Choose the private key, the file without “.pub”.');
+  }
+  return key;
+}
+
+function secretMissing(spec: SshHostSpec, message: string): KneepointError {
+  return new KneepointError({
+    code: 'secret-missing',
+    host: spec.name,
+    message,
+    safe: 'The host was not contacted.',
+    next: 'Open the host, type the passphrase and save.',
+  });
+}
+
+function locked(spec: SshHostSpec, message: string, next: string): KneepointError {
+  const text = `We cannot log in to ${spec.name} yet. ${message}`;
+  return new KneepointError({
+    code: 'host-auth-failed',
+    host: spec.name,
+    message: text,
+    safe: 'The host was not contacted.',
+    next,
+  });
+}
+
+const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));

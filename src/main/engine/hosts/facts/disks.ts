@@ -1,0 +1,83 @@
+import type { HostFacts } from '../../../../shared/model/host.ts';
+
+type Disk = HostFacts['disks'][number];
+
+interface Block {
+  name: string;
+  devices: Map<string, string>;
+  fields: Map<string, string>;
+  slaves: string[];
+}
+
+/** Pseudo disks that nobody measures. */
+const PSEUDO = /^(loop|ram|zram|sr|fd|nbd)\d+$/;
+
+/** Disks from the `disks` part (/sys/block) with the mount points from `mounts` (/proc/self/mountinfo). */
+export function parseDisks(lines: readonly string[], mountLines: readonly string[]): Disk[] {
+  const blocks = parseBlocks(lines);
+  const mounts = mountLines.map(parseMount).filter((mount) => mount !== undefined);
+  return blocks
+    .map((block) => ({ block, sizeBytes: Number(block.fields.get('sectors') ?? 0) * 512 }))
+    .filter(({ block, sizeBytes }) => sizeBytes > 0 && !PSEUDO.test(block.name))
+    .map(({ block, sizeBytes }) => ({
+      name: block.name,
+      sizeBytes,
+      ...optional('rotational', rotational(block.fields.get('rotational'))),
+      ...optional('model', block.fields.get('model') || undefined),
+      ...optional('scheduler', activeScheduler(block.fields.get('scheduler'))),
+      mounts: [...new Set(mounts.filter((mount) => isOn(mount, block, blocks)).map((mount) => mount.point))],
+    }));
+}
+
+function parseBlocks(lines: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  for (const line of lines) {
+    const [key = '', ...words] = line.split(' ');
+    const value = words.join(' ').trim();
+    const block = blocks.at(-1);
+    if (key === 'disk') blocks.push({ name: value, devices: new Map(), fields: new Map(), slaves: [] });
+    else if (key === 'device') block?.devices.set(value, block.name);
+    else if (key === 'part') block?.devices.set(words[1] ?? '', words[0] ?? '');
+    else if (key === 'slave') block?.slaves.push(value);
+    else block?.fields.set(key, value);
+  }
+  return blocks;
+}
+
+interface Mount {
+  device: string;
+  point: string;
+  source: string;
+}
+
+/** Fields as in proc_pid_mountinfo(5): id, parent, major:minor, root, mount point, options, …, "-", type, source. */
+function parseMount(line: string): Mount | undefined {
+  const fields = line.split(' ');
+  const [, , device, root, point] = fields;
+  const [type, source] = fields.slice(fields.indexOf('-') + 1);
+  // A bind mount shows a folder a second time; only btrfs mounts its volumes by folder.
+  const whole = root === '/' || type === 'btrfs';
+  return device && point && source && whole ? { device, point: unescapeMount(point), source } : undefined;
+}
+
+/** Directly, on a partition, or on something built of the disk (LVM, crypt, RAID). btrfs hides its device number: there the source tells. */
+function isOn(mount: Mount, block: Block, blocks: readonly Block[]): boolean {
+  for (const [device, name] of block.devices)
+    if (mount.device === device || mount.source === `/dev/${name}`) return true;
+  const names = new Set([block.name, ...block.devices.values()]);
+  return blocks.some((upper) => upper.slaves.some((slave) => names.has(slave)) && isOn(mount, upper, blocks));
+}
+
+/** Blanks, tabs, newlines and backslashes are written as \\040 and so on. */
+const unescapeMount = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+
+const rotational = (value: string | undefined): boolean | undefined =>
+  value === '1' ? true : value === '0' ? false : undefined;
+
+/** `[mq-deadline] none` → `mq-deadline`. */
+const activeScheduler = (value: string | undefined): string | undefined =>
+  /\[([^\]]+)\]/.exec(value ?? '')?.[1] ?? (value || undefined);
+
+export const optional = <Key extends string, Value>(key: Key, value: Value | undefined): Partial<Record<Key, Value>> =>
+  (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, Value>>;

@@ -1,0 +1,307 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { arch, cpus, hostname, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import { HostFacts } from '../../../../shared/model/host.ts';
+import { createLocalMachine } from '../local.ts';
+import { createTestLibrary, specOf } from '../test-machines.ts';
+import { isWhole, parseFacts } from './parse.ts';
+import { hostTime, readClock, readFacts } from './read.ts';
+import { factsScript } from './script.ts';
+import { compareVersions, type ProbedTool, toolPresence } from './tools.ts';
+
+const recording = (name: string) => readFileSync(new URL(`./recordings/${name}`, import.meta.url), 'utf8');
+
+const probe = {
+  argv: ['sysbench', '--version'],
+  version: (output: string) => /sysbench (\S+)/.exec(output)?.[1],
+  oldest: '1.0',
+  install: 'Install the package sysbench.',
+};
+const TOOLS: readonly ProbedTool[] = [
+  { id: 'sysbench', probe },
+  { id: 'embedded' },
+  { id: 'fio', probe: { ...probe, argv: ['no-such-tool', '--version'], install: 'Install the package fio.' } },
+];
+
+describe('facts of a recorded host', () => {
+  it('are read from Debian 12', () => {
+    expect(parseFacts(recording('debian-12.txt'), 'recorded', TOOLS)).toEqual({
+      hostname: 'vm',
+      os: 'Debian GNU/Linux 12 (bookworm)',
+      kernel: '6.18.44-fc-v669',
+      architecture: 'x86_64',
+      cpuModel: 'Intel(R) Xeon(R) Processor',
+      cpuCount: 2,
+      memoryBytes: 24684084 * 1024,
+      disks: [{ name: 'vda', sizeBytes: 274877906944, rotational: true, scheduler: 'mq-deadline', mounts: ['/'] }],
+      networks: [
+        { name: 'eth0', addresses: ['192.0.2.2', 'fd00::2', 'fe80::fc:ff:fe00:1'] },
+        { name: 'ifb0', addresses: [] },
+        { name: 'ifb1', addresses: [] },
+      ],
+      filesystems: expect.arrayContaining([
+        { mount: '/', type: 'ext4', sizeBytes: 264212084 * 1024, freeBytes: expect.any(Number) },
+      ]),
+      virtualization: 'docker',
+      bootId: 'd90383ec-9439-4a12-acf6-674f75059fb4',
+      openFilesLimit: 20000,
+      tools: [
+        { tool: 'sysbench', found: true, version: '1.0.20', path: '/usr/bin/sysbench' },
+        { tool: 'fio', found: false, message: 'no-such-tool was not found. Install the package fio.' },
+      ],
+    });
+  });
+
+  it('are read from a userland of BusyBox alone', () => {
+    const facts = parseFacts(recording('busybox-1.35.txt'), 'recorded', TOOLS);
+    expect(facts).toMatchObject({
+      cpuCount: 2,
+      disks: [{ name: 'vda', mounts: ['/'] }],
+      virtualization: 'virtual machine',
+      tools: [{ found: false }, { found: false }],
+    });
+    expect(facts.filesystems.map((each) => each.mount)).toEqual(['/dev/shm', '/', '/sys/fs/cgroup']);
+  });
+});
+
+describe('facts of other hosts', () => {
+  const part = (name: string, ...lines: string[]) => `@@n ${name}\n${lines.join('\n')}\n`;
+
+  it('follow LVM, encryption, partitions and btrfs down to the disk', () => {
+    const disks = [
+      'disk nvme0n1',
+      'device 259:0',
+      'sectors 1000215216',
+      'rotational 0',
+      'model Samsung SSD 980 PRO 500GB                 ',
+      'scheduler [none] mq-deadline',
+      'part nvme0n1p1 259:1',
+      'part nvme0n1p2 259:2',
+      ...['disk dm-0', 'device 252:0', 'sectors 900000000', 'rotational 0', 'model ', 'scheduler ', 'slave nvme0n1p2'],
+      ...['disk dm-1', 'device 252:1', 'sectors 800000000', 'rotational 0', 'model ', 'scheduler ', 'slave dm-0'],
+      ...[
+        'disk sda',
+        'device 8:0',
+        'sectors 7814037168',
+        'rotational 1',
+        'model ST4000NM',
+        'scheduler mq-deadline [bfq]',
+      ],
+      ...['disk loop3', 'device 7:3', 'sectors 2048', 'rotational 0', 'model ', 'scheduler [none]'],
+    ];
+    const mounts = [
+      '29 1 259:1 / /boot rw shared:1 - ext4 /dev/nvme0n1p1 rw',
+      '30 1 252:1 / / rw,noatime shared:2 - xfs /dev/mapper/vg-root rw',
+      '31 1 0:44 /@data /srv/my\\040data rw shared:3 - btrfs /dev/sda rw',
+      '32 30 252:1 /var/lib /mnt/bound rw - xfs /dev/mapper/vg-root rw',
+    ];
+    const facts = parseFacts(part('disks', ...disks) + part('mounts', ...mounts), 'n', []);
+    expect(facts.disks).toEqual([
+      {
+        name: 'nvme0n1',
+        sizeBytes: 1000215216 * 512,
+        rotational: false,
+        model: 'Samsung SSD 980 PRO 500GB',
+        scheduler: 'none',
+        mounts: ['/boot', '/'],
+      },
+      { name: 'dm-0', sizeBytes: 460800000000, rotational: false, mounts: ['/'] },
+      { name: 'dm-1', sizeBytes: 409600000000, rotational: false, mounts: ['/'] },
+      {
+        name: 'sda',
+        sizeBytes: 7814037168 * 512,
+        rotational: true,
+        model: 'ST4000NM',
+        scheduler: 'bfq',
+        mounts: ['/srv/my data'],
+      },
+    ]);
+  });
+
+  it('take df without types, network speeds, odd names and limits as they come', () => {
+    const text =
+      part('uname', 'mac-1', 'Darwin', '23.5.0', 'arm64') +
+      part('os', '14.5') +
+      part('cpu-count', '12') +
+      part('memory', '34359738368') +
+      part(
+        'df',
+        'Filesystem 1024-blocks Used Available Capacity Mounted on',
+        '/dev/disk3s1 971350180 10000 500000000 4% /',
+        '//nas/my share 100 40 60 40% /Volumes/my share',
+      ) +
+      part(
+        'networks',
+        'interface bond0',
+        'speed 20000',
+        'interface lo',
+        'speed ',
+        '3: bond0@if9    inet 10.0.0.7/24 scope global bond0',
+      ) +
+      part('files', 'unlimited');
+    expect(parseFacts(text, 'n', [])).toEqual({
+      hostname: 'mac-1',
+      os: 'macOS 14.5',
+      kernel: '23.5.0',
+      architecture: 'arm64',
+      cpuCount: 12,
+      memoryBytes: 34359738368,
+      disks: [],
+      networks: [{ name: 'bond0', addresses: ['10.0.0.7'], speedMbps: 20000 }],
+      filesystems: [
+        { mount: '/', type: 'unknown', sizeBytes: 971350180 * 1024, freeBytes: 512000000000 },
+        { mount: '/Volumes/my share', type: 'unknown', sizeBytes: 102400, freeBytes: 61440 },
+      ],
+      tools: [],
+    });
+  });
+
+  it('know when the text was cut', () => {
+    const whole = recording('debian-12.txt');
+    expect(isWhole(whole, 'recorded')).toBe(true);
+    expect(isWhole(whole.slice(0, -20), 'recorded')).toBe(false);
+    expect(isWhole(whole, 'another')).toBe(false);
+  });
+});
+
+describe('a tool on a host', () => {
+  it('is found, too old, silent or missing', () => {
+    const presence = (...lines: string[]) => toolPresence('sysbench', probe, lines);
+    expect(presence('/usr/bin/sysbench', 'sysbench 1.0.20')).toEqual({
+      tool: 'sysbench',
+      found: true,
+      version: '1.0.20',
+      path: '/usr/bin/sysbench',
+    });
+    expect(presence('/opt/sysbench', 'sysbench 0.5')).toMatchObject({
+      found: true,
+      version: '0.5',
+      message: expect.stringContaining('too old'),
+    });
+    expect(presence('/opt/sysbench', 'error while loading shared libraries')).toMatchObject({
+      found: true,
+      message: expect.stringContaining('does not say'),
+    });
+    expect(presence()).toMatchObject({
+      found: false,
+      message: expect.stringContaining('Install the package sysbench.'),
+    });
+  });
+
+  it('is compared by the numbers of its version', () => {
+    const ordered = ['0.5', '1.0', '1.0.9', '1.0.20', '1.1.0-beta2', '3.33', '15.14 (Debian 15.14-0+deb12u1)', '18'];
+    for (const [index, version] of ordered.entries()) {
+      expect(compareVersions(version, version)).toBe(0);
+      const next = ordered[index + 1];
+      if (next !== undefined) expect(compareVersions(version, next)).toBeLessThan(0);
+    }
+    expect(compareVersions('1.0', '1')).toBe(0);
+  });
+});
+
+describe('facts read here and now', () => {
+  it('agree with what Node knows of this computer', async () => {
+    const facts = HostFacts.parse(await readFacts(createLocalMachine(), TOOLS));
+    expect(facts).toMatchObject({
+      hostname: hostname(),
+      kernel: release(),
+      cpuCount: cpus().length,
+      memoryBytes: totalmem(),
+      architecture: arch() === 'x64' ? 'x86_64' : expect.any(String),
+    });
+    expect(facts.filesystems.some((each) => each.mount === '/')).toBe(true);
+    expect(Math.abs(facts.clockOffsetMs ?? Number.NaN)).toBeLessThan(250);
+  });
+
+  it('are the same through SSH', async () => {
+    const server = await startSshd();
+    const library = createTestLibrary();
+    try {
+      library.save(specOf('web', server));
+      library.trustServer(server);
+      const machine = library.machines.get('web');
+      const [here, there] = [await readFacts(createLocalMachine(), TOOLS), await readFacts(machine, TOOLS)];
+      const stable = ({ hostname, kernel, disks, memoryBytes, bootId, tools }: HostFacts) => ({
+        hostname,
+        kernel,
+        disks,
+        memoryBytes,
+        bootId,
+        tools,
+      });
+      expect(stable(there)).toEqual(stable(here));
+      const clock = await readClock(machine);
+      expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThan((clock?.roundTripMs ?? 0) / 2 + 20);
+    } finally {
+      await library.machines.close();
+      await server.close();
+    }
+  });
+
+  it.skipIf(!existsSync('/bin/busybox'))('come from a shell and a userland of BusyBox as well', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kneepoint-busybox-'));
+    try {
+      for (const applet of ['sh', 'cat', 'sed', 'df', 'uname', 'grep', 'nproc', 'head', 'ip']) {
+        symlinkSync('/bin/busybox', join(folder, applet));
+      }
+      const text = execFileSync(join(folder, 'sh'), ['-s'], {
+        input: factsScript('n', []),
+        env: { PATH: folder },
+        encoding: 'utf8',
+      });
+      expect(isWhole(text, 'n')).toBe(true);
+      expect(parseFacts(text, 'n', [])).toMatchObject({
+        hostname: hostname(),
+        cpuCount: cpus().length,
+        memoryBytes: totalmem(),
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('cannot be led astray by a tool or by names that look like commands', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kneepoint-tool-'));
+    try {
+      const tool = join(folder, "it's; touch canary #");
+      writeFileSync(tool, "#!/bin/sh\nprintf '%s\\n' \"$@\" '@@n uname' 'evil'\nsleep 0; yes | head -c 100000\n", {
+        mode: 0o755,
+      });
+      const argv = [tool, '$(touch canary)', '`touch canary`', '; touch canary', "'"];
+      const said: string[] = [];
+      const tools = [
+        {
+          id: 'x',
+          probe: {
+            ...probe,
+            argv,
+            version(output: string) {
+              said.push(output);
+              return '1.0';
+            },
+          },
+        },
+      ];
+      const script = factsScript('n0nce', [{ ...probe, argv }]);
+      const text = execFileSync('/bin/sh', ['-s'], { cwd: folder, input: script, encoding: 'utf8' });
+      expect(parseFacts(text, 'n0nce', tools)).toMatchObject({
+        hostname: hostname(),
+        tools: [{ found: true, path: tool }],
+      });
+      expect(said[0]?.startsWith(`${argv.slice(1).join('\n')}\n`)).toBe(true);
+      expect(existsSync(join(folder, 'canary'))).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+it('reads the clock of a host with and without parts of seconds', () => {
+  expect(hostTime('1795226155.216000000\n')).toBe(1795226155216);
+  expect(hostTime('1795226155.\n')).toBe(1795226155500);
+  expect(hostTime('1795226155.%N\n')).toBe(1795226155500);
+  expect(hostTime('date: command not found')).toBeUndefined();
+});

@@ -1,0 +1,117 @@
+import type { HostFacts } from '../../../../shared/model/host.ts';
+import { optional, parseDisks } from './disks.ts';
+import { type ProbedTool, toolPresence } from './tools.ts';
+
+type Facts = Omit<HostFacts, 'clockOffsetMs' | 'readAt'>;
+
+/** What the facts script printed, as facts. `tools` are those whose probes the script was made of, in the same order. */
+export function parseFacts(text: string, nonce: string, tools: readonly ProbedTool[]): Facts {
+  const parts = splitParts(text, nonce);
+  const part = (name: string) => parts.get(name) ?? [];
+  const first = (name: string) => part(name)[0];
+  const [hostname = 'unknown', system = 'unknown', kernel = 'unknown', architecture = 'unknown'] = part('uname');
+  const probed = tools.filter((tool) => tool.probe !== undefined);
+  return {
+    hostname,
+    os: osName(part('os'), system),
+    kernel,
+    architecture,
+    ...optional('cpuModel', first('cpu-model')),
+    cpuCount: Math.max(1, Number.parseInt(first('cpu-count') ?? '1', 10) || 1),
+    ...optional('memoryBytes', memoryBytes(first('memory'))),
+    disks: parseDisks(part('disks'), part('mounts')),
+    networks: parseNetworks(part('networks')),
+    filesystems: parseFilesystems(part('df')),
+    ...optional('virtualization', first('virtualization')),
+    ...optional('cpuGovernor', first('governor')),
+    ...optional('bootId', first('boot-id')),
+    ...optional('openFilesLimit', wholeNumber(first('files'))),
+    tools: probed.flatMap(({ id, probe }, index) => (probe ? [toolPresence(id, probe, part(`tool ${index}`))] : [])),
+  };
+}
+
+/** Whether the script came to its end: a cut text would make a host without disks look like one. */
+export const isWhole = (text: string, nonce: string): boolean => splitParts(text, nonce).has('end');
+
+function splitParts(text: string, nonce: string): Map<string, string[]> {
+  const parts = new Map<string, string[]>();
+  let current: string[] = [];
+  for (const line of text.split('\n')) {
+    const mark = `@@${nonce} `;
+    if (line.startsWith(mark)) {
+      current = [];
+      parts.set(line.slice(mark.length), current);
+    } else if (line !== '') current.push(line.replace(/\r$/, ''));
+  }
+  return parts;
+}
+
+/** PRETTY_NAME of os-release(5), else name and version, else what `uname -s` says with the version macOS prints. */
+function osName(lines: readonly string[], system: string): string {
+  const field = (name: string) => {
+    const line = lines.find((each) => each.startsWith(`${name}=`));
+    return line?.slice(name.length + 1).replace(/^(["'])(.*)\1$/, '$2');
+  };
+  const named = field('PRETTY_NAME') ?? [field('NAME'), field('VERSION_ID')].filter(Boolean).join(' ');
+  if (named) return named;
+  const version = lines[0]?.match(/^[\d.]+$/)?.[0];
+  return system === 'Darwin' && version ? `macOS ${version}` : system;
+}
+
+/** `16384 kB` of /proc/meminfo, or plain bytes of sysctl. */
+function memoryBytes(text: string | undefined): number | undefined {
+  const size = wholeNumber(text?.replace(/ *kB$/, ''));
+  return size === undefined ? undefined : size * (text?.endsWith('kB') ? 1024 : 1);
+}
+
+/** Interfaces with their addresses; the loopback is nobody's network. Virtual ones say -1 or nothing as speed. */
+function parseNetworks(lines: readonly string[]): Facts['networks'] {
+  const networks = new Map<string, { name: string; addresses: string[]; speedMbps?: number }>();
+  let current = '';
+  for (const line of lines) {
+    const [, name] = /^interface (.+)$/.exec(line) ?? [];
+    const [, speed] = /^speed (\d+)$/.exec(line) ?? [];
+    const [, owner, address] = /^\d+: (\S+?)(?:@\S+)? +inet6? ([^ /]+)/.exec(line) ?? [];
+    const network = networks.get(owner ?? current);
+    if (name !== undefined) {
+      current = name;
+      networks.set(name, { name, addresses: [] });
+    } else if (network && address !== undefined) network.addresses.push(address);
+    else if (network && speed !== undefined && Number(speed) > 0) network.speedMbps = Number(speed);
+  }
+  networks.delete('lo');
+  return [...networks.values()];
+}
+
+const NOT_STORAGE = new Set([
+  'devtmpfs',
+  'squashfs',
+  'efivarfs',
+  'cgroup',
+  'cgroup2',
+  'proc',
+  'sysfs',
+  'devfs',
+  'autofs',
+]);
+
+/** `df -kPT`, or `df -kP` where -T is not known (then the type is "unknown"). Only the mount point may hold blanks at its end. */
+function parseFilesystems(lines: readonly string[]): Facts['filesystems'] {
+  const typed = lines[0]?.includes(' Type ') ?? false;
+  const pattern = typed
+    ? /^(?<source>.*?) +(?<type>\S+) +(?<size>\d+) +\d+ +(?<free>\d+) +\d+% +(?<mount>\/.*)$/
+    : /^(?<source>.*?) +(?<size>\d+) +\d+ +(?<free>\d+) +\d+% +(?<mount>\/.*)$/;
+  const seen = new Set<string>();
+  return lines.slice(1).flatMap((line) => {
+    const { source = '', type = 'unknown', size, free, mount } = pattern.exec(line)?.groups ?? {};
+    if (size === undefined || free === undefined || mount === undefined) return [];
+    // BusyBox also lists bind mounts (the same device again) and what is hidden by a later mount on the same place.
+    const key = source.startsWith('/dev/') ? source : mount;
+    if (size === '0' || NOT_STORAGE.has(type) || seen.has(key)) return [];
+    seen.add(key);
+    return [{ mount, type, sizeBytes: Number(size) * 1024, freeBytes: Number(free) * 1024 }];
+  });
+}
+
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;

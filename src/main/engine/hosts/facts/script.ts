@@ -1,0 +1,50 @@
+import { shellQuote, shellWords } from '../../../../shared/util/shell-quote.ts';
+import type { ToolProbe } from './tools.ts';
+
+/**
+ * One POSIX sh script that tells what a host is. Only shell built-ins, cat, sed and df are taken for granted; each part that a
+ * userland cannot answer stays empty. Parts are separated by `@@<nonce> <name>` lines, so no output of a tool can pose as one.
+ */
+export function factsScript(nonce: string, probes: readonly ToolProbe[]): string {
+  const part = (name: string) => `echo; echo '@@${nonce} ${name}'`;
+  return [
+    'LC_ALL=C; export LC_ALL; exec 2>/dev/null',
+    'limit=; command -v timeout >/dev/null && limit="timeout 5"',
+    `${part('uname')}; uname -n; uname -s; uname -r; uname -m`,
+    `${part('os')}; cat /etc/os-release || cat /usr/lib/os-release || sw_vers -productVersion`,
+    `${part('cpu-model')}; sed -n 's/^model name[^:]*: *//p; s/^Model[^:]*: *//p; s/^cpu[^:a-z]*: *//p' /proc/cpuinfo | sed 1q; sysctl -n machdep.cpu.brand_string`,
+    `${part('cpu-count')}; getconf _NPROCESSORS_ONLN || nproc || grep -c ^processor /proc/cpuinfo || sysctl -n hw.ncpu`,
+    `${part('memory')}; sed -n 's/^MemTotal: *//p' /proc/meminfo; sysctl -n hw.memsize`,
+    `${part('disks')}; ${DISKS}`,
+    `${part('mounts')}; cat /proc/self/mountinfo`,
+    // A dead network file system would hang df for ever.
+    `${part('df')}; $limit df -kPT || $limit df -kP`,
+    `${part('networks')}; ${NETWORKS}`,
+    `${part('virtualization')}; systemd-detect-virt || cat /sys/class/dmi/id/product_name || sed -n 's/^flags.* hypervisor .*/virtual machine/p' /proc/cpuinfo | sed 1q`,
+    `${part('governor')}; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor`,
+    `${part('boot-id')}; cat /proc/sys/kernel/random/boot_id`,
+    `${part('files')}; ulimit -n`,
+    ...probes.map((probe, index) => `${part(`tool ${index}`)}; ${probeCommand(probe)}`),
+    `${part('end')}`,
+  ].join('\n');
+}
+
+const DISKS = `for d in /sys/block/*; do
+  [ -r "$d/size" ] || continue
+  echo "disk \${d##*/}"; echo "device $(cat "$d/dev")"; echo "sectors $(cat "$d/size")"
+  echo "rotational $(cat "$d/queue/rotational")"; echo "model $(cat "$d/device/model")"; echo "scheduler $(cat "$d/queue/scheduler")"
+  for p in "$d"/*/partition; do [ -r "$p" ] || continue; p=\${p%/partition}; echo "part \${p##*/} $(cat "$p/dev")"; done
+  for s in "$d"/slaves/*; do [ -e "$s" ] && echo "slave \${s##*/}"; done
+done`;
+
+const NETWORKS = `for n in /sys/class/net/*; do echo "interface \${n##*/}"; echo "speed $(cat "$n/speed")"; done
+ip -o address`;
+
+/** Path, then output of both kinds, shortened: a tool that hangs or floods must not take the facts with it. */
+function probeCommand(probe: ToolProbe): string {
+  const [program = '', ...args] = probe.argv;
+  return `path=$(command -v ${shellQuote(program)}) && { echo "$path"; $limit ${shellWords([program, ...args])} </dev/null 2>&1 | head -c 4000; }`;
+}
+
+/** Prints the host's clock: seconds, with nanoseconds where \`date\` knows them. */
+export const CLOCK_SCRIPT = 'LC_ALL=C date +%s.%N';

@@ -1,0 +1,53 @@
+import type { ToolPresence } from '../../../../shared/model/host.ts';
+
+/** How to learn whether a tool is on a host and which version: the shape that the tools room gives its tools. */
+export interface ToolProbe {
+  argv: readonly string[];
+  version(output: string): string | undefined;
+  oldest: string;
+  install: string;
+}
+
+/** A tool of the app; without a probe it is part of the app and not looked for. */
+export interface ProbedTool {
+  id: string;
+  probe?: ToolProbe;
+}
+
+/** What the probe's part of the facts script says: path in the first line, then what the tool printed. */
+export function toolPresence(id: string, probe: ToolProbe, lines: readonly string[]): ToolPresence {
+  const [path, ...rest] = lines;
+  if (!path) return { tool: id, found: false, message: `${probe.argv[0]} was not found. ${probe.install}` };
+  const version = probe.version(rest.join('\n'));
+  if (version === undefined) {
+    return {
+      tool: id,
+      found: true,
+      path,
+      message: `${path} does not say its version; ${probe.oldest} or newer is needed.`,
+    };
+  }
+  if (compareVersions(version, probe.oldest) < 0) {
+    return {
+      tool: id,
+      found: true,
+      version,
+      path,
+      message: `Version ${version} is too old, ${probe.oldest} is needed. ${probe.install}`,
+    };
+  }
+  return { tool: id, found: true, version, path };
+}
+
+/** Numbers between dots decide, from left to right; what follows them (`-beta`, `+ds`) does not count. */
+export function compareVersions(left: string, right: string): number {
+  const a = numbersOf(left);
+  const b = numbersOf(right);
+  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const numbersOf = (version: string): number[] => (/\d+(\.\d+)*/.exec(version)?.[0] ?? '').split('.').map(Number);

@@ -1,0 +1,53 @@
+import { Duplex } from 'node:stream';
+import type { ClientChannel } from 'ssh2';
+
+/**
+ * A forwarded byte stream with the manners of a socket: ssh2's own channel overrides `destroy`, so that a lost link would look
+ * like a clean end to `pipeline`, `finished` and the database drivers. Counts what passes.
+ */
+export class ForwardedStream extends Duplex {
+  bytesIn = 0;
+  bytesOut = 0;
+  readonly #channel: ClientChannel;
+
+  /** `lost` tells why the link is gone, when it is and we did not close it ourselves. */
+  constructor(channel: ClientChannel, lost: () => Error | undefined) {
+    // As a socket does by default: when the far side has ended, ours ends too.
+    super({ allowHalfOpen: false });
+    this.#channel = channel;
+    channel.on('data', (chunk: Buffer) => {
+      this.bytesIn += chunk.length;
+      if (!this.push(chunk)) channel.pause();
+    });
+    channel.once('end', () => this.push(null));
+    channel.once('close', () => {
+      const error = lost();
+      if (error) this.destroy(error);
+      // Bytes already pushed must still be read; a half-closed stream would never end by itself.
+      else if (this.readableEnded) this.destroy();
+      else this.once('end', () => this.destroy());
+    });
+    channel.on('error', (error: Error) => this.destroy(error));
+  }
+
+  override _read(): void {
+    this.#channel.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.bytesOut += chunk.length;
+    this.#channel.write(chunk, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#channel.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#channel.destroy();
+    // Drains what is left, so that the channel can report its end and give back its number.
+    this.#channel.resume();
+    done(error);
+  }
+}

@@ -1,0 +1,145 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { judgeKey, type KeySource, keyTypeOf, knownKeyTypes } from './host-keys.ts';
+import { entryMatches, parseKnownHosts } from './known-hosts.ts';
+
+let folder: string;
+let keys: { line: string; blob: Buffer; fingerprint: string }[];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kneepoint-known-'));
+  keys = ['ed25519', 'ed25519', 'ecdsa', 'rsa'].map((type, index) => {
+    const file = join(folder, `key${index}`);
+    execFileSync('ssh-keygen', ['-q', '-t', type, '-N', '', '-f', file]);
+    const [name = '', text = ''] = readFileSync(`${file}.pub`, 'utf8').split(' ');
+    const fingerprint = execFileSync('ssh-keygen', ['-lf', `${file}.pub`], { encoding: 'utf8' }).split(' ')[1] ?? '';
+    return { line: `${name} ${text}`, blob: Buffer.from(text, 'base64'), fingerprint };
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const key = (index: number) => keys[index] ?? expect.fail('no such key');
+
+const PATTERNS = [
+  'web.example.org',
+  'WEB.example.ORG',
+  '*.example.org',
+  'web?.example.org',
+  'web.example.*,!web.example.com',
+  '!web.example.org,*.example.org',
+  '10.0.0.1',
+  '10.0.0.1,web.example.org',
+  '[web.example.org]:2222',
+  '[10.0.0.1]:2222,web.example.org',
+  '[*.example.org]:2222',
+  '*',
+  '!*',
+  'web.example.org.evil.net',
+  'xweb.example.org',
+  'web-example-org',
+  '::1',
+  '[::1]:2222',
+  'fe80::1%eth0',
+  'a.b',
+];
+const PLACES: [string, number][] = [
+  ['web.example.org', 22],
+  ['WEB.EXAMPLE.ORG', 22],
+  ['web1.example.org', 22],
+  ['web.example.com', 22],
+  ['web.example.org', 2222],
+  ['10.0.0.1', 22],
+  ['10.0.0.1', 2222],
+  ['::1', 22],
+  ['::1', 2222],
+  ['aXb', 22],
+];
+
+describe('known_hosts', () => {
+  for (const hashed of [false, true]) {
+    it(`is read as ssh-keygen -F reads it${hashed ? ', hashed names too' : ''}`, () => {
+      let found = 0;
+      for (const pattern of PATTERNS) {
+        const file = join(folder, 'known_hosts');
+        writeFileSync(file, `# a comment\n\n${pattern} ${key(0).line} somebody@somewhere\n`);
+        if (hashed) spawnSync('ssh-keygen', ['-q', '-H', '-f', file]);
+        const entries = parseKnownHosts(readFileSync(file, 'utf8'));
+        for (const [address, port] of PLACES) {
+          // ssh itself asks in small letters; ssh-keygen -F leaves that to the caller.
+          const name = (port === 22 ? address : `[${address}]:${port}`).toLowerCase();
+          const openSsh = spawnSync('ssh-keygen', ['-F', name, '-f', file], { encoding: 'utf8' }).stdout !== '';
+          if (openSsh) found += 1;
+          const ours = entries.some((entry) => entryMatches(entry, address, port));
+          expect({ pattern, name, found: ours }).toEqual({ pattern, name, found: openSsh });
+        }
+      }
+      expect(found).toBeGreaterThan(15);
+    });
+  }
+
+  it('leaves out what makes no sense', () => {
+    const text = `web\nweb ssh-ed25519\nweb ssh-ed25519 ###\n@mystery web ${key(0).line}\n@revoked web ${key(0).line}\r\n`;
+    expect(parseKnownHosts(text)).toEqual([expect.objectContaining({ marker: 'revoked', patterns: ['web'] })]);
+  });
+});
+
+describe('a shown key', () => {
+  const place = { host: 'web', address: 'web.example.org', port: 22 };
+  const judge = (text: string, index: number, source: Partial<KeySource> = {}) =>
+    judgeKey(
+      { remembered: () => undefined, knownHosts: () => parseKnownHosts(text), ...source },
+      place,
+      key(index).blob,
+    );
+  const remembered = (index: number) => () => ({
+    ...place,
+    algorithm: keyTypeOf(key(index).blob),
+    fingerprint: key(index).fingerprint,
+  });
+
+  it('is unknown when nobody has seen it', () => {
+    expect(judge('', 0)).toEqual({
+      verdict: 'unknown',
+      key: { ...place, algorithm: 'ssh-ed25519', fingerprint: key(0).fingerprint },
+    });
+    expect(judge(`other.example.org ${key(0).line}`, 0).verdict).toBe('unknown');
+  });
+
+  it('is trusted by the library first, then by known_hosts', () => {
+    expect(judge('', 0, { remembered: remembered(0) })).toEqual({ verdict: 'trusted', by: 'library' });
+    expect(judge(`*.example.org ${key(0).line}`, 0)).toEqual({ verdict: 'trusted', by: 'known_hosts' });
+    expect(judge(`web.example.org ${key(1).line}`, 0, { remembered: remembered(0) }).verdict).toBe('trusted');
+  });
+
+  it('is changed when another is known, of whatever type', () => {
+    expect(judge('', 0, { remembered: remembered(1) })).toMatchObject({
+      verdict: 'changed',
+      key: { fingerprint: key(0).fingerprint },
+      known: { fingerprint: key(1).fingerprint },
+    });
+    expect(judge(`web.example.org ${key(3).line}`, 0)).toMatchObject({
+      verdict: 'changed',
+      known: { algorithm: 'ssh-rsa' },
+    });
+    expect(judge(`web.example.org ${key(0).line}`, 0, { remembered: remembered(1) }).verdict).toBe('changed');
+  });
+
+  it('is refused when revoked, even if the library trusts it', () => {
+    const text = `@revoked * ${key(0).line}`;
+    expect(judge(text, 0, { remembered: remembered(0) }).verdict).toBe('revoked');
+    expect(judge(text, 1).verdict).toBe('unknown');
+  });
+
+  it('is not trusted for being the key of a certificate authority', () => {
+    expect(judge(`@cert-authority *.example.org ${key(0).line}`, 0).verdict).toBe('unknown');
+  });
+
+  it('is asked for in the types that can be checked', () => {
+    const text = `web.example.org ${key(2).line}\nweb.example.org ${key(3).line}\n@revoked web.example.org ${key(0).line}`;
+    const source = { remembered: () => undefined, knownHosts: () => parseKnownHosts(text) };
+    expect(knownKeyTypes(source, 'web.example.org', 22)).toEqual(['ecdsa-sha2-nistp256', 'ssh-rsa']);
+  });
+});

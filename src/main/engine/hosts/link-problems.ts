@@ -1,0 +1,151 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { KeyVerdict } from './host-keys.ts';
+
+export interface Place {
+  host: string;
+  address: string;
+  port: number;
+}
+
+const SAFE = 'Jobs that run on the host go on.';
+
+/** Why a connection could not be made, from what Node or ssh2 threw before the login was done. */
+export function connectProblem(place: Place, error: unknown): KneepointError {
+  const { code, level, message } = detailsOf(error);
+  const at = `${place.host} (${place.address}:${place.port})`;
+  const make = (problem: 'host-unreachable' | 'host-refused', text: string, next: string) =>
+    new KneepointError({ code: problem, host: place.host, message: text, safe: SAFE, next }, { cause: error });
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return make(
+      'host-unreachable',
+      `The address of ${at} cannot be found.`,
+      'Check the spelling, the VPN and the name server.',
+    );
+  }
+  if (code === 'ECONNREFUSED') {
+    const text = `${at} is there but refuses the connection: no SSH server listens on that port.`;
+    return make('host-refused', text, 'Check the port and that sshd is running on the host.');
+  }
+  if (level === 'handshake') {
+    const text = `${at} and this app have no way of securing the connection in common: ${message}.`;
+    return make('host-refused', text, 'Outdated algorithms are not used. Update the SSH server of the host.');
+  }
+  if (wasTurnedAway(error)) {
+    const text = `${at} closed the connection before a login was possible.`;
+    return make(
+      'host-refused',
+      text,
+      'It may be limiting connections, or block this address for a while. Check its sshd log.',
+    );
+  }
+  if (level === 'protocol') {
+    return make(
+      'host-refused',
+      `What answers at ${at} is not a usable SSH server: ${message}.`,
+      'Check address and port.',
+    );
+  }
+  const noRoute = code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
+  const text = `${at} does not answer: ${noRoute ? 'there is no way to it from here' : message}.`;
+  return make('host-unreachable', text, 'Check that the host is on and that the network or VPN reaches it.');
+}
+
+/** Whether the server hung up before any login: it is counting connections, or something between us is. */
+export function wasTurnedAway(error: unknown): boolean {
+  const { code, message } = detailsOf(error instanceof KneepointError ? error.cause : error);
+  return code === 'ECONNRESET' || /before handshake|MaxStartups|Not allowed at this time/i.test(message);
+}
+
+/** A hop through another host that did not come about. */
+export function hopProblem(place: Place, via: string, error: unknown): KneepointError {
+  const { reason, message } = detailsOf(error);
+  const refused = reason === 1;
+  return new KneepointError(
+    {
+      code: refused || /refused/i.test(message) ? 'host-refused' : 'host-unreachable',
+      host: place.host,
+      message: refused
+        ? `${via} does not allow connections through it, so ${place.host} cannot be reached.`
+        : `${via} is connected, but from there ${place.host} (${place.address}:${place.port}) does not answer: ${message}.`,
+      safe: SAFE,
+      next: refused
+        ? `Allow TCP forwarding (AllowTcpForwarding) on ${via}, or choose another jump host.`
+        : `Check the address as ${via} sees it, and that sshd runs there.`,
+    },
+    { cause: error },
+  );
+}
+
+/** A jump host that is itself in trouble: its own problem, told from the point of view of the host behind it. */
+export function viaProblem(host: string, via: string, error: KneepointError): KneepointError {
+  const { problem } = error;
+  const message = `${host} is reached through ${via}, and ${via} is the hop that failed. ${problem.message}`;
+  return new KneepointError({ ...problem, host: problem.host ?? via, message }, { cause: error });
+}
+
+export function authProblem(place: Place, user: string, why: string | undefined): KneepointError {
+  return new KneepointError({
+    code: 'host-auth-failed',
+    host: place.host,
+    message: `${place.host} did not accept the login of ${user}${why ? `: ${why}` : ''}.`,
+    safe: `${SAFE} We do not try again by ourselves, so that the account is not locked.`,
+    next: 'Check user, key or password of the host, then test it again.',
+  });
+}
+
+/** For every verdict but `trusted`. `details` holds the HostKey (unknown) or both keys as `{ key, known }` (changed). */
+export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict: 'trusted' }>): KneepointError {
+  const shown = `${verdict.key.algorithm} ${verdict.key.fingerprint}`;
+  if (verdict.verdict === 'unknown') {
+    return new KneepointError({
+      code: 'host-key-unknown',
+      host: place.host,
+      message: `${place.host} was never seen before. It shows the key ${shown}.`,
+      safe: 'No login was tried.',
+      next: 'Compare the fingerprint with the one of the host, then trust it.',
+      details: verdict.key,
+    });
+  }
+  if (verdict.verdict === 'revoked') {
+    return new KneepointError({
+      code: 'host-key-changed',
+      host: place.host,
+      message: `${place.host} shows the key ${shown}, which is marked as revoked in known_hosts.`,
+      safe: 'No login was tried and nothing was sent.',
+      next: 'Do not use this host until its administrator has given it a new key.',
+      details: { key: verdict.key, known: verdict.key },
+    });
+  }
+  return new KneepointError({
+    code: 'host-key-changed',
+    host: place.host,
+    message: `${place.host} is not the host we know: it shows ${shown}, known is ${verdict.known.algorithm} ${verdict.known.fingerprint}.`,
+    safe: 'No login was tried and nothing was sent. Jobs on the real host go on.',
+    next: 'Ask the administrator whether the key was replaced. If so, forget the known key in the host settings first.',
+    details: { key: verdict.key, known: verdict.known },
+  });
+}
+
+/** The link was up and is not any more. */
+export function lostProblem(host: string, why: string): KneepointError {
+  return new KneepointError({
+    code: 'host-unreachable',
+    host,
+    message: `The connection to ${host} was lost: ${why}.`,
+    safe: SAFE,
+    next: 'We reconnect by ourselves as long as something needs the host.',
+  });
+}
+
+/** The parts of a Node or ssh2 error that tell them apart. */
+export function detailsOf(error: unknown): { message: string; code?: unknown; level?: unknown; reason?: unknown } {
+  // Happy Eyeballs wraps one error per address: the last one is as good as any.
+  const inner = error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
+  if (!(inner instanceof Error)) return { message: String(inner) };
+  return {
+    message: inner.message.replace(/^\(SSH\) Channel open failure: /, ''),
+    ...('code' in inner ? { code: inner.code } : {}),
+    ...('level' in inner ? { level: inner.level } : {}),
+    ...('reason' in inner ? { reason: inner.reason } : {}),
+  };
+}

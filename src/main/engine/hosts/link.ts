@@ -1,0 +1,244 @@
+import type { LinkState } from '../../../shared/model/host.ts';
+import { type KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { connectLimitMs, retryDelayMs } from './back-off.ts';
+import { cancelled, unlessCancelled } from './cancel.ts';
+import { Channels } from './channels.ts';
+import type { Connection } from './connection.ts';
+import { Retrier } from './retrier.ts';
+
+const LATCH_CHECK_MS = 30_000;
+
+/** A new logged-in connection with the round trip measured while connecting, milliseconds. */
+export interface Opened {
+  connection: Connection;
+  roundTripMs: number;
+}
+
+/** An answer of the host that a further attempt would only repeat; holds until `holds` says no or a person acts. */
+export interface Latch {
+  problem: KneepointError;
+  holds: () => boolean;
+}
+
+export interface LinkOptions {
+  name: string;
+  /** One attempt. Calls `latch` before it throws what must not be tried again by itself. */
+  open(connectLimitMs: number, latch: (latch: Latch) => void): Promise<Opened>;
+  onChange(): void;
+  /** A connection that nobody used for so long is closed. */
+  idleAfterMs: number;
+}
+
+/** The one connection to a host: made when first used, shared, made again while somebody needs it, closed when nobody does. */
+export class Link {
+  readonly #options: LinkOptions;
+  #state: LinkState;
+  #up: { connection: Connection; channels: Channels } | undefined;
+  #attempt: Promise<Connection> | undefined;
+  #latch: Latch | undefined;
+  #needs = 0;
+  #uses = 0;
+  #failures = 0;
+  /** Why it is not up, without the time of the next attempt. */
+  #reason: string | undefined;
+  #everUp = false;
+  #downSince = performance.now();
+  #closed = false;
+  readonly #retrier = new Retrier(
+    () => this.#needs > 0 && !this.#up && !this.#closed,
+    () => this.#tryAgain(),
+  );
+  /** Counts hang-ups: what an attempt begun before brings is not wanted any more. */
+  #drops = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+  /** Counts what persons did: an attempt begun before must not latch what they have just changed. */
+  #acts = 0;
+  readonly #onUp = new Set<() => void>();
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#state = { host: options.name, state: 'idle', since: Date.now() };
+  }
+
+  get state(): LinkState {
+    return this.#up ? { ...this.#state, channels: this.#up.channels.open } : this.#state;
+  }
+
+  /** The connection, made now if it is not there. Throws the problem of this one attempt, or the latched one without trying. */
+  async connection(signal?: AbortSignal): Promise<Connection> {
+    if (this.#up) return this.#up.connection;
+    if (this.#closed) throw cancelled(this.#options.name);
+    this.#throwIfLatched();
+    return unlessCancelled(this.#options.name, this.#connectOnce(), signal);
+  }
+
+  async channels(signal?: AbortSignal): Promise<Channels> {
+    const connection = await this.connection(signal);
+    if (this.#up?.connection !== connection) throw connection.lost() ?? new Error('connection replaced while waiting');
+    return this.#up.channels;
+  }
+
+  /** Keeps the link up, with back-off and without end, until the returned function is called. */
+  need(): () => void {
+    this.#needs += 1;
+    this.#retrier.start();
+    return this.#release(() => {
+      this.#needs -= 1;
+      this.#retrier.wake();
+    });
+  }
+
+  /** Resolves when the link is up; tries for as long as that takes. Only the signal ends it. */
+  async ready(signal?: AbortSignal): Promise<void> {
+    if (this.#up) return;
+    let onUp: () => void = () => undefined;
+    const up = new Promise<void>((resolve) => {
+      onUp = resolve;
+    });
+    this.#onUp.add(onUp);
+    const release = this.need();
+    try {
+      await unlessCancelled(this.#options.name, up, signal);
+    } finally {
+      this.#onUp.delete(onUp);
+      release();
+    }
+  }
+
+  /** Keeps an existing connection from being closed as idle. */
+  use(): () => void {
+    this.#uses += 1;
+    return this.#release(() => {
+      this.#uses -= 1;
+    });
+  }
+
+  /** A person acted: what stopped the attempts is forgotten and a waiting one starts now. */
+  retry(): void {
+    this.#acts += 1;
+    this.#latch = undefined;
+    this.#failures = 0;
+    this.#downSince = performance.now();
+    this.#retrier.wake();
+  }
+
+  /** Hangs up and forgets what was learnt. Somebody who needs the link gets a new one. */
+  drop(): void {
+    this.#drops += 1;
+    this.retry();
+    this.#up?.connection.close();
+    if (!this.#up && this.#needs === 0) this.#set({ state: 'idle' });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#needs = 0;
+    this.drop();
+    clearTimeout(this.#idleTimer);
+  }
+
+  #release(change: () => void): () => void {
+    clearTimeout(this.#idleTimer);
+    let done = false;
+    return () => {
+      if (done) return;
+      done = true;
+      change();
+      this.#closeWhenIdle();
+    };
+  }
+
+  #closeWhenIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.#needs > 0 || this.#uses > 0 || !this.#up) return;
+    this.#idleTimer = setTimeout(() => {
+      this.#up?.connection.close();
+      this.#set({ state: 'idle' });
+    }, this.#options.idleAfterMs);
+    this.#idleTimer.unref();
+  }
+
+  #throwIfLatched(): void {
+    if (!this.#latch) return;
+    if (this.#latch.holds()) throw this.#latch.problem;
+    this.#latch = undefined;
+  }
+
+  #connectOnce(): Promise<Connection> {
+    this.#attempt ??= this.#connect().finally(() => {
+      this.#attempt = undefined;
+    });
+    return this.#attempt;
+  }
+
+  async #connect(): Promise<Connection> {
+    this.#set({ state: 'connecting', ...(this.#reason === undefined ? {} : { message: this.#reason }) });
+    try {
+      const limit = connectLimitMs(this.#everUp, performance.now() - this.#downSince);
+      const [acts, drops] = [this.#acts, this.#drops];
+      const opened = await this.#options.open(limit, (latch) => {
+        if (acts === this.#acts) this.#latch = latch;
+      });
+      if (drops !== this.#drops) opened.connection.close();
+      const lost = opened.connection.lost();
+      if (lost) throw lost;
+      this.#goUp(opened);
+      return opened.connection;
+    } catch (error) {
+      this.#failures += 1;
+      this.#reason = problemOf(error).message;
+      this.#set({ state: 'down', message: this.#reason });
+      throw error;
+    }
+  }
+
+  #goUp({ connection, roundTripMs }: Opened): void {
+    const channels = new Channels(this.#options.name, connection, () => this.#options.onChange());
+    this.#up = { connection, channels };
+    this.#latch = undefined;
+    this.#reason = undefined;
+    this.#everUp = true;
+    this.#failures = 0;
+    const message = connection.trustedBy === 'known_hosts' ? 'Its key was already trusted in known_hosts.' : undefined;
+    this.#set({ state: 'up', roundTripMs, ...(message ? { message } : {}) });
+    connection.onLost((problem) => this.#goDown(problem));
+    for (const onUp of this.#onUp) onUp();
+    this.#closeWhenIdle();
+  }
+
+  #goDown(problem: KneepointError): void {
+    this.#up = undefined;
+    this.#downSince = performance.now();
+    clearTimeout(this.#idleTimer);
+    this.#reason = problem.problem.message;
+    this.#set({ state: 'down', message: this.#reason });
+    this.#retrier.start();
+  }
+
+  /** An attempt for those who wait; gives back the pause before the next one. */
+  async #tryAgain(): Promise<number> {
+    const acts = this.#acts;
+    // A changed key costs no login, so we look again whether the right host is back; the other latches wait for a person.
+    const latched = this.#latch?.holds() === true && this.#latch.problem.code !== 'host-key-changed';
+    const message = latched
+      ? this.#latch?.problem.problem.message
+      : await this.#connectOnce().then(() => undefined, messageOf);
+    if (message === undefined || acts !== this.#acts) return 0;
+    const pause = this.#latch ? LATCH_CHECK_MS : retryDelayMs(performance.now() - this.#downSince, this.#failures);
+    this.#set({
+      state: 'down',
+      message: this.#latch ? message : `${message} Next attempt in ${Math.ceil(pause / 1000)} s.`,
+    });
+    return pause;
+  }
+
+  #set(change: Pick<LinkState, 'state'> & Partial<LinkState>): void {
+    const same = change.state === this.#state.state && change.message === this.#state.message;
+    if (same) return;
+    const since = change.state === this.#state.state ? this.#state.since : Date.now();
+    this.#state = { host: this.#options.name, since, ...change };
+    this.#options.onChange();
+  }
+}
+
+const messageOf = (error: unknown): string => problemOf(error).message;

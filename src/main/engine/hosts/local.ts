@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type NetConnectOpts } from 'node:net';
+import { homedir } from 'node:os';
+import type { Duplex } from 'node:stream';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { throwIfCancelled } from './cancel.ts';
+import type { Machine } from './machine.ts';
+import { keepRunning, runToEnd, type Shell, type ShellEnd } from './shell.ts';
+
+/** This computer as a Machine. Needs /bin/sh; on a system without one every call throws `unsupported`. */
+export const createLocalMachine = (): Machine => {
+  const since = Date.now();
+  return {
+    name: LOCAL_HOST_NAME,
+    async exec(script, options = {}) {
+      throwIfCancelled(LOCAL_HOST_NAME, options.signal);
+      return runToEnd(LOCAL_HOST_NAME, await openShell(), script, options);
+    },
+    async spawn(script, options = {}) {
+      throwIfCancelled(LOCAL_HOST_NAME, options.signal);
+      return keepRunning(LOCAL_HOST_NAME, await openShell(), script, options.signal);
+    },
+    dial: (host, port) => dialLocal({ host, port, noDelay: true }, `${host}:${port}`),
+    dialSocket: (path) => dialLocal({ path }, path),
+    link: () => ({ host: LOCAL_HOST_NAME, state: 'up', since }),
+    ready: async (signal) => throwIfCancelled(LOCAL_HOST_NAME, signal),
+  };
+};
+
+async function openShell(): Promise<Shell> {
+  // A group and session of its own: a signal to our terminal or to us does not reach it, and TERM can reach all of it.
+  const child = spawn('/bin/sh', ['-s'], { cwd: homedir(), detached: true, env: shellEnvironment(), stdio: 'pipe' });
+  const ended = endOf(child);
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    throw new KneepointError(
+      {
+        code: 'unsupported',
+        host: LOCAL_HOST_NAME,
+        message: `This computer cannot run /bin/sh: ${error instanceof Error ? error.message : String(error)}.`,
+        safe: 'Nothing was started.',
+        next: 'Run the workload from a host that is reached by SSH instead.',
+      },
+      { cause: error },
+    );
+  }
+  // A script that ends before its input is read breaks the pipe; how it ended is told by its exit status.
+  child.stdin.on('error', () => child.stdin.destroy());
+  return {
+    input: child.stdin,
+    output: child.stdout,
+    errors: child.stderr,
+    preamble: '',
+    ended,
+    terminate() {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid);
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    },
+  };
+}
+
+function endOf(child: ChildProcess): Promise<ShellEnd> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({}));
+    child.once('close', (code, signal) =>
+      resolve({ ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) }),
+    );
+  });
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGTERM');
+  } catch (error) {
+    // Gone between the check and the kill: what was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** What a login would give, without the settings meant for this process alone. */
+function shellEnvironment(): NodeJS.ProcessEnv {
+  const own = /^(ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_|NODE_UNIQUE_ID$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+}
+
+async function dialLocal(to: NetConnectOpts, words: string): Promise<Duplex> {
+  const socket = connect(to);
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw new KneepointError(
+      {
+        code: 'target-unreachable',
+        host: LOCAL_HOST_NAME,
+        message: `Nothing answers at ${words} on this computer: ${error instanceof Error ? error.message : String(error)}.`,
+        next: 'Check the address and that the server is running.',
+      },
+      { cause: error },
+    );
+  }
+}

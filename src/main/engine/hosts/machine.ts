@@ -1,0 +1,55 @@
+import type { Duplex } from 'node:stream';
+import type { LinkState } from '../../../shared/model/host.ts';
+
+export interface ExecResult {
+  /** Exit code; undefined when a signal ended it. */
+  code?: number;
+  signal?: string;
+  stdout: string;
+  stderr: string;
+}
+
+/** A script that goes on running while its output is read. */
+export interface Spawned {
+  /** Bytes of standard output as they come; ends when the far side closes; throws `host-unreachable` when the link drops. */
+  readonly stdout: AsyncIterable<Uint8Array>;
+  readonly stderr: () => string;
+  /** Resolves at the end, link loss included. */
+  readonly done: Promise<{ code?: number; signal?: string }>;
+  /** Ends standard input and closes the channel: a well-behaved script takes that as its end. */
+  close(): void;
+}
+
+/**
+ * A machine we can run scripts on: this computer or one behind SSH, the same behaviour for both (one test suite loops over them).
+ * Scripts are POSIX sh and always travel on standard input of one constant command (`exec /bin/sh -s`), never as an argument.
+ * Errors are KneepointError: host-unreachable, host-refused, host-key-unknown, host-key-changed, host-auth-failed, cancelled.
+ */
+export interface Machine {
+  readonly name: string;
+  /** Runs a script to its end. Default limit 30 s; past it: `host-unreachable`. Output beyond 4 MiB is an error. */
+  exec(script: string, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<ExecResult>;
+  /** Runs a script whose standard input stays open after the script text. */
+  spawn(script: string, options?: { signal?: AbortSignal }): Promise<Spawned>;
+  /** A byte stream to an address as seen from this machine (SSH: forwardOut, no listening port). `label` names it in the tunnels panel. */
+  dial(address: string, port: number, label: string): Promise<Duplex>;
+  /** A stream to a Unix socket of the machine. */
+  dialSocket(path: string, label: string): Promise<Duplex>;
+  /** The link as it is now, with the reason when it is down; this computer is always `up`. */
+  link(): LinkState;
+  /**
+   * Resolves when the link is up (at once if it is). Reconnects with back-off for as long as the signal allows:
+   * a refused login or an unknown key does not end it either, it waits (without trying) until a person has acted.
+   */
+  ready(signal?: AbortSignal): Promise<void>;
+}
+
+/** Hands out machines by host name; one connection per host, shared, closed when nobody needs it. */
+export interface Machines {
+  /** Throws `not-found` for an unknown name. Does not connect yet. */
+  get(name: string): Machine;
+  /** Every link that is or was in use; the listener is called at each change. Returns the function that ends it. */
+  onLinks(listener: (links: LinkState[]) => void): () => void;
+  links(): LinkState[];
+  close(): Promise<void>;
+}

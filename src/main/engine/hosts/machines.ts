@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { type HostKey, LOCAL_HOST_NAME, type Tunnel } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { KeySource } from './host-keys.ts';
+import { parseKnownHosts } from './known-hosts.ts';
+import { Links, type SshHostOf } from './links.ts';
+import { createLocalMachine } from './local.ts';
+import type { Machine, Machines } from './machine.ts';
+import type { HostEntry } from './open-host.ts';
+import { createSshMachine, openStream } from './ssh-machine.ts';
+import { StreamList } from './stream-list.ts';
+
+const IDLE_AFTER_MS = 5 * 60_000;
+
+export interface MachinesOptions {
+  /** The host as it is saved now; asked again at each connection attempt. */
+  resolve(name: string): HostEntry | undefined;
+  /** The key a person has trusted for an address. */
+  trustedKey(address: string, port: number): HostKey | undefined;
+  /** The person's own known_hosts file, only ever read. Default `~/.ssh/known_hosts`. */
+  knownHostsFile?: string;
+  /** Default: SSH_AUTH_SOCK of this process, on Windows the agent's pipe. */
+  agentSocket?: () => string | undefined;
+  /** A connection that nobody used for so many milliseconds is closed. Default 5 minutes. */
+  idleAfterMs?: number;
+}
+
+export interface HostMachines extends Machines {
+  /** A person acted (test, new password, key trusted): what stopped the attempts for this host is forgotten. */
+  retry(name: string): void;
+  /** The host was changed or removed: hangs up. Who still needs it is connected anew with what is saved now. */
+  drop(name: string): void;
+  /** Keeps the link up, with back-off and without end, until the returned function is called. */
+  need(name: string): () => void;
+  /** As `Machine.dial`, but not listed among the streams: the way of a named tunnel. */
+  forward(name: string, address: string, port: number): Promise<Duplex>;
+  /** The app's own streams, one row per host, address and label. */
+  streams(): Tunnel[];
+}
+
+export const createMachines = (options: MachinesOptions): HostMachines => {
+  const local = createLocalMachine();
+  const machines = new Map<string, Machine>();
+  const streams = new StreamList();
+  const hostOf: SshHostOf = (name) => {
+    const entry = options.resolve(name);
+    if (entry?.spec.kind !== 'ssh') throw unknownHost(name);
+    return { spec: entry.spec, secret: entry.secret ?? (async () => undefined) };
+  };
+  const context = { keys: keySource(options), agentSocket: options.agentSocket ?? defaultAgent, gates: new Map() };
+  const links = new Links(hostOf, context, options.idleAfterMs ?? IDLE_AFTER_MS);
+  const isLocal = (name: string) => name === LOCAL_HOST_NAME;
+
+  return {
+    get(name) {
+      if (isLocal(name)) return local;
+      hostOf(name);
+      const known = machines.get(name);
+      if (known) return known;
+      const machine = createSshMachine(name, links.to(name), (stream, to) => streams.add(name, stream, to));
+      machines.set(name, machine);
+      return machine;
+    },
+    onLinks: (listener) => links.onChange(listener),
+    links: () => links.states(),
+    retry(name) {
+      for (const link of links.of(name)) link.retry();
+    },
+    drop(name) {
+      for (const link of links.of(name)) link.drop();
+    },
+    need: (name) => (isLocal(name) ? () => undefined : links.to(name).need()),
+    forward: (name, address, port) =>
+      isLocal(name)
+        ? local.dial(address, port, '')
+        : openStream(name, links.to(name), `${address}:${port}`, (connection) => connection.forward(address, port)),
+    streams: () => streams.rows(),
+    close: async () => links.close(),
+  };
+};
+
+function keySource(options: MachinesOptions): KeySource {
+  const file = options.knownHostsFile ?? join(homedir(), '.ssh', 'known_hosts');
+  return {
+    remembered: options.trustedKey,
+    knownHosts() {
+      try {
+        return parseKnownHosts(readFileSync(file, 'utf8'));
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+        // Unreadable is not empty: it may revoke the very key we are about to accept.
+        throw new KneepointError(
+          {
+            code: 'host-refused',
+            message: `${file} cannot be read: ${String(error)}.`,
+            next: 'Repair its access rights.',
+          },
+          { cause: error },
+        );
+      }
+    },
+  };
+}
+
+const defaultAgent = (): string | undefined =>
+  process.env.SSH_AUTH_SOCK ?? (process.platform === 'win32' ? '\\\\.\\pipe\\openssh-ssh-agent' : undefined);
+
+function unknownHost(name: string): KneepointError {
+  return new KneepointError({
+    code: 'not-found',
+    host: name,
+    message: `There is no host named ${name}.`,
+    next: 'Add it on the Hosts page, or choose another host.',
+  });
+}

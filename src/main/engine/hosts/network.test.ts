@@ -1,0 +1,172 @@
+import { connect, createServer, type Server } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../../../e2e/testbed/sshd/index.ts';
+import type { LinkState } from '../../../shared/model/host.ts';
+import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './test-machines.ts';
+import { createTunnels } from './tunnels.ts';
+
+/** Waits until a link is in a state; gives back how long that took, milliseconds. */
+async function linkState(library: TestLibrary, host: string, state: LinkState['state']): Promise<number> {
+  const begin = performance.now();
+  const is = () => library.machines.links().some((link) => link.host === host && link.state === state);
+  if (!is()) {
+    await new Promise<void>((resolve) => {
+      const forget = library.machines.onLinks(() => {
+        if (!is()) return;
+        forget();
+        resolve();
+      });
+    });
+  }
+  return performance.now() - begin;
+}
+
+describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () => {
+  let bed: TestHosts;
+  let web: TestHost;
+  let library: TestLibrary;
+
+  beforeAll(async () => {
+    bed = await createHosts(2);
+    web = bed.hosts[0] ?? expect.fail('no host');
+  });
+  afterAll(() => bed.close());
+  afterEach(async () => {
+    web.plugCable();
+    await library.machines.close();
+  });
+
+  function machine() {
+    library = createTestLibrary();
+    library.save(specOf('web', web));
+    library.trustServer(web);
+    return library.machines.get('web');
+  }
+
+  it('for 3 s loses nothing', async () => {
+    const host = machine();
+    const spawned = await host.spawn('i=0; while [ $i -lt 40 ]; do echo $i; i=$((i+1)); sleep 0.1; done');
+    let text = '';
+    for await (const chunk of spawned.stdout) {
+      text += Buffer.from(chunk).toString();
+      if (text === '0\n') {
+        web.pullCable();
+        setTimeout(() => web.plugCable(), 3_000);
+      }
+    }
+    expect(text).toBe(Array.from({ length: 40 }, (_, n) => `${n}\n`).join(''));
+    expect(host.link().state).toBe('up');
+  });
+
+  it('for 20 s is noticed within 10 s and found again within 6 s', async () => {
+    const host = machine();
+    const release = library.machines.need('web');
+    const spawned = await host.spawn('echo begin; cat >/dev/null');
+    const pulledAt = performance.now();
+    const reading = (async () => {
+      for await (const chunk of spawned.stdout) if (chunk.length > 0) web.pullCable();
+    })();
+    const problem = await problemFrom(reading);
+    expect(performance.now() - pulledAt).toBeLessThan(10_000);
+    expect(problem).toMatchObject({ code: 'host-unreachable', host: 'web' });
+    expect(problem.safe).toContain('go on');
+    await new Promise((resolve) => setTimeout(resolve, 20_000 - (performance.now() - pulledAt)));
+    expect(host.link().message).toContain('does not answer');
+
+    web.plugCable();
+    expect(await linkState(library, 'web', 'up')).toBeLessThan(6_000);
+    expect((await host.exec('echo back')).stdout).toBe('back\n');
+    release();
+  });
+
+  it('is unreachable at first contact, which is neither refused nor a wrong login', async () => {
+    const host = machine();
+    web.pullCable();
+    const problem = await problemFrom(host.exec('true'));
+    expect(problem.code).toBe('host-unreachable');
+    expect(problem.message).toContain(web.address);
+    const abort = new AbortController();
+    const waiting = problemFrom(host.ready(abort.signal));
+    abort.abort();
+    expect((await waiting).code).toBe('cancelled');
+  });
+
+  it('takes with it what is reached through it, by name', async () => {
+    machine();
+    const db = bed.hosts[1] ?? expect.fail('no second host');
+    library.save(specOf('db', db, { jumps: ['web'] }));
+    library.trustServer(db);
+    const host = library.machines.get('db');
+    const from = await host.exec('echo "$SSH_CONNECTION"');
+    expect(from.stdout.split(' ')[0]).toBe(web.address);
+    const release = library.machines.need('db');
+    web.pullCable();
+    expect(await linkState(library, 'db', 'down')).toBeLessThan(10_000);
+    const problem = await problemFrom(host.exec('true'));
+    expect(problem).toMatchObject({ code: 'host-unreachable', host: 'web' });
+    expect(problem.message).toContain('db is reached through web, and web is the hop that failed');
+    web.plugCable();
+    expect(await linkState(library, 'db', 'up')).toBeLessThan(10_000);
+    release();
+  });
+
+  it('keeps its named tunnel: connections end, the port is let go, then opened again', async () => {
+    machine();
+    const tunnels = createTunnels(library.machines);
+    // As the host sees it, this computer is the bridge's address.
+    const bridge = web.address.replace(/\.\d+$/, '.254');
+    const server = await echoServer(bridge);
+    const opened = await tunnels.start(7, {
+      name: 'echo',
+      host: 'web',
+      localPort: 0,
+      address: bridge,
+      port: portOf(server),
+      autoStart: false,
+    });
+    expect(opened).toMatchObject({ id: 7, kind: 'tunnel', state: 'open', wantedPort: 0, connections: 0 });
+    const port = opened.localPort ?? expect.fail('no port');
+    expect(await ask(port, 'hello')).toBe('hello');
+    expect(tunnels.list()).toEqual([expect.objectContaining({ bytesIn: 5, bytesOut: 5, connections: 0 })]);
+
+    const states: string[] = [];
+    tunnels.onChange(([row]) => {
+      if (row && states.at(-1) !== row.state) states.push(row.state);
+    });
+    const hanging = connect(port, '127.0.0.1');
+    const ended = new Promise((resolve) => hanging.once('close', resolve));
+    hanging.on('error', () => hanging.destroy());
+    web.pullCable();
+    await ended;
+    await linkState(library, 'web', 'connecting');
+    await expect(ask(port, 'x')).rejects.toThrow('ECONNREFUSED');
+    expect(tunnels.list()[0]).toMatchObject({ state: 'waiting', message: expect.stringContaining('web') });
+    web.plugCable();
+    await linkState(library, 'web', 'up');
+    while (tunnels.list()[0]?.state !== 'open') await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await ask(port, 'again')).toBe('again');
+    expect(states).toEqual(['open', 'waiting', 'open']);
+    await tunnels.close();
+    await expect(ask(port, 'x')).rejects.toThrow('ECONNREFUSED');
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+async function echoServer(address: string): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  return server;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : expect.fail('not listening');
+}
+
+async function ask(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}

@@ -1,0 +1,163 @@
+import type { ClientChannel } from 'ssh2';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { throwIfCancelled } from './cancel.ts';
+import type { Connection } from './connection.ts';
+import type { ForwardedStream } from './forwarded-stream.ts';
+import { AfterMarker, createMarker, printMarker } from './framing.ts';
+import type { Link } from './link.ts';
+import { detailsOf, lostProblem } from './link-problems.ts';
+import type { Machine } from './machine.ts';
+import { keepRunning, runToEnd, SHELL_COMMAND, type Shell, type ShellEnd } from './shell.ts';
+
+const SIGNAL_GRACE_MS = 500;
+
+/** A machine behind a link. `onStream` is told of every stream that `dial` opens. */
+export const createSshMachine = (
+  name: string,
+  link: Link,
+  onStream: (stream: ForwardedStream, to: { address: string; port: number; label: string }) => void,
+): Machine => ({
+  name,
+  exec: async (script, options = {}) =>
+    runToEnd(name, await openShell(name, link, 'short', options.signal), script, options),
+  spawn: async (script, options = {}) =>
+    keepRunning(name, await openShell(name, link, 'long', options.signal), script, options.signal),
+  async dial(address, port, label) {
+    const stream = await openStream(name, link, `${address}:${port}`, (connection) =>
+      connection.forward(address, port),
+    );
+    onStream(stream, { address, port, label });
+    return stream;
+  },
+  async dialSocket(path, label) {
+    const stream = await openStream(name, link, path, (connection) => connection.forwardSocket(path));
+    onStream(stream, { address: path, port: 0, label });
+    return stream;
+  },
+  link: () => link.state,
+  ready: (signal) => link.ready(signal),
+});
+
+/** A forwarded stream that keeps its link from going idle. */
+export async function openStream(
+  host: string,
+  link: Link,
+  to: string,
+  open: (connection: Connection) => Promise<ForwardedStream>,
+): Promise<ForwardedStream> {
+  const connection = await link.connection();
+  const release = link.use();
+  try {
+    const stream = await open(connection);
+    stream.once('close', release);
+    return stream;
+  } catch (error) {
+    release();
+    throw connection.lost() ?? dialProblem(host, to, error);
+  }
+}
+
+function dialProblem(host: string, to: string, error: unknown): KneepointError {
+  const { reason, message } = detailsOf(error);
+  const forbidden = reason === 1;
+  return new KneepointError(
+    {
+      code: forbidden ? 'host-refused' : 'target-unreachable',
+      host,
+      message: forbidden
+        ? `${host} does not allow connections through it to ${to}.`
+        : `From ${host}, nothing answers at ${to}: ${message}.`,
+      next: forbidden
+        ? 'Allow TCP forwarding (AllowTcpForwarding, PermitOpen) in its sshd settings, or choose a generator on the host.'
+        : 'Check the address as the host sees it, and that the server is running.',
+    },
+    { cause: error },
+  );
+}
+
+async function openShell(
+  host: string,
+  link: Link,
+  kind: 'short' | 'long',
+  signal: AbortSignal | undefined,
+): Promise<Shell> {
+  throwIfCancelled(host, signal);
+  const channels = await link.channels(signal);
+  const release = link.use();
+  try {
+    return shellOf(host, channels.connection, await channels.shell(kind, signal), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function shellOf(host: string, connection: Connection, channel: ClientChannel, release: () => void): Shell {
+  const marker = createMarker();
+  const output = channel.pipe(new AfterMarker(marker));
+  const errors = channel.stderr.pipe(new AfterMarker(marker));
+  let exit: { code?: number; signal?: string } | undefined;
+  let letGo = false;
+  channel.once('exit', (code: number | null, signal?: string) => {
+    exit = code === null ? { signal: signal ?? 'unknown' } : { code };
+  });
+  const ended = new Promise<ShellEnd>((resolve) => {
+    const end = (failure: KneepointError | undefined) => {
+      forget();
+      release();
+      // What a lost link left unread is still delivered, then the streams end.
+      if (!output.writableEnded) output.end();
+      if (!errors.writableEnded) errors.end();
+      resolve({ ...exit, ...(failure ? { failure } : {}) });
+    };
+    const forget = connection.onLost((problem) => end(letGo || exit ? undefined : problem));
+    channel.once('close', () => {
+      if (letGo) return end(undefined);
+      if (!exit) return end(connection.lost() ?? lostProblem(host, 'it closed the channel before the command ended'));
+      // Sent before anything of ours ran: the login shell never got as far as /bin/sh.
+      end(output.shellPid !== undefined ? undefined : noShell(host, output.noise || errors.noise));
+    });
+    channel.on('error', (error: Error) => end(lostProblem(host, error.message)));
+  });
+  return {
+    input: channel,
+    output,
+    errors,
+    preamble: printMarker(marker),
+    ended,
+    terminate() {
+      letGo = true;
+      channel.signal('TERM');
+      channel.destroy();
+      channel.resume();
+      channel.stderr.resume();
+      endOnHost(connection, channel, output.shellPid);
+    },
+  };
+}
+
+/**
+ * OpenSSH ignores signals for root, and keeps a session (and its place under MaxSessions) until the command has ended, closed
+ * channel or not. So a command that is still there after a moment is ended by another one.
+ */
+function endOnHost(connection: Connection, channel: ClientChannel, shellPid: number | undefined): void {
+  if (shellPid === undefined) return;
+  const timer = setTimeout(async () => {
+    const killer = await connection.shell(SHELL_COMMAND).catch((error: unknown) => detailsOf(error).message);
+    // No way left to reach the command: the link is lost, and with it the reason to.
+    if (typeof killer === 'string') return;
+    killer.resume();
+    killer.stderr.resume();
+    killer.end(`kill -TERM -- -${shellPid} 2>/dev/null || kill -TERM ${shellPid}\n`);
+  }, SIGNAL_GRACE_MS);
+  channel.once('close', () => clearTimeout(timer));
+}
+
+function noShell(host: string, words: string): KneepointError {
+  return new KneepointError({
+    code: 'host-refused',
+    host,
+    message: `${host} accepted the login but does not let this account run commands${words ? `. It says: ${words}` : '.'}`,
+    next: 'Use an account with an ordinary login shell.',
+  });
+}

@@ -1,0 +1,143 @@
+import { connect, createServer, type Server } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startSshd, type TestSshd } from '../../../../e2e/testbed/sshd/index.ts';
+import { LOCAL_HOST_NAME, type Tunnel, type TunnelSpec } from '../../../shared/model/host.ts';
+import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './test-machines.ts';
+import { createTunnels, type Tunnels } from './tunnels.ts';
+
+let server: TestSshd;
+let echo: Server;
+let library: TestLibrary;
+let tunnels: Tunnels;
+
+beforeEach(async () => {
+  server = await startSshd();
+  echo = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+  library = createTestLibrary();
+  library.save(specOf('web', server));
+  library.trustServer(server);
+  tunnels = createTunnels(library.machines);
+});
+afterEach(async () => {
+  await tunnels.close();
+  await library.machines.close();
+  await server.close();
+  await new Promise((resolve) => echo.close(resolve));
+});
+
+const portOf = (listener: Server): number => {
+  const address = listener.address();
+  return typeof address === 'object' && address ? address.port : expect.fail('not listening');
+};
+const spec = (change: Partial<TunnelSpec> = {}): TunnelSpec => ({
+  name: 'orders db',
+  host: 'web',
+  localPort: 0,
+  address: '127.0.0.1',
+  port: portOf(echo),
+  autoStart: false,
+  ...change,
+});
+
+async function ask(port: number | undefined, text: string): Promise<string> {
+  const socket = connect(port ?? 0, '127.0.0.1');
+  socket.end(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+/** Resolves with the tunnel's row once it is as wanted. */
+function rowWhen(is: (row: Tunnel) => boolean): Promise<Tunnel> {
+  return new Promise((resolve) => {
+    const look = (rows: Tunnel[]) => {
+      const row = rows.find(is);
+      if (!row) return;
+      forget();
+      resolve(row);
+    };
+    const forget = tunnels.onChange(look);
+    look(tunnels.list());
+  });
+}
+
+it('carries a megabyte both ways, for several programs at once, and counts it', async () => {
+  const { localPort } = await tunnels.start(1, spec());
+  const text = 'x'.repeat(1_000_000);
+  const answers = await Promise.all([ask(localPort, text), ask(localPort, text), ask(localPort, 'short')]);
+  expect(answers.map((answer) => answer.length)).toEqual([1_000_000, 1_000_000, 5]);
+  const row = await rowWhen((each) => each.connections === 0);
+  expect(row).toMatchObject({ bytesIn: 2_000_005, bytesOut: 2_000_005, state: 'open', host: 'web', name: 'orders db' });
+});
+
+it('opens the wanted port, and says so when another program has it', async () => {
+  const taken = portOf(echo);
+  const problem = await problemFrom(tunnels.start(1, spec({ localPort: taken })));
+  expect(problem.code).toBe('conflict');
+  expect(problem.message).toContain(`${taken}`);
+  expect(problem.next).toContain('another port');
+  expect(tunnels.list()).toEqual([]);
+  const { localPort } = await tunnels.start(1, spec());
+  await tunnels.stop(1);
+  const again = await tunnels.start(1, spec({ localPort: localPort ?? 0 }));
+  expect(again.localPort).toBe(localPort);
+});
+
+it('goes to this computer without SSH', async () => {
+  const { localPort } = await tunnels.start(1, spec({ host: LOCAL_HOST_NAME }));
+  expect(await ask(localPort, 'here')).toBe('here');
+});
+
+it('knows only hosts that there are', async () => {
+  expect((await problemFrom(tunnels.start(1, spec({ host: 'ghost' })))).code).toBe('not-found');
+  expect(tunnels.list()).toEqual([]);
+});
+
+it('waits for a host that cannot be reached yet, telling why, and opens when it can', async () => {
+  await server.stopListening();
+  const waiting = await tunnels.start(1, spec());
+  expect(waiting).toMatchObject({ state: 'waiting', message: expect.stringContaining('refuses') });
+  expect(waiting.localPort).toBeUndefined();
+  await server.startListening();
+  const open = await rowWhen((row) => row.state === 'open');
+  expect(await ask(open.localPort, 'at last')).toBe('at last');
+});
+
+it('waits for a person when the login is refused, and can be stopped meanwhile', async () => {
+  library.save(specOf('web', server, { user: 'nobody-here' }));
+  expect(await tunnels.start(1, spec())).toMatchObject({ state: 'waiting', message: expect.stringContaining('login') });
+  // Nothing changes while nobody acts, so a second start must not wait for a change.
+  expect(await tunnels.start(2, spec())).toMatchObject({ state: 'waiting' });
+  await tunnels.stop(1);
+  expect(tunnels.list()).toEqual([expect.objectContaining({ id: 2 })]);
+  library.save(specOf('web', server));
+  library.machines.retry('web');
+  expect(await rowWhen((row) => row.state === 'open')).toMatchObject({ id: 2 });
+});
+
+it('stays open, with the reason, when nothing answers behind it', async () => {
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+  const port = portOf(free);
+  await new Promise((resolve) => free.close(resolve));
+  const { localPort } = await tunnels.start(1, spec({ port }));
+  expect(await ask(localPort, 'anybody?').catch(() => '')).toBe('');
+  expect(await rowWhen((row) => row.message !== undefined)).toMatchObject({
+    state: 'open',
+    message: expect.stringContaining(`${port}`),
+  });
+});
+
+it('comes back on the same port after its session was killed', async () => {
+  const { localPort } = await tunnels.start(1, spec());
+  const hanging = connect(localPort ?? 0, '127.0.0.1');
+  const ended = new Promise((resolve) => hanging.once('close', resolve));
+  hanging.on('error', () => hanging.destroy());
+  await rowWhen((row) => row.connections === 1);
+  server.signalSessions('SIGKILL');
+  await ended;
+  const row = await rowWhen((each) => each.state === 'open' && each.connections === 0);
+  expect(row.localPort).toBe(localPort);
+  expect(await ask(localPort, 'again')).toBe('again');
+});

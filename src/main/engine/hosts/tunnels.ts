@@ -1,0 +1,72 @@
+import type { Tunnel, TunnelSpec } from '../../../shared/model/host.ts';
+import type { HostMachines } from './machines.ts';
+import { RunningTunnel } from './running-tunnel.ts';
+
+const COUNTERS_EVERY_MS = 1_000;
+
+/** Named local forwards that are in use, next to the app's own streams. Saving them is somebody else's. */
+export interface Tunnels {
+  /** Starts, or starts anew with a changed spec. Throws `conflict` (port in use) or `not-found` (host). */
+  start(id: number, spec: TunnelSpec): Promise<Tunnel>;
+  stop(id: number): Promise<void>;
+  /** Started tunnels (stopped ones are not here), then the app's own streams (`id` 0). */
+  list(): Tunnel[];
+  /** Called at each change of state at once, for counters once a second. Returns the function that ends it. */
+  onChange(listener: (tunnels: Tunnel[]) => void): () => void;
+  close(): Promise<void>;
+}
+
+export const createTunnels = (machines: HostMachines): Tunnels => {
+  const running = new Map<number, RunningTunnel>();
+  const listeners = new Set<(tunnels: Tunnel[]) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let told = '';
+
+  const list = () => [...[...running.values()].map((tunnel) => tunnel.row), ...machines.streams()];
+  const tell = () => {
+    const rows = list();
+    const text = JSON.stringify(rows);
+    if (text === told) return;
+    told = text;
+    for (const listener of listeners) listener(rows);
+  };
+  const stop = async (id: number) => {
+    const tunnel = running.get(id);
+    running.delete(id);
+    await tunnel?.stop();
+    tell();
+  };
+
+  return {
+    async start(id, spec) {
+      await stop(id);
+      const tunnel = new RunningTunnel(id, spec, machines, tell);
+      running.set(id, tunnel);
+      try {
+        await tunnel.start();
+        return tunnel.row;
+      } catch (error) {
+        if (running.get(id) === tunnel) running.delete(id);
+        tell();
+        throw error;
+      }
+    },
+    stop,
+    list,
+    onChange(listener) {
+      listeners.add(listener);
+      timer ??= setInterval(tell, COUNTERS_EVERY_MS).unref();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+    async close() {
+      clearInterval(timer);
+      listeners.clear();
+      await Promise.all([...running.keys()].map(stop));
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { JobSpec } from './job.ts';
+import { SUPERVISOR } from './scripts/supervisor.sh.ts';
+
+/**
+ * The sh function `write_files`: writes everything of a job into the folder `$attempt`, each file with its mode.
+ * Contents go through printf, not through here-documents: bash keeps those in a temporary file, where a secret must not be.
+ */
+export function writeFilesFunction(spec: JobSpec): string {
+  const files = [
+    { path: 'supervisor.sh', content: SUPERVISOR, mode: 0o600 },
+    { path: 'start.sh', content: startScript(spec), mode: 0o600 },
+    ...spec.files.map((file) => ({ path: pathOf(spec, file.name), content: file.content, mode: file.mode })),
+  ];
+  return [
+    'write_files() {',
+    'mkdir "$attempt" "$attempt/files" "$attempt/secret" || return 1',
+    ...files.map(({ path, content, mode }) => {
+      const target = `"$attempt"/${shellQuote(path)}`;
+      return `{ ${printed(content)}; } >${target} && chmod ${mode.toString(8).padStart(4, '0')} ${target} || return 1`;
+    }),
+    '}',
+  ].join('\n');
+}
+
+/** Command that prints the text to the byte. In pieces, for the shells whose printf is a program with a limited argument. */
+function printed(content: string): string {
+  const pieces = content.match(/\0|[^\0]{1,16000}/gu) ?? [];
+  if (pieces.length === 0) return 'true';
+  return pieces.map((piece) => (piece === '\0' ? "printf '\\000'" : `printf %s ${shellQuote(piece)}`)).join(' && ');
+}
+
+/** What becomes the tool. Removes itself first: the environment may hold secrets. */
+function startScript(spec: JobSpec): string {
+  return [
+    'set -- "$(pwd)"',
+    'rm -f start.sh',
+    'cd files || exit 126',
+    ...Object.entries(spec.env).map(([name, value]) => `export ${checkVariable(name)}=${shellQuote(value)}`),
+    `exec ${spec.argv.map((word, index) => argument(spec, word, index)).join(' ')}`,
+    '',
+  ].join('\n');
+}
+
+/** A word of argv with `@name@` of the job's files replaced by their absolute path; any other `@` stays as it is. */
+function argument(spec: JobSpec, word: string, index: number): string {
+  if (index === 0 && (word === '' || word.startsWith('-'))) {
+    throw badSpec(`"${word}" cannot be the name of a program.`);
+  }
+  // Names are checked: the dot is their only character with a meaning in a pattern.
+  const names = spec.files.map((file) => file.name.replaceAll('.', '\\.'));
+  if (names.length === 0) return shellQuote(word);
+  return word
+    .split(new RegExp(`(@(?:${names.join('|')})@)`))
+    .map((part, place) => (place % 2 === 0 ? shellQuote(part) : `"$1"/${shellQuote(pathOf(spec, part.slice(1, -1)))}`))
+    .join('');
+}
+
+/** Secret files live in a folder of their own, so that removing them needs no list. Relative to the job directory. */
+function pathOf(spec: JobSpec, name: string): string {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw badSpec(`"${name}" cannot be the name of a file of a job.`);
+  const same = spec.files.filter((file) => file.name === name);
+  if (same.length !== 1) throw badSpec(`The job has ${same.length} files with the name "${name}".`);
+  return `${same[0]?.secret ? 'secret' : 'files'}/${name}`;
+}
+
+function checkVariable(name: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
+  throw badSpec(`"${name}" cannot be the name of an environment variable.`);
+}
+
+function badSpec(message: string): KneepointError {
+  return new KneepointError({ code: 'bad-request', message, safe: 'Nothing was started.' });
+}

@@ -1,0 +1,162 @@
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { problemOf } from '../../../shared/model/problem.ts';
+import { type Bench, collect, KINDS, openBench, processesIn, until } from './testing/bench.ts';
+import { cutChannels, seededRandom } from './testing/faults.ts';
+
+const SEED = Number(process.env.KNEEPOINT_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** Numbered lines in bursts, with bytes that are no text between them: about 4 s, 600 KB. */
+const CHATTER = `i=0
+while [ $i -lt 80 ]; do
+  i=$((i + 1)); n=0
+  while [ $n -lt 250 ]; do n=$((n + 1)); echo "burst $i line $n 0123456789"; done
+  printf '\\000\\377\\r%s' "no newline"
+  echo "error $i" >&2
+  sleep 0.04
+done`;
+const LINES = 80 * 250;
+
+describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
+  let bench: Bench;
+  let random: () => number;
+  beforeEach(async () => {
+    bench = await openBench(kind);
+    random = seededRandom(SEED);
+  });
+  afterEach(() => bench.close());
+
+  const all = (id: string, offset = 0) =>
+    collect(bench.jobs.follow(bench.machine, id, 'stdout', offset, new AbortController().signal), offset);
+  const failure = (id: string) => all(id).then(() => undefined, problemOf);
+
+  it('delivers every byte of a job that ended, from any offset, and ends', async () => {
+    const spec = bench.spec('echo 0123456789; echo error >&2');
+    await bench.run(spec);
+    const { signal } = new AbortController();
+    expect((await all(spec.id)).toString()).toBe('0123456789\n');
+    expect((await all(spec.id, 4)).toString()).toBe('456789\n');
+    expect((await all(spec.id, 11)).toString()).toBe('');
+    expect((await collect(bench.jobs.follow(bench.machine, spec.id, 'stderr', 0, signal))).toString()).toBe('error\n');
+    const index = await collect(bench.jobs.follow(bench.machine, spec.id, 'index', 0, signal));
+    expect(index.equals(bench.read(spec.id, 'index'))).toBe(true);
+  });
+
+  it('delivers each byte once while channels are cut at any byte and the reader itself is restarted', async () => {
+    const spec = bench.spec(CHATTER);
+    const faulty = cutChannels(bench.machine, random, 60_000);
+    await bench.jobs.launch(bench.machine, spec);
+    const parts: Uint8Array[] = [];
+    let committed = 0;
+    let restarts = 0;
+    for (let ended = false; !ended; ) {
+      // A reader that dies after a random number of chunks; what it had not stored is read again by the next one.
+      let chunksLeft = restarts < 15 ? Math.floor(random() * 12) : Number.POSITIVE_INFINITY;
+      const reader = new AbortController();
+      ended = true;
+      for await (const chunk of bench.jobs.follow(faulty.machine, spec.id, 'stdout', committed, reader.signal)) {
+        if (chunksLeft-- <= 0) {
+          restarts++;
+          ended = false;
+          break;
+        }
+        expect(chunk.offset).toBe(committed);
+        parts.push(chunk.bytes);
+        committed += chunk.bytes.length;
+      }
+    }
+    expect(faulty.cuts() + restarts).toBeGreaterThanOrEqual(30);
+    const source = bench.read(spec.id, 'stdout');
+    expect(Buffer.concat(parts).equals(source)).toBe(true);
+    expect(source.toString('latin1').match(/burst/g)).toHaveLength(LINES);
+  });
+
+  it('goes on when the processes that send are killed or frozen on the host', async () => {
+    const spec = bench.spec(CHATTER);
+    await bench.jobs.launch(bench.machine, spec);
+    const delivered = all(spec.id);
+    let faults = 0;
+    const senders = () =>
+      processesIn(bench.directory(spec.id))
+        .filter(({ command }) => /^\S*tail -c/.test(command))
+        .flatMap(({ pid }) => [{ pid, sends: true }, ...parentOf(pid)]);
+    const frozen: number[] = [];
+    while ((await bench.jobs.status(bench.machine, spec.id)).state === 'running') {
+      const candidates = senders();
+      const victim = candidates[Math.floor(random() * candidates.length)];
+      if (!victim) continue;
+      const freeze = random() < 0.2 && victim.sends;
+      try {
+        process.kill(victim.pid, freeze ? 'SIGSTOP' : 'SIGKILL');
+        if (freeze) frozen.push(victim.pid);
+        faults++;
+      } catch (error) {
+        // It ended before the signal.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      }
+    }
+    expect((await delivered).equals(bench.read(spec.id, 'stdout'))).toBe(true);
+    expect(faults).toBeGreaterThanOrEqual(5);
+    for (const { pid } of senders()) if (frozen.includes(pid)) process.kill(pid, 'SIGCONT');
+  });
+
+  it('does not take a silent tool or a closed channel for the end, and leaves nothing behind when it is cancelled', async () => {
+    const spec = bench.spec('echo first; while [ ! -e go ]; do sleep 0.1; done; echo last');
+    await bench.jobs.launch(bench.machine, spec);
+    const silent = cutChannels(bench.machine, () => 0, 0);
+    const reader = new AbortController();
+    const cancelled = collect(bench.jobs.follow(silent.machine, spec.id, 'stderr', 0, reader.signal)).catch(problemOf);
+    const delivered = all(spec.id);
+    await until(() =>
+      processesIn(bench.directory(spec.id)).some(({ command }) => command.includes('tail')) ? true : undefined,
+    );
+    reader.abort();
+    expect(await cancelled).toMatchObject({ code: 'cancelled' });
+    writeFileSync(join(bench.directory(spec.id), 'files', 'go'), '');
+    expect((await delivered).toString()).toBe('first\nlast\n');
+  });
+
+  it('stops with a clear problem when the file was cut, the directory removed, the host restarted, the supervisor killed', async () => {
+    const script = 'echo up; echo and more; sleep 300';
+    const specs = [bench.spec(script), bench.spec(script), bench.spec(script), bench.spec(script)] as const;
+    const [cut, removed, restarted, killed] = specs;
+    const launched = await Promise.all(specs.map((spec) => bench.jobs.launch(bench.machine, spec)));
+    await Promise.all(specs.map(({ id }) => until(() => (bench.read(id, 'stdout').length === 12 ? true : undefined))));
+    const failures = specs.map(({ id }) => failure(id));
+    await until(() =>
+      processesIn(bench.state).filter(({ command }) => /tail -c/.test(command)).length >= 4 ? true : undefined,
+    );
+
+    truncateSync(join(bench.directory(cut.id), 'stdout'), 3);
+    expect(await failures[0]).toMatchObject({ code: 'job-lost', details: { state: 'replaced' } });
+    rmSync(bench.directory(removed.id), { recursive: true });
+    expect(await failures[1]).toMatchObject({ code: 'job-lost', details: { state: 'gone' } });
+    const identity = join(bench.directory(restarted.id), 'identity');
+    const text = readFileSync(identity, 'utf8');
+    replaceFile(identity, text.replace(/[0-9a-f-]{36}/, 'another-boot'));
+    expect(await failures[2]).toMatchObject({ code: 'job-lost', details: { state: 'rebooted' } });
+    replaceFile(identity, text);
+    process.kill(launched[3]?.pid ?? 0, 'SIGKILL');
+    await bench.reach(killed.id, 'lost');
+    await Promise.all([cut, restarted, killed].map(({ id }) => bench.jobs.stop(bench.machine, id)));
+    expect(await failures[3]).toMatchObject({ code: 'job-lost', details: { state: 'lost' }, host: kind.kind });
+  });
+});
+
+/** The shell of a channel, as the parent of what it started. */
+function parentOf(pid: number): { pid: number; sends: boolean }[] {
+  try {
+    const parent = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+    return parent > 1 ? [{ pid: parent, sends: false }] : [];
+  } catch (error) {
+    // It ended meanwhile.
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
+}
+
+/** In one step: a reader sees the old text or the new one. */
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,160 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { type Follower, openFollower } from './follower.ts';
+import type { JobChunk, JobStream } from './job.ts';
+import { goneProblem, replacedProblem, unfinishedProblem } from './lost.ts';
+import { isLinkLoss } from './protocol.ts';
+import type { JobReport } from './status.ts';
+import { pause, type Watch } from './watch.ts';
+
+/** How many bytes before the offset are read again after an interruption, to see that it is still the same file. */
+const OVERLAP = 64;
+const LONGEST_PAUSE_MS = 1_000;
+
+export interface Followed {
+  machine: Machine;
+  id: string;
+  stream: JobStream;
+  offset: number;
+  signal: AbortSignal;
+}
+
+/** See `Jobs.follow`. Closes the watch when it ends. */
+export async function* follow(followed: Followed, watch: Watch): AsyncGenerator<JobChunk, void, void> {
+  const { machine, id, stream, signal } = followed;
+  const position = new Position(followed);
+  let pauseMs = 0;
+  try {
+    while (!isComplete(followed, position, watch.latest())) {
+      await pause(pauseMs, signal);
+      throwIfCancelled(followed);
+      const before = position.offset;
+      const follower = await unlessLinkLost(async () => {
+        await machine.ready(signal);
+        return openFollower(machine, id, stream, position.readFrom, signal);
+      });
+      if (follower) {
+        try {
+          position.resume(follower);
+          yield* readFrom(follower, position, watch, followed);
+        } finally {
+          follower.close();
+        }
+      }
+      // A channel that closes again and again without a byte must not become a storm of new ones.
+      pauseMs = position.offset > before ? 0 : Math.min(LONGEST_PAUSE_MS, 50 + pauseMs * 2);
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/** Bytes of one channel, until the job's end, the channel's end, or the sight that it brings nothing although there is more. */
+async function* readFrom(
+  follower: Follower,
+  position: Position,
+  watch: Watch,
+  followed: Followed,
+): AsyncGenerator<JobChunk, void, void> {
+  let pending: Promise<IteratorResult<Uint8Array> | undefined> | undefined;
+  let seenBefore: { size: number; position: number } | undefined;
+  let brought = false;
+  while (!isComplete(followed, position, watch.latest())) {
+    pending ??= unlessLinkLost(() => follower.next());
+    const event = await Promise.race([
+      pending.then((chunk) => ({ chunk })),
+      watch.next().then((report) => ({ report })),
+    ]);
+    throwIfCancelled(followed);
+    if ('report' in event) {
+      const size = event.report.sizes[followed.stream];
+      // What we had at the report before was on the host's disk then; a file with less than that was cut or replaced.
+      const shrunk = seenBefore !== undefined && size < seenBefore.position;
+      const stuck = seenBefore !== undefined && seenBefore.size > position.offset && !brought;
+      if (shrunk || stuck) return;
+      seenBefore = { size, position: position.offset };
+      brought = false;
+      continue;
+    }
+    pending = undefined;
+    if (event.chunk === undefined || event.chunk.done) return;
+    brought = true;
+    const chunk = position.accept(event.chunk.value);
+    if (chunk) yield chunk;
+  }
+}
+
+/** Whether all was delivered. Throws `job-lost` when there is nothing more to come and no end to wait for. */
+function isComplete(followed: Followed, position: Position, report: JobReport | undefined): boolean {
+  if (report === undefined) return false;
+  const { status } = report;
+  if (status.state === 'gone') throw goneProblem(followed);
+  const delivered = position.offset >= report.sizes[followed.stream];
+  if (status.state === 'ended') return delivered;
+  if (delivered && (status.state === 'rebooted' || (status.state === 'lost' && status.tool === 'gone'))) {
+    throw unfinishedProblem(followed, status.state);
+  }
+  return false;
+}
+
+/** Where we are in the file, and what its last bytes were. */
+class Position {
+  offset: number;
+  readonly #followed: Followed;
+  #last: Buffer = Buffer.alloc(0);
+  /** Bytes of the present channel that we have already. */
+  #expected: Buffer = Buffer.alloc(0);
+
+  constructor(followed: Followed) {
+    this.#followed = followed;
+    this.offset = followed.offset;
+  }
+
+  get readFrom(): number {
+    return this.offset - this.#last.length;
+  }
+
+  /** Looks at a fresh channel's answer: the file must still hold what was delivered. */
+  resume(follower: Follower): void {
+    if (follower.answer.kind === 'gone') throw goneProblem(this.#followed);
+    if (follower.answer.size < this.offset) throw replacedProblem(this.#followed, this.offset, follower.answer.size);
+    this.#expected = this.#last;
+  }
+
+  accept(bytes: Uint8Array): JobChunk | undefined {
+    let fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (this.#expected.length > 0) {
+      const again = Math.min(this.#expected.length, fresh.length);
+      if (!fresh.subarray(0, again).equals(this.#expected.subarray(0, again))) {
+        throw replacedProblem(this.#followed, this.offset);
+      }
+      this.#expected = this.#expected.subarray(again);
+      fresh = fresh.subarray(again);
+    }
+    if (fresh.length === 0) return undefined;
+    const chunk = { offset: this.offset, bytes: fresh };
+    this.offset += fresh.length;
+    // A copy: a view would keep every chunk of the stream in memory.
+    this.#last = Buffer.from(Buffer.concat([this.#last, fresh.subarray(-OVERLAP)]).subarray(-OVERLAP));
+    return chunk;
+  }
+}
+
+async function unlessLinkLost<Value>(action: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (isLinkLoss(error)) return undefined;
+    throw error;
+  }
+}
+
+function throwIfCancelled({ signal, machine }: Followed): void {
+  if (!signal.aborted) return;
+  throw new KneepointError({
+    code: 'cancelled',
+    host: machine.name,
+    message: `Following a job on ${machine.name} was cancelled.`,
+    safe: 'The job itself goes on.',
+  });
+}

@@ -1,0 +1,37 @@
+import { follow } from './follow.ts';
+import type { Jobs } from './job.ts';
+import { launch } from './launch.ts';
+import { checkId } from './protocol.ts';
+import { fetchReport, listReports } from './status.ts';
+import { remove, stop } from './stop.ts';
+import { createWatches } from './watch.ts';
+
+export interface JobsOptions {
+  /** Milliseconds between two looks at a job that somebody follows. */
+  pollMs?: number;
+  /** Between TERM and KILL, where the caller does not say. */
+  graceSeconds?: number;
+  /** Cap on the output of a job that does not set its own. */
+  outputLimitBytes?: number;
+}
+
+/** Detached jobs: see `Jobs`. Holds no state that a restart would lose; all of it is on the hosts. */
+export function createJobs(options: JobsOptions = {}): Jobs {
+  const { pollMs = 3_000, graceSeconds = 10, outputLimitBytes = 1024 ** 3 } = options;
+  const watch = createWatches(pollMs);
+  return {
+    launch: (machine, spec, signal) => launch(machine, spec, { graceSeconds, outputLimitBytes }, signal),
+    status: async (machine, id, signal) => (await fetchReport(machine, id, signal)).status,
+    async *follow(machine, id, stream, offset, signal) {
+      yield* follow({ machine, id: checkId(id), stream, offset, signal }, watch(machine, id));
+    },
+    stop: (machine, id, asked = {}) =>
+      stop(machine, id, {
+        graceSeconds: asked.graceSeconds ?? graceSeconds,
+        cause: asked.cause ?? 'stop',
+        signal: asked.signal,
+      }),
+    list: async (machine) => (await listReports(machine)).map(({ id, report }) => ({ id, status: report.status })),
+    remove,
+  };
+}

@@ -1,0 +1,85 @@
+import type { Machine } from '../hosts/machine.ts';
+
+/** What to start on a host. Files are written with their mode into the job directory before the start; argv may name them by `@name@`. */
+export interface JobSpec {
+  /** UUID: names the job directory, and makes a repeated launch attach instead of starting twice. */
+  id: string;
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  files: readonly JobFile[];
+  /** The supervisor ends the tool after this many seconds (planned + max(60, 20 %)). */
+  limitSeconds: number;
+  /** The supervisor ends the tool when stdout and stderr together have grown past this. Default 1 GiB. */
+  outputLimitBytes?: number;
+}
+export interface JobFile {
+  name: string;
+  content: string;
+  /** 0o600 for anything that holds a secret. */
+  mode: number;
+  /** Removed by the wrapper when the tool has ended. */
+  secret: boolean;
+}
+
+export interface Launched {
+  how: 'new' | 'attached';
+  pid: number;
+  /** Absolute path of the job directory on the host. */
+  directory: string;
+}
+
+/** State of a job as its host tells it. Sizes in bytes. */
+export type JobStatus =
+  | { state: 'running'; stdout: number; stderr: number; hostEpoch: number }
+  | { state: 'ended'; stdout: number; stderr: number; end: JobEnd }
+  /** Wrapper gone without an end record. `tool`: whether the tool itself is still alive. */
+  | { state: 'lost'; stdout: number; stderr: number; tool: 'alive' | 'gone' }
+  | { state: 'rebooted'; stdout: number; stderr: number }
+  /** The directory is not there. */
+  | { state: 'gone' };
+
+export interface JobEnd {
+  /** As the shell saw it: 128 + n for signal n. */
+  code: number;
+  /** Host clock, epoch seconds. */
+  at: number;
+  stdout: number;
+  stderr: number;
+  /** Why we ended it, when we did: `stop`, `limit`, `output-limit`, `disk-full`, or a signal that the wrapper itself received. */
+  cause?: string;
+}
+
+export type JobStream = 'stdout' | 'stderr' | 'index';
+
+/** A piece of a job's output file: `bytes` start at `offset`. */
+export interface JobChunk {
+  offset: number;
+  bytes: Uint8Array;
+}
+
+/**
+ * Detached jobs on a machine. Nothing is installed there; each job is a directory under
+ * `${XDG_STATE_HOME:-$HOME/.local/state}/kneepoint/jobs/<id>`.
+ */
+export interface Jobs {
+  /** Claims and starts once; safe to repeat after a lost reply. Throws disk-full, tool-missing, host-*. */
+  launch(machine: Machine, spec: JobSpec, signal?: AbortSignal): Promise<Launched>;
+  status(machine: Machine, id: string, signal?: AbortSignal): Promise<JobStatus>;
+  /**
+   * Output from a byte offset on, as it grows; survives link loss (re-opened at the right offset) and quiet channels.
+   * Ends only when the job ended and every byte was delivered, or with `job-lost` (directory gone, file shorter than `offset`).
+   */
+  follow(machine: Machine, id: string, stream: JobStream, offset: number, signal: AbortSignal): AsyncIterable<JobChunk>;
+  /**
+   * TERM to the group, grace, KILL, then a scan for escaped children. Resolves with the number left alive (0).
+   * Waits for a link that is down, until the signal ends that.
+   */
+  stop(
+    machine: Machine,
+    id: string,
+    options?: { graceSeconds?: number; cause?: string; signal?: AbortSignal },
+  ): Promise<{ left: number }>;
+  list(machine: Machine): Promise<{ id: string; status: JobStatus }[]>;
+  /** Removes the directory of an ended job. */
+  remove(machine: Machine, id: string): Promise<void>;
+}

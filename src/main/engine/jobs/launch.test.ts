@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { problemOf } from '../../../shared/model/problem.ts';
+import { type Bench, KINDS, openBench } from './testing/bench.ts';
+
+const HOSTILE = [
+  '',
+  ' ',
+  "it's",
+  `"$HOME" \`id\` $(id) \${PATH} \\ \\n %s %d !! * ? [a] ~ & | ; < > # \t`,
+  'line\nbreak\r\nand end\n',
+  '\n\n',
+  '-n',
+  '--',
+  '@nobody@ a@b@c',
+  'é 漢字 🙂 \u0081\u0088 \u2028',
+  "'''\\'''",
+  `${'x'.repeat(40_000)}'${'é'.repeat(20_000)}`,
+];
+const PRINT_ARGUMENTS = 'for word; do printf "%s\\0" "$word"; done';
+
+describe.each(KINDS)('launch on $kind', (kind) => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench(kind);
+  });
+  afterEach(() => bench.close());
+
+  it('tells the exact exit code', async () => {
+    const endings = { 'exit 0': 0, 'exit 7': 7, 'kill -KILL $$': 137, 'kill -TERM $$': 143, 'kill -SEGV $$': 139 };
+    const ends = await Promise.all(
+      Object.keys(endings).map(async (script) => {
+        const { end } = await bench.run(bench.spec(`echo out; echo err >&2; ${script}`));
+        return { ...end, script };
+      }),
+    );
+    expect(Object.fromEntries(ends.map(({ script, code }) => [script, code]))).toEqual(endings);
+    for (const end of ends) {
+      expect(end.cause).toBeUndefined();
+      expect(end).toMatchObject({ stdout: 4, stderr: 4 });
+      expect(Math.abs(end.at - Date.now() / 1000)).toBeLessThan(30);
+    }
+  });
+
+  it('starts once, however often it is asked', async () => {
+    const spec = bench.spec('echo started; sleep 0.5');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => bench.jobs.launch(bench.machine, spec)));
+    expect(answers.filter(({ how }) => how === 'new')).toHaveLength(1);
+    expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
+    await bench.reach(spec.id, 'ended');
+    expect(await bench.jobs.launch(bench.machine, spec)).toMatchObject({ how: 'attached', pid: answers[0]?.pid });
+    expect(bench.read(spec.id, 'stdout').toString()).toBe('started\n');
+    expect(readdirSync(bench.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
+  });
+
+  it('passes arguments, environment and files to the byte', async () => {
+    const content = `${HOSTILE.join('\n')}\0NUL and no newline at the end`;
+    const spec = bench.spec('', {
+      argv: ['/bin/sh', '-c', `${PRINT_ARGUMENTS}; printf "%s\\0" "$VALUE"; cat "$1"`, 'sh', '@data.cnf@', ...HOSTILE],
+      env: { VALUE: HOSTILE.join('\n') },
+      files: [{ name: 'data.cnf', content, mode: 0o640, secret: false }],
+    });
+    await bench.run(spec);
+    const path = join(bench.directory(spec.id), 'files', 'data.cnf');
+    const expected = [path, ...HOSTILE, HOSTILE.join('\n'), content].join('\0');
+    expect(digest(bench.read(spec.id, 'stdout'))).toBe(digest(Buffer.from(expected)));
+    expect(readFileSync(path, 'utf8')).toBe(content);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  it('keeps secret files from others while the tool runs, and removes them after it', async () => {
+    const spec = bench.spec('', {
+      argv: ['/bin/sh', '-c', 'cat "$1"; ls -l "$1"', 'sh', '@p.cnf@'],
+      env: { PASSWORD: 'canary-in-environment' },
+      files: [{ name: 'p.cnf', content: 'canary-in-file', mode: 0o600, secret: true }],
+    });
+    const { end } = await bench.run(spec);
+    expect(end.code).toBe(0);
+    expect(bench.read(spec.id, 'stdout').toString()).toMatch(/^canary-in-file-rw------- /);
+    const left = readdirSync(bench.directory(spec.id), { recursive: true, withFileTypes: true });
+    expect(left.map(({ name }) => name)).not.toContain('secret');
+    for (const entry of left.filter((item) => item.isFile() && item.name !== 'stdout')) {
+      expect(readFileSync(join(entry.parentPath, entry.name), 'latin1')).not.toContain('canary');
+    }
+    expect(statSync(bench.directory(spec.id)).mode & 0o077).toBe(0);
+  });
+
+  it('gives the tool the C locale, its cookie, an empty input and no descriptor of ours', async () => {
+    const spec = bench.spec('echo "$LC_ALL $KNEEPOINT_JOB"; cat; umask; ls -l /proc/$$/fd | grep -c /stdout');
+    await bench.run(spec);
+    expect(bench.read(spec.id, 'stdout').toString()).toBe(`C ${spec.id}\n0077\n1\n`);
+  });
+
+  it('does not let the tool inherit ignored signals, but for those that a shell without help must ignore', async () => {
+    const spec = bench.spec('grep SigIgn /proc/self/status');
+    await bench.run(spec);
+    const ignored = Number(`0x${bench.read(spec.id, 'stdout').toString().split(/\s+/)[1]}`);
+    // INT and QUIT are ignored by everything that sh starts with '&'; GNU env undoes it.
+    expect(ignored).toBe(kind.programs === undefined ? 0 : 0x6);
+  });
+
+  it('does not start a tool that is not there', async () => {
+    const spec = bench.spec('', { argv: ['kneepoint-no-such-tool', '--version'] });
+    const problem = { code: 'tool-missing', host: kind.kind };
+    await expect(bench.jobs.launch(bench.machine, spec)).rejects.toMatchObject({ problem });
+    const elsewhere = bench.spec('', { argv: ['sh', '-c', 'exit 0'], env: { PATH: '/nowhere' } });
+    await expect(bench.jobs.launch(bench.machine, elsewhere)).rejects.toMatchObject({ problem });
+    expect(existsSync(bench.directory(spec.id))).toBe(false);
+    expect(await bench.jobs.status(bench.machine, spec.id)).toEqual({ state: 'gone' });
+  });
+
+  it('writes one line of time index each second', async () => {
+    const spec = bench.spec('for second in 1 2 3; do echo "tick $second"; sleep 1; done');
+    const { end } = await bench.run(spec);
+    const lines = bench
+      .read(spec.id, 'index')
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ').map(Number));
+    expect(lines.length).toBeGreaterThanOrEqual(4);
+    expect(lines.length).toBeLessThanOrEqual(6);
+    for (const [epoch = 0, uptime = 0] of lines) {
+      expect(Math.abs(epoch - Date.now() / 1000)).toBeLessThan(30);
+      expect(uptime).toBeGreaterThan(0);
+    }
+    const offsets = lines.map(([, , offset = -1]) => offset);
+    expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
+    expect(offsets.at(-1)).toBe(end.stdout);
+  });
+
+  // The environment of a login behind sshd is not ours to change.
+  if (kind.server === undefined)
+    it('names every folder it tried when none can be used', async () => {
+      const root = bench.env.HOME;
+      writeFileSync(join(root, 'file'), '');
+      // With another user number, the folders that root can always make under /var are not this user's own.
+      const stranger = '999999999';
+      mkdirSync(join(root, 'stranger'));
+      writeFileSync(join(root, 'stranger', 'id'), `#!/bin/sh\necho ${stranger}\n`, { mode: 0o755 });
+      bench.env.PATH = `${join(root, 'stranger')}:${bench.env.PATH}`;
+      bench.env.XDG_STATE_HOME = join(root, 'file', 'state');
+      bench.env.HOME = join(root, 'file', 'home');
+      try {
+        const error = await bench.jobs.launch(bench.machine, bench.spec('exit 0')).catch(problemOf);
+        expect(error).toMatchObject({ code: 'host-refused', host: kind.kind });
+        for (const folder of [
+          `${bench.env.XDG_STATE_HOME}/kneepoint`,
+          `${bench.env.HOME}/.local/state/kneepoint`,
+          `/var/lib/kneepoint-${stranger}`,
+          `/var/tmp/kneepoint-${stranger}`,
+        ]) {
+          expect(error).toMatchObject({ message: expect.stringContaining(`${folder}/jobs: `) });
+        }
+      } finally {
+        for (const parent of ['/var/lib', '/var/tmp'])
+          rmSync(`${parent}/kneepoint-${stranger}`, { recursive: true, force: true });
+      }
+    });
+});
+
+const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { ExecResult, Machine } from '../hosts/machine.ts';
+
+/** A line of a script meant for us: its first word, and what follows. */
+export interface Reply {
+  word: string;
+  rest: string;
+}
+
+/** A number used once: marks the lines that are ours among whatever login scripts print. */
+export const newNonce = (): string => randomBytes(12).toString('hex');
+
+/** Variable assignments in sh, each value quoted. */
+export const assignments = (values: Record<string, string | number>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${shellQuote(String(value))}`)
+    .join('\n');
+
+export interface AskOptions {
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number;
+  nonce?: string;
+  /** The word of the last reply, where several are given. */
+  last?: string;
+}
+
+/**
+ * Runs a script that answers with `reply` lines. It may run three times: a shell that was killed in the middle is no answer, and all
+ * of our scripts can be repeated. Throws `host-refused` when none of them answered.
+ */
+export async function ask(
+  machine: Machine,
+  script: string,
+  values: Record<string, string | number>,
+  options: AskOptions = {},
+): Promise<Reply[]> {
+  const nonce = options.nonce ?? newNonce();
+  for (let attempt = 1; ; attempt++) {
+    const result = await machine.exec(`${assignments({ nonce, ...values })}\n${script}`, {
+      ...(options.signal ? { signal: options.signal } : {}),
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    });
+    const replies = parseReplies(nonce, result.stdout);
+    const last = replies.at(-1);
+    if (last && (options.last === undefined || options.last === last.word)) return replies;
+    if (attempt === 3) throw noAnswer(machine.name, result);
+  }
+}
+
+export function parseReplies(nonce: string, stdout: string): Reply[] {
+  const mark = `@@${nonce} `;
+  return (
+    stdout
+      .split('\n')
+      // What follows the last line break is a line that was cut.
+      .slice(0, -1)
+      .filter((line) => line.includes(mark))
+      .map((line) => {
+        const text = line.slice(line.indexOf(mark) + mark.length);
+        const blank = text.indexOf(' ');
+        return blank < 0 ? { word: text, rest: '' } : { word: text.slice(0, blank), rest: text.slice(blank + 1) };
+      })
+  );
+}
+
+export function noAnswer(host: string, result: Pick<ExecResult, 'stdout' | 'stderr'>): KneepointError {
+  const words = `${result.stdout}\n${result.stderr}`.trim().slice(0, 300);
+  return new KneepointError({
+    code: 'host-refused',
+    host,
+    message: `${host} accepted the connection but did not run the script that was sent to it.${words ? ` It said: ${words}` : ''}`,
+    safe: 'Jobs that run on the host are not affected.',
+    next: 'Log in to the host by hand and check that the account may run /bin/sh.',
+  });
+}
+
+/** An answer that our own scripts never give. */
+export const oddAnswer = (host: string, reply: Reply | undefined): KneepointError =>
+  new KneepointError({
+    code: 'internal',
+    host,
+    message: `${host} gave an answer that was not expected: ${reply ? `${reply.word} ${reply.rest}`.slice(0, 300) : 'none'}.`,
+    safe: 'Nothing was changed.',
+    next: 'Please report this together with the diagnostics file.',
+  });
+
+/** The id names a directory: letters, digits and dashes only. */
+export function checkId(id: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(id)) return id;
+  throw new KneepointError({ code: 'bad-request', message: `"${id}" cannot be the id of a job: a UUID is needed.` });
+}
+
+/**
+ * Repeats what may be repeated while the link comes and goes: five attempts, each as soon as the link is up again.
+ * Any other error ends it at once.
+ */
+export async function retrying<Value>(
+  machine: Machine,
+  signal: AbortSignal | undefined,
+  action: () => Promise<Value>,
+): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    await machine.ready(signal);
+    try {
+      return await action();
+    } catch (error) {
+      if (!isLinkLoss(error) || attempt === 5) throw error;
+    }
+  }
+}
+
+export const isLinkLoss = (error: unknown): boolean =>
+  error instanceof KneepointError && error.code === 'host-unreachable';

@@ -1,0 +1,48 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { ask, checkId, oddAnswer, retrying } from './protocol.ts';
+import { REMOVE } from './scripts/status.sh.ts';
+import { STOP } from './scripts/stop.sh.ts';
+
+export async function stop(
+  machine: Machine,
+  id: string,
+  options: { graceSeconds: number; cause: string; signal: AbortSignal | undefined },
+): Promise<{ left: number }> {
+  if (!/^[A-Za-z-]{1,32}$/.test(options.cause) || options.cause === 'none') {
+    throw new KneepointError({ code: 'bad-request', message: `"${options.cause}" cannot be the cause of a stop.` });
+  }
+  const grace = Math.max(0, Math.ceil(options.graceSeconds));
+  const values = { job_id: checkId(id), grace, cause: options.cause };
+  // Beside the grace: up to 10 s for the end record, and two searches through the process table of a loaded host.
+  const timeoutMs = (grace + 60) * 1000;
+  const { signal } = options;
+  const replies = await retrying(machine, signal, () => ask(machine, STOP, values, { timeoutMs, signal }));
+  const answer = replies.at(-1);
+  const [, left] = /^left=(\d+)$/.exec(answer?.rest ?? '') ?? [];
+  if (answer?.word !== 'stopped' || left === undefined) throw oddAnswer(machine.name, answer);
+  return { left: Number(left) };
+}
+
+export async function remove(machine: Machine, id: string): Promise<void> {
+  const [answer] = await retrying(machine, undefined, () => ask(machine, REMOVE, { job_id: checkId(id) }));
+  if (answer?.word === 'removed') return;
+  if (answer?.word === 'refused') {
+    throw new KneepointError({
+      code: 'conflict',
+      host: machine.name,
+      message: `The job ${id} still runs on ${machine.name}, so its files were not removed.`,
+      safe: 'Its output is untouched.',
+      next: 'Stop the job first.',
+    });
+  }
+  if (answer?.word === 'kept') {
+    throw new KneepointError({
+      code: 'read-only',
+      host: machine.name,
+      message: `The folder ${answer.rest} on ${machine.name} could not be removed completely.`,
+      next: 'Check the owner and the file system of that folder.',
+    });
+  }
+  throw oddAnswer(machine.name, answer);
+}

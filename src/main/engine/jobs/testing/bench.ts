@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import { createTestLibrary, specOf } from '../../hosts/test-machines.ts';
+import { createJobs, type JobsOptions } from '../index.ts';
+import type { JobChunk, JobSpec, JobStatus, JobStream, Jobs } from '../job.ts';
+import { createShellMachine } from './shell-machine.ts';
+
+/** What the scripts say they need, and nothing else. */
+const NEEDED = 'cat chmod date dd grep id ls mkdir mv rm rmdir sleep tail tr';
+
+/**
+ * The kinds of host that are tried: shell, and the programs on the PATH (all of the system when none are named); the last one is
+ * reached through a real SSH server, whose logins print a lot of noise first.
+ */
+export const KINDS: readonly Kind[] = [
+  { kind: 'dash', shell: '/bin/dash', programs: undefined },
+  { kind: 'bash as sh', shell: '/bin/bash', programs: undefined },
+  { kind: 'busybox', shell: '/bin/busybox', programs: 'busybox' },
+  { kind: 'dash without setsid, perl, ps', shell: '/bin/dash', programs: NEEDED },
+  { kind: 'ssh', shell: '/bin/sh', programs: undefined, server: '/usr/sbin/sshd' },
+].filter(({ shell, server }) => existsSync(shell) && (server === undefined || existsSync(server)));
+
+export interface Kind {
+  kind: string;
+  shell: string;
+  programs: string | undefined;
+  server?: string;
+}
+
+/** A host of one kind with a state folder of its own, and the jobs on it. */
+export interface Bench {
+  machine: Machine;
+  jobs: Jobs;
+  state: string;
+  /** The environment of the host's shell; a change counts from the next script on. Not for a host behind SSH. */
+  env: { PATH: string; HOME: string; XDG_STATE_HOME: string };
+  /** The SSH server, where there is one. */
+  server: TestSshd | undefined;
+  spec(script: string, more?: Partial<JobSpec>): JobSpec;
+  /** Directory of a job. */
+  directory(id: string): string;
+  /** Waits until the job is in a state. */
+  reach<State extends JobStatus['state']>(id: string, state: State): Promise<Extract<JobStatus, { state: State }>>;
+  /** Starts and waits for the end. */
+  run(spec: JobSpec): Promise<Extract<JobStatus, { state: 'ended' }>>;
+  read(id: string, stream: JobStream): Buffer;
+  /** Waits until no process of the bench is left, then removes its folders. */
+  close(): Promise<void>;
+  /** Ends what is left and removes the folders: after a test that failed. */
+  abandon(): Promise<void>;
+}
+
+export async function openBench(kind: Kind, options: JobsOptions = {}, stateFolder?: string): Promise<Bench> {
+  const root = mkdtempSync(join(tmpdir(), 'kneepoint-jobs-'));
+  const state = stateFolder ?? join(root, "state with blanks and 'quotes'");
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const shell = join(root, 'sh');
+  symlinkSync(kind.shell, shell);
+  const env = { PATH: pathFor(kind, root), HOME: root, XDG_STATE_HOME: state };
+  const behind = kind.server === undefined ? undefined : await openServer(kind, env);
+  const machine = behind?.machine ?? createShellMachine(kind.kind, shell, env);
+  const jobs = createJobs({ pollMs: 200, ...options });
+  const directory = (id: string) => join(state, 'kneepoint', 'jobs', id);
+  const bench: Bench = {
+    machine,
+    jobs,
+    state,
+    env,
+    server: behind?.server,
+    directory,
+    spec: (script, more = {}) => ({
+      id: randomUUID(),
+      argv: ['/bin/sh', '-c', script],
+      env: {},
+      files: [],
+      limitSeconds: 60,
+      ...more,
+    }),
+    async reach(id, wanted) {
+      return until(async () => {
+        const status = await jobs.status(machine, id);
+        return isIn(status, wanted) ? status : undefined;
+      });
+    },
+    async run(spec) {
+      await jobs.launch(machine, spec);
+      return bench.reach(spec.id, 'ended');
+    },
+    read: (id, stream) => readFileSync(join(directory(id), stream)),
+    async close() {
+      try {
+        await until(() => (processesIn(root, state).length === 0 ? true : undefined));
+      } catch {
+        expect(processesIn(root, state)).toEqual([]);
+      } finally {
+        await bench.abandon();
+      }
+    },
+    async abandon() {
+      for (const { pid } of processesIn(root, state)) process.kill(pid, 'SIGKILL');
+      await behind?.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+  return bench;
+}
+
+async function openServer(kind: Kind, env: Bench['env']) {
+  const noise = 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo "Welcome to this host, please mind line $i."; done\n';
+  writeFileSync(join(env.HOME, '.bashrc'), noise);
+  const settings = { SetEnv: `HOME=${env.HOME} "XDG_STATE_HOME=${env.XDG_STATE_HOME}"` };
+  const server = await startSshd({ settings });
+  const library = createTestLibrary();
+  library.save(specOf(kind.kind, server));
+  library.trustServer(server);
+  const close = async () => {
+    await library.machines.close();
+    await server.close();
+  };
+  return { server, machine: library.machines.get(kind.kind), close };
+}
+
+function isIn<State extends JobStatus['state']>(
+  status: JobStatus,
+  state: State,
+): status is Extract<JobStatus, { state: State }> {
+  return status.state === state;
+}
+
+function pathFor(kind: Kind, root: string): string {
+  if (kind.programs === undefined) return process.env.PATH ?? '/usr/bin:/bin';
+  const folder = join(root, 'bin');
+  mkdirSync(folder);
+  const busybox = kind.programs === 'busybox';
+  const programs = busybox ? execFileSync(kind.shell, ['--list'], { encoding: 'utf8' }) : kind.programs;
+  for (const program of programs.split(/\s+/).filter(Boolean)) {
+    symlinkSync(busybox ? kind.shell : systemPath(program), join(folder, program));
+  }
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+const systemPath = (program: string): string =>
+  execFileSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { encoding: 'utf8' }).trim();
+
+/** Looks again and again until there is a value; fails after 20 s. */
+export async function until<Value>(look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > end) throw new Error(`Waited 20 s in vain for: ${look}`);
+    await delay(50);
+  }
+}
+
+/** Processes that work in one of the folders, or belong to a job in it; zombies are dead. */
+export function processesIn(...folders: string[]): { pid: number; command: string }[] {
+  const ids = folders.flatMap((folder) => jobIds(join(folder, 'kneepoint', 'jobs')));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const where = readlinkSync(`/proc/${name}/cwd`);
+        const environment = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0');
+        const ours =
+          folders.some((folder) => where.startsWith(folder)) ||
+          ids.some((id) => environment.includes(`KNEEPOINT_JOB=${id}`));
+        const command = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').slice(0, 200);
+        return ours && command !== '' ? [{ pid: Number(name), command }] : [];
+      } catch (error) {
+        // The process ended while we looked at it.
+        if (error instanceof Error && 'code' in error) return [];
+        throw error;
+      }
+    });
+}
+
+const jobIds = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** Everything that follow delivers, checked to be without gap or repetition. */
+export async function collect(chunks: AsyncIterable<JobChunk>, offset = 0): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let position = offset;
+  for await (const chunk of chunks) {
+    expect(chunk.offset).toBe(position);
+    parts.push(chunk.bytes);
+    position += chunk.bytes.length;
+  }
+  return Buffer.concat(parts);
+}

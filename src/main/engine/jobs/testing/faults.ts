@@ -1,0 +1,59 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { Machine, Spawned } from '../../hosts/machine.ts';
+
+/** Numbers in [0, 1) that a seed repeats (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export interface Faulty {
+  machine: Machine;
+  /** Channels cut so far. */
+  cuts(): number;
+  /** From now on channels are left alone. */
+  relent(): void;
+}
+
+/** A machine whose channels end after a random number of bytes: half of them silently, half with a link loss. */
+export function cutChannels(machine: Machine, random: () => number, mostBytes: number): Faulty {
+  let cuts = 0;
+  let relented = false;
+  const cutOff = async function* (spawned: Spawned): AsyncGenerator<Uint8Array> {
+    let left = Math.floor(random() ** 3 * mostBytes);
+    const silent = random() < 0.5;
+    for await (const chunk of spawned.stdout) {
+      if (relented || chunk.length < left) {
+        left -= chunk.length;
+        yield chunk;
+        continue;
+      }
+      if (left > 0) yield chunk.subarray(0, left);
+      cuts++;
+      if (silent) return;
+      throw new KneepointError({
+        code: 'host-unreachable',
+        host: machine.name,
+        message: 'The link was cut by the test.',
+      });
+    }
+  };
+  return {
+    machine: {
+      ...machine,
+      async spawn(script, options) {
+        const spawned = await machine.spawn(script, options);
+        return { ...spawned, stdout: cutOff(spawned) };
+      },
+    },
+    cuts: () => cuts,
+    relent: () => {
+      relented = true;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Machine } from '../hosts/machine.ts';
+import { isLinkLoss } from './protocol.ts';
+import { fetchReport, type JobReport } from './status.ts';
+
+/** The reports of one job, shared by all who follow one of its files: one short exec every few seconds, however many they are. */
+export interface Watch {
+  /** The latest one; undefined before the first. */
+  latest(): JobReport | undefined;
+  /** Resolves with the next report; rejects with an error that is no link loss (those are waited out). */
+  next(): Promise<JobReport>;
+  close(): void;
+}
+
+interface Shared {
+  users: number;
+  latest: JobReport | undefined;
+  next: PromiseWithResolvers<JobReport>;
+  stop: AbortController;
+}
+
+export function createWatches(pollMs: number): (machine: Machine, id: string) => Watch {
+  const machines = new WeakMap<Machine, Map<string, Shared>>();
+
+  const poll = async (machine: Machine, id: string, shared: Shared): Promise<void> => {
+    const { signal } = shared.stop;
+    while (!signal.aborted) {
+      try {
+        await machine.ready(signal);
+        const report = await fetchReport(machine, id, signal);
+        shared.latest = report;
+        const { resolve } = shared.next;
+        shared.next = newNext();
+        resolve(report);
+      } catch (error) {
+        if (!signal.aborted && !isLinkLoss(error)) {
+          // Those who follow now get the error; whoever comes later starts a polling of his own.
+          machines.get(machine)?.delete(id);
+          shared.next.reject(error);
+          return;
+        }
+      }
+      await pause(pollMs, signal);
+    }
+  };
+
+  return (machine, id) => {
+    const jobs = machines.get(machine) ?? new Map<string, Shared>();
+    machines.set(machine, jobs);
+    let shared = jobs.get(id);
+    if (!shared) {
+      shared = { users: 0, latest: undefined, next: newNext(), stop: new AbortController() };
+      jobs.set(id, shared);
+      void poll(machine, id, shared);
+    }
+    const mine = shared;
+    mine.users++;
+    return {
+      latest: () => mine.latest,
+      next: () => mine.next.promise,
+      close() {
+        mine.users--;
+        if (mine.users > 0) return;
+        mine.stop.abort();
+        if (jobs.get(id) === mine) jobs.delete(id);
+      },
+    };
+  };
+}
+
+/** Resolves after the time, or at once when the signal fires. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function newNext(): PromiseWithResolvers<JobReport> {
+  const next = Promise.withResolvers<JobReport>();
+  // Nobody may be waiting when it fails; whoever asks gets the error.
+  next.promise.catch(() => undefined);
+  return next;
+}

@@ -1,0 +1,161 @@
+import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SecretKeeper } from './keeper.ts';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** 128 MiB and about half a second per guess (OWASP password storage: scrypt N=2^17, r=8, p=1). */
+const SCRYPT = { N: 2 ** 17, r: 8, p: 1 };
+/** What a file may ask of us: enough for stronger settings later, not enough to exhaust memory. */
+const MOST_MEMORY = 1024 ** 3;
+
+const VaultFile = z.object({
+  version: z.literal(1),
+  kdf: z.literal('scrypt'),
+  N: z.number().int().min(SCRYPT.N),
+  r: z.number().int().min(8).max(64),
+  p: z.number().int().min(1).max(16),
+  salt: z.base64(),
+  /** The key that seals secrets, itself sealed with the key made from the passphrase. */
+  key: z.base64(),
+});
+type VaultFile = z.infer<typeof VaultFile>;
+
+/**
+ * Secrets sealed with a passphrase that is written nowhere. `vault.json` holds a random key, encrypted
+ * (AES-256-GCM) with what scrypt makes of the passphrase; that random key seals each secret.
+ */
+export interface Vault extends SecretKeeper {
+  exists(): boolean;
+  readonly unlocked: boolean;
+  /** Makes the file if there is none, else opens it. Throws vault-locked for a wrong passphrase. */
+  unlock(passphrase: string): Promise<void>;
+}
+
+export function vaultIn(dataDir: string): Vault {
+  const path = join(dataDir, 'vault.json');
+  let key: Buffer | undefined;
+  const unlockedKey = (): Buffer => {
+    if (key !== undefined) return key;
+    throw new KneepointError({
+      code: 'vault-locked',
+      message: 'The vault that holds the passwords is locked.',
+      safe: 'Stored passwords are untouched.',
+      next: 'Enter its passphrase.',
+    });
+  };
+  return {
+    exists: () => existsSync(path),
+    get unlocked() {
+      return key !== undefined;
+    },
+    async unlock(passphrase) {
+      key = existsSync(path) ? await openKey(readVault(path), passphrase) : await createVault(path, passphrase);
+    },
+    seal: async (text) => encrypt(unlockedKey(), Buffer.from(text, 'utf8')),
+    async open(bytes) {
+      const secret = decrypt(unlockedKey(), bytes);
+      if (secret !== undefined) return secret.toString('utf8');
+      throw new KneepointError({
+        code: 'secret-missing',
+        message: 'A stored password cannot be opened with this vault: it was damaged, or sealed by another vault.',
+        next: 'Enter the password again.',
+      });
+    },
+  };
+}
+
+async function createVault(path: string, passphrase: string): Promise<Buffer> {
+  const salt = randomBytes(16);
+  const key = randomBytes(KEY_BYTES);
+  const sealed = encrypt(await derive(passphrase, salt, SCRYPT), key);
+  const file: VaultFile = {
+    version: 1,
+    kdf: 'scrypt',
+    ...SCRYPT,
+    salt: salt.toString('base64'),
+    key: Buffer.from(sealed).toString('base64'),
+  };
+  writeNew(path, `${JSON.stringify(file, null, 2)}\n`);
+  return key;
+}
+
+async function openKey(file: VaultFile, passphrase: string): Promise<Buffer> {
+  const derived = await derive(passphrase, Buffer.from(file.salt, 'base64'), { N: file.N, r: file.r, p: file.p });
+  const key = decrypt(derived, Buffer.from(file.key, 'base64'));
+  if (key !== undefined) return key;
+  throw new KneepointError({
+    code: 'vault-locked',
+    message: 'This passphrase does not open the vault.',
+    safe: 'Stored passwords are untouched.',
+    next: 'Try again, minding upper case and the keyboard layout.',
+  });
+}
+
+function readVault(path: string): VaultFile {
+  try {
+    return VaultFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new KneepointError(
+      {
+        code: 'vault-locked',
+        message: `The vault file ${path} cannot be read: it is damaged or of a later version.`,
+        safe: 'The file was not changed.',
+        next: 'Put back a copy of it, or move it away and enter the passwords again.',
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** Whole or not at all, and readable by this user only. */
+function writeNew(path: string, text: string): void {
+  const half = `${path}.new`;
+  rmSync(half, { force: true });
+  const file = openSync(half, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(half, path);
+}
+
+function derive(
+  passphrase: string,
+  salt: Buffer,
+  options: Pick<Required<ScryptOptions>, 'N' | 'r' | 'p'>,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // NFKC: the same passphrase typed on another keyboard may come as other code points.
+    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, { ...options, maxmem: MOST_MEMORY }, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+}
+
+/** Nonce, tag, ciphertext. */
+function encrypt(key: Buffer, plain: Buffer): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+/** Undefined when the key is not the right one or a bit was changed. */
+function decrypt(key: Buffer, sealed: Uint8Array): Buffer | undefined {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const body = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([body, decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
