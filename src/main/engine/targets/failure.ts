@@ -1,0 +1,90 @@
+import { KneepointError, type Problem, type ProblemCode } from '../../../shared/model/problem.ts';
+import { AnswerTooLong, CONNECT_LIMIT } from './link.ts';
+
+/** Where a connection was to go, as a person would say it: "MariaDB or MySQL at 10.0.0.5:3306". */
+export interface Whereto {
+  server: string;
+  address: string;
+  port: number;
+}
+
+/** Code of an error of Node or of a driver, e.g. `ECONNREFUSED`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** The server's own words, on one line and without a last full stop; an error that bundles others speaks with the first one's. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return wordsOf(error.errors[0]);
+  const text = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/[\s.:]+$/, '')
+    .trim();
+}
+
+export function problem(code: ProblemCode, message: string, next: string, cause: unknown): KneepointError {
+  const details: Problem['details'] = { words: wordsOf(cause), code: codeOf(cause) };
+  return new KneepointError({ code, message, next, details }, { cause });
+}
+
+const CERTIFICATE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
+/** The other side is gone, as the socket or the stream over it says it. */
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST']);
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/** What can go wrong on the way to any server: name, route, port, time, encryption. Undefined: the server's own matter. */
+export function networkProblem(error: unknown, where: Whereto): KneepointError | undefined {
+  if (error instanceof KneepointError) return error;
+  const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
+  const words = wordsOf(error);
+  const place = `${where.server} at ${where.address}:${where.port}`;
+  const unreachable = (message: string, next: string): KneepointError =>
+    problem('target-unreachable', message, next, error);
+  if (isAbort(error))
+    return problem('cancelled', `The connection to ${place} was cancelled.`, 'Try again when you are ready.', error);
+  if (error instanceof AnswerTooLong) {
+    return unreachable(
+      `${place} sent more than an answer can hold, so the connection was closed.`,
+      'Check that this really is the database server you mean.',
+    );
+  }
+  if (CERTIFICATE.test(code) || /certificate|altnames/i.test(words)) {
+    return unreachable(
+      `The encrypted connection to ${place} was not accepted: ${words}.`,
+      'Name the CA file that signed the server certificate and the address it was made for, or choose a weaker TLS mode on purpose.',
+    );
+  }
+  if (code === 'ECONNREFUSED' || /connection refused/i.test(words)) {
+    return unreachable(
+      `Nothing listens at ${where.address}:${where.port}: the connection was refused.`,
+      'Check that the server runs, its port, and that it listens on this address.',
+    );
+  }
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'].includes(code)) {
+    return unreachable(
+      `No machine is known by the name ${where.address}.`,
+      'Check the spelling, or give an IP address.',
+    );
+  }
+  if (isTimeout(error) || code === 'ETIMEDOUT' || /timeout|timed out/i.test(words)) {
+    return unreachable(
+      `${place} did not answer within ${CONNECT_LIMIT / 1000} seconds.`,
+      'Check the address, the port and firewalls; a stopped or overloaded server looks the same.',
+    );
+  }
+  if (['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'].includes(code)) {
+    return unreachable(
+      `There is no route to ${where.address}.`,
+      'Check the address, or reach the server through a host.',
+    );
+  }
+  if (BROKEN.has(code) || code.startsWith('ERR_STREAM_')) {
+    return unreachable(
+      `The connection to ${place} broke off: ${words}.`,
+      'Look at the server log: it may have stopped or restarted.',
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineTarget } from '../target.ts';
+import { pathField } from '../wording.ts';
+
+/** A host itself: processor, memory, and a folder for benchmarks of its storage. Nothing to connect to. */
+export const hostTarget = defineTarget({
+  kind: 'host',
+  title: 'Host',
+  config: z.strictObject({
+    directory: pathField('Directory', "Folder on the generator for test files. Empty: the run's own folder.").default(
+      '',
+    ),
+  }),
+  takesSecret: false,
+  facts: ({ directory }) => ({ kind: 'host', ...(directory === '' ? {} : { path: directory }) }),
+});

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { targetByKind } from './index.ts';
+import { Link, linkTo } from './link.ts';
+import type { Dial } from './target.ts';
+
+const servers: { server: Server; sockets: Set<Socket> }[] = [];
+afterEach(async () => {
+  for (const { server, sockets } of servers.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+/** A server that does what a test wants with each connection. */
+async function fake(behave: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => sockets.delete(socket));
+    behave(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push({ server, sockets });
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+const dial: Dial = (address, port) =>
+  new Promise<Duplex>((resolve, reject) => {
+    const socket = connect({ host: address, port }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+
+async function problemOfOpening(kind: string, port: number, signal?: AbortSignal): Promise<Problem> {
+  const target = targetByKind(kind);
+  const config = target.config.parse({ port, user: 'u', database: 'd' });
+  if (!target.open) throw new Error('This kind has no server.');
+  return target.open(config, 'secret', dial, signal).then(
+    () => {
+      throw new Error('It was accepted.');
+    },
+    (error: unknown) => {
+      if (error instanceof KneepointError) return error.problem;
+      throw error;
+    },
+  );
+}
+
+/** A MySQL packet with its header. */
+function packet(sequence: number, body: Buffer): Buffer {
+  const header = Buffer.alloc(4);
+  header.writeUIntLE(body.length, 0, 3);
+  header[3] = sequence;
+  return Buffer.concat([header, body]);
+}
+
+/** Greeting of a MySQL server that offers everything but TLS. */
+function greeting(): Buffer {
+  const capabilities = 0xffffffff & ~0x00000800;
+  const low = Buffer.alloc(2);
+  low.writeUInt16LE(capabilities & 0xffff);
+  const high = Buffer.alloc(2);
+  high.writeUInt16LE((capabilities >>> 16) & 0xffff);
+  const parts = [
+    Buffer.from([10]),
+    Buffer.from('8.0.99-hostile\0'),
+    Buffer.from([1, 0, 0, 0]),
+    Buffer.from('12345678\0'),
+    low,
+    Buffer.from([45, 2, 0]),
+    high,
+    Buffer.from([21]),
+    Buffer.alloc(10),
+    Buffer.from('123456789012\0'),
+    Buffer.from('mysql_native_password\0'),
+  ];
+  return packet(0, Buffer.concat(parts));
+}
+
+const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0]);
+
+describe.each(['mysql', 'postgres'])('%s against a server that means no good', (kind) => {
+  test('a flood before any greeting ends the connection', async () => {
+    const port = await fake((socket) => {
+      const piece =
+        kind === 'mysql'
+          ? Buffer.from([0xff, 0xff, 0xff, 0, ...Buffer.alloc(65_536, 0x20)])
+          : Buffer.from([0x4e, 0x7f, 0xff, 0xff, 0xff, ...Buffer.alloc(65_536, 0x20)]);
+      const pour = (): void => {
+        while (!socket.destroyed && socket.write(piece));
+      };
+      socket.on('drain', pour);
+      pour();
+    });
+    expect(await problemOfOpening(kind, port)).toMatchObject({ code: 'target-unreachable' });
+  });
+
+  test('a server that hangs up at once', async () => {
+    const port = await fake((socket) => socket.end());
+    expect(await problemOfOpening(kind, port)).toMatchObject({ code: 'target-unreachable' });
+  });
+
+  test('a web server instead of a database', async () => {
+    const port = await fake((socket) => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'));
+    expect(await problemOfOpening(kind, port)).toMatchObject({ code: 'target-unreachable' });
+  });
+
+  test('cancelling ends a connection that never answers', async () => {
+    const stop = new AbortController();
+    const port = await fake(() => stop.abort());
+    expect(await problemOfOpening(kind, port, stop.signal)).toMatchObject({
+      code: expect.stringMatching(/cancelled|target-unreachable/),
+    });
+  });
+});
+
+test('a server that accepts and never says a word is given up after the time limit', async () => {
+  const port = await fake(() => undefined);
+  const problems = await Promise.all(['mysql', 'postgres'].map((kind) => problemOfOpening(kind, port)));
+  for (const found of problems) {
+    expect(found).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('did not answer within 15 seconds'),
+    });
+  }
+});
+
+describe('a MySQL server', () => {
+  test('that asks for a local file gets none', async () => {
+    const received: Buffer[] = [];
+    const port = await fake((socket) => {
+      socket.write(greeting());
+      socket.on('data', (bytes: Buffer) => {
+        received.push(bytes);
+        const sequence = (bytes[3] ?? 0) + 1;
+        if (received.length === 1) socket.write(packet(sequence, OK));
+        else if (received.length === 2)
+          socket.write(packet(sequence, Buffer.concat([Buffer.from([0xfb]), Buffer.from('/etc/passwd')])));
+        else socket.write(packet(sequence, OK));
+      });
+    });
+    const target = targetByKind('mysql');
+    const session = await target.open?.(target.config.parse({ port, user: 'u', database: 'd' }), 'secret', dial);
+    await session?.ping().catch((error: unknown) => error);
+    await session?.close();
+    const sent = Buffer.concat(received).toString('latin1');
+    expect(received.length).toBeGreaterThanOrEqual(2);
+    expect(sent).not.toContain('root:');
+    // Bit 7 of the client's capabilities: LOCAL FILES.
+    expect((received[0]?.readUInt32LE(4) ?? 0) & 0x80).toBe(0);
+  });
+
+  test('that wants the password in clear text does not get it', async () => {
+    const received: Buffer[] = [];
+    const port = await fake((socket) => {
+      socket.write(greeting());
+      socket.on('data', (bytes: Buffer) => {
+        received.push(bytes);
+        if (received.length === 1)
+          socket.write(packet((bytes[3] ?? 0) + 1, Buffer.from('\xfemysql_clear_password\0', 'latin1')));
+      });
+    });
+    expect(await problemOfOpening('mysql', port)).toMatchObject({ code: 'target-auth-failed' });
+    expect(Buffer.concat(received).toString('latin1')).not.toContain('secret');
+  });
+});
+
+describe('the link', () => {
+  test('closes a stream that comes after its caller gave up', async () => {
+    const stop = new AbortController();
+    const late = new Link(await dial('127.0.0.1', await fake(() => undefined)), 'x');
+    let hand: (stream: Duplex) => void = () => undefined;
+    const waiting = linkTo(() => new Promise<Duplex>((resolve) => (hand = resolve)), 'x', 1, stop.signal);
+    stop.abort();
+    await expect(waiting).rejects.toThrow();
+    hand(late);
+    await once(late, 'close');
+    expect(late.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,107 @@
+import { type Connection, createConnection, type QueryOptions, type SslOptions } from 'mysql2';
+import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT } from '../link.ts';
+import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
+import type { Dial } from '../target.ts';
+import { offersNoTls } from './failure.ts';
+
+/** A row as the server sent it: by position, so that no column name can become a property. */
+export type Row = readonly unknown[];
+
+export interface MySqlConnection {
+  query(sql: string, limit?: number): Promise<Row[]>;
+  /** Says goodbye; the stream is closed in any case. */
+  close(): Promise<void>;
+}
+
+function sslOf(config: ServerConfig): SslOptions | undefined {
+  if (config.tls === 'disabled') return undefined;
+  if (config.tls !== 'verify') return { rejectUnauthorized: false, verifyIdentity: false };
+  const ca = certificateAuthority(config.caFile);
+  return { rejectUnauthorized: true, verifyIdentity: true, ...(ca === undefined ? {} : { ca }) };
+}
+
+function connected(connection: Connection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.once('connect', () => resolve());
+    connection.once('error', reject);
+  });
+}
+
+function ask(connection: Connection, options: QueryOptions): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    connection.query(options, (error, rows) => {
+      if (error) reject(error);
+      else resolve(Array.isArray(rows) ? (rows as unknown as Row[]) : []);
+    });
+  });
+}
+
+/** No file of ours is ever sent (`LOCAL INFILE` is not offered), one statement at a time, nothing unencrypted that must not be. */
+async function over(
+  link: Link,
+  config: ServerConfig,
+  secret: string | undefined,
+  ssl: SslOptions | undefined,
+): Promise<MySqlConnection> {
+  const connection = createConnection({
+    stream: link,
+    host: config.address,
+    port: config.port,
+    user: config.user,
+    password: secret ?? '',
+    database: config.database,
+    connectTimeout: CONNECT_LIMIT,
+    flags: ['-LOCAL_FILES'],
+    supportBigNumbers: true,
+    dateStrings: true,
+    ...(ssl ? { ssl } : {}),
+  });
+  // A connection that breaks while nobody asks anything is told by the next question.
+  connection.on('error', () => link.destroy());
+  try {
+    await connected(connection);
+  } catch (error) {
+    connection.destroy();
+    link.destroy();
+    throw error;
+  }
+  return {
+    query: async (sql, limit = QUERY_LIMIT) => {
+      link.ask();
+      try {
+        return await ask(connection, { sql, timeout: limit, rowsAsArray: true });
+      } catch (error) {
+        // After a time limit the answer may still come: this connection cannot be used for another question.
+        if (error instanceof Error && 'code' in error && error.code === 'PROTOCOL_SEQUENCE_TIMEOUT') link.destroy();
+        throw error;
+      }
+    },
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 1000);
+        connection.end(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      link.destroy();
+    },
+  };
+}
+
+/** Connects with the TLS that the mode asks for; only `preferred` may go on without, and only where the server offers none. */
+export async function connectMySql(
+  config: ServerConfig,
+  secret: string | undefined,
+  dial: Dial,
+  signal: AbortSignal | undefined,
+): Promise<{ connection: MySqlConnection; downgraded: boolean }> {
+  const attempt = async (ssl: SslOptions | undefined): Promise<MySqlConnection> =>
+    over(await linkTo(dial, config.address, config.port, signal), config, secret, ssl);
+  try {
+    return { connection: await attempt(sslOf(config)), downgraded: false };
+  } catch (error) {
+    if (config.tls !== 'preferred' || !offersNoTls(error)) throw error;
+    return { connection: await attempt(undefined), downgraded: true };
+  }
+}

@@ -1,0 +1,73 @@
+import type { TargetDescription } from '../../../../shared/model/target.ts';
+import type { Wanted } from '../server-facts.ts';
+
+/** Settings that move results most, in the order shown. A server shows those it has: MariaDB and MySQL differ. */
+export const MYSQL_SETTINGS: readonly Wanted[] = [
+  { name: 'innodb_buffer_pool_size', unit: 'bytes', why: 'Data beyond it is read from the disk.' },
+  { name: 'innodb_flush_log_at_trx_commit', why: '1 waits for the disk at each commit, 0 and 2 about once a second.' },
+  { name: 'sync_binlog', why: '1 waits for the disk at each commit when the binary log is on.' },
+  { name: 'log_bin', why: 'A second log that each change is written to.' },
+  { name: 'binlog_format', why: 'ROW logs changed rows, STATEMENT the statements.' },
+  { name: 'innodb_doublewrite', why: 'Guards against half-written pages; each page is written twice.' },
+  { name: 'innodb_flush_method', why: 'O_DIRECT keeps data out of the operating system cache.' },
+  { name: 'innodb_log_file_size', unit: 'bytes', why: 'A small log forces early write-back.' },
+  { name: 'innodb_log_files_in_group', why: 'Number of log files: size times number is the room for changes.' },
+  { name: 'innodb_redo_log_capacity', unit: 'bytes', why: 'Room for changes before write-back is forced.' },
+  { name: 'innodb_io_capacity', unit: 'IOPS', why: 'Pace of write-back in the background.' },
+  { name: 'innodb_io_capacity_max', unit: 'IOPS', why: 'Pace of write-back under pressure.' },
+  { name: 'innodb_page_size', unit: 'bytes', why: 'Unit of reading and writing.' },
+  { name: 'innodb_flush_neighbors', why: 'Writes neighbouring pages too: good for disks, wasted on flash.' },
+  { name: 'innodb_adaptive_hash_index', why: 'Speeds up point reads, can become a hot spot.' },
+  { name: 'innodb_thread_concurrency', why: 'Limit of threads inside InnoDB; 0 = none.' },
+  { name: 'transaction_isolation', why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
+  { name: 'tx_isolation', why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
+  { name: 'max_connections', why: 'More threads than this cannot connect.' },
+  { name: 'query_cache_type', why: 'Answers repeated reads from memory: benchmarks of reads then measure the cache.' },
+  { name: 'query_cache_size', unit: 'bytes', why: 'Size of that cache; 0 = none.' },
+  { name: 'performance_schema', why: 'Measures inside the server, at some cost.' },
+  { name: 'thread_handling', why: 'pool-of-threads serves many connections with few threads.' },
+];
+
+const isOff = (value: string | undefined): boolean =>
+  value !== undefined && ['OFF', '0', 'DETECT_ONLY'].includes(value.toUpperCase());
+const isOn = (value: string | undefined): boolean => value !== undefined && ['ON', '1'].includes(value.toUpperCase());
+
+/**
+ * What a power cut costs, by the server's own variables. Doublewrite off, disk waits switched off, and a redo log switched off can
+ * lose the database itself; a log that is written later loses the last second.
+ */
+export function mysqlDurability(
+  variables: ReadonlyMap<string, string>,
+  status: Readonly<Record<string, unknown>>,
+): NonNullable<TargetDescription['durability']> {
+  const value = (name: string): string | undefined => variables.get(name);
+  const flush = value('innodb_flush_log_at_trx_commit');
+  if (flush === undefined) return { level: 'unknown', why: 'The server does not tell innodb_flush_log_at_trx_commit.' };
+  const damaging = [
+    ...(isOff(value('innodb_doublewrite')) ? [`innodb_doublewrite = ${value('innodb_doublewrite')}`] : []),
+    ...(/nosync/i.test(value('innodb_flush_method') ?? '')
+      ? [`innodb_flush_method = ${value('innodb_flush_method')}`]
+      : []),
+    ...(isOff(String(status.Innodb_redo_log_enabled ?? 'ON')) ? ['the redo log is disabled'] : []),
+  ];
+  if (damaging.length > 0) {
+    return { level: 'unsafe', why: `A power cut can damage the database: ${damaging.join(', ')}.` };
+  }
+  const binlog = isOn(value('log_bin'));
+  const losing = [
+    ...(flush === '1' || flush === '3' ? [] : [`innodb_flush_log_at_trx_commit = ${flush}`]),
+    ...(binlog && value('sync_binlog') !== '1' ? [`sync_binlog = ${value('sync_binlog')}`] : []),
+  ];
+  if (losing.length > 0) {
+    return { level: 'relaxed', why: `A power cut can lose the last committed transactions: ${losing.join(', ')}.` };
+  }
+  const why = [`innodb_flush_log_at_trx_commit = ${flush}`, binlog ? 'sync_binlog = 1' : 'no binary log'].join(', ');
+  return { level: 'safe', why: `Each commit waits for the disk: ${why}.` };
+}
+
+/** "MariaDB", "Percona Server" or "MySQL", from the version and its comment. */
+export function mysqlFlavour(version: string, comment: string): string {
+  if (/mariadb/i.test(`${version} ${comment}`)) return 'MariaDB';
+  if (/percona/i.test(comment)) return 'Percona Server';
+  return 'MySQL';
+}

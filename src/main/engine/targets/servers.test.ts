@@ -1,0 +1,275 @@
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createConnection } from 'mysql2/promise';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type DatabaseServer,
+  freePort,
+  startMariaDb,
+  startMySql8,
+  startPostgres,
+} from '../../../../e2e/testbed/databases/index.ts';
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { TargetDescription } from '../../../shared/model/target.ts';
+import { targetByKind } from './index.ts';
+import type { Dial, TargetSession } from './target.ts';
+
+const dial: Dial = (address, port) =>
+  new Promise<Duplex>((resolve, reject) => {
+    const socket = connect({ host: address, port });
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', reject);
+  });
+
+const kindOf = (server: DatabaseServer): string => (server.product === 'postgres' ? 'postgres' : 'mysql');
+
+function configOf(server: DatabaseServer, changes: Record<string, unknown>): [string, Record<string, unknown>, string] {
+  const { address, port, user, database } = server;
+  const { secret = server.password, ...rest } = changes;
+  return [kindOf(server), { address, port, user, database, ...rest }, String(secret)];
+}
+
+async function open(
+  server: DatabaseServer,
+  changes: Record<string, unknown> = {},
+  through: Dial = dial,
+): Promise<TargetSession> {
+  const [kind, config, secret] = configOf(server, changes);
+  const target = targetByKind(kind);
+  if (!target.open) throw new Error('This kind has no server.');
+  return target.open(target.config.parse(config), secret, through);
+}
+
+/** The problem that opening ends in. */
+async function refused(
+  server: DatabaseServer,
+  changes: Record<string, unknown>,
+  through: Dial = dial,
+): Promise<Problem> {
+  return open(server, changes, through).then(
+    async (session) => {
+      await session.close();
+      throw new Error('It was accepted.');
+    },
+    (error: unknown) => {
+      if (error instanceof KneepointError) return error.problem;
+      throw error;
+    },
+  );
+}
+
+/** SQL as the account of the test, over the server's own socket. */
+async function sql(server: DatabaseServer, statements: readonly string[]): Promise<void> {
+  const { user, password, database, socket, port, address } = server;
+  if (server.product === 'postgres') {
+    const client = new Client({ host: address, port, user, password, database });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+    return;
+  }
+  const connection = await createConnection({ socketPath: socket, user, password, database });
+  for (const statement of statements) await connection.query(statement);
+  await connection.end();
+}
+
+const STARTS = { MariaDB: startMariaDb, 'MySQL 8': startMySql8, PostgreSQL: startPostgres } as const;
+
+describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s', (name) => {
+  let server: DatabaseServer;
+  beforeAll(async () => {
+    server = await STARTS[name]();
+  });
+  afterAll(() => server.stop());
+
+  test('answers, and describes itself with settings that matter', async () => {
+    const session = await open(server);
+    expect(await session.ping()).toBeGreaterThan(0);
+    const description = TargetDescription.parse(await session.describe());
+    expect(description.product).toBe(name === 'MySQL 8' ? 'MySQL' : name);
+    expect(description.version).toMatch(name === 'MariaDB' ? /^10\./ : name === 'MySQL 8' ? /^8\.0\.12/ : /^15\./);
+    expect(description.settings.length).toBeGreaterThanOrEqual(10);
+    for (const setting of description.settings) expect(setting.why).toMatch(/\.$/);
+    expect(description.settings.map((setting) => setting.name)).toContain('max_connections');
+    expect(description.dataBytes).toBeGreaterThanOrEqual(0);
+    expect(description.tls).toBe('none: the server offers no TLS');
+    // MySQL 8 has its binary log on and sync_binlog = 1 by default, MariaDB has none.
+    expect(description.durability?.level).toBe('safe');
+    await session.close();
+  });
+
+  test('counts rows of any table name, and knows when there is no table', async () => {
+    const quote = name === 'PostgreSQL' ? '"' : '`';
+    const odd = `odd ${quote}${quote} name; DROP TABLE plain`;
+    await sql(server, [
+      'CREATE TABLE plain (id INT)',
+      'INSERT INTO plain VALUES (1), (2), (3)',
+      `CREATE TABLE ${quote}${odd}${quote} (id INT)`,
+    ]);
+    const session = await open(server);
+    expect(await session.countRows('plain')).toBe(3);
+    expect(await session.countRows(odd.replaceAll(quote + quote, quote))).toBe(0);
+    expect(await session.countRows('missing')).toBeUndefined();
+    expect(await session.countRows(`plain${quote} WHERE 1=0 -- `)).toBeUndefined();
+    expect(await session.countRows('plain')).toBe(3);
+    await session.close();
+  });
+
+  test('its counters are numbers that grow', async () => {
+    const session = await open(server);
+    const counter = name === 'PostgreSQL' ? 'pg_stat_database.xact_commit' : 'Questions';
+    const before = await session.counters();
+    for (let query = 0; query < 5; query += 1) await session.ping();
+    // PostgreSQL publishes a backend's counts at most once a second.
+    await expect
+      .poll(async () => (await session.counters())[counter], { timeout: 10_000 })
+      .toBeGreaterThan(before[counter] ?? Infinity);
+    expect(Object.keys(before).length).toBeGreaterThan(20);
+    for (const value of Object.values(before)) expect(Number.isFinite(value)).toBe(true);
+    await session.close();
+  });
+
+  test('says who was refused, which database is missing, and that nothing listens', async () => {
+    const secret = 'not the password';
+    const login = await refused(server, { secret });
+    expect(login).toMatchObject({ code: 'target-auth-failed', message: expect.stringContaining('sbtest') });
+    expect(JSON.stringify(login)).not.toContain(secret);
+    expect(await refused(server, { user: 'nobody' })).toMatchObject({ code: 'target-auth-failed' });
+    expect(await refused(server, { database: 'nowhere' })).toMatchObject({
+      code: 'database-missing',
+      message: expect.stringContaining('nowhere'),
+    });
+    const port = await freePort(server.address);
+    expect(await refused(server, { port })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('refused'),
+    });
+    expect(await refused(server, { address: 'no-such-machine.invalid' })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('no-such-machine.invalid'),
+    });
+  });
+
+  test('TLS that the server does not have is never replaced by plain text unless "preferred" allows it', async () => {
+    for (const tls of ['required', 'verify']) {
+      expect(await refused(server, { tls })).toMatchObject({
+        code: 'target-unreachable',
+        message: expect.stringContaining('offers no TLS'),
+      });
+    }
+    const session = await open(server, { tls: 'disabled' });
+    expect((await session.describe()).tls).toBe('none');
+    await session.close();
+  });
+
+  if (name === 'MySQL 8')
+    test('logs in with caching_sha2_password', async () => {
+      const secret = 'Other-pw2';
+      await sql(server, [
+        `CREATE USER 'sha2'@'%' IDENTIFIED WITH caching_sha2_password BY '${secret}'`,
+        "GRANT ALL ON sbtest.* TO 'sha2'@'%'",
+      ]);
+      const session = await open(server, { user: 'sha2', secret, tls: 'disabled' });
+      expect(await session.ping()).toBeGreaterThan(0);
+      await session.close();
+      expect(await refused(server, { user: 'sha2', secret: 'wrong' })).toMatchObject({ code: 'target-auth-failed' });
+    });
+
+  test('a server that dies is told as such', async () => {
+    const session = await open(server);
+    await server.kill('SIGKILL');
+    const problem = await session.ping().then(
+      () => undefined,
+      (error: unknown) => (error instanceof KneepointError ? error.problem : undefined),
+    );
+    expect(problem).toMatchObject({ code: 'target-unreachable', message: expect.stringMatching(/broke off/) });
+    await session.close();
+    await server.restart();
+    const again = await open(server);
+    expect(await again.countRows('missing')).toBeUndefined();
+    await again.close();
+  });
+});
+
+describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s with TLS and other settings', (name) => {
+  let server: DatabaseServer;
+  let other: DatabaseServer;
+  const unsafe =
+    name === 'PostgreSQL'
+      ? { synchronous_commit: 'off', max_connections: 5, superuser_reserved_connections: 0 }
+      : { innodb_flush_log_at_trx_commit: 2, max_connections: 3 };
+  beforeAll(async () => {
+    [server, other] = await Promise.all([
+      STARTS[name]({ tls: true, settings: unsafe }),
+      STARTS[name]({
+        tls: true,
+        tlsNames: ['localhost'],
+        settings: name === 'PostgreSQL' ? { fsync: 'off' } : { innodb_doublewrite: 'OFF' },
+      }),
+    ]);
+  });
+  afterAll(() => Promise.all([server.stop(), other.stop()]));
+
+  test.each(['preferred', 'required'])(
+    '%s encrypts without checking a self-signed certificate, and says so',
+    async (tls) => {
+      const session = await open(server, { tls });
+      expect((await session.describe()).tls).toMatch(/^TLSv1\.[23], .*, certificate not checked$/);
+      await session.close();
+    },
+  );
+
+  test('verify accepts the certificate of the named CA for this address', async () => {
+    const session = await open(server, { tls: 'verify', caFile: server.tls?.caFile });
+    expect((await session.describe()).tls).toMatch(/certificate checked$/);
+    await session.close();
+  });
+
+  test('verify refuses an unknown CA, a certificate for another name, and a CA file that is not there', async () => {
+    expect(await refused(server, { tls: 'verify' })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringMatching(/encrypted connection .* not accepted/),
+    });
+    expect(await refused(other, { tls: 'verify', caFile: other.tls?.caFile })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('127.0.0.1 is not in the cert'),
+    });
+    const named = await open(other, { tls: 'verify', caFile: other.tls?.caFile, address: 'localhost' });
+    await named.close();
+    expect(await refused(server, { tls: 'verify', caFile: '/no/such/ca.pem' })).toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('/no/such/ca.pem'),
+    });
+  });
+
+  test('judges durability by the settings', async () => {
+    const [relaxed, damaging] = [await open(server), await open(other)];
+    expect((await relaxed.describe()).durability).toMatchObject({
+      level: 'relaxed',
+      why: expect.stringContaining(
+        name === 'PostgreSQL' ? 'synchronous_commit = off' : 'innodb_flush_log_at_trx_commit = 2',
+      ),
+    });
+    expect((await damaging.describe()).durability).toMatchObject({
+      level: 'unsafe',
+      why: expect.stringContaining(name === 'PostgreSQL' ? 'fsync = off' : 'innodb_doublewrite = OFF'),
+    });
+    await Promise.all([relaxed.close(), damaging.close()]);
+  });
+
+  test('too many connections are named as the cause', async () => {
+    const sessions: TargetSession[] = [];
+    const fill = async (): Promise<Problem> => {
+      for (;;) sessions.push(await open(server));
+    };
+    const problem = await fill().catch((error: unknown) =>
+      error instanceof KneepointError ? error.problem : undefined,
+    );
+    expect(problem).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('no more connections'),
+    });
+    await Promise.all(sessions.map((session) => session.close()));
+  });
+});

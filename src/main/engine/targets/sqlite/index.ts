@@ -1,0 +1,121 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { z } from 'zod';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { TargetDescription } from '../../../../shared/model/target.ts';
+import { numbersFrom } from '../server-facts.ts';
+import { defineTarget, type TargetSession } from '../target.ts';
+import { pathField } from '../wording.ts';
+
+const config = z.strictObject({
+  path: pathField(
+    'File',
+    'Database file on this computer for the embedded benchmark. It is made if it does not exist; a file with other data is never written to.',
+  ).min(1),
+});
+
+/** Pragmas worth showing, with the reason. They are read, never set, on the file. */
+const PRAGMAS: readonly { name: string; why: string; unit?: string }[] = [
+  { name: 'journal_mode', why: 'wal lets readers go on while one connection writes.' },
+  { name: 'page_size', why: 'Unit of reading and writing.', unit: 'bytes' },
+  { name: 'page_count', why: 'Size of the file in pages.' },
+  { name: 'freelist_count', why: 'Pages that are free: a grown and emptied file is slower than a fresh one.' },
+  { name: 'auto_vacuum', why: 'Moves pages at commits when it is on.' },
+  { name: 'encoding', why: 'How text is stored.' },
+];
+
+function unreadable(path: string, error: unknown): KneepointError {
+  const words = error instanceof Error ? error.message : String(error);
+  return new KneepointError(
+    {
+      code: 'target-unreachable',
+      message: `${path} cannot be opened as an SQLite database: ${words}.`,
+      safe: 'The file was not changed.',
+      next: 'Give the path of an SQLite file, or of a file that does not exist yet.',
+    },
+    { cause: error },
+  );
+}
+
+/** Read-only, and deaf to anything a foreign file could make SQLite run. */
+function openReadOnly(path: string): Database.Database {
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  database.pragma('trusted_schema = OFF');
+  database.pragma('cell_size_check = ON');
+  database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  return database;
+}
+
+const descriptionOf = (database: Database.Database, path: string, exists: boolean): TargetDescription => {
+  const settings: TargetDescription['settings'] = exists
+    ? PRAGMAS.map(({ name, why, unit }) => {
+        const value = String(database.pragma(name, { simple: true }));
+        return { name, value, why, ...(unit === undefined ? {} : { unit }) };
+      })
+    : [{ name: 'file', value: 'not there yet', why: 'The first run makes it.' }];
+  return {
+    product: 'SQLite',
+    version: String(database.prepare('SELECT sqlite_version()').pluck().get()),
+    settings,
+    durability: {
+      level: 'unknown',
+      why: 'Each connection chooses its own "synchronous"; the benchmark sets it as an option.',
+    },
+    dataBytes: exists ? statSync(path).size : 0,
+    readAt: Date.now(),
+  };
+};
+
+function sessionOf(database: Database.Database, path: string, exists: boolean): TargetSession {
+  return {
+    ping: async () => {
+      const start = performance.now();
+      database.prepare('SELECT 1').get();
+      return performance.now() - start;
+    },
+    describe: async () => descriptionOf(database, path, exists),
+    counters: async () =>
+      numbersFrom(
+        ['page_count', 'freelist_count'].map((name) => [name, database.pragma(name, { simple: true })] as const),
+      ),
+    countRows: async (table) => {
+      const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
+      if (known === undefined) return undefined;
+      return Number(
+        database
+          .prepare(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`)
+          .pluck()
+          .get(),
+      );
+    },
+    close: async () => {
+      database.close();
+    },
+  };
+}
+
+/** A database file on this computer, for the embedded benchmark. */
+export const sqliteTarget = defineTarget({
+  kind: 'sqlite',
+  title: 'SQLite file',
+  config,
+  takesSecret: false,
+  facts: ({ path }) => ({ kind: 'sqlite', path }),
+  open: async ({ path }) => {
+    const folder = dirname(path);
+    if (!existsSync(folder)) {
+      throw new KneepointError({
+        code: 'target-unreachable',
+        message: `The folder ${folder} does not exist on this computer.`,
+        next: 'Create it, or choose another path for the database file.',
+      });
+    }
+    const exists = existsSync(path);
+    try {
+      return sessionOf(exists ? openReadOnly(path) : new Database(':memory:'), path, exists);
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  },
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { TargetKind, TargetKindInfo } from '../../../shared/model/target.ts';
+import { TARGETS, targetByKind, targetKindInfo } from './index.ts';
+import type { Dial, TargetSession } from './target.ts';
+
+const noDial: Dial = () => Promise.reject(new Error('Nothing may be dialled.'));
+
+test('every kind of the model is there once', () => {
+  expect(TARGETS.map((target) => target.kind)).toEqual(TargetKind.options);
+});
+
+test('an unknown kind is refused with the known ones', () => {
+  expect(() => targetByKind('oracle')).toThrow(KneepointError);
+  expect(() => targetByKind('oracle')).toThrow(/"oracle"/);
+});
+
+describe.each(TARGETS.map((target) => [target.kind, target] as const))('%s', (_kind, target) => {
+  test('its form can be drawn: every field has words, and a default or is required', () => {
+    const info = TargetKindInfo.parse(targetKindInfo(target));
+    const schema = info.schema as {
+      properties: Record<string, object>;
+      required?: string[];
+      additionalProperties: boolean;
+    };
+    expect(schema.additionalProperties).toBe(false);
+    for (const [name, property] of Object.entries(schema.properties)) {
+      expect(property).toMatchObject({
+        title: expect.any(String),
+        description: expect.any(String),
+        group: expect.any(String),
+      });
+      expect('default' in property).toBe(!(schema.required ?? []).includes(name));
+    }
+  });
+
+  test('unknown fields are refused', () => {
+    expect(target.config.safeParse({ path: '/x', user: 'u', database: 'd', password: 'p' }).success).toBe(false);
+  });
+});
+
+describe('connection facts', () => {
+  test('of a server', () => {
+    const target = targetByKind('mysql');
+    const config = target.config.parse({
+      address: 'db1',
+      user: 'sb',
+      database: 'test',
+      tls: 'verify',
+      caFile: '/etc/ca.pem',
+    });
+    expect(target.facts(config, 'pw')).toEqual({
+      kind: 'mysql',
+      host: 'db1',
+      port: 3306,
+      user: 'sb',
+      password: 'pw',
+      database: 'test',
+      tls: 'verify',
+      caFile: '/etc/ca.pem',
+    });
+  });
+
+  test('without a secret there is no password, and a socket is passed on', () => {
+    const target = targetByKind('postgres');
+    const facts = target.facts(
+      target.config.parse({ user: 'u', database: 'd', socket: '/run/pg/.s.PGSQL.5432' }),
+      undefined,
+    );
+    expect(facts).toEqual({
+      kind: 'postgres',
+      host: '127.0.0.1',
+      port: 5432,
+      socket: '/run/pg/.s.PGSQL.5432',
+      user: 'u',
+      database: 'd',
+      tls: 'preferred',
+    });
+  });
+
+  test('of a host', () => {
+    const target = targetByKind('host');
+    expect(target.facts(target.config.parse({}), undefined)).toEqual({ kind: 'host' });
+    expect(target.facts(target.config.parse({ directory: '/srv' }), undefined)).toEqual({ kind: 'host', path: '/srv' });
+  });
+
+  test.each([
+    { address: '-oProxyCommand=x' },
+    { address: 'a b' },
+    { address: '' },
+    { user: 'a\nb' },
+    { database: 'a\0b' },
+    { port: 0 },
+    { port: 65_536 },
+    { socket: 'relative' },
+    { tls: 'maybe' },
+  ])('a server is refused with %o', (change) => {
+    expect(targetByKind('mysql').config.safeParse({ user: 'u', database: 'd', ...change }).success).toBe(false);
+  });
+
+  test.each(['db-1.example.org', '10.0.0.5', '::1', 'fe80::1%eth0', 'my_db'])('%s is an address', (address) => {
+    expect(targetByKind('mysql').config.safeParse({ user: 'u', database: 'd', address }).success).toBe(true);
+  });
+});
+
+describe('an SQLite file', () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'kneepoint-sqlite-target-'));
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  const open = async (path: string): Promise<TargetSession> => {
+    const target = targetByKind('sqlite');
+    const session = await target.open?.(target.config.parse({ path }), undefined, noDial);
+    if (!session) throw new Error('It did not open.');
+    return session;
+  };
+
+  test('is described and counted without being changed', async () => {
+    const path = join(directory, 'data.db');
+    const database = new Database(path);
+    database.pragma('journal_mode = WAL');
+    database.exec('CREATE TABLE "a ""b" (x); INSERT INTO "a ""b" VALUES (1), (2)');
+    database.close();
+    const session = await open(path);
+    const description = await session.describe();
+    expect(description).toMatchObject({ product: 'SQLite', version: expect.stringMatching(/^3\./) });
+    expect(description.settings).toContainEqual(expect.objectContaining({ name: 'journal_mode', value: 'wal' }));
+    expect(description.dataBytes).toBeGreaterThan(0);
+    expect(await session.countRows('a "b')).toBe(2);
+    expect(await session.countRows('missing')).toBeUndefined();
+    expect((await session.counters()).page_count).toBeGreaterThan(0);
+    expect(await session.ping()).toBeGreaterThanOrEqual(0);
+    await session.close();
+  });
+
+  test('may be missing: the first run makes it', async () => {
+    const session = await open(join(directory, 'new.db'));
+    expect((await session.describe()).settings).toContainEqual(
+      expect.objectContaining({ name: 'file', value: 'not there yet' }),
+    );
+    expect(await session.countRows('usertable')).toBeUndefined();
+    await session.close();
+  });
+
+  test('in a folder that does not exist, or that is no database, is a problem', async () => {
+    await expect(open(join(directory, 'none', 'x.db'))).rejects.toMatchObject({
+      problem: { code: 'target-unreachable' },
+    });
+    const path = join(directory, 'text.db');
+    writeFileSync(path, 'just text, long enough to be looked at as a header\n'.repeat(50));
+    await expect(open(path)).rejects.toMatchObject({
+      problem: { code: 'target-unreachable', message: expect.stringContaining('not a database') },
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { OptionWords } from '../../../shared/model/tool.ts';
+
+/** Words of a field in a target's form. */
+const words = (title: string, description: string, group: string) =>
+  ({ title, description, group }) satisfies OptionWords;
+
+/** Text that can stand in a configuration file or a command line of any tool: no control characters. */
+const printable = (limit: number) =>
+  z
+    .string()
+    .max(limit)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    .regex(/^[^\x00-\x1f\x7f]*$/, 'No control characters.');
+
+const absolutePath = printable(4096).refine((path) => path === '' || path.startsWith('/'), {
+  error: 'An absolute path.',
+});
+
+/** Fields that every server has. The address is the one that load generators use. */
+export const serverFields = (port: number) => ({
+  address: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9:._%-]*$|^::[A-Fa-f0-9:.%]*$/, 'A host name or an IP address.')
+    .default('127.0.0.1')
+    .meta(words('Address', 'Host name or IP address as seen from the load generator.', 'Server')),
+  port: z
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .default(port)
+    .meta(words('Port', 'TCP port of the server.', 'Server')),
+  socket: absolutePath
+    .default('')
+    .meta(
+      words(
+        'Socket',
+        'Unix socket on the load generator, used by it instead of address and port. The app itself still connects by address and port. Empty: none.',
+        'Server',
+      ),
+    ),
+  user: printable(128)
+    .min(1)
+    .meta(words('User', 'Account of the database server.', 'Account')),
+  database: printable(64)
+    .min(1)
+    .meta(words('Database', 'Name of the database to work in. It must exist.', 'Account')),
+  tls: z
+    .enum(['disabled', 'preferred', 'required', 'verify'])
+    .default('preferred')
+    .meta(
+      words(
+        'TLS',
+        'disabled: never encrypted. preferred: encrypted if the server offers it, certificate not checked; what came about is shown. required: encrypted or not at all, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
+        'Encryption',
+      ),
+    ),
+  caFile: absolutePath.default('').meta({
+    ...words(
+      'CA file',
+      'PEM file with the certificate of the CA, at the same path on this computer and on the load generator. Empty: the CAs that the system knows.',
+      'Encryption',
+    ),
+    when: { option: 'tls', in: ['verify'] },
+  }),
+});
+
+export const pathField = (title: string, description: string) => absolutePath.meta(words(title, description, 'Place'));

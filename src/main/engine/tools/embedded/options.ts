@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { OptionWords } from '../../../../shared/model/tool.ts';
+
+const words = (title: string, description: string, group: string, unit?: string) =>
+  ({ title, description, group, ...(unit === undefined ? {} : { unit }) }) satisfies OptionWords;
+
+/** Whole words for everything that `program/settings.ts` takes, and the same names. */
+export const embeddedOptions = z.strictObject({
+  mix: z
+    .enum(['A', 'B', 'C', 'D', 'E', 'F'])
+    .default('A')
+    .meta(
+      words(
+        'Mix',
+        'Core workloads of YCSB. A: half reads, half updates. B: 95 % reads, 5 % updates. C: reads only. D: 95 % reads of the newest records, 5 % inserts. E: 95 % short scans, 5 % inserts. F: half reads, half read-modify-writes.',
+        'Workload',
+      ),
+    ),
+  threads: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .meta(words('Threads', 'Each thread has its own connection to the same database file.', 'Workload')),
+  rate: z
+    .number()
+    .min(0)
+    .max(10_000_000)
+    .default(0)
+    .meta(
+      words(
+        'Rate',
+        'Operations started per second over all threads. 0: as fast as possible. With a rate, latency counts from the moment an operation was due.',
+        'Workload',
+        'ops/s',
+      ),
+    ),
+  distribution: z
+    .enum(['default', 'zipfian', 'uniform', 'latest'])
+    .default('default')
+    .meta(
+      words(
+        'Popularity of records',
+        'zipfian: few records get most of the work (constant 0.99), scattered over the keys. uniform: all alike. latest: the newest get most. default: what the mix is defined with (D latest, all others zipfian).',
+        'Workload',
+      ),
+    ),
+  'max-scan-length': z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(100)
+    .meta({
+      ...words(
+        'Longest scan',
+        'A scan reads from 1 up to this many records, every length alike.',
+        'Workload',
+        'records',
+      ),
+      when: { option: 'mix', in: ['E'] },
+    }),
+  records: z
+    .number()
+    .int()
+    .min(1)
+    .max(50_000_000)
+    .default(10_000)
+    .meta(
+      words(
+        'Records',
+        'Loaded before the measured time begins. One record is about field count × field length bytes.',
+        'Data',
+      ),
+    ),
+  'field-count': z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .meta(words('Fields per record', 'Text columns beside the key.', 'Data')),
+  'field-length': z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(100)
+    .meta(words('Field length', 'Length of each field.', 'Data', 'bytes')),
+  synchronous: z
+    .enum(['OFF', 'NORMAL', 'FULL'])
+    .default('FULL')
+    .meta(
+      words(
+        'synchronous',
+        'When SQLite waits for the disk. FULL: at every commit, nothing committed is lost in a power cut. NORMAL: at checkpoints, the last transactions can be lost. OFF: never, the file can be damaged by a power cut. The journal is a write-ahead log.',
+        'Durability',
+      ),
+    ),
+  'busy-timeout': z
+    .number()
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .default(5000)
+    .meta(
+      words(
+        'Busy timeout',
+        'How long a connection waits for another one that writes. An operation that waits longer fails and counts as an error.',
+        'Durability',
+        'ms',
+      ),
+    ),
+  directory: z
+    .string()
+    .max(4096)
+    .refine((text) => !text.includes('\0') && (text === '' || text.startsWith('/') || /^[A-Za-z]:[\\/]/.test(text)), {
+      error: 'An absolute path, or empty.',
+    })
+    .default('')
+    .meta(
+      words(
+        'Directory',
+        "Existing folder on the disk to measure. The database is made in a new folder there and removed at the end. Empty: the run's own folder. On a file system in memory (tmpfs) durability means nothing.",
+        'Data',
+      ),
+    ),
+});
+export type EmbeddedOptions = z.output<typeof embeddedOptions>;

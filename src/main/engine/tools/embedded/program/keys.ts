@@ -1,0 +1,33 @@
+import { mix32, type Random } from './random.ts';
+import { Zipfian } from './zipfian.ts';
+
+export type Distribution = 'zipfian' | 'uniform' | 'latest';
+
+/** Draws the number of a record out of 0 … count-1; `count` never falls. */
+export type KeyChooser = (count: number) => number;
+
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
+
+/** A factor without a common divisor with `items`, near the golden ratio: rank·factor mod items visits every item once, neighbours far apart. */
+export function scrambleFactor(items: number): number {
+  let factor = Math.max(1, Math.floor(items * 0.6180339887498949));
+  while (commonDivisor(factor, items) !== 1) factor += 1;
+  return factor;
+}
+
+/**
+ * zipfian: popular records lie scattered over the keys; its popularity is over the records loaded at the start, so that new
+ * records do not reshuffle which ones are popular. latest: the newest record is the most popular. uniform: all alike.
+ */
+export function keyChooser(distribution: Distribution, loaded: number, random: Random): KeyChooser {
+  if (distribution === 'uniform') return (count) => Math.floor(random() * count);
+  const zipfian = new Zipfian(loaded, random);
+  if (distribution === 'latest') return (count) => count - 1 - zipfian.next(count);
+  const factor = scrambleFactor(loaded);
+  return () => (zipfian.next() * factor) % loaded;
+}
+
+/** The key of record `number`: ordered by a hash of the number, as YCSB's `insertorder=hashed`, and unique by the number itself. */
+export function keyOf(number: number): string {
+  return `user${mix32(number).toString(16).padStart(8, '0')}${number.toString(16).padStart(8, '0')}`;
+}

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type IntervalLine, Line, type StartLine, type SummaryLine } from '../lines.ts';
+
+const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url));
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'kneepoint-embedded-test-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+interface Outcome {
+  code: number | null;
+  stderr: string;
+  lines: Line[];
+  intervals: IntervalLine[];
+  start: StartLine | undefined;
+  summary: SummaryLine | undefined;
+}
+
+/** Runs the program; `stopAt` sends SIGTERM as soon as a line of that kind has come. */
+async function run(options: readonly string[], stopAt?: Line['kind']): Promise<Outcome> {
+  const child = spawn(process.execPath, [PROGRAM, ...options], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    stdout += bytes.toString();
+    if (stopAt && stdout.includes(`{"kind":"${stopAt}"`)) child.kill('SIGTERM');
+  });
+  child.stderr.on('data', (bytes: Buffer) => {
+    stderr += bytes.toString();
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  const lines = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => Line.parse(JSON.parse(line)));
+  return {
+    code,
+    stderr,
+    lines,
+    intervals: lines.filter((line) => line.kind === 'interval'),
+    start: lines.find((line) => line.kind === 'start'),
+    summary: lines.find((line) => line.kind === 'summary'),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const leftovers = (): string[] => readdirSync(directory).filter((name) => name.startsWith('kneepoint-sqlite-'));
+
+describe('a complete run', () => {
+  test('one line a second on the grid, adding up to the summary; nothing stays behind', async () => {
+    const { code, intervals, summary, stderr } = await run([
+      '--duration=3',
+      '--threads=2',
+      '--records=2000',
+      '--synchronous=OFF',
+    ]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(intervals.map((line) => line.t)).toEqual([1, 2, 3]);
+    expect(summary?.ended).toBe('complete');
+    expect(sum(intervals.map((line) => line.ops))).toBe(summary?.ops);
+    expect(sum(intervals.map((line) => line.read ?? 0))).toBe(summary?.read);
+    expect(sum(intervals.map((line) => line.update ?? 0))).toBe(summary?.update);
+    expect((summary?.read ?? 0) + (summary?.update ?? 0)).toBe(summary?.ops);
+    expect(sum(intervals.map((line) => line.seconds))).toBeCloseTo(summary?.seconds ?? 0, 4);
+    expect(summary?.ops).toBeGreaterThan(1000);
+    expect(Math.abs((summary?.read ?? 0) / (summary?.ops ?? 1) - 0.5)).toBeLessThan(0.05);
+    for (const line of intervals) expect(line.p50_ms).toBeLessThanOrEqual(line.max_ms ?? 0);
+    expect(Math.max(...intervals.map((line) => line.max_ms ?? 0))).toBeLessThanOrEqual((summary?.max_ms ?? 0) * 1.003);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test.each(['B', 'C', 'D', 'E', 'F'])('mix %s does its kinds and no other, and finds every record', async (mix) => {
+    const { code, summary } = await run([
+      `--mix=${mix}`,
+      '--duration=0.5',
+      '--threads=2',
+      '--records=500',
+      '--synchronous=OFF',
+    ]);
+    expect(code).toBe(0);
+    const present = (['read', 'update', 'insert', 'scan', 'rmw'] as const).filter(
+      (kind) => summary?.[kind] !== undefined,
+    );
+    const expected = {
+      B: ['read', 'update'],
+      C: ['read'],
+      D: ['read', 'insert'],
+      E: ['insert', 'scan'],
+      F: ['read', 'rmw'],
+    };
+    expect(present).toEqual(expected[mix as keyof typeof expected]);
+    expect(summary?.ops).toBeGreaterThan(100);
+    expect(summary?.errors).toBe(0);
+  });
+
+  test('a rate is kept, over all threads', async () => {
+    const { summary, intervals } = await run(['--rate=300', '--duration=2', '--threads=3', '--mix=C', '--records=500']);
+    expect(summary?.ops).toBe(600);
+    expect(Math.abs((intervals[0]?.ops ?? 0) - 300)).toBeLessThan(30);
+  });
+
+  test('a connection that does not wait for a lock counts its failures as errors', async () => {
+    const { code, summary } = await run([
+      '--busy-timeout=0',
+      '--threads=4',
+      '--duration=1',
+      '--records=500',
+      '--synchronous=FULL',
+    ]);
+    expect(code).toBe(0);
+    expect(summary?.errors).toBeGreaterThan(0);
+    expect(summary?.ops).toBeGreaterThan(0);
+  });
+});
+
+describe('durability', () => {
+  test.each(['OFF', 'NORMAL', 'FULL'])(
+    'synchronous = %s is what the connections really have, in WAL mode',
+    async (level) => {
+      const { start } = await run([`--synchronous=${level}`, '--duration=0.2', '--records=100']);
+      expect(start).toMatchObject({ synchronous: level, journal: 'wal' });
+    },
+  );
+});
+
+describe('ends', () => {
+  test('SIGTERM ends it with a summary of what was done', async () => {
+    const { code, summary, intervals } = await run(['--duration=60', '--records=500', '--synchronous=OFF'], 'interval');
+    expect(code).toBe(143);
+    expect(summary?.ended).toBe('stopped');
+    expect(summary?.seconds).toBeLessThan(20);
+    expect(sum(intervals.map((line) => line.ops))).toBe(summary?.ops);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test('SIGTERM during the load ends it too', async () => {
+    const { code, summary, start } = await run(['--duration=60', '--records=3000000'], 'load');
+    expect(code).toBe(143);
+    expect(start).toBeUndefined();
+    expect(summary).toMatchObject({ ended: 'stopped', ops: 0 });
+    expect(leftovers()).toEqual([]);
+  });
+
+  test.each(['--records=0', '--mix=Z', '--unknown=1', '--threads=x', '--synchronous=maybe'])(
+    '%s is refused with a sentence',
+    async (option) => {
+      const { code, stderr, lines } = await run([option]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(option.slice(2).split('=')[0]);
+      expect(lines).toEqual([]);
+    },
+  );
+
+  test('a directory that is not there is named', async () => {
+    const { code, lines } = await run([`--directory=${join(directory, 'missing')}`]);
+    expect(code).toBe(1);
+    expect(lines).toMatchObject([{ kind: 'error', message: expect.stringContaining('missing') }]);
+  });
+});
+
+describe('a database file given by name', () => {
+  test('is made, kept, and used again', async () => {
+    const file = join(directory, 'named.db');
+    const options = [`--file=${file}`, '--duration=0.3', '--records=300', '--mix=D', '--synchronous=OFF'];
+    expect((await run(options)).code).toBe(0);
+    expect((await run(options)).code).toBe(0);
+    const database = new Database(file, { readonly: true });
+    expect(database.prepare('SELECT count(*) FROM usertable').pluck().get()).toBeGreaterThanOrEqual(300);
+    database.close();
+  });
+
+  test('is left alone when it holds something else', async () => {
+    const file = join(directory, 'precious.db');
+    const database = new Database(file);
+    database.exec("CREATE TABLE usertable (ycsb_key TEXT, note TEXT); INSERT INTO usertable VALUES ('a', 'keep me')");
+    database.close();
+    const { code, stderr } = await run([`--file=${file}`]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Nothing in it was changed');
+    const again = new Database(file, { readonly: true });
+    expect(again.prepare('SELECT note FROM usertable').pluck().get()).toBe('keep me');
+    again.close();
+  });
+
+  test('is refused when it is no database at all', async () => {
+    const file = join(directory, 'letter.txt');
+    writeFileSync(file, 'Dear reader, this is not a database but a letter of some length.\n'.repeat(100));
+    const { code, lines } = await run([`--file=${file}`]);
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatchObject({ kind: 'error', code: 'SQLITE_NOTADB' });
+    expect(existsSync(file)).toBe(true);
+  });
+});

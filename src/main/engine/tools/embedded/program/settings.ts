@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import type { Distribution } from './keys.ts';
+import { MIX_NAMES, MIXES, type MixName } from './mixes.ts';
+
+export type Synchronous = 'OFF' | 'NORMAL' | 'FULL';
+
+/** What one run does, as told by its command line. */
+export interface Settings {
+  mix: MixName;
+  records: number;
+  fieldCount: number;
+  fieldLength: number;
+  distribution: Distribution;
+  synchronous: Synchronous;
+  threads: number;
+  /** Operations per second over all threads; 0 = as fast as possible. */
+  rate: number;
+  maxScanLength: number;
+  /** Milliseconds. */
+  busyTimeout: number;
+  /** Seconds. */
+  duration: number;
+  seed: number;
+  /** Folder in which a folder for the database is made and removed again. */
+  directory: string;
+  /** A database file to use instead; it stays. */
+  file: string | undefined;
+}
+
+/** A command line that cannot be followed. */
+export class SettingsError extends Error {}
+
+const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL'] as const;
+const DISTRIBUTIONS = ['zipfian', 'uniform', 'latest'] as const;
+
+function oneOf<Value extends string>(name: string, value: string, allowed: readonly Value[]): Value {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new SettingsError(`--${name} must be one of ${allowed.join(', ')}, not "${value}".`);
+  return found;
+}
+
+function numberIn(name: string, value: string, least: number, most: number, whole = true): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= least && number <= most) || (whole && !Number.isInteger(number))) {
+    throw new SettingsError(
+      `--${name} must be a${whole ? ' whole' : ''} number from ${least} to ${most}, not "${value}".`,
+    );
+  }
+  return number;
+}
+
+const text = (fallback: string) => ({ type: 'string' as const, default: fallback });
+const OPTIONS = {
+  mix: text('A'),
+  records: text('10000'),
+  'field-count': text('10'),
+  'field-length': text('100'),
+  distribution: text('default'),
+  synchronous: text('FULL'),
+  threads: text('1'),
+  rate: text('0'),
+  'max-scan-length': text('100'),
+  'busy-timeout': text('5000'),
+  duration: text('10'),
+  seed: text('1'),
+  directory: text(''),
+  file: text(''),
+};
+
+function read(argv: readonly string[]): Record<keyof typeof OPTIONS, string> {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new SettingsError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Throws SettingsError. */
+export function settingsOf(argv: readonly string[], workingDirectory: string): Settings {
+  const values = read(argv);
+  const mix = oneOf('mix', values.mix, MIX_NAMES);
+  return {
+    mix,
+    records: numberIn('records', values.records, 1, 50_000_000),
+    fieldCount: numberIn('field-count', values['field-count'], 1, 100),
+    fieldLength: numberIn('field-length', values['field-length'], 1, 100_000),
+    distribution:
+      values.distribution === 'default'
+        ? MIXES[mix].distribution
+        : oneOf('distribution', values.distribution, DISTRIBUTIONS),
+    synchronous: oneOf('synchronous', values.synchronous, SYNCHRONOUS),
+    threads: numberIn('threads', values.threads, 1, 64),
+    rate: numberIn('rate', values.rate, 0, 10_000_000, false),
+    maxScanLength: numberIn('max-scan-length', values['max-scan-length'], 1, 100_000),
+    busyTimeout: numberIn('busy-timeout', values['busy-timeout'], 0, 3_600_000),
+    duration: numberIn('duration', values.duration, 0.1, 10_000_000, false),
+    seed: numberIn('seed', values.seed, 0, 4_294_967_295),
+    directory: values.directory === '' ? workingDirectory : values.directory,
+    file: values.file === '' ? undefined : values.file,
+  };
+}

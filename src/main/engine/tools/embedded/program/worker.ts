@@ -1,0 +1,104 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { connect, durabilityOf } from './database.ts';
+import { cellOf } from './histogram.ts';
+import { kindChooser, MIXES } from './mixes.ts';
+import { NewKeys } from './new-keys.ts';
+import { type Operations, operationsOf } from './operations.ts';
+import { randomOf } from './random.ts';
+import type { Settings } from './settings.ts';
+import { commonClock, ERRORS, GO, LATENCY_MAX, LATENCY_MIN, LATENCY_SUM, STOP, type ThreadMemory } from './shared.ts';
+
+/** Everything a worker thread starts from. */
+export interface WorkerInput {
+  thread: number;
+  file: string;
+  settings: Settings;
+  control: Int32Array<SharedArrayBuffer>;
+  start: Float64Array<SharedArrayBuffer>;
+  memory: ThreadMemory;
+}
+
+/** What a worker tells the main thread. `ready`: its connection is open, its statements are prepared; `done`: its last operation ended. */
+export type WorkerMessage =
+  | { kind: 'ready'; durability: { journal: string; synchronous: string } }
+  | { kind: 'done' }
+  | { kind: 'failed'; code: string; message: string };
+
+/** A timer wakes up late by about this much, milliseconds: the rest of a wait is spent looking at the clock. */
+const TIMER_SLACK = 0.2;
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError &&
+  (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED'));
+
+function record(memory: ThreadMemory, kind: number, milliseconds: number): void {
+  const { counters, histogram } = memory;
+  const nanoseconds = milliseconds * 1e6;
+  const cell = cellOf(nanoseconds);
+  histogram[cell] = (histogram[cell] ?? 0) + 1;
+  counters[LATENCY_SUM] = (counters[LATENCY_SUM] ?? 0) + nanoseconds;
+  const least = counters[LATENCY_MIN] ?? 0;
+  if (least === 0 || nanoseconds < least) counters[LATENCY_MIN] = nanoseconds;
+  if (nanoseconds > (counters[LATENCY_MAX] ?? 0)) counters[LATENCY_MAX] = nanoseconds;
+  counters[kind] = (counters[kind] ?? 0) + 1;
+}
+
+/**
+ * With a rate, operations are due at fixed times whatever the ones before them took, and latency counts from the due time:
+ * what waits behind a stall counts as slow instead of not being asked at all.
+ */
+function run(input: WorkerInput, operations: Operations): void {
+  const { control, settings, memory, thread } = input;
+  const choose = kindChooser(MIXES[settings.mix]);
+  const random = randomOf(settings.seed, 1000 + thread);
+  const clock = commonClock();
+  const start = input.start[0] ?? 0;
+  const deadline = start + settings.duration * 1000;
+  const step = settings.rate > 0 ? (settings.threads * 1000) / settings.rate : 0;
+  for (let turn = 0; Atomics.load(control, STOP) === 0; turn += 1) {
+    let from = clock();
+    if (step > 0) {
+      const due = start + (thread / settings.threads + turn) * step;
+      if (due >= deadline) return;
+      while (from < due) {
+        if (due - from > TIMER_SLACK) Atomics.wait(control, STOP, 0, due - from - TIMER_SLACK);
+        if (Atomics.load(control, STOP) !== 0) return;
+        from = clock();
+      }
+      from = due;
+    }
+    if (clock() >= deadline) return;
+    const kind = choose(random());
+    try {
+      operations[kind]?.();
+      record(memory, kind, clock() - from);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      memory.counters[ERRORS] = (memory.counters[ERRORS] ?? 0) + 1;
+    }
+  }
+}
+
+function main(input: WorkerInput, tell: (message: WorkerMessage) => void): void {
+  let database: Database.Database | undefined;
+  try {
+    database = connect(input.file, input.settings);
+    const keys = new NewKeys(input.control, input.thread);
+    const operations = operationsOf(database, input.settings, randomOf(input.settings.seed, input.thread), keys);
+    tell({ kind: 'ready', durability: durabilityOf(database) });
+    Atomics.wait(input.control, GO, 0);
+    run(input, operations);
+    tell({ kind: 'done' });
+  } catch (error) {
+    const code = error instanceof Database.SqliteError ? error.code : 'failed';
+    tell({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    database?.close();
+  }
+}
+
+if (parentPort) {
+  const port = parentPort;
+  main(workerData as WorkerInput, (message) => port.postMessage(message));
+}

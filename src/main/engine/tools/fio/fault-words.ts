@@ -1,0 +1,70 @@
+/** What each fault means and what to do about it. The codes are stable. */
+export const FAULTS = {
+  'disk-full': {
+    message: 'The disk is full.',
+    next: 'Free space, or use a smaller size. The test files so far can be removed by a cleanup.',
+  },
+  'files-missing': {
+    message: 'The test files are not there, or too small.',
+    next: 'Let them be prepared (data: create) with the same directory, size and number of jobs.',
+  },
+  'directory-missing': {
+    message: 'The directory does not exist on the host, or is none.',
+    next: 'Create it, or name another one in the option directory.',
+  },
+  'place-refused': {
+    message: 'Kneepoint does not write there: it keeps to files of its own in a folder of its own.',
+    next: 'Name another directory. Devices, system folders and files that were there before are left alone.',
+  },
+  'permission-denied': {
+    message: 'The operating system did not permit what the test needs.',
+    next: 'Choose a directory that the user of the host may write to.',
+  },
+  'read-only': { message: 'The file system is read-only.', next: 'Choose another directory.' },
+  'direct-io-unsupported': {
+    message: 'The file system refused direct I/O.',
+    next: 'Switch the option direct off (the page cache is then part of what is measured), or choose a disk file system.',
+  },
+  'io-refused': {
+    message: 'The file system refused the way the files are opened or accessed.',
+    next: 'With direct I/O the block size must be a multiple of the disk’s sector. Try another engine.',
+  },
+  'io-error': {
+    message: 'The storage reported an error in the middle of an I/O.',
+    next: 'Look into the host’s kernel log (dmesg) before anything else: the disk may be failing.',
+  },
+  'bad-engine': {
+    message: 'This fio does not have the I/O engine.',
+    next: 'Choose another one, or install a fio that was built with it (fio --enghelp lists them).',
+  },
+  'unknown-option': {
+    message: 'fio does not know an option.',
+    next: 'Correct the name given in the message; it may belong to another version.',
+  },
+  'bad-option-value': {
+    message: 'fio refused the value of an option.',
+    next: 'Correct the value named in the message.',
+  },
+  'no-jobs': {
+    message: 'fio found no job to run.',
+    next: 'Check the job file: it needs a section like [job] with rw=.',
+  },
+  'too-many-files': {
+    message: 'The host’s limit of open files, or of requests in flight, is too low.',
+    next: 'Use fewer jobs or a smaller depth, or raise ulimit -n or fs.aio-max-nr on the host.',
+  },
+  'job-killed': {
+    message: 'A job of fio was killed in the middle of the run.',
+    next: 'The kernel may have run out of memory: look into the host’s log (dmesg).',
+  },
+  'tool-missing': {
+    message: 'fio is not installed on the generator, or not on its PATH.',
+    next: 'Install it (on Debian and Ubuntu: apt-get install fio).',
+  },
+  'tool-error': {
+    message: 'fio reported an error and gave up.',
+    next: 'The message is fio’s own; the raw output shows what came before it.',
+  },
+} as const satisfies Record<string, { message: string; next: string }>;
+
+export type FaultCode = keyof typeof FAULTS;

@@ -1,0 +1,28 @@
+import { defineTool } from '../tool.ts';
+import { FioOptions } from './options.ts';
+import { FioParser } from './parse.ts';
+import { planFio } from './plan.ts';
+
+export const fioTool = defineTool({
+  id: 'fio',
+  title: 'fio',
+  summary:
+    'Reads and writes of a disk in any pattern, depth and size: I/O per second and its latency. Reads only, unless asked.',
+  options: FioOptions,
+  drives: ['host'],
+  probe: {
+    argv: ['fio', '--version'],
+    version: (output) => /^fio-(\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
+    oldest: '3.0',
+    install: 'apt-get install fio (Debian, Ubuntu), dnf install fio (Fedora), brew install fio (macOS)',
+  },
+  primaryMetric(options) {
+    if (options.source === 'job-file') return 'iops';
+    if (options.rw === 'read') return 'read_mib_s';
+    if (options.rw === 'write') return 'write_mib_s';
+    return 'iops';
+  },
+  needs: () => ['host'],
+  plan: planFio,
+  parser: (step, _options, events) => new FioParser(step, events),
+});

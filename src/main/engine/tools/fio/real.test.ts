@@ -1,0 +1,202 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Step, ToolPlan } from '../tool.ts';
+import { fioTool } from './index.ts';
+import { FioOptions } from './options.ts';
+import { type Read, readOutput } from './recordings.ts';
+
+let folder = '';
+let disk = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kneepoint-fio-test-'));
+  disk = join(folder, 'my disk');
+  mkdirSync(disk);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. `seen` gets the output as it comes. */
+function perform(step: Step, seen: (text: string, stop: () => void) => void = () => {}): Promise<Read> {
+  for (const file of step.files) writeFileSync(join(folder, file.name), file.content, { mode: file.mode });
+  const [program = '', ...rest] = step.argv.map((word) =>
+    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
+  );
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env } });
+    const ended = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].on('data', (bytes: Buffer) => {
+        ended[stream] += bytes.toString();
+        seen(ended.stdout, () => child.kill('SIGTERM'));
+      });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const exit = { ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) };
+      resolve(readOutput(ended.stdout, ended.stderr, { step: step.plannedSeconds > 0 ? 'run' : 'prepare', exit }));
+    });
+  });
+}
+
+function planned(options: Record<string, unknown>): ToolPlan {
+  const parsed = FioOptions.parse({ directory: disk, size: '8m', direct: false, ioengine: 'psync', ...options });
+  const place = { nodePath: process.execPath, assetsDir: folder };
+  return fioTool.plan({ options: parsed, connection: { kind: 'host' }, warmup: 1, duration: 2, seed: 1, ...place });
+}
+const own = () => join(disk, 'kneepoint-fio');
+
+const present = spawnSync('fio', ['--version']).status === 0;
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () => {
+  it('tells its version', () => {
+    const [program = '', ...rest] = fioTool.probe?.argv ?? [];
+    expect(fioTool.probe?.version(spawnSync(program, rest, { encoding: 'utf8' }).stdout)).toMatch(/^3\.\d+/);
+  });
+
+  it('reads as planned, and the figures agree with its own report', async () => {
+    writeFileSync(join(disk, 'kneepoint-fio.0.0'), 'mine');
+    const plan = planned({ numjobs: 2, rw: 'randread' });
+    expect(await perform(plan.prepare as Step)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
+    expect(readdirSync(own()).sort()).toEqual(['kneepoint-fio.0.0', 'kneepoint-fio.1.0', 'made-by-kneepoint']);
+    const { samples, summary, ...read } = await perform(plan.run);
+    expect(read).toMatchObject({ ok: true, unparsed: [], findings: [] });
+    expect(samples.length).toBeGreaterThanOrEqual(2);
+    const counted = samples.reduce((sum, { metrics }) => sum + (metrics.iops ?? 0), 0);
+    const share = counted / samples.length / (summary.iops ?? Number.NaN);
+    expect(share).toBeGreaterThan(0.7);
+    expect(share).toBeLessThan(1.4);
+    for (const { metrics } of samples) expect(metrics.latency_p99_ms).toBeGreaterThan(0);
+    for (let round = 0; round < 2; round += 1) expect(await perform(plan.cleanup as Step)).toMatchObject({ ok: true });
+    expect(readdirSync(disk)).toEqual(['kneepoint-fio.0.0']);
+    expect(readFileSync(join(disk, 'kneepoint-fio.0.0'), 'utf8')).toBe('mine');
+  }, 30_000);
+
+  it('writes and syncs as planned, and its percentiles agree with fio’s', async () => {
+    const plan = planned({ rw: 'randrw', rwmixread: 60, fsync: 8, 'rate-iops': 400 });
+    expect(await perform(plan.prepare as Step)).toMatchObject({ ok: true });
+    const { samples, summary, ...read } = await perform(plan.run);
+    expect(read).toMatchObject({ ok: true, unparsed: [] });
+    expect(samples.at(-1)?.metrics).toMatchObject({
+      iops_read: expect.any(Number),
+      iops_write: expect.any(Number),
+      fsyncs_per_s: expect.any(Number),
+      read_latency_p99_ms: expect.any(Number),
+      sync_latency_p99_ms: expect.any(Number),
+    });
+    expect(summary.iops).toBeLessThan(900);
+    expect(summary.fsyncs_total).toBeGreaterThan(10);
+  }, 30_000);
+
+  it('runs a job file, each job by itself and all together', async () => {
+    const text = '[global]\nsize=4m\nioengine=psync\n[log]\nrw=write\nfsync=1\n[pages]\nrw=randread\nbs=16k\n';
+    const plan = planned({ source: 'job-file', 'job-file': text });
+    expect(await perform(plan.prepare as Step)).toMatchObject({ ok: true });
+    const read = await perform(plan.run);
+    expect(read).toMatchObject({ ok: true, unparsed: [] });
+    expect(read.findings.map(({ message }) => message)).toEqual(['The jobs are, in their order: 1 log, 2 pages.']);
+    expect(read.samples.length).toBeGreaterThanOrEqual(2);
+    expect(read.summary.job_2_iops_read).toBe(read.summary.iops_read);
+    expect(readdirSync(own()).sort()).toEqual([
+      'kneepoint-fio.log.0.0',
+      'kneepoint-fio.pages.0.0',
+      'made-by-kneepoint',
+    ]);
+    expect(await perform(plan.cleanup as Step)).toMatchObject({ ok: true });
+    expect(readdirSync(disk)).toEqual([]);
+  }, 30_000);
+
+  it('keeps what it measured when it is stopped', async () => {
+    const plan = planned({});
+    await perform(plan.prepare as Step);
+    // Between two documents: told to end while it prints one, fio can tear it, or wait for itself for ever.
+    const read = await perform(plan.run, (stdout, stop) => {
+      if (/^\}\n/m.test(stdout)) setTimeout(stop, 300);
+    });
+    expect(read).toMatchObject({ ok: false, unparsed: [], reason: { code: 'killed-by-signal' } });
+    expect(read.samples.length).toBeGreaterThan(0);
+    expect(read.summary.iops).toBeGreaterThan(0);
+  }, 30_000);
+
+  it('does not make files that are missing when it may only read', async () => {
+    const plan = planned({});
+    expect((await perform(plan.run)).reason?.code).toBe('files-missing');
+    expect((await perform(planned({ directory: join(folder, 'none') }).run)).reason?.code).toBe('directory-missing');
+  });
+
+  it('touches nothing that it did not make', async () => {
+    const code = async (step: Step | undefined) => (await perform(step as Step)).reason?.code;
+    const { prepare, run, cleanup } = planned({ rw: 'write' });
+    const everyStep = async () => [await code(prepare), await code(run), await code(cleanup)];
+    const refused = ['place-refused', 'place-refused', 'place-refused'];
+    // Somebody else's folder of that name.
+    mkdirSync(own());
+    writeFileSync(join(own(), 'kneepoint-fio.0.0'), 'mine');
+    expect(await everyStep()).toEqual(refused);
+    expect(readFileSync(join(own(), 'kneepoint-fio.0.0'), 'utf8')).toBe('mine');
+    rmSync(own(), { recursive: true });
+    // A file, and a link, of that name.
+    writeFileSync(own(), 'mine');
+    expect(await everyStep()).toEqual(refused);
+    expect(readFileSync(own(), 'utf8')).toBe('mine');
+    rmSync(own());
+    mkdirSync(join(folder, 'elsewhere'));
+    symlinkSync(join(folder, 'elsewhere'), own());
+    expect(await everyStep()).toEqual(refused);
+    expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
+    rmSync(own());
+    // A link in place of a test file, as to a device.
+    expect(await code(prepare)).toBeUndefined();
+    writeFileSync(join(folder, 'device'), 'mine');
+    rmSync(join(own(), 'kneepoint-fio.0.0'));
+    symlinkSync(join(folder, 'device'), join(own(), 'kneepoint-fio.0.0'));
+    expect(await everyStep()).toEqual(refused);
+    expect(readFileSync(join(folder, 'device'), 'utf8')).toBe('mine');
+  }, 30_000);
+
+  it('does not follow a link to a place of devices', async () => {
+    symlinkSync('/dev/shm', join(folder, 'innocent'));
+    const { prepare, run } = planned({ directory: join(folder, 'innocent'), rw: 'write' });
+    for (const step of [prepare, run]) expect((await perform(step as Step)).reason?.code).toBe('place-refused');
+    expect(existsSync('/dev/shm/kneepoint-fio')).toBe(false);
+  });
+
+  it('leaves what others put into its folder', async () => {
+    const { prepare, cleanup } = planned({});
+    for (const name of ['note.txt', '.note']) {
+      await perform(prepare as Step);
+      writeFileSync(join(own(), name), 'mine');
+      expect(await perform(cleanup as Step)).toMatchObject({ ok: true, unparsed: [] });
+      expect(new Set(readdirSync(own()))).toEqual(new Set([name, 'made-by-kneepoint']));
+      rmSync(join(own(), name));
+    }
+    expect(await perform(cleanup as Step)).toMatchObject({ ok: true });
+    expect(readdirSync(disk)).toEqual([]);
+  });
+
+  it('says what is wrong with the engine, and when it is not there', async () => {
+    const plan = planned({});
+    await perform(plan.prepare as Step);
+    const wrong = (from: string, to: string): Step => ({
+      ...plan.run,
+      argv: plan.run.argv.map((word) => word.replace(from, to)),
+    });
+    expect((await perform(wrong('--ioengine=psync', '--ioengine=nosuch'))).reason?.code).toBe('bad-engine');
+    expect((await perform(wrong('--bs=4k', '--bs=nothing'))).reason?.code).toBe('bad-option-value');
+    expect((await perform(wrong('--eta=never', '--nosuch=1'))).reason?.code).toBe('unknown-option');
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    symlinkSync('/bin/sh', join(bin, 'sh'));
+    const missing = await perform({ ...plan.run, env: { ...plan.run.env, PATH: bin } });
+    expect(missing.reason?.code).toBe('tool-missing');
+  }, 30_000);
+});

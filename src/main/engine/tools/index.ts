@@ -1,0 +1,29 @@
+import type { ToolInfo } from '../../../shared/model/tool.ts';
+import { embeddedTool } from './embedded/index.ts';
+import { fioTool } from './fio/index.ts';
+import { pgbenchTool } from './pgbench/index.ts';
+import { optionSchema } from './schema.ts';
+import { sysbenchTool } from './sysbench/index.ts';
+import type { Tool } from './tool.ts';
+import { ycsbTool } from './ycsb/index.ts';
+
+/** Every benchmark program the app can drive. A new one is a folder and a line here. */
+export const TOOLS: readonly Tool[] = [sysbenchTool, pgbenchTool, fioTool, embeddedTool, ycsbTool];
+
+export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
+
+/** What the UI and `kneepoint tools` know of a tool. */
+export function toolInfo(tool: Tool): ToolInfo {
+  return {
+    id: tool.id,
+    title: tool.title,
+    summary: tool.summary,
+    drives: [...tool.drives],
+    options: optionSchema(tool),
+    primaryMetric: tool.primaryMetric(tool.options.parse({})),
+  };
+}
+
+export { normaliseOptions, optionName, optionValue } from './normalise.ts';
+export { parseText } from './parse-text.ts';
+export { shownCommand } from './shown-command.ts';

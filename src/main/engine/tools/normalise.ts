@@ -1,0 +1,54 @@
+import { optionSchema } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+interface Property {
+  type?: string;
+  enum?: readonly unknown[];
+}
+
+const SWITCH: Readonly<Record<string, boolean>> = {
+  on: true,
+  off: false,
+  true: true,
+  false: false,
+  yes: true,
+  no: false,
+};
+
+/** The option's own name for `table_size`, `TABLE-SIZE` or `--table-size`; the name as given if there is none like it. */
+export function optionName(tool: Tool, name: string): string {
+  const names = Object.keys(tool.options.shape);
+  if (names.includes(name)) return name;
+  const plain = (text: string): string => text.replace(/^--/, '').replaceAll('_', '-').toLowerCase();
+  return names.find((known) => plain(known) === plain(name)) ?? name;
+}
+
+/** A value as the option's type wants it: `on` for a switch, `8` for a number written as text. What does not fit is left for validation. */
+export function optionValue(tool: Tool, name: string, value: unknown): unknown {
+  if (!Object.hasOwn(tool.options.shape, name)) return value;
+  const type = propertyOf(tool, name);
+  if (type.type === 'boolean' && typeof value === 'string') return SWITCH[value.toLowerCase()] ?? value;
+  if ((type.type === 'integer' || type.type === 'number') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+    return Number(value);
+  if (type.enum && typeof value === 'boolean')
+    return [value ? 'on' : 'off'].find((word) => type.enum?.includes(word)) ?? value;
+  if (type.type === 'string' && !type.enum && typeof value !== 'string')
+    return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+  return value;
+}
+
+/** The options of a document with the tool's spelling of names and types of values. An unknown name is kept, for validation to tell. */
+export function normaliseOptions(tool: Tool, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options).map(([given, value]) => {
+      const name = optionName(tool, given);
+      return [name, optionValue(tool, name, value)];
+    }),
+  );
+}
+
+function propertyOf(tool: Tool, name: string): Property {
+  const properties = optionSchema(tool).properties;
+  const property = typeof properties === 'object' && properties !== null ? Reflect.get(properties, name) : undefined;
+  return typeof property === 'object' && property !== null ? property : {};
+}

@@ -1,0 +1,47 @@
+import { formatBytes } from '../../../../shared/util/format.ts';
+import type { DataNeed } from '../tool.ts';
+import { type PgbenchOptions, usesTables } from './options.ts';
+
+const ACCOUNTS = 100_000;
+const TELLERS = 10;
+/** Bytes on disk for each step of the scale: 13.4 MB of accounts at fill factor 100, and 2.3 MB of their index. */
+const TABLE_BYTES = 13_434_880;
+const INDEX_BYTES = 2_260_992;
+/** More partitions than this are not counted one by one. */
+const COUNTED_PARTITIONS = 64;
+
+const numberWords = new Intl.NumberFormat('en-US');
+
+/** Rows of each range partition: pgbench cuts the ids into equal parts, rounded up. Of hash partitions nobody knows. */
+function partitionRows(options: PgbenchOptions): { name: string; rows: number }[] {
+  const { partitions, scale } = options;
+  if (options['partition-method'] !== 'range' || partitions === 0 || partitions > COUNTED_PARTITIONS) return [];
+  const part = Math.ceil((ACCOUNTS * scale) / partitions);
+  return Array.from({ length: partitions }, (_, index) => ({
+    name: `pgbench_accounts_${index + 1}`,
+    rows: Math.max(0, Math.min(part, ACCOUNTS * scale - index * part)),
+  }));
+}
+
+/** Tables that the workload needs before it runs. pgbench_history grows with each run, so its rows tell nothing. */
+export function dataNeed(options: PgbenchOptions): DataNeed | undefined {
+  if (!usesTables(options)) return undefined;
+  const { scale, partitions } = options;
+  const bytes = Math.round(scale * ((TABLE_BYTES * 100) / options.fillfactor + INDEX_BYTES));
+  const shape = [
+    ...(partitions > 0 ? [`${partitions} ${options['partition-method']} partitions`] : []),
+    ...(options['foreign-keys'] ? ['foreign keys'] : []),
+    ...(options['unlogged-tables'] ? ['unlogged'] : []),
+    ...(options.fillfactor < 100 ? [`fill factor ${options.fillfactor}`] : []),
+  ];
+  return {
+    title: `pgbench tables of scale ${numberWords.format(scale)}${shape.map((word) => `, ${word}`).join('')}: ${numberWords.format(ACCOUNTS * scale)} accounts, about ${formatBytes(bytes)}`,
+    bytes,
+    tables: [
+      { name: 'pgbench_branches', rows: scale },
+      { name: 'pgbench_tellers', rows: TELLERS * scale },
+      { name: 'pgbench_accounts', rows: ACCOUNTS * scale },
+      ...partitionRows(options),
+    ],
+  };
+}

@@ -1,0 +1,23 @@
+import { defineTool } from '../tool.ts';
+import { PgbenchOptions } from './options.ts';
+import { PgbenchParser } from './parse.ts';
+import { planPgbench } from './plan.ts';
+
+export const pgbenchTool = defineTool({
+  id: 'pgbench',
+  title: 'pgbench',
+  summary: 'PostgreSQL’s own benchmark: bank transactions, reads by key, or scripts of your own with weights.',
+  options: PgbenchOptions,
+  drives: ['postgres'],
+  probe: {
+    argv: ['pgbench', '--version'],
+    version: (output) => /^pgbench \(PostgreSQL\) (\d+(?:\.\d+)*)/m.exec(output)?.[1],
+    oldest: '11',
+    install:
+      'apt-get install postgresql-contrib (Debian, Ubuntu), dnf install postgresql-contrib (Fedora), brew install postgresql (macOS)',
+  },
+  primaryMetric: () => 'tps',
+  needs: () => ['postgres'],
+  plan: planPgbench,
+  parser: (step, _options, events) => new PgbenchParser(step, events),
+});

@@ -1,0 +1,199 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DatabaseServer, startPostgres } from '../../../../../e2e/testbed/databases/index.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import type { Step, ToolPlan } from '../tool.ts';
+import { pgbenchTool } from './index.ts';
+import { PgbenchOptions } from './options.ts';
+import { readOutput } from './recordings.ts';
+
+interface Ended {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+  signal: string | null;
+}
+
+let folder = '';
+let server: DatabaseServer;
+
+/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. `seen` gets the output as it comes. */
+function perform(step: Step, seen: (text: string) => void = () => {}): Promise<Ended> {
+  for (const file of step.files) {
+    writeFileSync(join(folder, file.name), file.content);
+    chmodSync(join(folder, file.name), file.mode);
+  }
+  const argv = step.argv.map((word) =>
+    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
+  );
+  const [program = '', ...rest] = argv;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env } });
+    const ended = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].on('data', (bytes: Buffer) => {
+        ended[stream] += bytes.toString();
+        seen(bytes.toString());
+      });
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ ...ended, code, signal }));
+  });
+}
+
+const facts = (): ConnectionFacts => ({
+  kind: 'postgres',
+  host: server.address,
+  port: server.port,
+  user: server.user,
+  password: server.password,
+  database: server.database,
+});
+
+const planned = (options: Record<string, unknown>, connection: Partial<ConnectionFacts> = {}, duration = 3): ToolPlan =>
+  pgbenchTool.plan({
+    options: PgbenchOptions.parse(options),
+    connection: { ...facts(), ...connection },
+    warmup: 0,
+    duration,
+    seed: 1,
+    nodePath: process.execPath,
+    assetsDir: folder,
+  });
+
+const read = (ended: Ended, step: 'prepare' | 'run' | 'cleanup' = 'run') =>
+  readOutput(ended.stdout, ended.stderr, {
+    step,
+    exit: { ...(ended.code === null ? {} : { code: ended.code }), ...(ended.signal ? { signal: ended.signal } : {}) },
+  });
+
+async function query<Row>(text: string): Promise<Row[]> {
+  const { host = '', port = 0, user = '', password = '', database = '' } = facts();
+  const client = new Client({ host, port, user, password, database });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function rowsOf(table: string): Promise<number> {
+  const [row] = await query<{ rows: string }>(`SELECT count(*) AS rows FROM ${table}`);
+  return Number(row?.rows);
+}
+
+const present = spawnSync('pgbench', ['--version']).status === 0;
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kneepoint-pgbench-'));
+    // A busy disk would stall commits, and this is not about commits.
+    server = await startPostgres({ settings: { fsync: 'off' } });
+  }, 120_000);
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('tells its version', async () => {
+    const ended = await perform({ argv: pgbenchTool.probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 });
+    expect(pgbenchTool.probe?.version(ended.stdout)).toMatch(/^\d+\.\d+$/);
+  });
+
+  it('misses its tables before they are made', async () => {
+    const ended = await perform(planned({ script: 'select-only' }).run);
+    expect(read(ended)).toMatchObject({ ok: false, samples: [], reason: { code: 'table-missing' } });
+  });
+
+  it('makes the data that it needs, in partitions too', async () => {
+    for (const options of [
+      { scale: 2, partitions: 3, 'foreign-keys': true, 'server-side-generate': true },
+      { scale: 2 },
+    ]) {
+      const plan = planned(options);
+      const prepared = read(await perform(plan.prepare as Step), 'prepare');
+      expect(prepared).toMatchObject({ ok: true, unparsed: [], findings: [] });
+      for (const { name, rows } of plan.data?.tables ?? []) expect(await rowsOf(name), name).toBe(rows);
+    }
+    const [size] = await query<{ bytes: string }>(`SELECT pg_total_relation_size('pgbench_accounts') AS bytes`);
+    const estimated = planned({ scale: 2 }).data?.bytes ?? 0;
+    expect(Math.abs(Number(size?.bytes) / estimated - 1)).toBeLessThan(0.05);
+  }, 60_000);
+
+  it('runs as planned, and the figures agree with its own report', async () => {
+    const options = { scale: 2, client: 2, 'aggregate-interval': 1, 'report-per-command': true };
+    const ended = await perform(planned(options).run);
+    const result = read(ended);
+    expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
+    expect(result.findings.map(({ code }) => code)).toContain('slowest-statement');
+    const { summary, samples } = result;
+    expect(samples.length).toBeGreaterThanOrEqual(2);
+    const counted = samples.reduce((sum, { metrics }) => sum + (metrics.tps ?? 0), 0);
+    expect(counted).toBeLessThanOrEqual((summary.transactions_total ?? 0) * 1.05);
+    expect(await rowsOf('pgbench_history')).toBe(summary.transactions_total);
+    expect(summary.latency_max_ms).toBeGreaterThanOrEqual(summary.latency_avg_ms ?? Number.NaN);
+    expect(summary.latency_min_ms).toBeLessThanOrEqual(summary.latency_avg_ms ?? Number.NaN);
+    expect(readdirSync(folder).filter((name) => /^aggregate\./.test(name))).toEqual([]);
+    expect(statSync(join(folder, 'pgpass')).mode & 0o777).toBe(0o600);
+  }, 60_000);
+
+  it('runs a mix of its own and the user’s scripts, with a rate, a limit and tries', async () => {
+    const options = {
+      script: 'mix',
+      'own-weight': 1,
+      'own-script': '-- script: count @2\n\\set b random(1, :top)\nSELECT :b;\n',
+      define: 'top=5',
+      client: 2,
+      scale: 2,
+      rate: 200,
+      'latency-limit': 100,
+      'max-tries': 3,
+      protocol: 'prepared',
+    };
+    const result = read(await perform(planned(options).run));
+    expect(result).toMatchObject({ ok: true, unparsed: [] });
+    expect(result.summary).toMatchObject({ script_3_weight: 2, max_tries: 3 });
+    expect(result.samples[0]?.metrics).toEqual(
+      expect.objectContaining({ lag_avg_ms: expect.any(Number), retries_per_s: 0, skipped_per_s: expect.any(Number) }),
+    );
+  }, 60_000);
+
+  it('keeps what came before the server cut it off', async () => {
+    let cut: Promise<unknown> | undefined;
+    // Long enough that the cut comes before the end, however busy the computer is.
+    const step = planned({ scale: 2, client: 2 }, {}, 60).run;
+    const ended = await perform(step, (text) => {
+      if (/progress: 1\.0/.test(text))
+        cut ??= query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pgbench'`);
+    });
+    await cut;
+    const result = read(ended);
+    expect(result).toMatchObject({ ok: false, unparsed: [], reason: { code: 'connection-lost' } });
+    expect(result.samples.length).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('says what is wrong with the password, the address and the script, with either kind of delivery', async () => {
+    for (const password of ['wrong', 'two\nlines']) {
+      const ended = await perform(planned({}, { password }).run);
+      expect(read(ended).reason?.code, ended.stderr).toBe('auth-failed');
+    }
+    expect(read(await perform(planned({}, { port: 1 }).run)).reason?.code).toBe('connection-refused');
+    expect(read(await perform(planned({}, { database: `no 'such` }).run)).reason?.code).toBe('database-missing');
+    const own = (text: string) => planned({ script: 'own', 'own-script': text, 'pgbench-tables': false }).run;
+    expect(read(await perform(own('\\set x random(1,'))).reason?.code).toBe('script-error');
+    expect(read(await perform(own('SELECT 1/0;'))).reason?.code).toBe('sql-error');
+    expect(read(await perform(own('SELECT 1;')))).toMatchObject({ ok: true, unparsed: [] });
+  }, 60_000);
+
+  it('drops its tables, and says so again when there are none', async () => {
+    await query('CREATE TABLE mine (id int)');
+    for (let round = 0; round < 2; round += 1)
+      expect(read(await perform(planned({}).cleanup as Step), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
+    const left = await query<{ relname: string }>(`SELECT relname FROM pg_stat_user_tables`);
+    expect(left).toEqual([{ relname: 'mine' }]);
+  });
+});

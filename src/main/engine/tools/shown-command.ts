@@ -1,0 +1,15 @@
+import type { Step } from './tool.ts';
+
+const SAFE = /^[A-Za-z0-9_@%+=:,./-]+$/;
+const quoted = (text: string): string => (SAFE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/**
+ * A step as a line that can be pasted into a POSIX shell. Files of the step go by their name;
+ * secrets are only in files, so none is shown.
+ */
+export function shownCommand(step: Step): string {
+  const named = (text: string): string =>
+    step.files.reduce((result, file) => result.replaceAll(`@${file.name}@`, file.name), text);
+  const environment = Object.entries(step.env).map(([name, value]) => `${name}=${quoted(named(value))}`);
+  return [...environment, ...step.argv.map((argument) => quoted(named(argument)))].join(' ');
+}

@@ -1,0 +1,66 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import type { SysbenchOptions } from './options.ts';
+
+const given = (name: string, value: string | number | undefined): string[] =>
+  value === undefined || value === '' ? [] : [`--${name}=${value}`];
+
+/** The MySQL client library takes `localhost` for "use the socket", whatever the port. */
+const tcpHost = (host: string | undefined): string => (host === undefined || host === 'localhost' ? '127.0.0.1' : host);
+
+/** `…/.s.PGSQL.5432` → its folder: libpq wants the folder as host. */
+const socketFolder = (path: string): string => path.replace(/\/\.s\.PGSQL\.\d+$/, '');
+
+export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFacts): boolean =>
+  options['mysql-ssl'] === 'on' ||
+  (options['mysql-ssl'] === 'auto' && (connection.tls === 'required' || connection.tls === 'verify'));
+
+function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): string[] {
+  const tls = wantsMysqlTls(options, connection);
+  if (tls && !options['mysql-ssl-directory'])
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message:
+        'TLS to MySQL is wanted, but sysbench connects with it only when it finds cacert.pem, client-cert.pem and client-key.pem in one folder.',
+      safe: 'Nothing was started.',
+      next: 'Set the option mysql-ssl-directory to such a folder on the generator, or set mysql-ssl to off.',
+    });
+  return [
+    '--db-driver=mysql',
+    ...(connection.socket
+      ? ['--mysql-host=localhost', `--mysql-socket=${connection.socket}`]
+      : [`--mysql-host=${tcpHost(connection.host)}`, ...given('mysql-port', connection.port)]),
+    ...given('mysql-user', connection.user),
+    ...given('mysql-db', connection.database),
+    ...(tls ? ['--mysql-ssl=on'] : []),
+  ];
+}
+
+function postgresArguments(connection: ConnectionFacts): string[] {
+  const host = connection.socket ? socketFolder(connection.socket) : connection.host;
+  return [
+    '--db-driver=pgsql',
+    ...given('pgsql-host', host),
+    ...given('pgsql-port', connection.port),
+    ...given('pgsql-user', connection.user),
+    ...given('pgsql-db', connection.database),
+  ];
+}
+
+export function connectionArguments(options: SysbenchOptions, connection: ConnectionFacts): string[] {
+  if (connection.kind === 'mysql') return mysqlArguments(options, connection);
+  if (connection.kind === 'postgres') return postgresArguments(connection);
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: `The sysbench script ${options.script} needs a MySQL or PostgreSQL target, not one of kind ${connection.kind}.`,
+    safe: 'Nothing was started.',
+    next: 'Choose a database target, or one of the scripts fileio, cpu and memory.',
+  });
+}
+
+/** What libpq reads from the environment; sysbench 1.0 has no TLS options for PostgreSQL. */
+export function connectionEnvironment(connection: ConnectionFacts): Record<string, string> {
+  if (connection.kind !== 'postgres' || !connection.tls) return {};
+  const modes = { disabled: 'disable', preferred: 'prefer', required: 'require', verify: 'verify-full' } as const;
+  return { PGSSLMODE: modes[connection.tls], ...(connection.caFile ? { PGSSLROOTCERT: connection.caFile } : {}) };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { ParsedSample } from '../tool.ts';
+import { RECORDINGS, readOutput, recordingNamed } from './recordings.ts';
+
+const BROKEN = [
+  'mariadb-rw-t1',
+  'cpu-rate',
+  'fileio-run-rndwr-checkpoints',
+  'memory-t4-read-1M',
+  'lua-custom-json',
+  'mariadb-fault-dup-key',
+  'v0.5-2014-oltp-checkpoints',
+  'v0.4-fileio-rndrw',
+];
+
+/** Whether a sample says nothing that the whole one does not: a queue line may be lost, no figure may change. */
+const within = (sample: ParsedSample, whole: ParsedSample | undefined): boolean =>
+  whole !== undefined &&
+  sample.t === whole.t &&
+  Object.entries(sample.metrics).every(([id, value]) => whole.metrics[id] === value);
+
+const allWithin = (samples: readonly ParsedSample[], whole: readonly ParsedSample[]): boolean =>
+  samples.every((sample) => whole.some((known) => within(sample, known)));
+
+/** The same numbers in each test run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+describe.each(BROKEN)('%s, damaged', (name) => {
+  const { stdout, stderr } = recordingNamed(name);
+  const whole = readOutput(stdout, stderr);
+
+  it('gives the same twice', () => {
+    expect(readOutput(stdout, stderr)).toEqual(whole);
+  });
+
+  it('cut at any byte, invents nothing', () => {
+    for (let end = 0; end <= stdout.length; end += 1) {
+      const part = readOutput(stdout.slice(0, end), '');
+      expect(part.samples.length, `cut at ${end}`).toBeLessThanOrEqual(whole.samples.length);
+      part.samples.forEach((sample, index) => {
+        expect(within(sample, whole.samples[index]), `sample ${index}, cut at ${end}`).toBe(true);
+      });
+      if (!whole.checkpoints)
+        for (const [key, value] of Object.entries(part.summary))
+          if (!key.startsWith('histogram')) expect(value, `${key}, cut at ${end}`).toBe(whole.summary[key]);
+    }
+  });
+
+  it('with every line twice, has the samples twice', () => {
+    const doubled = readOutput(stdout.replace(/.*\n/g, '$&$&'), '');
+    expect(allWithin(doubled.samples, whole.samples)).toBe(true);
+  });
+
+  it('with foreign bytes, invents nothing', () => {
+    const next = numbers(name.length);
+    for (let round = 0; round < 200; round += 1) {
+      const letters = [...stdout];
+      for (let count = 0; count < 20; count += 1) letters[Math.floor(next() * letters.length)] = '\uFFFD';
+      expect(allWithin(readOutput(letters.join(''), '').samples, whole.samples)).toBe(true);
+    }
+  });
+
+  it('with carriage returns, reads the same', () => {
+    expect(readOutput(stdout.replaceAll('\n', '\r\n'), '').samples).toEqual(whole.samples);
+    expect(readOutput(stdout.replace(/^(\[ *\d+s)/gm, '50 %\r$1'), '').samples).toEqual(whole.samples);
+  });
+});
+
+describe('foreign output', () => {
+  it('of two runs mixed line by line, invents nothing', () => {
+    const [first, second] = [recordingNamed('mariadb-rw-t1'), recordingNamed('cpu-t2-hist')];
+    const known = [first, second].flatMap(({ stdout }) => readOutput(stdout, '').samples);
+    const next = numbers(7);
+    for (let round = 0; round < 100; round += 1) {
+      const [left, right] = [first.stdout.split('\n'), second.stdout.split('\n')];
+      const mixed: string[] = [];
+      while (left.length + right.length > 0)
+        mixed.push((next() < 0.5 && left.length > 0 ? left : right.length > 0 ? right : left).shift() ?? '');
+      const read = readOutput(`${mixed.join('\n')}\n`, '');
+      expect(allWithin(read.samples, known)).toBe(true);
+      expect(read.samples.length).toBe(known.length);
+    }
+  });
+
+  it('of a megabyte on one line costs that line only', () => {
+    const line = '[ 1s ] thds: 2 eps: 900.50 lat (ms,95%): 2.10';
+    for (const filling of ['x', ' ', '[ 1s ] ', '[   ', '1,', '"a": {', 'reads: 1.00 MiB/s ', 'FATAL ', '9']) {
+      const read = readOutput(`${filling.repeat(1_000_000 / filling.length)}\n${line}\n`, '');
+      expect(read.samples, filling).toHaveLength(1);
+      expect(read.unparsed.join('').length, filling).toBeLessThan(10_000);
+    }
+    expect(readOutput(`${'x'.repeat(1_000_000)}${line}\n`, '').samples).toHaveLength(1);
+  });
+
+  it('of no meaning at all does not break it', () => {
+    const next = numbers(99);
+    const letters = '[]{}(),.:%/ s0123456789abcFATAL\t\r\n\u0000\uFFFD"\'`-';
+    for (let round = 0; round < 500; round += 1) {
+      const text = Array.from({ length: 400 }, () => letters[Math.floor(next() * letters.length)]).join('');
+      expect(readOutput(text, text, { exit: { code: 0 } }).samples).toEqual([]);
+    }
+  });
+
+  it('reads every recording the same when fed again', () => {
+    for (const { stdout, stderr, name } of RECORDINGS) {
+      const read = readOutput(stdout, stderr);
+      expect(readOutput(stdout, stderr), name).toEqual(read);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+const DATA_NEXT = 'Let the data be prepared again (data: recreate), or choose a database without tables named sbtest.';
+
+/** What each fault means and what to do about it. The codes are stable. */
+export const FAULTS = {
+  'connection-refused': {
+    message: 'sysbench could not connect to the database server: nothing answers at that address and port.',
+    next: 'Check that the server runs, that address and port are right as seen from the generator, and that no firewall is between.',
+  },
+  'unknown-host': {
+    message: 'The generator does not know the host name of the database server.',
+    next: 'Use a name that the generator can look up, or an IP address.',
+  },
+  'auth-failed': {
+    message: 'The database server refused the user name or password.',
+    next: 'Check user and password of the target, and that this user may log in from the generator’s address.',
+  },
+  'database-access-denied': {
+    message: 'The user may log in but not use this database, or the database does not exist.',
+    next: 'Create the database if it is missing, and grant the user all rights on it.',
+  },
+  'database-missing': {
+    message: 'The database does not exist on the server.',
+    next: 'Create it, or change the database name of the target.',
+  },
+  'too-many-connections': {
+    message: 'The server refused connections beyond its limit. One refused thread ends the whole run.',
+    next: 'Raise max_connections (or the limit of the user) above the largest number of threads, or use fewer threads.',
+  },
+  'too-many-statements': {
+    message: 'The server’s limit of prepared statements is reached.',
+    next: 'Raise max_prepared_stmt_count, use fewer threads or tables, or set db-ps-mode to disable.',
+  },
+  'tls-failed': {
+    message: 'The encrypted connection to the database could not be set up.',
+    next: 'MySQL: the folder named by mysql-ssl-directory must hold cacert.pem, client-cert.pem and client-key.pem, signed by a CA that the server trusts. PostgreSQL: the server must have ssl = on. Or let the target go without TLS.',
+  },
+  'permission-denied': {
+    message: 'The server or the operating system did not permit what the test needs.',
+    next: 'Grant the user the right named in the message, or choose a folder it may write to.',
+  },
+  'read-only': {
+    message: 'The server is read-only.',
+    next: 'Use a read-only script, or point the target at the primary server.',
+  },
+  'table-missing': {
+    message: 'A table that the script reads does not exist.',
+    next: 'Let the data be prepared (data: create), with the same number of tables as the run.',
+  },
+  'table-exists': {
+    message: 'prepare found a table of the same name.',
+    next: DATA_NEXT,
+  },
+  'column-count-mismatch': {
+    message: 'The tables have other columns than the script expects: bulk_insert and oltp_* use the same table names.',
+    next: DATA_NEXT,
+  },
+  'duplicate-key': {
+    message: 'The run ended because a row with the same key was already there.',
+    next: 'With skip-trx and several threads this is a known weakness of the script: use one thread or transactions. Else recreate the data.',
+  },
+  deadlock: {
+    message: 'The run ended because of a deadlock that was not ignored.',
+    next: 'Keep 1213 among mysql-ignore-errors, or spread the load over more tables.',
+  },
+  'lock-timeout': {
+    message: 'The run ended because waiting for a lock took too long.',
+    next: 'Keep 1205 among mysql-ignore-errors, or look for a transaction that holds its locks.',
+  },
+  'record-changed': {
+    message: 'The run ended because a record had changed since it was read.',
+    next: 'Keep 1020 among mysql-ignore-errors.',
+  },
+  'connection-lost': {
+    message: 'The connection to the database server was lost in the middle of the run.',
+    next: 'Look into the server’s log for a restart, a crash or a killed connection at this time. Everything printed before is kept.',
+  },
+  'event-queue-full': {
+    message: 'Events were offered faster than the threads could work, until sysbench’s queue was full.',
+    next: 'Lower the rate, or use more threads.',
+  },
+  'forced-shutdown': {
+    message: 'Events were still waiting after the planned end, and sysbench ended the run by force.',
+    next: 'The server stood still near the end: look at its log. The figures until then are kept.',
+  },
+  'disk-full': {
+    message: 'The disk is full.',
+    next: 'Free space, or use a smaller size. The partial data should be cleaned up first.',
+  },
+  'files-missing': {
+    message: 'The test files are not there.',
+    next: 'Let the data be prepared with the same directory and number of files.',
+  },
+  'files-too-small': {
+    message: 'The test files are smaller than the options say.',
+    next: 'Let the data be prepared again with the same total size and number of files as the run.',
+  },
+  'io-refused': {
+    message: 'The file system refused the way the files are opened or accessed.',
+    next: 'Try without direct among file-extra-flags, or with a block size that is a multiple of the disk’s sector.',
+  },
+  'bad-driver': {
+    message: 'This sysbench has no driver for the database.',
+    next: 'Install a sysbench that was built with it (sysbench --help lists the drivers).',
+  },
+  'missing-option': {
+    message: 'sysbench misses an option that this test needs.',
+    next: 'Set the option named in the message.',
+  },
+  'unknown-option': {
+    message: 'sysbench does not know an option.',
+    next: 'The option may belong to another version (thread-init-timeout and reconnect need 1.1) or another script.',
+  },
+  'bad-option-value': {
+    message: 'sysbench refused the value of an option.',
+    next: 'Correct the value named in the message. The key distribution zipfian needs sysbench 1.1, special exists in 1.0 only.',
+  },
+  'unknown-command': { message: 'sysbench does not know the command for this test.', next: 'Check the command line.' },
+  'missing-command': {
+    message: 'sysbench was started without prepare, run or cleanup.',
+    next: 'Check the command line.',
+  },
+  'unknown-script': {
+    message: 'sysbench does not find the script.',
+    next: 'Check that the scripts are installed beside sysbench (on Debian in /usr/share/sysbench).',
+  },
+  'script-error': {
+    message: 'The Lua script has an error.',
+    next: 'Correct the script at the line named in the message.',
+  },
+  'config-file-missing': {
+    message: 'sysbench did not find the file that holds the password, and went on without it.',
+    next: 'The job’s folder on the generator was changed from outside while it started; start it again.',
+  },
+  'tool-missing': {
+    message: 'sysbench is not installed on the generator, or not on its PATH.',
+    next: 'Install it (on Debian and Ubuntu: apt-get install sysbench).',
+  },
+  'tool-error': {
+    message: 'sysbench reported an error and gave up.',
+    next: 'The message is sysbench’s own; the raw output shows what came before it.',
+  },
+} as const satisfies Record<string, { message: string; next: string }>;
+
+export type FaultCode = keyof typeof FAULTS;

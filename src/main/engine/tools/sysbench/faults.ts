@@ -1,0 +1,36 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { ERROR_NUMBERS, SQL_STATES, TEXTS } from './fault-signs.ts';
+import { FAULTS, type FaultCode } from './fault-words.ts';
+
+const LONGEST_EVIDENCE = 300;
+
+export const evidenceOf = (line: string): string => {
+  const text = line.trim();
+  return text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE)}…` : text;
+};
+
+/** The finding for a fault, with the line it was read from. */
+export function faultFinding(code: FaultCode, line?: string): Finding {
+  const { message, next } = FAULTS[code];
+  return { code, severity: 'error', message, ...(line ? { evidence: evidenceOf(line) } : {}), next };
+}
+
+/** `error 2013`, `errno = 1050`, `MySQL error: 1146`, `Error 2013 Lost …`. */
+const NUMBER = /\b(?:error:?|errno =) (\d{4})\b/i;
+const STATE = /\bstate = '([0-9A-Z]{5})'/;
+/** Where codes stand; behind it is only the query, which can be a megabyte long. */
+const HEAD = 4000;
+
+/**
+ * What a line of trouble means, from its number first, then its SQL state, then its words:
+ * the same failure has different texts in different client libraries and server languages.
+ */
+export function classify(line: string): FaultCode | undefined {
+  const head = line.slice(0, HEAD);
+  const number = NUMBER.exec(head)?.[1];
+  const byNumber = number === undefined ? undefined : ERROR_NUMBERS[Number(number)];
+  if (byNumber) return byNumber;
+  const state = STATE.exec(head)?.[1];
+  const byState = state === undefined ? undefined : (SQL_STATES[state] ?? SQL_STATES[state.slice(0, 2)]);
+  return byState ?? TEXTS.find(([pattern]) => pattern.test(head))?.[1];
+}

@@ -1,0 +1,29 @@
+import { defineTool } from '../tool.ts';
+import { SysbenchOptions } from './options.ts';
+import { SysbenchParser } from './parse.ts';
+import { planSysbench } from './plan.ts';
+import { usesDatabase } from './scripts.ts';
+
+export const sysbenchTool = defineTool({
+  id: 'sysbench',
+  title: 'sysbench',
+  summary: 'Transactions, single statements and bulk loads on MySQL and PostgreSQL; files, CPU and memory of a host.',
+  options: SysbenchOptions,
+  drives: ['mysql', 'postgres', 'host'],
+  probe: {
+    argv: ['sysbench', '--version'],
+    version: (output) => /^sysbench (\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
+    oldest: '1.0.0',
+    install:
+      'apt-get install sysbench (Debian, Ubuntu), dnf install sysbench (Fedora, EPEL), brew install sysbench (macOS)',
+  },
+  primaryMetric(options) {
+    if (usesDatabase(options.script)) return 'tps';
+    if (options.script === 'cpu') return 'eps';
+    if (options.script === 'memory') return 'transfer_mib_s';
+    return ['seqwr', 'seqrewr', 'rndwr'].includes(options['file-test-mode']) ? 'write_mib_s' : 'read_mib_s';
+  },
+  needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
+  plan: planSysbench,
+  parser: (step, options, events) => new SysbenchParser(step, options, events),
+});

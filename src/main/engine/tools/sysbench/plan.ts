@@ -1,0 +1,148 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { PlanInput, Step, ToolPlan } from '../tool.ts';
+import { connectionArguments, connectionEnvironment, wantsMysqlTls } from './connection.ts';
+import { dataNeed } from './data.ts';
+import { applies, OPTION_NAMES, SysbenchOptions, tableCount } from './options.ts';
+import { usesDatabase, usesTables } from './scripts.ts';
+import { deliverPassword } from './secret.ts';
+
+type Input = PlanInput<SysbenchOptions>;
+type Command = 'prepare' | 'run' | 'cleanup';
+
+/** Options that become something else than an argument of the same name. */
+const APART = new Set<string>(['script', 'threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory']);
+/** Always written out, so that a run does not depend on the defaults of the installed version. */
+const ALWAYS = new Set<string>([
+  'tables',
+  'table-size',
+  'rand-type',
+  'percentile',
+  'file-test-mode',
+  'memory-total-size',
+]);
+/** What prepare and cleanup have to know. */
+const OF_DATA = new Set<string>([
+  ...['tables', 'table-size', 'auto-inc', 'create-secondary', 'secondary', 'mysql-storage-engine', 'mysql-ssl-cipher'],
+  ...['file-total-size', 'file-num', 'file-test-mode'],
+]);
+/** Tables are filled in parallel, but a server under preparation needs no more than this. */
+const PREPARE_THREADS = 4;
+/** sysbench reads a signed 32-bit seed, and takes 0 for "the time of day". */
+const LARGEST_SEED = 2_147_483_647;
+
+const DEFAULTS = SysbenchOptions.parse({});
+
+/** Makes and enters the folder that holds nothing but the test files; `$1` is its path. */
+const ENTER_NEW = 'mkdir -p -- "$1" && cd -- "$1" && shift && exec "$@"';
+const ENTER = 'cd -- "$1" && shift && exec "$@"';
+/** Nothing there is fine; the folder, and then its parent, go too once they are empty. */
+const ENTER_AND_REMOVE =
+  'folder=$1 && shift && { [ -d "$folder" ] || exit 0; } && cd -- "$folder" && "$@" && cd / && { rmdir -- "$folder" "$(dirname -- "$folder")" 2>/dev/null || :; }';
+
+/** bulk_insert numbers its rows from 1 in every run, so each run starts from new tables. */
+const WITH_NEW_TABLES = 'for step in cleanup prepare; do "$@" "$step" || exit; done; exec "$@" run';
+
+const inFolder = (script: string, folder: string): string[] => ['sh', '-c', script, 'sh', folder];
+
+const written = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
+
+function optionArguments(input: Input, command: Command): string[] {
+  const { options, connection } = input;
+  return OPTION_NAMES.filter((name) => {
+    if (APART.has(name) || options[name] === undefined || !applies(name, options)) return false;
+    if (command !== 'run' && !OF_DATA.has(name)) return false;
+    if (name.startsWith('mysql-') && connection.kind !== 'mysql') return false;
+    return ALWAYS.has(name) || options[name] !== DEFAULTS[name];
+  }).map((name) => `--${name}=${written(options[name])}`);
+}
+
+function threads(options: SysbenchOptions, command: Command): number {
+  if (command === 'run' || options.script === 'bulk_insert') return options.threads;
+  return usesTables(options.script) ? Math.min(tableCount(options), PREPARE_THREADS) : 1;
+}
+
+function folderOf(input: Input): string {
+  const folder = input.options.directory ?? (input.connection.kind === 'host' ? input.connection.path : undefined);
+  // Cells with other sizes have other files, so that one does not spoil the other's.
+  const shape = `${input.options['file-num']}-files-${input.options['file-total-size']}`;
+  if (folder?.startsWith('/')) return `${folder.replace(/\/+$/, '')}/kneepoint-fileio/${shape}`;
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: 'The sysbench script fileio needs a folder on the host for its test files, and none is named.',
+    safe: 'Nothing was started and no file was written.',
+    next: 'Set the option directory to an absolute path on the disk that is to be measured.',
+  });
+}
+
+function place(input: Input, command: Command): string[] {
+  const { options, connection } = input;
+  if (options.script === 'fileio')
+    return inFolder(
+      command === 'cleanup'
+        ? ENTER_AND_REMOVE
+        : command === 'prepare' || options['file-test-mode'] === 'seqwr'
+          ? ENTER_NEW
+          : ENTER,
+      folderOf(input),
+    );
+  const tlsFolder = options['mysql-ssl-directory'];
+  return connection.kind === 'mysql' && tlsFolder && wantsMysqlTls(options, connection)
+    ? inFolder(ENTER, tlsFolder)
+    : [];
+}
+
+/** sysbench takes whole seconds only. */
+const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
+
+function timing(input: Input): string[] {
+  const seed = Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
+  return [
+    '--report-interval=1',
+    `--time=${seconds(input)}`,
+    '--events=0',
+    ...(seed > 0 ? [`--rand-seed=${seed}`] : []),
+  ];
+}
+
+function step(input: Input, command: Command): Step {
+  const { options, connection } = input;
+  const database = usesDatabase(options.script);
+  const renews = command === 'run' && options.script === 'bulk_insert';
+  const password = database ? deliverPassword(connection) : { files: [], before: [], options: [] };
+  return {
+    argv: [
+      ...place(input, command),
+      ...password.before,
+      ...(renews ? ['sh', '-c', WITH_NEW_TABLES, 'sh'] : []),
+      'sysbench',
+      ...password.options,
+      options.script,
+      ...(database ? connectionArguments(options, connection) : []),
+      `--threads=${threads(options, command)}`,
+      ...optionArguments(input, command),
+      ...(command === 'run' ? timing(input) : []),
+      ...(renews ? [] : [command]),
+    ],
+    // Client libraries translate their messages, and the parser knows them in English.
+    env: { LC_ALL: 'C', ...(database ? connectionEnvironment(connection) : {}) },
+    files: password.files,
+    plannedSeconds: command === 'run' ? seconds(input) : 0,
+  };
+}
+
+/** Steps of a sysbench workload. Throws `experiment-invalid` when the target does not fit the script. */
+export function planSysbench(input: Input): ToolPlan {
+  const { options } = input;
+  const run = step(input, 'run');
+  const files = options.script === 'fileio';
+  if (!files && !usesDatabase(options.script)) return { run };
+  const data = dataNeed(options, input.connection.kind);
+  // A sequential write creates its own files, and prepare would only write them twice.
+  const creates = files && options['file-test-mode'] === 'seqwr';
+  return {
+    ...(creates ? {} : { prepare: step(input, 'prepare') }),
+    run,
+    cleanup: step(input, 'cleanup'),
+    ...(data ? { data } : {}),
+  };
+}

@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import type { Step, ToolPlan } from '../tool.ts';
+import { sysbenchTool } from './index.ts';
+import { SysbenchOptions } from './options.ts';
+import { readOutput } from './recordings.ts';
+
+interface Ended {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+}
+
+/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. */
+function perform(step: Step, folder: string, extra: Record<string, string> = {}): Promise<Ended> {
+  for (const file of step.files) writeFileSync(join(folder, file.name), file.content, { mode: file.mode });
+  const argv = step.argv.map((word) =>
+    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
+  );
+  const [program = '', ...rest] = argv;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env, ...extra } });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      stdout += bytes.toString();
+    });
+    child.stderr.on('data', (bytes: Buffer) => {
+      stderr += bytes.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ stdout, stderr, code }));
+  });
+}
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kneepoint-sysbench-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function planned(options: Record<string, unknown>, connection: ConnectionFacts = { kind: 'host' }): ToolPlan {
+  const parsed = SysbenchOptions.parse(options);
+  const place = { nodePath: process.execPath, assetsDir: folder };
+  return sysbenchTool.plan({ options: parsed, connection, warmup: 0, duration: 2, seed: 1, ...place });
+}
+const read = (ended: Ended, step: 'prepare' | 'run' | 'cleanup' = 'run') =>
+  readOutput(ended.stdout, ended.stderr, { step, exit: { code: ended.code ?? -1 } });
+
+const present = spawnSync('sysbench', ['--version']).status === 0;
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench', () => {
+  it('tells its version', async () => {
+    const { probe } = sysbenchTool;
+    const ended = await perform({ argv: probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 }, folder);
+    expect(probe?.version(ended.stdout)).toMatch(/^1\.\d+\.\d+$/);
+  });
+
+  it('runs cpu as planned, and the figures agree with its own report', async () => {
+    const result = read(await perform(planned({ script: 'cpu', threads: 2 }).run, folder));
+    expect(result).toMatchObject({ ok: true, unparsed: [], findings: [] });
+    const { summary, samples } = result;
+    expect(summary.total_time_s).toBeGreaterThanOrEqual(2);
+    expect(summary.events_total).toBeGreaterThan(0);
+    expect(samples.length).toBeGreaterThan(0);
+    // The line of the last second can be missing; each one that is there tells of its own second.
+    const counted = samples.reduce((sum, { metrics }) => sum + (metrics.eps ?? 0), 0);
+    expect(counted).toBeLessThanOrEqual((summary.events_total ?? 0) * 1.05);
+    expect(summary.eps).toBeCloseTo((summary.events_total ?? 0) / (summary.total_time_s ?? 1), -2);
+  });
+
+  it('measures files in its own folder and takes only that away', async () => {
+    const plan = planned({
+      script: 'fileio',
+      directory: folder,
+      'file-total-size': '4M',
+      'file-num': 2,
+      'file-test-mode': 'rndrw',
+    });
+    const own = join(folder, 'kneepoint-fileio', '2-files-4M');
+    writeFileSync(join(folder, 'test_file.0'), 'mine');
+    const prepared = read(await perform(plan.prepare as Step, folder), 'prepare');
+    expect(prepared).toMatchObject({ ok: true, unparsed: [] });
+    expect(readdirSync(own).sort()).toEqual(['test_file.0', 'test_file.1']);
+    expect(read(await perform(plan.run, folder))).toMatchObject({ ok: true, unparsed: [] });
+    for (let round = 0; round < 2; round += 1)
+      expect(read(await perform(plan.cleanup as Step, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
+    expect(existsSync(join(folder, 'kneepoint-fileio'))).toBe(false);
+    expect(existsSync(join(folder, 'test_file.0'))).toBe(true);
+    expect(read(await perform(plan.run, folder)).reason?.code).toBe('files-missing');
+  });
+
+  it('says what is wrong when nothing listens, with either kind of password delivery', async () => {
+    for (const password of ['plain', `"both' and blank`])
+      for (const kind of ['mysql', 'postgres'] as const) {
+        const connection = { kind, host: '127.0.0.1', port: 1, user: 'u', password, database: 'd' };
+        const ended = await perform(planned({ script: 'oltp_point_select' }, connection).run, folder);
+        expect(read(ended).reason?.code, `${kind} ${ended.stdout}${ended.stderr}`).toBe('connection-refused');
+      }
+  });
+
+  it('is missed when it is not on the path', async () => {
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    for (const program of ['sh', 'mkdir']) symlinkSync(join('/bin', program), join(bin, program));
+    const plan = planned({ script: 'fileio', directory: folder });
+    const ended = await perform(plan.prepare as Step, folder, { PATH: bin });
+    expect(read(ended, 'prepare').reason?.code).toBe('tool-missing');
+  });
+});
+
+it('hands a password from its file to the variable, whole', async () => {
+  const password = `"it's", two\nlines `;
+  const { run } = planned({}, { kind: 'mysql', user: 'u', password });
+  const at = run.argv.indexOf('sysbench');
+  const shown = { ...run, argv: [...run.argv.slice(0, at), 'printenv', 'MYSQL_PWD'] };
+  expect((await perform(shown, folder)).stdout).toBe(`${password}\n`);
+});

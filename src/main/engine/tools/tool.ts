@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../shared/model/session.ts';
+import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
+import type { OptionWords } from '../../../shared/model/tool.ts';
+
+/** A step that the engine runs as a job on the generator. Pure data. */
+export interface Step {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Written into the job directory first; `@name@` in argv becomes the file's absolute path there. */
+  files: readonly { name: string; content: string; mode: number; secret: boolean }[];
+  /** Seconds this step is planned to take; 0 = unknown (prepare). */
+  plannedSeconds: number;
+}
+
+export interface PlanInput<Options> {
+  options: Options;
+  connection: ConnectionFacts;
+  /** Seconds: warm-up and measured part together are what the tool runs. */
+  warmup: number;
+  duration: number;
+  seed: number;
+  /** Executable of this computer's Node and the app's asset folder; only tools that run our own programs use them. */
+  nodePath: string;
+  assetsDir: string;
+}
+
+/** Data that a workload needs in the target: checked by counting before use. */
+export interface DataNeed {
+  /** Words: "4 tables × 10,000 rows, about 10 MiB". */
+  title: string;
+  bytes?: number;
+  tables: readonly { name: string; rows: number }[];
+}
+
+export interface ToolPlan {
+  prepare?: Step;
+  run: Step;
+  cleanup?: Step;
+  data?: DataNeed;
+}
+
+export interface ParsedSample {
+  /** Seconds on the tool's own counter. */
+  t: number;
+  /** By metric id of `shared/metrics`. A value that the tool could not know is absent, never 0. */
+  metrics: Record<string, number>;
+}
+
+export interface ParseEvents {
+  sample(sample: ParsedSample): void;
+  finding(finding: Finding): void;
+  /** A line nobody understood: kept and shown. */
+  unparsed(line: string): void;
+}
+
+/**
+ * Fresh per step; lines in, events out; pure. Lines come without their terminator, `stream` tells which file they are from.
+ * Order between the two streams is not defined: what is learnt from one must not depend on the other's position.
+ * Feeding the same lines again gives the same samples in the same order: that is how a run is resumed and re-ingested.
+ */
+export interface Parser {
+  line(text: string, stream: 'stdout' | 'stderr', cut?: boolean): void;
+  /** After the last line. `exit` absent: still unknown (parse of a bare file). */
+  end(exit?: ExitStatus): ParseOutcome;
+}
+
+export interface ParseOutcome {
+  /** Final figures as the tool printed them, by metric id or tool-specific key (`transactions_total`, `latency_min_ms` …). */
+  summary: Record<string, number>;
+  /** Reports that the tool printed on the way, for tools that do (sysbench `--report-checkpoints`). Seconds on its counter. */
+  checkpoints?: readonly { t: number; summary: Record<string, number> }[];
+  /** Whether the step did what it should: decided by output and exit together, never by exit alone. */
+  ok: boolean;
+  /** When not ok: the sentence for a person (what happened, what it means, what to do). */
+  reason?: Finding;
+}
+
+/** A benchmark program the app can drive. A new one is a folder with an `index.ts` exporting this, and a line in `tools/index.ts`. */
+export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  primaryMetric(options: z.output<Schema>): string;
+  /** Every option with its words (`OptionWords` in `.meta()`) and default: form, help, validation and record follow from it. */
+  readonly options: Schema;
+  readonly drives: readonly TargetKind[];
+  /** How to learn its version on a host, and the oldest one that works. Absent: part of the app. */
+  readonly probe?: {
+    argv: readonly string[];
+    version(output: string): string | undefined;
+    oldest: string;
+    install: string;
+  };
+  plan(input: PlanInput<z.output<Schema>>): ToolPlan;
+  parser(step: 'prepare' | 'run' | 'cleanup', options: z.output<Schema>, onEvents: ParseEvents): Parser;
+  /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
+  needs(options: z.output<Schema>): readonly TargetKind[];
+}
+
+/** Keeps the schema's type through `tools/index.ts`. */
+export const defineTool = <Schema extends z.ZodObject>(tool: Tool<Schema>): Tool<Schema> => tool;
+
+/** An option with its words, as forms, help and the JSON Schema show them. Put outermost, after the default. */
+export const option = <Type extends z.ZodType>(type: Type, words: OptionWords): Type => type.meta({ ...words });

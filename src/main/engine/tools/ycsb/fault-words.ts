@@ -1,0 +1,135 @@
+/** What a fault means and what to do about it. Codes are stable. */
+export const FAULTS = {
+  'tool-missing': {
+    message: 'YCSB’s classes were not found in the installation directory.',
+    next: 'Set the option directory to the unpacked YCSB on the generator: the folder that holds lib, bin and the *-binding folders.',
+  },
+  'java-missing': {
+    message: 'Java is not installed on the generator, or not on its PATH.',
+    next: 'Install a Java runtime (on Debian and Ubuntu: apt-get install default-jre-headless), or set the option java to its path.',
+  },
+  'java-too-old': {
+    message: 'This Java is older than the one YCSB or a driver was built for.',
+    next: 'Install a newer Java, or take an older driver; the option java chooses between several.',
+  },
+  'jvm-arguments': {
+    message: 'Java refused its arguments and did not start.',
+    next: 'Correct the option jvm-arguments; the message names the one that is wrong.',
+  },
+  'out-of-memory': {
+    message: 'Java ran out of memory.',
+    next: 'Give it more with -Xmx in the option jvm-arguments (fewer threads or shorter records need less).',
+  },
+  'driver-missing': {
+    message: 'The JDBC driver is not in the installation: YCSB comes without any.',
+    next: 'Put the driver’s jar into jdbc-binding/lib on the generator, and choose it with the option jdbc-driver.',
+  },
+  'binding-missing': {
+    message: 'The class of the binding was not found in the installation.',
+    next: 'The option binding must be a name of bin/bindings.properties whose folder is installed; the option db names another class.',
+  },
+  'connection-refused': {
+    message: 'Nothing accepts connections at the address of the database.',
+    next: 'Check that the server runs and listens on this address and port, as seen from the generator.',
+  },
+  'connection-failed': {
+    message: 'No connection to the database server came about.',
+    next: 'Check that the server runs and listens on this address and port, as seen from the generator, and which TLS it wants.',
+  },
+  'unknown-host': {
+    message: 'The name of the database server cannot be resolved on the generator.',
+    next: 'Write the address as the generator knows it, or add it to its name service.',
+  },
+  'connection-timed-out': {
+    message: 'The database server did not answer in time.',
+    next: 'Look for a firewall between generator and server, and whether the address is right.',
+  },
+  'auth-failed': {
+    message: 'The server refused user name or password.',
+    next: 'Correct them in the target, and check that this user may connect from the generator’s address.',
+  },
+  'key-retrieval': {
+    message: 'The server wants an encrypted connection, or its public key, before it takes the password.',
+    next: 'Turn on TLS in the target, or add allowPublicKeyRetrieval=true to the option jdbc-parameters.',
+  },
+  'tls-failed': {
+    message: 'No encrypted connection came about.',
+    next: 'Compare the TLS mode of the target with what the server offers, and make Java trust its certificate.',
+  },
+  'database-access-denied': {
+    message: 'The user may not use this database.',
+    next: 'Grant the user access to the database named in the target.',
+  },
+  'database-missing': {
+    message: 'The database does not exist.',
+    next: 'Create it on the server, or correct its name in the target.',
+  },
+  'table-missing': {
+    message: 'The table of the records does not exist.',
+    next: 'Set data to create in the experiment, or correct the option table.',
+  },
+  'table-exists': {
+    message: 'A table of this name is already there, and prepare does not write over it.',
+    next: 'Set data to recreate to replace it, or choose another name with the option table.',
+  },
+  'duplicate-key': {
+    message: 'Records with these keys are already there: YCSB always makes the same keys.',
+    next: 'Load into an empty table: remove the data first (data: recreate), or use another table.',
+  },
+  'too-many-connections': {
+    message: 'The server has no connection left.',
+    next: 'Use fewer threads, or raise the server’s limit of connections.',
+  },
+  'disk-full': {
+    message: 'A disk is full.',
+    next: 'Make room on the server or the generator; the message tells which.',
+  },
+  'connection-lost': {
+    message:
+      'The connection to the server was lost. YCSB does not open it again: all later operations of its threads failed.',
+    next: 'Look into the server’s log for a restart, a crash or a killed connection at this time.',
+  },
+  deadlock: {
+    message: 'Transactions waited for each other, and the server ended one of them.',
+    next: 'YCSB counts these operations as failed; uniform keys or fewer threads meet less often.',
+  },
+  'bad-option-value': {
+    message: 'YCSB refused the value of a property.',
+    next: 'Correct the property that the message names.',
+  },
+  'workload-class-missing': {
+    message: 'The class of the workload was not found in the installation.',
+    next: 'Correct the property workload, or put the jar that holds the class into lib.',
+  },
+  'unknown-option': {
+    message: 'YCSB does not know an argument, and did nothing.',
+    next: 'Correct the argument that the message names.',
+  },
+  'missing-option': { message: 'YCSB misses an argument, and did nothing.', next: 'It needs at least a workload.' },
+  'file-missing': {
+    message: 'A file that YCSB was told to read is not there, or cannot be read.',
+    next: 'Check the option properties-file: the path is that on the generator.',
+  },
+  'export-failed': {
+    message: 'YCSB could not write its report.',
+    next: 'hdrhistogram.fileoutput needs Java 8: newer ones come without javax.xml.bind. Leave that property out.',
+  },
+  'insert-errors': {
+    message: 'An insert failed, and YCSB ended the thread that did it: the load is not complete.',
+    next: 'Remove the cause that the binding names; insertion-retry-limit makes YCSB try again.',
+  },
+  'load-incomplete': {
+    message: 'The load before the run failed: its output follows.',
+    next: 'Remove the cause that the binding names among the messages.',
+  },
+  'binding-failed': {
+    message: 'The binding could not start.',
+    next: 'The message is the binding’s own; the raw output of both streams shows its cause.',
+  },
+  'tool-error': {
+    message: 'Java or a binding reported an error.',
+    next: 'The message is its own; the raw output of both streams shows what came before it.',
+  },
+} as const satisfies Record<string, { message: string; next: string }>;
+
+export type FaultCode = keyof typeof FAULTS;

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { shownCommand } from '../shown-command.ts';
+import type { Step } from '../tool.ts';
+import { ycsbTool } from './index.ts';
+import { YcsbOptions } from './options.ts';
+
+const MYSQL: ConnectionFacts = {
+  kind: 'mysql',
+  host: 'db1',
+  port: 3306,
+  user: 'bench',
+  database: 'app',
+  password: 'p w:=#\\é',
+};
+const POSTGRES: ConnectionFacts = { ...MYSQL, kind: 'postgres', port: 5432 };
+
+function plan(options: Record<string, unknown>, connection: ConnectionFacts = { kind: 'host' }) {
+  return ycsbTool.plan({
+    options: YcsbOptions.parse(options),
+    connection,
+    warmup: 5,
+    duration: 20.5,
+    seed: 1,
+    nodePath: '/n/node',
+    assetsDir: '/a',
+  });
+}
+const file = (step: Step | undefined, name: string): string =>
+  step?.files.find((each) => each.name === name)?.content ?? '';
+const properties = (step: Step | undefined, name = 'workload.properties'): Record<string, string> =>
+  Object.fromEntries(
+    file(step, name)
+      .trimEnd()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+const refusal = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'KneepointError', problem: { code: 'experiment-invalid' } });
+    return (error as Error).message;
+  }
+  throw new Error('not refused');
+};
+
+describe('a plan', () => {
+  it('runs for warm-up and measured time, with a line each second', () => {
+    const { run, prepare } = plan({ workload: 'B', threads: 4, target: 1000 });
+    expect(run.plannedSeconds).toBe(26);
+    expect(properties(run)).toMatchObject({
+      maxexecutiontime: '26',
+      'status.interval': '1',
+      threadcount: '4',
+      target: '1000',
+      operationcount: '2147483647',
+      readproportion: '0.95',
+      updateproportion: '0.05',
+      requestdistribution: 'zipfian',
+      measurementtype: 'hdrhistogram',
+    });
+    expect(shownCommand(run)).toContain('-- -t -s -P workload.properties');
+    // The basic binding keeps nothing.
+    expect(prepare).toBeUndefined();
+  });
+
+  it('has the mixes and popularity of the core workloads', () => {
+    const of = (workload: string) => properties(plan({ workload }).run);
+    expect(of('A')).toMatchObject({ readproportion: '0.5', updateproportion: '0.5', insertproportion: '0' });
+    expect(of('C')).toMatchObject({ readproportion: '1', requestdistribution: 'zipfian' });
+    expect(of('D')).toMatchObject({ readproportion: '0.95', insertproportion: '0.05', requestdistribution: 'latest' });
+    expect(of('E')).toMatchObject({ scanproportion: '0.95', maxscanlength: '100', scanlengthdistribution: 'uniform' });
+    expect(of('F')).toMatchObject({ readproportion: '0.5', readmodifywriteproportion: '0.5' });
+  });
+
+  it('does not spread zipfian popularity over more new records than a run can add', () => {
+    expect(properties(plan({ workload: 'E' }).run).operationcount).toBe(String(26 * 50_000));
+    expect(properties(plan({ workload: 'E', operationcount: 7 }).run).operationcount).toBe('7');
+    expect(properties(plan({ workload: 'D' }).run).operationcount).toBe('2147483647');
+  });
+
+  it('takes own shares only when they make up 1', () => {
+    const own = (shares: Record<string, number>) => () => plan({ workload: 'own', ...shares });
+    expect(own({})).not.toThrow();
+    expect(own({ readproportion: 0.7, updateproportion: 0.1, scanproportion: 0.2 })).not.toThrow();
+    expect(refusal(own({ readproportion: 0.5 }))).toContain('make up 0.55, not 1');
+    expect(refusal(own({ readproportion: 1, insertproportion: 0.1 }))).toContain('make up 1.15');
+  });
+
+  it('loads other bindings once for cells with the same records', () => {
+    const prepared = (options: Record<string, unknown>) => plan({ binding: 'mongodb', ...options }).prepare;
+    const first = prepared({ threads: 1 });
+    expect(first?.argv).toEqual(prepared({ threads: 64, workload: 'C', target: 100 })?.argv);
+    expect(first?.argv).not.toEqual(prepared({ recordcount: 5 })?.argv);
+    expect(first?.argv).toContain('recordcount=100000');
+    expect(properties(first)).toMatchObject({ threadcount: '8' });
+    expect(properties(first)).not.toHaveProperty('maxexecutiontime');
+  });
+
+  it('puts a workload file of one’s own first, so that options win', () => {
+    const { run } = plan({
+      properties: 'mongodb.url=mongodb://db/ycsb\nworkload = my.Workload\n',
+      binding: 'mongodb',
+      'properties-file': '/etc/y',
+    });
+    expect(
+      file(run, 'workload.properties').startsWith(
+        'mongodb.url=mongodb://db/ycsb\nworkload = my.Workload\nrecordcount=',
+      ),
+    ).toBe(true);
+    expect(shownCommand(run)).toContain('--binding mongodb --workload my.Workload');
+    expect(shownCommand(run)).toContain('-P /etc/y -P workload.properties');
+  });
+});
+
+describe('on a database', () => {
+  it('makes, loads, counts and drops the table', () => {
+    const { prepare, run, cleanup, data } = plan(
+      { binding: 'jdbc', recordcount: 5000, fieldcount: 2, table: 'bench' },
+      MYSQL,
+    );
+    expect(shownCommand(prepare as Step)).toContain(
+      `--create 'CREATE TABLE bench (YCSB_KEY VARCHAR(255) PRIMARY KEY, FIELD0 TEXT, FIELD1 TEXT)' -- -load -s`,
+    );
+    expect(shownCommand(run)).not.toMatch(/--create|--drop/);
+    expect(shownCommand(cleanup as Step)).toContain(`--drop 'DROP TABLE IF EXISTS bench' --`);
+    expect(data).toMatchObject({
+      title: expect.stringMatching(/^5,000 records of 2 fields of 100 bytes, about /),
+      tables: [{ name: 'bench', rows: 5000 }],
+    });
+  });
+
+  it('begins each run that adds records with a new table', () => {
+    for (const options of [{ workload: 'D' }, { workload: 'E' }, { phase: 'load' }]) {
+      const { prepare, run, data } = plan({ binding: 'jdbc', ...options }, POSTGRES);
+      expect(shownCommand(prepare as Step)).not.toContain('-load');
+      expect(shownCommand(run)).toMatch(/--drop '.*' --create '/);
+      expect(run.argv.includes('--fill')).toBe(options.phase === undefined);
+      expect(data?.tables).toEqual([{ name: 'usertable', rows: 0 }]);
+    }
+  });
+
+  it('keeps address and password in a file of their own', () => {
+    const { run } = plan(
+      { binding: 'jdbc', 'jdbc-parameters': 'useServerPrepStmts=true' },
+      { ...MYSQL, tls: 'required' },
+    );
+    expect(run.files.find(({ name }) => name === 'connection.properties')).toMatchObject({ mode: 0o600, secret: true });
+    expect(properties(run, 'connection.properties')).toEqual({
+      'db.driver': 'com.mysql.cj.jdbc.Driver',
+      'db.url': 'jdbc:mysql://db1:3306/app?sslMode=REQUIRED&useServerPrepStmts=true',
+      'db.user': 'bench',
+      'db.passwd': 'p w:=#\\\\\\u00e9',
+    });
+    expect(JSON.stringify(run.argv)).not.toContain('db1');
+  });
+
+  it('speaks to each driver in its own words', () => {
+    const url = (connection: ConnectionFacts, driver = 'auto') =>
+      properties(plan({ binding: 'jdbc', 'jdbc-driver': driver }, connection).run, 'connection.properties')['db.url'];
+    expect(url({ ...POSTGRES, tls: 'verify', caFile: '/etc/ca 1.pem' })).toBe(
+      'jdbc:postgresql://db1:5432/app?sslmode=verify-full&sslrootcert=%2Fetc%2Fca%201.pem',
+    );
+    expect(url({ ...MYSQL, host: '::1', tls: 'disabled' })).toBe(
+      'jdbc:mysql://[::1]:3306/app?sslMode=DISABLED&allowPublicKeyRetrieval=true',
+    );
+    expect(url({ ...MYSQL, tls: 'required' }, 'mariadb')).toBe(
+      'jdbc:mariadb://db1:3306/app?useSsl=true&trustServerCertificate=true',
+    );
+    expect(url(MYSQL, 'mariadb')).toBe('jdbc:mariadb://db1:3306/app');
+  });
+
+  it('refuses what cannot connect', () => {
+    expect(refusal(() => plan({ binding: 'jdbc' }))).toContain('needs a MySQL or PostgreSQL target');
+    expect(refusal(() => plan({ binding: 'jdbc', 'jdbc-driver': 'postgresql' }, MYSQL))).toContain('does not speak');
+    expect(refusal(() => plan({ binding: 'jdbc' }, { kind: 'mysql', socket: '/run/s' }))).toContain('over TCP only');
+  });
+
+  it('takes wider columns for long fields', () => {
+    const { prepare } = plan({ binding: 'jdbc', fieldlength: 100_000, fieldcount: 1 }, MYSQL);
+    expect(shownCommand(prepare as Step)).toContain('FIELD0 MEDIUMTEXT');
+  });
+});
+
+describe('further properties', () => {
+  const problem = (properties: string): string | undefined =>
+    YcsbOptions.safeParse({ properties }).error?.issues[0]?.message;
+  it('may be comments, blank lines and anything that Kneepoint does not set itself', () => {
+    expect(
+      problem(
+        '# a\n! b\n\n  mongodb.url = mongodb://h:27017/y?w=1\nmongodb.upsert: true\nzeropadding 3\nlong=a\\\n  b\n',
+      ),
+    ).toBeUndefined();
+  });
+  it.each([
+    ['recordcount=5', 'has an option of its own'],
+    [' threadcount : 5', 'set the option threads'],
+    ['a=b\\\n c\nexportfile=/tmp/x', 'relies on it'],
+    ['db.passwd=x', 'looks like a secret'],
+    ['mongodb.url=mongodb://u:p@h/db', 'looks like a secret'],
+    ['r\\u0065cordcount=5', 'has an option of its own'],
+    ['a%b=5', 'is no name of a property'],
+    ['record\\count=5', 'has an option of its own'],
+  ])('%s are refused', (text, words) => {
+    expect(problem(text)).toContain(words);
+  });
+});

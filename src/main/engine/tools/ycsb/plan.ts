@@ -1,0 +1,178 @@
+import type { PlanInput, Step, ToolPlan } from '../tool.ts';
+import { dataNeed } from './data.ts';
+import { connectionProperties, createTable, dropTable } from './jdbc.ts';
+import { LAUNCHER } from './launcher.ts';
+import { addsRecords, distributionOf, mixOf, type YcsbOptions } from './options.ts';
+import { propertyLine, propertyNames } from './properties.ts';
+
+type Input = PlanInput<YcsbOptions>;
+type Command = 'load' | 'run';
+type File = Step['files'][number];
+
+/** Largest number of operations that YCSB can read: it then never ends before its time. */
+const ENDLESS = 2_147_483_647;
+/** Zipfian popularity is spread over the records that inserts may add; too many of them, and YCSB searches long for one that exists. */
+const EXPECTED_OPS = 50_000;
+
+const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
+
+function operationCount(input: Input): number {
+  const { options } = input;
+  if (options.operationcount !== undefined) return options.operationcount;
+  const searches = mixOf(options).insert > 0 && distributionOf(options) === 'zipfian';
+  return searches ? Math.min(ENDLESS, EXPECTED_OPS * seconds(input)) : ENDLESS;
+}
+
+type Properties = Record<string, string | number | boolean>;
+
+function recordProperties(options: YcsbOptions): Properties {
+  return {
+    recordcount: options.recordcount,
+    table: options.table,
+    fieldcount: options.fieldcount,
+    fieldlength: options.fieldlength,
+    fieldlengthdistribution: options.fieldlengthdistribution,
+    insertorder: options.insertorder,
+    core_workload_insertion_retry_limit: options['insertion-retry-limit'],
+  };
+}
+
+function operationProperties(input: Input): Properties {
+  const { options } = input;
+  const distribution = distributionOf(options);
+  const mix = Object.entries(mixOf(options)).map(([name, value]) => [`${name}proportion`, value]);
+  return {
+    operationcount: operationCount(input),
+    ...Object.fromEntries(mix),
+    requestdistribution: distribution,
+    ...(distribution === 'hotspot' && {
+      hotspotdatafraction: options.hotspotdatafraction,
+      hotspotopnfraction: options.hotspotopnfraction,
+    }),
+    minscanlength: options.minscanlength,
+    maxscanlength: options.maxscanlength,
+    scanlengthdistribution: options.scanlengthdistribution,
+    readallfields: options.readallfields,
+    writeallfields: options.writeallfields,
+  };
+}
+
+/** What the step does and prints. Own lines come first, as the last of two equal names counts. */
+function workloadFile(input: Input, command: Command, measured: boolean): File {
+  const { options } = input;
+  const properties: Properties = {
+    ...recordProperties(options),
+    ...(command === 'run' ? operationProperties(input) : {}),
+    threadcount: measured ? options.threads : options['load-threads'],
+    ...(measured && options.target > 0 ? { target: options.target } : {}),
+    ...(measured ? { maxexecutiontime: seconds(input) } : {}),
+    'status.interval': 1,
+    measurementtype: measured ? options.measurementtype : 'hdrhistogram',
+    'measurement.interval': measured ? options['measurement.interval'] : 'op',
+    'hdrhistogram.percentiles': options['hdrhistogram.percentiles'],
+    'basicdb.verbose': false,
+    'basicdb.simulatedelay': options['simulate-delay'],
+  };
+  const lines = Object.entries(properties).map(([name, value]) => propertyLine(name, value));
+  const own = options.properties.trimEnd();
+  const content = `${own === '' ? '' : `${own}\n`}${lines.join('\n')}\n`;
+  return { name: 'workload.properties', content, mode: 0o600, secret: false };
+}
+
+const named = (name: string, value: string | undefined): string[] => (value ? [name, value] : []);
+
+/** Words for the launcher: which YCSB, how to start Java. */
+function programWords({ options }: Input): string[] {
+  const ownWorkload = propertyNames(options.properties).includes('workload')
+    ? /^\s*workload\s*[=:\s]\s*([\w.$]+)/m.exec(options.properties)?.[1]
+    : undefined;
+  return [
+    ...['--directory', options.directory, '--binding', options.binding],
+    ...named('--class', options.db),
+    ...named('--workload', ownWorkload),
+    ...(options.java === 'java' ? [] : ['--java', options.java]),
+    ...named('--jvm', options['jvm-arguments']),
+  ];
+}
+
+const usesJdbc = (options: YcsbOptions): boolean => options.binding === 'jdbc';
+
+interface Making {
+  drop?: boolean;
+  create?: boolean;
+  fill?: boolean;
+}
+
+function tableWords({ options, connection }: Input, making: Making): string[] {
+  if (!usesJdbc(options)) return [];
+  return [
+    ...(making.drop || making.create ? ['--connection', '@connection.properties@'] : []),
+    ...(making.drop ? ['--drop', dropTable(options)] : []),
+    ...(making.create ? ['--create', createTable(options, connection)] : []),
+    ...(making.fill ? ['--fill', String(options['load-threads'])] : []),
+  ];
+}
+
+function connectionFiles({ options, connection }: Input): File[] {
+  if (!usesJdbc(options)) return [];
+  const content = connectionProperties(options, connection);
+  return [{ name: 'connection.properties', content, mode: 0o600, secret: true }];
+}
+
+const launcherFile: File = { name: 'launch.sh', content: LAUNCHER, mode: 0o700, secret: false };
+/** YCSB prints ∞ in UTF-8, and drivers their messages in English. */
+const ENVIRONMENT = { LC_ALL: 'C' };
+
+function clientStep(input: Input, command: Command, measured: boolean, making: Making): Step {
+  const { options } = input;
+  const connection = connectionFiles(input);
+  // Cells with other records need a load of their own, and are told apart by their command.
+  const records = measured
+    ? []
+    : Object.entries(recordProperties(options)).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+  return {
+    argv: [
+      ...['sh', '@launch.sh@'],
+      ...programWords(input),
+      ...tableWords(input, making),
+      ...['--', command === 'run' ? '-t' : '-load', '-s'],
+      ...named('-P', options['properties-file']),
+      ...['-P', '@workload.properties@'],
+      ...(connection.length > 0 ? ['-P', '@connection.properties@'] : []),
+      ...records,
+    ],
+    env: ENVIRONMENT,
+    files: [launcherFile, workloadFile(input, command, measured), ...connection],
+    // Filling a table first takes as long as it takes.
+    plannedSeconds: measured && !making.fill ? seconds(input) : 0,
+  };
+}
+
+function tableStep(input: Input, making: Making): Step {
+  return {
+    argv: ['sh', '@launch.sh@', ...programWords(input), ...tableWords(input, making), '--'],
+    env: ENVIRONMENT,
+    files: [launcherFile, ...connectionFiles(input)],
+    plannedSeconds: 0,
+  };
+}
+
+/** Steps of a YCSB workload. Throws `experiment-invalid` when target, binding and shares do not fit together. */
+export function planYcsb(input: Input): ToolPlan {
+  const { options, connection } = input;
+  const command: Command = options.phase === 'load' ? 'load' : 'run';
+  if (usesJdbc(options)) {
+    const anew = addsRecords(options);
+    const making = anew ? { drop: true, create: true, fill: command === 'run' } : {};
+    return {
+      prepare: anew ? tableStep(input, { create: true }) : clientStep(input, 'load', false, { create: true }),
+      run: clientStep(input, command, true, making),
+      cleanup: tableStep(input, { drop: true }),
+      data: dataNeed(options, connection.kind),
+    };
+  }
+  const run = clientStep(input, command, true, {});
+  // BasicDB keeps nothing, and a measured load is its own preparation.
+  const keeps = options.binding !== 'basic' || options.db !== undefined;
+  return keeps && command === 'run' ? { prepare: clientStep(input, 'load', false, {}), run } : { run };
+}

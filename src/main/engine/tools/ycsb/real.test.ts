@@ -1,0 +1,178 @@
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasJava, ycsbInstallation } from '../../../../../e2e/testbed/ycsb/index.ts';
+import type { Step, ToolPlan } from '../tool.ts';
+import { ycsbTool } from './index.ts';
+import { YcsbOptions } from './options.ts';
+import { type Ended, perform } from './perform.ts';
+import { readOutput } from './recordings.ts';
+
+/** A busy machine may be told of (late lines); nothing may be left unread. */
+const FINE = { ok: true, unparsed: [] };
+
+let folder = '';
+let installation = '';
+
+function planned(options: Record<string, unknown>, duration = 3): ToolPlan {
+  const parsed = YcsbOptions.parse({ directory: installation, recordcount: 1000, ...options });
+  const place = { nodePath: process.execPath, assetsDir: folder };
+  return ycsbTool.plan({ options: parsed, connection: { kind: 'host' }, warmup: 0, duration, seed: 1, ...place });
+}
+
+const read = (
+  { stdout, stderr, code, signal }: Ended,
+  options: Record<string, unknown> = {},
+  step: 'prepare' | 'run' = 'run',
+) =>
+  readOutput(stdout, stderr, {
+    step,
+    options,
+    exit: { ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) },
+  });
+
+async function ran(options: Record<string, unknown>, duration?: number) {
+  const step: Step = planned(options, duration).run;
+  return read(await perform(step, folder), options);
+}
+
+const present = hasJava();
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skipped where there is no Java)', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kneepoint-ycsb-'));
+    installation = await ycsbInstallation();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is driven by a Java that tells its version', async () => {
+    const { probe } = ycsbTool;
+    const ended = await perform({ argv: probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 }, folder);
+    expect(probe?.version(`${ended.stdout}${ended.stderr}`)).toMatch(/^Java \d+/);
+  });
+
+  it('runs each core workload as planned, and the series agree with its own report', async () => {
+    const expected = { A: ['read', 'update'], D: ['read', 'insert'], E: ['scan', 'insert'], F: ['read', 'rmw'] };
+    for (const [workload, kinds] of Object.entries(expected)) {
+      const options = { workload, threads: 2, 'simulate-delay': 2 };
+      const { summary, samples, ...rest } = await ran(options);
+      expect(rest, workload).toMatchObject(FINE);
+      expect(samples.length).toBeGreaterThan(0);
+      for (const kind of kinds) {
+        expect(summary[`${kind}_operations_total`], workload).toBeGreaterThan(0);
+        for (const { metrics } of samples) expect(metrics[`ops_${kind}`], workload).toBeGreaterThan(0);
+      }
+      expect(summary.total_time_s).toBeGreaterThanOrEqual(3);
+      const mean = samples.reduce((sum, { metrics }) => sum + (metrics.ops ?? 0), 0) / samples.length;
+      expect(mean / (summary.ops ?? 1)).toBeGreaterThan(0.5);
+      expect(mean / (summary.ops ?? 1)).toBeLessThan(2);
+    }
+  });
+
+  it('keeps a target rate, and measures from the moment an operation was due', async () => {
+    const options = { workload: 'C', target: 200, 'measurement.interval': 'both', 'simulate-delay': 2 };
+    const { ok, samples, summary } = await ran(options);
+    expect(ok).toBe(true);
+    expect(summary.ops).toBeCloseTo(200, -2);
+    for (const { metrics } of samples.slice(1)) {
+      expect(metrics).toHaveProperty('read_intended_latency_p99_ms');
+    }
+    expect(summary).toHaveProperty('read_intended_latency_p999_ms');
+  });
+
+  it.each(['histogram', 'timeseries', 'raw', 'hdrhistogram+histogram', 'hdrhistogram+raw'])(
+    'can measure as %s',
+    async (measurementtype) => {
+      const options = { measurementtype, 'simulate-delay': 4 };
+      const { samples, ...rest } = await ran(options, 2);
+      expect(rest).toMatchObject(FINE);
+      expect(samples.length).toBeGreaterThan(0);
+      for (const { metrics } of samples) expect(metrics.read_latency_avg_ms).toBeGreaterThan(0);
+    },
+  );
+
+  it('takes a mix of one’s own, further properties and JVM arguments', async () => {
+    const options = {
+      workload: 'own',
+      readproportion: 0.2,
+      updateproportion: 0.2,
+      insertproportion: 0.2,
+      scanproportion: 0.2,
+      readmodifywriteproportion: 0.2,
+      requestdistribution: 'hotspot',
+      'jvm-arguments': '-Xms32m -Xmx128m',
+      properties: '# from a file\nbasicdb.randomizedelay=false\nzeropadding = 12\n',
+      'simulate-delay': 1,
+    };
+    const { summary, ...rest } = await ran(options, 2);
+    expect(rest).toMatchObject(FINE);
+    for (const kind of ['read', 'update', 'insert', 'scan', 'rmw'])
+      expect(summary[`${kind}_operations_total`], kind).toBeGreaterThan(0);
+  });
+
+  it('loads before a run, and as what is measured', async () => {
+    const { prepare } = planned({ db: 'site.ycsb.BasicDB', recordcount: 5000 });
+    const loaded = read(await perform(prepare as Step, folder), { recordcount: 5000 }, 'prepare');
+    expect(loaded).toMatchObject({ ok: true, unparsed: [], summary: { insert_return_ok_total: 5000 } });
+    const measured = await ran({ phase: 'load', recordcount: 100_000_000, threads: 2, 'simulate-delay': 2 });
+    expect(measured).toMatchObject(FINE);
+    for (const { metrics } of measured.samples) expect(metrics.latency_p99_ms).toBe(metrics.insert_latency_p99_ms);
+  });
+
+  it('ends early when its operations are done, and says so', async () => {
+    const { ok, findings } = await ran({ operationcount: 500, 'simulate-delay': 1 }, 20);
+    expect(ok).toBe(true);
+    expect(findings.map(({ code }) => code)).toContain('ended-early');
+  });
+
+  it.each([
+    ['tool-missing', { directory: '/nonexistent' }],
+    ['binding-missing', { binding: 'nosuch' }],
+    ['binding-missing', { db: 'site.ycsb.NoSuchDB' }],
+    ['java-missing', { java: '/nonexistent/java' }],
+    ['jvm-arguments', { 'jvm-arguments': '-Xmx1x' }],
+    ['workload-class-missing', { properties: 'workload=site.ycsb.workloads.Nope' }],
+    ['file-missing', { 'properties-file': '/nonexistent/file' }],
+    ['bad-option-value', { properties: 'zeropadding=many' }],
+  ])('that cannot do its work is told as %s', async (code, options) => {
+    const { reason, ok } = await ran(options, 1);
+    expect(ok).toBe(false);
+    expect(reason?.code).toBe(code);
+    expect(reason?.evidence ?? reason?.next).toMatch(/\S/);
+  });
+
+  it('names the bindings that are there when one is not', async () => {
+    const copy = join(folder, 'with bindings');
+    cpSync(installation, copy, { recursive: true });
+    mkdirSync(join(copy, 'mongodb-binding/lib'), { recursive: true });
+    const { reason } = await ran({ directory: copy, binding: 'redis' }, 1);
+    expect(reason?.evidence).toContain('present: basic, mongodb.');
+    expect(await ran({ directory: copy, 'simulate-delay': 1 }, 2)).toMatchObject({ ok: true });
+  });
+
+  it('of old releases is recognised by its class names', async () => {
+    const old = join(folder, 'old');
+    mkdirSync(join(old, 'core/lib'), { recursive: true });
+    mkdirSync(join(old, 'bin'));
+    // Names of the classes are plain text in a jar: enough to see what would be started.
+    writeFileSync(join(old, 'core/lib/core-0.1.4.jar'), 'PK com/yahoo/ycsb/Client.class');
+    writeFileSync(join(old, 'bin/ycsb'), 'DATABASES = {\n    "mongodb"      : "com.yahoo.ycsb.db.MongoDbClient",\n}\n');
+    const echo = join(folder, 'echo-java');
+    copyFileSync('/bin/echo', echo);
+    const { stdout } = await perform(planned({ directory: old, java: echo, binding: 'mongodb' }).run, folder);
+    expect(stdout).toContain('com.yahoo.ycsb.Client -db com.yahoo.ycsb.db.MongoDbClient');
+    expect(stdout).toContain('-p workload=com.yahoo.ycsb.workloads.CoreWorkload');
+  });
+
+  it('that is ended from outside is no success', async () => {
+    const { run } = planned({ 'simulate-delay': 2 }, 30);
+    const ended = await perform(run, folder, (text, kill) => {
+      if (text.includes(' 2 sec: ')) kill('SIGTERM');
+    });
+    const result = read(ended);
+    expect(result).toMatchObject({ ok: false, reason: { code: 'killed-by-signal' } });
+    expect(result.samples.at(-1)?.t).toBeGreaterThanOrEqual(2);
+    expect(result.summary).toEqual({});
+  });
+});
