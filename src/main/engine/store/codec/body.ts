@@ -1,0 +1,87 @@
+import { differences, fromPlanes, type Planes, powerOfTen, scaledIntegers, toPlanes } from './integers.ts';
+
+/*
+ * Body of a column without absent values:
+ *   INTEGERS          decimals u8, width u8, base f64, planes
+ *   INTEGERS | DELTA  decimals u8, width u8, base f64, first f64, planes of the differences
+ *   neither           the doubles' own bytes in eight planes, lowest byte first
+ */
+const DELTA = 1;
+const INTEGERS = 2;
+
+export interface Body {
+  flags: number;
+  bytes: Uint8Array;
+}
+
+/** The values or their differences as integers, whichever takes fewer bytes each; both when that cannot tell. None when not all are decimals. */
+export function integerBodies(values: Float64Array): Body[] {
+  const scaled = values.length > 0 ? scaledIntegers(values) : undefined;
+  if (scaled === undefined) return [];
+  const plain = toPlanes(scaled.values);
+  const steps = toPlanes(differences(scaled.values));
+  const bodies: Body[] = [];
+  if (plain.width <= steps.width) bodies.push({ flags: INTEGERS, bytes: integerBody(scaled.decimals, plain) });
+  if (steps.width <= plain.width) {
+    bodies.push({ flags: INTEGERS | DELTA, bytes: integerBody(scaled.decimals, steps, scaled.values[0]) });
+  }
+  return bodies;
+}
+
+/** Holds any doubles. */
+export const doublesBody = (values: Float64Array): Body => ({ flags: 0, bytes: doublePlanes(values) });
+
+export function decodeBody(flags: number, bytes: Uint8Array, count: number): Float64Array {
+  if (!(flags & INTEGERS)) return fromDoublePlanes(bytes, count);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const power = powerOfTen(view.getUint8(0));
+  const width = view.getUint8(1);
+  const base = view.getFloat64(2, true);
+  if (!(flags & DELTA)) {
+    const values = fromPlanes({ base, width, bytes: bytes.subarray(10) }, count);
+    for (let index = 0; index < count; index += 1) values[index] = (values[index] ?? 0) / power;
+    return values;
+  }
+  const steps = fromPlanes({ base, width, bytes: bytes.subarray(18) }, count - 1);
+  const values = new Float64Array(count);
+  let integer = view.getFloat64(10, true);
+  values[0] = integer / power;
+  for (let index = 1; index < count; index += 1) {
+    integer += steps[index - 1] ?? 0;
+    values[index] = integer / power;
+  }
+  return values;
+}
+
+function integerBody(decimals: number, planes: Planes, first?: number): Uint8Array {
+  const head = first === undefined ? 10 : 18;
+  const bytes = new Uint8Array(head + planes.bytes.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, decimals);
+  view.setUint8(1, planes.width);
+  view.setFloat64(2, planes.base, true);
+  if (first !== undefined) view.setFloat64(10, first, true);
+  bytes.set(planes.bytes, head);
+  return bytes;
+}
+
+function doublePlanes(values: Float64Array): Uint8Array {
+  const count = values.length;
+  const view = new DataView(new ArrayBuffer(8));
+  const bytes = new Uint8Array(8 * count);
+  for (let index = 0; index < count; index += 1) {
+    view.setFloat64(0, values[index] ?? 0, true);
+    for (let plane = 0; plane < 8; plane += 1) bytes[plane * count + index] = view.getUint8(plane);
+  }
+  return bytes;
+}
+
+function fromDoublePlanes(bytes: Uint8Array, count: number): Float64Array {
+  const view = new DataView(new ArrayBuffer(8));
+  const values = new Float64Array(count);
+  for (let index = 0; index < count; index += 1) {
+    for (let plane = 0; plane < 8; plane += 1) view.setUint8(plane, bytes[plane * count + index] ?? 0);
+    values[index] = view.getFloat64(0, true);
+  }
+  return values;
+}

@@ -1,0 +1,95 @@
+/** Past this, differences of differences would no longer be exact in a double. */
+const LARGEST = 2 ** 50;
+const MOST_DECIMALS = 9;
+const POWERS = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) => 10 ** decimals);
+
+export const powerOfTen = (decimals: number): number => POWERS[decimals] ?? 10 ** decimals;
+
+export interface ScaledIntegers {
+  decimals: number;
+  values: Float64Array;
+}
+
+/**
+ * The values as integers times 10^-decimals, with the fewest decimals that give every double back exactly.
+ * Tools print decimals, and dividing the integer by a power of ten rounds exactly as parsing that text does.
+ * Undefined when a value is no such number (-0, infinite, more than nine decimals, too large).
+ */
+export function scaledIntegers(values: Float64Array): ScaledIntegers | undefined {
+  let decimals = 0;
+  for (const value of values) {
+    if (Object.is(value, -0)) return undefined;
+    while (!fits(value, powerOfTen(decimals))) {
+      decimals += 1;
+      if (decimals > MOST_DECIMALS) return undefined;
+    }
+  }
+  const power = powerOfTen(decimals);
+  const scaled = new Float64Array(values.length);
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? 0;
+    if (!fits(value, power)) return undefined;
+    scaled[index] = Math.round(value * power);
+  }
+  return { decimals, values: scaled };
+}
+
+function fits(value: number, power: number): boolean {
+  const integer = Math.round(value * power);
+  return Math.abs(integer) <= LARGEST && integer / power === value;
+}
+
+/** Each value minus the one before it; one shorter than the input. */
+export function differences(values: Float64Array): Float64Array {
+  const result = new Float64Array(Math.max(0, values.length - 1));
+  for (let index = 0; index < result.length; index += 1) {
+    result[index] = (values[index + 1] ?? 0) - (values[index] ?? 0);
+  }
+  return result;
+}
+
+export interface Planes {
+  /** Smallest value: what is stored is the distance from it. */
+  base: number;
+  /** Bytes per value, 0 when all are equal. */
+  width: number;
+  /** All lowest bytes, then all second bytes, and so on: like stands beside like, which is what zstd needs. */
+  bytes: Uint8Array;
+}
+
+export function toPlanes(values: Float64Array): Planes {
+  let base = values[0] ?? 0;
+  let largest = base;
+  for (const value of values) {
+    if (value < base) base = value;
+    if (value > largest) largest = value;
+  }
+  let width = 0;
+  for (let rest = largest - base; rest > 0; rest = Math.floor(rest / 256)) width += 1;
+  const count = values.length;
+  const bytes = new Uint8Array(width * count);
+  for (let index = 0; index < count; index += 1) {
+    let rest = (values[index] ?? 0) - base;
+    for (let plane = 0; plane < width; plane += 1) {
+      const high = Math.floor(rest / 256);
+      bytes[plane * count + index] = rest - high * 256;
+      rest = high;
+    }
+  }
+  return { base, width, bytes };
+}
+
+export function fromPlanes({ base, width, bytes }: Planes, count: number): Float64Array {
+  const values = new Float64Array(count);
+  if (width === 0) return values.fill(base);
+  for (let index = 0; index < count; index += 1) values[index] = base + (bytes[index] ?? 0);
+  let weight = 256;
+  for (let plane = 1; plane < width; plane += 1) {
+    const start = plane * count;
+    for (let index = 0; index < count; index += 1) {
+      values[index] = (values[index] ?? 0) + (bytes[start + index] ?? 0) * weight;
+    }
+    weight *= 256;
+  }
+  return values;
+}

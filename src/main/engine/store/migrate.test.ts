@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { APPLICATION_ID, inspect, migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { networkDisk, refuseNetworkDisk } from './placement.ts';
+import { temporaryFolder } from './testing/library.ts';
+import { ROWS, TEST_MIGRATIONS } from './testing/migrations.ts';
+import { isAtLeast } from './version.ts';
+
+const FIRST = TEST_MIGRATIONS.slice(0, 1);
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder.path, 'library.db');
+});
+afterEach(() => folder.remove());
+
+function withFile<T>(file: string, work: (db: Database.Database) => T): T {
+  const db = new Database(file);
+  try {
+    db.pragma('journal_mode = WAL');
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+const bring = (migrations: typeof TEST_MIGRATIONS): void => withFile(path, (db) => migrate(db, path, migrations, 0));
+const countOf = (db: Database.Database, table: string): number =>
+  db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? -1;
+
+describe('migrations', () => {
+  it('are numbered without a gap', () => {
+    expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+  });
+
+  it('mark a new file as ours and need no backup', () => {
+    bring(FIRST);
+    expect(inspect(path, 1)).toBe(1);
+    withFile(path, (db) => expect(db.pragma('application_id', { simple: true })).toBe(APPLICATION_ID));
+    expect(existsSync(join(folder.path, 'backups'))).toBe(false);
+  });
+
+  it('copy the file before they change it, and the copy is whole', () => {
+    bring(FIRST);
+    bring(TEST_MIGRATIONS);
+    withFile(path, (db) => expect(countOf(db, 'new')).toBe(ROWS));
+    const backups = readdirSync(join(folder.path, 'backups')).filter((name) => name.endsWith('.db'));
+    expect(backups).toEqual(['library-format-1-1970-01-01T00-00-00-000Z.db']);
+    withFile(join(folder.path, 'backups', backups[0] ?? ''), (db) => {
+      expect(db.pragma('user_version', { simple: true })).toBe(1);
+      expect(countOf(db, 'old')).toBe(ROWS);
+    });
+  });
+
+  it('leave the old format when one fails', () => {
+    bring(FIRST);
+    const failing = {
+      version: 2,
+      up: (db: Database.Database): void => {
+        db.exec('DELETE FROM old; SELECT * FROM missing');
+      },
+    };
+    expect(() => bring([...FIRST, failing])).toThrow(/missing/);
+    withFile(path, (db) => {
+      expect(db.pragma('user_version', { simple: true })).toBe(1);
+      expect(countOf(db, 'old')).toBe(ROWS);
+    });
+  });
+
+  it('refuse to leave a reference that points nowhere', () => {
+    bring(FIRST);
+    const orphaning = {
+      version: 2,
+      up: (db: Database.Database) => {
+        db.exec(
+          'CREATE TABLE parent (id INTEGER PRIMARY KEY); CREATE TABLE child (parent INTEGER REFERENCES parent(id)); INSERT INTO child VALUES (5)',
+        );
+      },
+    };
+    withFile(path, (db) => {
+      db.pragma('foreign_keys = OFF');
+      expect(() => migrate(db, path, [...FIRST, orphaning], 0)).toThrow();
+      expect(db.pragma('user_version', { simple: true })).toBe(1);
+    });
+  });
+
+  it('killed at any moment leave the old format or the new one, never between (15 kills)', {
+    timeout: 120_000,
+  }, async () => {
+    const original = join(folder.path, 'original.db');
+    withFile(original, (db) => migrate(db, original, FIRST, 0));
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 15; round += 1) {
+      const file = join(folder.path, `round-${round}.db`);
+      copyFileSync(original, file);
+      const killed = await killedMigration(file, round * 15);
+      withFile(file, (db) => {
+        const version = db.pragma('user_version', { simple: true });
+        expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+        expect(countOf(db, version === 1 ? 'old' : 'new')).toBe(ROWS);
+        outcomes.add(`${version} ${killed}`);
+        migrate(db, file, TEST_MIGRATIONS, 0);
+        expect(countOf(db, 'new')).toBe(ROWS);
+      });
+    }
+    expect(outcomes).toContain('1 killed');
+  });
+});
+
+/** Kills the process some milliseconds after it says that it begins: the moment inside the migration is what varies here. */
+async function killedMigration(file: string, afterMs: number): Promise<'killed' | 'done'> {
+  const script = new URL('./testing/migrate-process.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  await once(child.stdout, 'data');
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+  const [code] = await closed;
+  clearTimeout(timer);
+  return code === 0 ? 'done' : 'killed';
+}
+
+describe('what a library may live on', () => {
+  it('is a disk of this computer', () => {
+    expect(networkDisk(0x6969)).toBe('NFS');
+    expect(networkDisk(0xef53)).toBeUndefined();
+    expect(() => refuseNetworkDisk(folder.path)).not.toThrow();
+  });
+
+  it('is SQLite without the WAL-reset bug', () => {
+    const oldest = [3, 51, 3];
+    expect(['3.51.2', '3.50.9', '2.99.99', '3.51'].map((version) => isAtLeast(version, oldest))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(['3.51.3', '3.51.10', '3.54.1', '4.0.0'].map((version) => isAtLeast(version, oldest))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { attempt } from './connection.ts';
+import { corruptProblem } from './problems.ts';
+
+export interface Migration {
+  /** `user_version` after it. */
+  version: number;
+  /** Runs inside a transaction; must not begin or end one. */
+  up(db: Database.Database): void;
+}
+
+/** "Knee": in the header of every library file (SQLite `application_id`). */
+export const APPLICATION_ID = 0x4b6e6565;
+
+/**
+ * Looks at the file through a read-only handle and throws when it is not ours to open:
+ * `store-newer` (made by a later version) or `store-corrupt` (another program's file, or none of SQLite's).
+ * Returns its version; 0 for a new file.
+ */
+export function inspect(path: string, newest: number): number {
+  if (!existsSync(path) || statSync(path).size === 0) return 0;
+  const header = attempt(path, () => readHeader(path));
+  if (header.version > newest) {
+    throw new KneepointError({
+      code: 'store-newer',
+      message: `The library ${path} was written by a later version of Kneepoint (its format is ${header.version}, this one knows up to ${newest}).`,
+      safe: 'The file was not touched.',
+      next: 'Start the later version again, or choose another data folder.',
+      details: { version: header.version, newest },
+    });
+  }
+  if (header.application !== APPLICATION_ID && (header.application !== 0 || header.tables > 0)) {
+    throw new KneepointError({
+      ...corruptProblem(path, header),
+      message: `The file ${path} belongs to another program: it is not a Kneepoint library.`,
+      safe: 'The file was not touched.',
+      next: 'Move it away, or choose another data folder.',
+    });
+  }
+  return header.version;
+}
+
+function readHeader(path: string): { version: number; application: number; tables: number } {
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    const number = (name: string): number => Number(db.pragma(name, { simple: true }));
+    const tables = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0;
+    return { version: number('user_version'), application: number('application_id'), tables };
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Brings the file from its version to the newest, each step in one transaction that also moves `user_version`:
+ * a crash leaves it old or new, never between. A file that holds something is copied to `backups/` first,
+ * and the copy is read back. Throws disk-full before touching anything when there is no room for that.
+ */
+export function migrate(db: Database.Database, path: string, migrations: readonly Migration[], now: number): void {
+  const from = Number(db.pragma('user_version', { simple: true }));
+  const steps = migrations.filter((migration) => migration.version > from);
+  if (steps.length === 0) return;
+  if (from > 0) backup(db, path, from, now);
+  for (const step of steps) {
+    db.transaction(() => {
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+      step.up(db);
+      const broken = db.pragma('foreign_key_check') as unknown[];
+      if (broken.length > 0)
+        throw new KneepointError(corruptProblem(path, { step: step.version, broken: broken.slice(0, 10) }));
+      db.pragma(`user_version = ${step.version}`);
+    }).immediate();
+  }
+}
+
+function backup(db: Database.Database, path: string, version: number, now: number): void {
+  const folder = join(dirname(path), 'backups');
+  mkdirSync(folder, { recursive: true });
+  const wanted = 2 * statSync(path).size;
+  const disk = statfsSync(folder);
+  if (disk.bavail * disk.bsize < wanted) {
+    throw new KneepointError({
+      code: 'disk-full',
+      message: `The library must be brought to a newer format, which needs ${Math.ceil(wanted / 2 ** 20)} MiB free in ${folder}.`,
+      safe: 'The library was not changed.',
+      next: 'Free some space, then start again.',
+    });
+  }
+  const stamp = new Date(now).toISOString().replace(/[:.]/g, '-');
+  const copy = join(folder, `${basename(path, '.db')}-format-${version}-${stamp}.db`);
+  const half = `${copy}.new`;
+  rmSync(half, { force: true });
+  db.prepare('VACUUM INTO ?').run(half);
+  verify(half, version);
+  renameSync(half, copy);
+}
+
+/** A copy that was not read back is not a backup. */
+function verify(path: string, version: number): void {
+  const db = new Database(path, { readonly: true });
+  try {
+    const answer = db.pragma('quick_check(1)', { simple: true });
+    const copied = db.pragma('user_version', { simple: true });
+    if (answer !== 'ok' || copied !== version) throw new KneepointError(corruptProblem(path, { answer, copied }));
+  } finally {
+    db.close();
+  }
+}

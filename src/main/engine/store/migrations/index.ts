@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { library } from './0001-library.ts';
+
+/** In order; a released one never changes. Each knows only the state that the one before it left. */
+export const MIGRATIONS: readonly Migration[] = [library];

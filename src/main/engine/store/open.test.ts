@@ -1,0 +1,247 @@
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
+import { openStore } from './open.ts';
+import type { Store } from './store.ts';
+import { addRuns, SESSION, temporaryFolder } from './testing/library.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path, { mode: 'test' });
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+const reopen = (): void => {
+  store.close();
+  store = openStore(folder.path, { mode: 'test' });
+};
+const codeOf = (work: () => unknown): ProblemCode | undefined => {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof KneepointError ? error.code : undefined;
+  }
+  return undefined;
+};
+
+const SSH = {
+  kind: 'ssh',
+  name: 'db1',
+  address: '10.0.0.5',
+  port: 22,
+  user: 'bench',
+  auth: { method: 'agent' },
+  jumps: [],
+} as const;
+const MYSQL = { name: 'mysql-8', kind: 'mysql', via: null, config: { host: '10.0.0.5', port: 3306 } } as const;
+
+it('closes to one file and an unlocked lock, and a clean end needs no check', () => {
+  store.settings.set('a', 1);
+  store.close();
+  expect(readdirSync(folder.path).sort()).toEqual(['library.db', 'lock.db']);
+  store.close();
+  let checked = false;
+  store = openStore(folder.path, {
+    onCheck: () => {
+      checked = true;
+    },
+  });
+  expect(readdirSync(folder.path)).toContain('holder.json');
+  store.close();
+  expect(checked).toBe(false);
+  expect(readdirSync(folder.path).sort()).toEqual(['library.db', 'lock.db']);
+});
+
+describe('hosts', () => {
+  it('start with this computer', () => {
+    expect(store.hosts.list().map((host) => host.spec)).toEqual([{ kind: 'local', name: 'this computer' }]);
+  });
+
+  it('are kept with facts, and know whether they have a secret', () => {
+    const host = store.hosts.insert({ ...SSH, jumps: [] }, 5);
+    const facts: HostFacts = {
+      hostname: 'db1',
+      os: 'Debian 12',
+      kernel: '6.1',
+      architecture: 'x86_64',
+      cpuCount: 2,
+      disks: [],
+      networks: [],
+      filesystems: [],
+      tools: [],
+      readAt: 7,
+    };
+    store.hosts.setFacts(host.id, facts);
+    store.secrets.set(`host:${host.id}`, Uint8Array.of(1, 2, 3));
+    reopen();
+    expect(store.hosts.byName('db1')).toEqual({ id: host.id, spec: SSH, hasSecret: true, createdAt: 5 });
+    expect(store.hosts.facts(host.id)).toEqual(facts);
+    expect(store.hosts.update(host.id, { ...SSH, name: 'db2', jumps: ['gate'] }).spec).toEqual({
+      ...SSH,
+      name: 'db2',
+      jumps: ['gate'],
+    });
+    expect(store.hosts.get(host.id)?.spec.name).toBe('db2');
+  });
+
+  it('take their secret along when removed, and their id is not used again', () => {
+    const first = store.hosts.insert({ ...SSH, jumps: [] }, 5);
+    store.secrets.set(`host:${first.id}`, Uint8Array.of(1));
+    store.hosts.remove(first.id);
+    expect(store.secrets.get(`host:${first.id}`)).toBeUndefined();
+    expect(store.hosts.insert({ ...SSH, jumps: [] }, 6).id).not.toBe(first.id);
+  });
+
+  it('refuse a name twice and an unknown id', () => {
+    store.hosts.insert({ ...SSH, jumps: [] }, 5);
+    expect(codeOf(() => store.hosts.insert({ ...SSH, jumps: [] }, 5))).toBe('conflict');
+    expect(codeOf(() => store.hosts.remove(999))).toBe('not-found');
+    expect(codeOf(() => store.hosts.setFacts(999, {} as HostFacts))).toBe('not-found');
+  });
+
+  it('remember host keys and tunnels', () => {
+    const key = { host: 'db1', address: '10.0.0.5', port: 22, algorithm: 'ssh-ed25519', fingerprint: 'SHA256:abc' };
+    store.hosts.setKey(key, 1);
+    store.hosts.setKey({ ...key, fingerprint: 'SHA256:def' }, 2);
+    const tunnel = { name: 'web', host: 'db1', localPort: 0, address: '127.0.0.1', port: 80, autoStart: true };
+    const id = store.hosts.insertTunnel(tunnel);
+    store.hosts.updateTunnel(id, { ...tunnel, port: 81 });
+    reopen();
+    expect(store.hosts.key('10.0.0.5', 22)?.fingerprint).toBe('SHA256:def');
+    expect(store.hosts.key('10.0.0.5', 23)).toBeUndefined();
+    expect(store.hosts.tunnels()).toEqual([{ id, spec: { ...tunnel, port: 81 } }]);
+    store.hosts.removeKey('10.0.0.5', 22);
+    store.hosts.removeTunnel(id);
+    expect(store.hosts.key('10.0.0.5', 22)).toBeUndefined();
+    expect(store.hosts.tunnels()).toEqual([]);
+    expect(codeOf(() => store.hosts.removeTunnel(id))).toBe('not-found');
+  });
+});
+
+describe('targets, experiments and settings', () => {
+  it('keep targets', () => {
+    const target = store.targets.insert(MYSQL, 3);
+    store.secrets.set(`target:${target.id}`, Uint8Array.of(9));
+    reopen();
+    expect(store.targets.list()).toEqual([{ id: target.id, spec: MYSQL, hasSecret: true, createdAt: 3 }]);
+    expect(store.targets.byName('mysql-8')?.id).toBe(target.id);
+    expect(codeOf(() => store.targets.insert(MYSQL, 4))).toBe('conflict');
+    store.targets.update(target.id, { ...MYSQL, via: 'db1' });
+    expect(store.targets.get(target.id)?.spec.via).toBe('db1');
+    store.targets.remove(target.id);
+    expect(store.targets.list()).toEqual([]);
+    expect(store.secrets.get(`target:${target.id}`)).toBeUndefined();
+  });
+
+  it('keep experiments, the last changed first', () => {
+    const first = store.experiments.insert('a', 'name: a', 1);
+    const second = store.experiments.insert('b', 'name: b', 2);
+    store.experiments.update(first.id, 'a2', 'name: a2', 3);
+    reopen();
+    expect(store.experiments.list().map((row) => row.name)).toEqual(['a2', 'b']);
+    store.experiments.remove(second.id);
+    expect(store.experiments.get(second.id)).toBeUndefined();
+    expect(codeOf(() => store.experiments.update(second.id, 'x', 'y', 1))).toBe('not-found');
+  });
+
+  it('keep settings of any shape', () => {
+    store.settings.set('theme', { dark: true, list: [1, 'two', null] });
+    store.settings.set('gone', 1);
+    store.settings.set('gone', undefined);
+    reopen();
+    expect(store.settings.get('theme')).toEqual({ dark: true, list: [1, 'two', null] });
+    expect(store.settings.get('gone')).toBeUndefined();
+  });
+});
+
+describe('sessions and runs', () => {
+  it('begin with the plan’s trials as pending runs', () => {
+    addRuns(store, 3);
+    reopen();
+    const [session] = store.sessions.list(false);
+    expect(session).toEqual({
+      ...SESSION,
+      id: 1,
+      note: '',
+      archived: false,
+      cost: null,
+      startedAt: null,
+      endedAt: null,
+    });
+    expect(store.runs.ofSession(1).map((run) => [run.trial, run.levels, run.state])).toEqual([
+      [0, { threads: 1 }, 'pending'],
+      [1, { threads: 2 }, 'pending'],
+      [2, { threads: 4 }, 'pending'],
+    ]);
+  });
+
+  it('change field by field', () => {
+    const [run = 0] = addRuns(store, 1);
+    store.runs.update(run, { state: 'running', startedAt: 10, jobs: [{ host: 'db1', jobId: 'j1' }] });
+    store.runs.update(run, {
+      state: 'failed',
+      exit: { code: 137 },
+      summary: { tps: 12.5, broken: Number.NaN },
+      findings: [{ code: 'killed', severity: 'error', message: 'The tool was killed.' }],
+      partial: true,
+    });
+    const cost = { label: 'two servers', currency: 'USD', components: [] };
+    store.sessions.update(1, { state: 'done', endedAt: 99, archived: true, cost, tags: ['x'] });
+    reopen();
+    expect(store.runs.get(run)).toMatchObject({
+      state: 'failed',
+      startedAt: 10,
+      exit: { code: 137 },
+      summary: { tps: 12.5 },
+      partial: true,
+      jobs: [{ host: 'db1', jobId: 'j1' }],
+      levels: { threads: 1 },
+    });
+    expect(store.runs.get(run)?.summary).not.toHaveProperty('broken');
+    expect(store.sessions.get(1)).toMatchObject({
+      state: 'done',
+      endedAt: 99,
+      archived: true,
+      cost,
+      tags: ['x'],
+      name: 'Ladder',
+    });
+    expect(store.sessions.list(false)).toEqual([]);
+    expect(store.sessions.list(true)).toHaveLength(1);
+    expect(codeOf(() => store.runs.update(999, { state: 'done' }))).toBe('not-found');
+  });
+
+  it('keep a log that can be read on from an entry', () => {
+    const [run = 0] = addRuns(store, 1);
+    const entries = ['first', 'second', 'third'].map((message) =>
+      store.sessions.addLog({ sessionId: 1, runId: run, at: 1, level: 'info', message }),
+    );
+    store.sessions.addLog({ sessionId: 1, at: 2, level: 'note', message: 'fourth' });
+    expect(store.sessions.log(1, entries[0]?.id ?? 0, 2).map((entry) => entry.message)).toEqual(['second', 'third']);
+    expect(store.sessions.log(1, 0, 10)[3]).not.toHaveProperty('runId');
+  });
+
+  it('disappear whole', () => {
+    const [run = 0] = addRuns(store, 1);
+    store.samples.ingest({
+      runId: run,
+      generator: 0,
+      stream: 'stdout',
+      offset: 0,
+      bytes: Buffer.from('x'),
+      samples: [{ t: 1, metrics: { tps: 1 } }],
+    });
+    store.sessions.addLog({ sessionId: 1, at: 2, level: 'note', message: 'n' });
+    store.sessions.remove(1);
+    expect(store.runs.get(run)).toBeUndefined();
+    expect(store.samples.count(run, 0)).toBe(0);
+    expect(store.samples.rawSize(run, 0, 'stdout')).toBe(0);
+    expect(store.sessions.log(1, 0, 10)).toEqual([]);
+    expect(codeOf(() => store.sessions.remove(1))).toBe('not-found');
+  });
+});

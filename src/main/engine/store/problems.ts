@@ -1,0 +1,82 @@
+import Database from 'better-sqlite3';
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+
+const SAFE = 'Everything stored before is safe.';
+
+/**
+ * What SQLite says, as a problem that a person can act on. Codes: sqlite.org/rescode.html, extended codes start with the primary one.
+ * IOERR_SHMSIZE is a full disk too: the file of shared memory beside the log could not grow.
+ */
+export function storeProblem(error: unknown, path: string): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  return new KneepointError(problemOfCode(error.code, error.message, path), { cause: error });
+}
+
+/** SQLite itself met a damaged page (a wrong digest of one run says nothing about the rest of the file). */
+export const isCorruption = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT');
+
+function problemOfCode(code: string, message: string, path: string): Problem {
+  const details = { sqlite: code, message };
+  if (code.startsWith('SQLITE_FULL') || code === 'SQLITE_IOERR_SHMSIZE') {
+    return {
+      code: 'disk-full',
+      message: `The disk that holds the library ${path} is full: nothing more can be stored.`,
+      safe: `${SAFE} Output of running tools stays on their hosts and is fetched when there is room again.`,
+      next: 'Free some space; storing then continues by itself.',
+      details,
+    };
+  }
+  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PERM')) {
+    return {
+      code: 'read-only',
+      message: `The library ${path} cannot be written: its file or folder is read-only.`,
+      safe: SAFE,
+      next: 'Allow this user to write to the folder, or choose another data folder.',
+      details,
+    };
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) {
+    return corruptProblem(path, details);
+  }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return {
+      code: 'store-busy',
+      message: `The library ${path} is locked by another program.`,
+      safe: SAFE,
+      next: 'Close the program that has the file open (a backup, a database browser), then try again.',
+      details,
+    };
+  }
+  return {
+    code: 'internal',
+    message: `The library ${path} could not carry out a request: ${message} (${code}).`,
+    safe: 'Nothing of this request was stored.',
+    details,
+  };
+}
+
+export function corruptProblem(path: string, details: unknown): Problem {
+  return {
+    code: 'store-corrupt',
+    message: `The library ${path} is damaged. It can be read where it is whole; nothing more is written to it.`,
+    safe: 'Output that is still on the hosts, and copies in the backups folder beside it, are untouched.',
+    next: 'Export what is needed, then go on with a copy of yours, or with another data folder.',
+    details,
+  };
+}
+
+export const notFound = (what: string, id: number | string): KneepointError =>
+  new KneepointError({
+    code: 'not-found',
+    message: `There is no ${what} ${id} in the library.`,
+    next: 'It may have been removed in another window: reload the list.',
+  });
+
+export const nameTaken = (what: string, name: string): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `A ${what} named “${name}” is already in the library.`,
+    safe: 'Nothing was changed.',
+    next: 'Choose another name.',
+  });

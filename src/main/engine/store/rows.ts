@@ -1,0 +1,20 @@
+import { nameTaken } from './problems.ts';
+
+/** Documents are checked at the contract's door; what comes back from our own file is trusted. */
+export const fromJson = <T>(text: string): T => JSON.parse(text);
+export const toJson = (value: unknown): string => JSON.stringify(value);
+export const orNull = <T, R>(value: T | null | undefined, map: (value: T) => R): R | null =>
+  value === null || value === undefined ? null : map(value);
+
+/** True when a statement failed because a UNIQUE column already holds the value. */
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
+
+/** A name that is taken is a person's mistake, not a fault of the file. */
+export function named<T>(what: string, name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw isDuplicate(error) ? nameTaken(what, name) : error;
+  }
+}

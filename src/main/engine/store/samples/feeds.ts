@@ -1,0 +1,128 @@
+import { encodeColumn } from '../codec/column.ts';
+import type { Connection } from '../connection.ts';
+import { type MetricIds, TIME } from './metric-ids.ts';
+import { columnsOf, decodeTail, encodeTail, type TailRow } from './tail-row.ts';
+
+/** Rows of a full chunk: 1,024 seconds compress well and decode in well under a millisecond. */
+export const CHUNK_ROWS = 1024;
+
+const QUERIES = {
+  find: 'SELECT id, generator, rows, sealed FROM feed WHERE run_id = ? AND generator = ? AND kind = ?',
+  create: 'INSERT INTO feed (run_id, generator, kind) VALUES (?, ?, ?)',
+  ofRun: 'SELECT id, generator, rows, sealed FROM feed WHERE run_id = ? AND kind = ? ORDER BY generator',
+  grow: 'UPDATE feed SET rows = ?, sealed = ? WHERE id = ?',
+  clear: 'DELETE FROM feed WHERE run_id = ? AND kind = ?',
+  tail: 'SELECT t, data FROM tail WHERE feed_id = ? AND row >= ? ORDER BY row',
+  addTail: 'INSERT INTO tail (feed_id, row, t, data) VALUES (?, ?, ?, ?)',
+  removeTail: 'DELETE FROM tail WHERE feed_id = ?',
+  addChunk: 'INSERT INTO chunk (feed_id, metric_id, first, count, data) VALUES (?, ?, ?, ?, ?)',
+};
+
+/** `samples`: what the tool's parser found. `index`: lines that tie the host's clock to byte offsets. */
+export type FeedKind = 'samples' | 'index';
+
+export interface Feed {
+  id: number;
+  generator: number;
+  rows: number;
+  /** Rows before this one are in chunks, the others in the tail. */
+  sealed: number;
+}
+
+/** Appends rows and turns full chunks of them into columns. All writes happen inside the caller's transaction. */
+export interface Feeds {
+  find(runId: number, generator: number, kind: FeedKind): Feed | undefined;
+  create(runId: number, generator: number, kind: FeedKind): Feed;
+  ofRun(runId: number, kind: FeedKind): Feed[];
+  append(feed: Feed, rows: readonly { t: number; metrics: Readonly<Record<string, number>> }[]): void;
+  seal(feed: Feed): void;
+  clear(runId: number, kind: FeedKind): void;
+  /** Unsealed rows from a row number on. */
+  tail(feed: Feed, first: number): TailRow[];
+}
+
+export function feedRows({ db }: Connection, metrics: MetricIds): Feeds {
+  const find = db.prepare<[number, number, string], Feed>(QUERIES.find);
+  const create = db.prepare<[number, number, string]>(QUERIES.create);
+  const ofRun = db.prepare<[number, string], Feed>(QUERIES.ofRun);
+  const grow = db.prepare<[number, number, number]>(QUERIES.grow);
+  const clear = db.prepare<[number, string]>(QUERIES.clear);
+  const tail = db.prepare<[number, number], { t: number; data: Uint8Array }>(QUERIES.tail);
+  const addTail = db.prepare<[number, number, number, Uint8Array]>(QUERIES.addTail);
+  const removeTail = db.prepare<[number]>(QUERIES.removeTail);
+  const addChunk = db.prepare<[number, number, number, number, Uint8Array]>(QUERIES.addChunk);
+
+  const readTail = (feed: Feed, first: number): TailRow[] =>
+    tail.all(feed.id, first).map((row) => decodeTail(row.t, row.data));
+
+  const writeTail = (feed: Feed, first: number, rows: readonly TailRow[]): void => {
+    for (const [index, row] of rows.entries()) addTail.run(feed.id, first + index, row.t, encodeTail(row));
+  };
+
+  const writeChunk = (feed: Feed, first: number, rows: readonly TailRow[]): void => {
+    const columns = columnsOf(rows);
+    columns.set(
+      TIME,
+      Float64Array.from(rows, (row) => row.t),
+    );
+    for (const [id, column] of columns) addChunk.run(feed.id, id, first, rows.length, encodeColumn(column));
+  };
+
+  /** Everything that is open, in chunks; what does not fill one stays open unless `last`. */
+  const sealRows = (feed: Feed, arriving: readonly TailRow[], last: boolean): void => {
+    const open = [...readTail(feed, feed.sealed), ...arriving];
+    const until = last ? open.length : open.length - (open.length % CHUNK_ROWS);
+    removeTail.run(feed.id);
+    for (let start = 0; start < until; start += CHUNK_ROWS) {
+      writeChunk(feed, feed.sealed + start, open.slice(start, Math.min(start + CHUNK_ROWS, until)));
+    }
+    const sealed = feed.sealed + until;
+    writeTail(feed, sealed, open.slice(until));
+    grow.run(feed.sealed + open.length, sealed, feed.id);
+  };
+
+  return {
+    find: (runId, generator, kind) => find.get(runId, generator, kind),
+    create: (runId, generator, kind) => ({
+      id: Number(create.run(runId, generator, kind).lastInsertRowid),
+      generator,
+      rows: 0,
+      sealed: 0,
+    }),
+    ofRun: (runId, kind) => ofRun.all(runId, kind),
+    append(feed, rows) {
+      const arriving = rows.map((row) => withIds(feed, row, metrics));
+      if (feed.rows - feed.sealed + arriving.length >= CHUNK_ROWS) {
+        sealRows(feed, arriving, false);
+        return;
+      }
+      writeTail(feed, feed.rows, arriving);
+      grow.run(feed.rows + arriving.length, feed.sealed, feed.id);
+    },
+    seal(feed) {
+      if (feed.rows > feed.sealed) sealRows(feed, [], true);
+    },
+    clear(runId, kind) {
+      clear.run(runId, kind);
+      metrics.forget();
+    },
+    tail: readTail,
+  };
+}
+
+/** NaN says that there is no value, so it is not stored. */
+function withIds(
+  feed: Feed,
+  row: { t: number; metrics: Readonly<Record<string, number>> },
+  metrics: MetricIds,
+): TailRow {
+  const ids: number[] = [];
+  const values: number[] = [];
+  for (const name in row.metrics) {
+    const value = row.metrics[name];
+    if (value === undefined || Number.isNaN(value)) continue;
+    ids.push(metrics.use(feed.id, name));
+    values.push(value);
+  }
+  return { t: row.t, ids, values };
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '../store.ts';
+
+/** A folder on disk for one test; `remove` when done. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'kneepoint-store-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export const SESSION = {
+  uuid: '6f1c1a52-7a43-4c7a-9d0e-1f7f0e5b6a01',
+  name: 'Ladder',
+  state: 'running',
+  message: null,
+  experimentText: 'name: Ladder\n',
+  context: { appVersion: '0.1.0' },
+  tags: ['mysql'],
+  createdAt: 1_000,
+} as const;
+
+/** A session with `count` runs; their ids. */
+export function addRuns(store: Store, count = 1, uuid: string = SESSION.uuid): number[] {
+  const session = store.sessions.insert(
+    { ...SESSION, uuid, tags: [...SESSION.tags] },
+    Array.from({ length: count }, (_, trial) => ({
+      trial,
+      cell: trial,
+      repeat: 1,
+      levels: { threads: 2 ** trial },
+      warmup: 5,
+      duration: 60,
+    })),
+  );
+  return store.runs.ofSession(session.id).map((run) => run.id);
+}
+
+export function firstRun(store: Store): number {
+  const [run] = addRuns(store);
+  if (run === undefined) throw new Error('The session has no run.');
+  return run;
+}

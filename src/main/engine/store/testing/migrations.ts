@@ -1,0 +1,28 @@
+import type { Migration } from '../migrate.ts';
+
+export const ROWS = 20_000;
+
+/** Two formats of a little library: the second moves every row to a table of another shape, which takes a while. */
+export const TEST_MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    up: (db) => {
+      db.exec('CREATE TABLE old (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
+      const insert = db.prepare('INSERT INTO old VALUES (?, ?)');
+      for (let id = 1; id <= ROWS; id += 1) insert.run(id, `row ${id}`);
+    },
+  },
+  {
+    version: 2,
+    up: (db) => {
+      db.exec('CREATE TABLE new (id INTEGER PRIMARY KEY, text TEXT NOT NULL, length INTEGER NOT NULL) STRICT');
+      const insert = db.prepare('INSERT INTO new SELECT id, text, length(text) FROM old WHERE id = ?');
+      const remove = db.prepare('DELETE FROM old WHERE id = ?');
+      for (let id = 1; id <= ROWS; id += 1) {
+        insert.run(id);
+        remove.run(id);
+      }
+      db.exec('DROP TABLE old');
+    },
+  },
+];
