@@ -1,0 +1,138 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import type { AppEvent } from '../../../shared/contract/app.ts';
+import type { AppContract } from '../../../shared/contract/index.ts';
+import type { DoctorLine } from '../../../shared/model/app.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
+import { ENDED_SESSION } from '../../../shared/model/session.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { PROTOCOL } from '../../../shared/rpc/protocol.ts';
+import { changes } from './changes.ts';
+import type { ApiContext } from './context.ts';
+import { presentSession } from './present.ts';
+import { goOnAfterUnlock, waitingForVault } from './resuming.ts';
+
+const SPACING_MS = 250;
+const LOW_SPACE_BYTES = 1 << 30;
+
+export function appApi(context: ApiContext): Implementation<AppContract['app']> {
+  const { outside, store, secrets, events } = context;
+  return {
+    info: () => ({
+      version: outside.version,
+      mode: outside.mode,
+      node: process.version,
+      sqlite: store.sqliteVersion,
+      pid: process.pid,
+      dataDir: outside.dataDir,
+      protocol: PROTOCOL,
+    }),
+    doctor: () => doctor(context),
+    watch: (_input, { signal }) => watchApp(context, signal),
+    secrets: () => secrets.status(),
+    async unlockVault({ passphrase }) {
+      const waiting = waitingForVault(context);
+      await secrets.unlock(passphrase);
+      if (outside.resumeSessions !== false) goOnAfterUnlock(context, waiting);
+      events.changed('secrets');
+      return secrets.status();
+    },
+    setting: ({ key }) => ({ value: store.settings.get(key) }),
+    setSetting({ key, value }) {
+      store.settings.set(key, value);
+      events.changed('settings');
+      return {};
+    },
+  };
+}
+
+async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerator<AppEvent> {
+  const topics = new Set<Extract<AppEvent, { kind: 'changed' }>['topic']>();
+  const moved = new Set<number>();
+  const { store, sessions, machines, events } = context;
+  for (const row of store.sessions.list(false)) if (!ENDED_SESSION.includes(row.state)) moved.add(row.id);
+  let links = true;
+  const subscribe = (wake: () => void): (() => void) => {
+    const ends = [
+      events.listen((topic) => {
+        topics.add(topic);
+        wake();
+      }),
+      sessions.hub.watchAll((id) => {
+        moved.add(id);
+        wake();
+      }),
+      machines.onLinks(() => {
+        links = true;
+        wake();
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+  for await (const _ of changes(subscribe, signal, SPACING_MS)) {
+    if (links) yield { kind: 'links', links: machines.links() };
+    links = false;
+    for (const id of moved) {
+      const row = store.sessions.get(id);
+      if (row) yield { kind: 'session', session: presentSession(context, row) };
+    }
+    moved.clear();
+    for (const topic of topics) yield { kind: 'changed', topic };
+    topics.clear();
+  }
+}
+
+/** What a person who has trouble would look at first. */
+async function doctor(context: ApiContext): Promise<DoctorLine[]> {
+  const { outside, store, secrets } = context;
+  const space = statfsSync(outside.dataDir);
+  const free = space.bavail * space.bsize;
+  const keeper = secrets.status();
+  return [
+    {
+      topic: 'Version',
+      ok: true,
+      message: `Kneepoint ${outside.version}, Node ${process.version}, SQLite ${store.sqliteVersion}`,
+    },
+    { topic: 'Library', ok: true, message: `${outside.dataDir}, open and checked` },
+    {
+      topic: 'Disk space',
+      ok: free > LOW_SPACE_BYTES,
+      message: `${(free / 2 ** 30).toFixed(1)} GiB free for the library`,
+      ...(free <= LOW_SPACE_BYTES && { next: 'Make room, or move the library with --data.' }),
+    },
+    { topic: 'Secrets', ok: keeper.keeper !== 'launch', message: keeper.message },
+    nodeLine(outside.nodePath),
+    await shellLine(context),
+  ];
+}
+
+function nodeLine(nodePath: string): DoctorLine {
+  try {
+    accessSync(nodePath, constants.X_OK);
+    return { topic: 'Embedded benchmark', ok: true, message: `runs with ${nodePath}` };
+  } catch (error) {
+    return {
+      topic: 'Embedded benchmark',
+      ok: false,
+      message: problemOf(error).message,
+      next: 'Install Node 24 or newer.',
+    };
+  }
+}
+
+async function shellLine(context: ApiContext): Promise<DoctorLine> {
+  try {
+    await context.machines.get(LOCAL_HOST_NAME).exec('exit 0', { timeoutMs: 10_000 });
+    return { topic: 'Local jobs', ok: true, message: 'a POSIX shell is there' };
+  } catch (error) {
+    return {
+      topic: 'Local jobs',
+      ok: false,
+      message: problemOf(error).message,
+      next: 'Benchmarks on this computer need /bin/sh; remote hosts work without.',
+    };
+  }
+}

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
+import type { AppContract } from '../../../shared/contract/index.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { checkDocument, formatDocument, neededTargets, readDocument } from '../plans/index.ts';
+import { preflight } from '../runs/index.ts';
+import { TOOLS, toolInfo } from '../tools/index.ts';
+import type { ApiContext } from './context.ts';
+import { factsOf } from './target-access.ts';
+
+export function experimentsApi(context: ApiContext): Implementation<AppContract['experiments']> {
+  const { store, events } = context;
+  const rowId = (id: string): number => {
+    const number = Number(id);
+    if (!Number.isInteger(number) || !store.experiments.get(number)) {
+      throw new KneepointError({
+        code: 'not-found',
+        message: `There is no saved experiment ${id}; templates cannot be changed.`,
+      });
+    }
+    return number;
+  };
+  return {
+    tools: () => TOOLS.map(toolInfo),
+    list: () => [...templates(context.outside.assetsDir), ...store.experiments.list().map(savedFile)],
+    save({ id, text }) {
+      const name = nameOf(text);
+      const row =
+        id === undefined
+          ? store.experiments.insert(name, text, context.now())
+          : store.experiments.update(rowId(id), name, text, context.now());
+      events.changed('experiments');
+      return savedFile(row);
+    },
+    remove({ id }) {
+      store.experiments.remove(rowId(id));
+      events.changed('experiments');
+      return {};
+    },
+    check: ({ text }) => checkText(context, text),
+    format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
+    preflight: ({ text }, { signal }) => preflight(context.runs, context.sessions, text, signal),
+  };
+}
+
+/** Problems, plan and shown commands of a document. */
+const checkText = (context: ApiContext, text: string) =>
+  checkDocument(text, {
+    tools: TOOLS,
+    connection: (experiment) => shownConnection(context, experiment.where.target, experiment),
+    command: (tool, options, experiment, connection) => {
+      const { warmup, duration, seed } = experiment.measure;
+      const { nodePath, assetsDir } = context.outside;
+      return context.runs.shownCommand(
+        tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir }).run,
+      );
+    },
+  });
+
+/** Where commands shown before a start would connect; a target that is not chosen yet gets a name in its place. */
+function shownConnection(
+  context: ApiContext,
+  name: string | undefined,
+  experiment: Parameters<typeof neededTargets>[0],
+): ConnectionFacts {
+  const target = name === undefined ? undefined : context.store.targets.byName(name);
+  if (target) return factsOf(target.spec, undefined);
+  const tool = TOOLS.find((entry) => entry.id === experiment.workload.tool);
+  const kind = (tool && neededTargets(experiment, tool)?.[0]) ?? 'host';
+  if (kind !== 'mysql' && kind !== 'postgres') return { kind };
+  return { kind, host: name ?? 'TARGET', port: kind === 'mysql' ? 3306 : 5432, user: 'USER', database: 'DATABASE' };
+}
+
+/** The YAML files under `workloads/experiments`; their name without ending is their id. */
+export function templates(assetsDir: string): ExperimentFile[] {
+  const folder = path.join(assetsDir, 'workloads', 'experiments');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort((a, b) => Number(b === 'quickstart.yaml') - Number(a === 'quickstart.yaml') || a.localeCompare(b))
+    .map((file) => ({
+      ...describeText(readFileSync(path.join(folder, file), 'utf8')),
+      id: file.slice(0, -'.yaml'.length),
+      origin: 'template' as const,
+    }));
+}
+
+const savedFile = (row: { id: number; name: string; text: string; changedAt: number }): ExperimentFile => ({
+  ...describeText(row.text),
+  id: String(row.id),
+  origin: 'saved',
+  name: row.name,
+  changedAt: row.changedAt,
+});
+
+function describeText(text: string): Omit<ExperimentFile, 'id' | 'origin'> {
+  const { experiment } = readDocument(text);
+  return {
+    name: experiment?.name ?? 'Document with problems',
+    tool: experiment?.workload.tool ?? '',
+    tags: experiment?.tags ?? [],
+    text,
+    ...(experiment?.question !== undefined && { question: experiment.question }),
+  };
+}
+
+/** A text with problems is saved too; its name is then what its `name:` line says. */
+const nameOf = (text: string): string =>
+  readDocument(text).experiment?.name ?? (/^name:\s*(.+?)\s*$/m.exec(text)?.[1]?.slice(0, 200) || 'Untitled');

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { HostKey, type HostSpec, type HostTest } from '../../../shared/model/host.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { createMachines, type HostMachines, readFacts } from '../hosts/index.ts';
+import { TOOLS } from '../tools/index.ts';
+import type { ApiContext } from './context.ts';
+import { hostOwner } from './secret-change.ts';
+
+const LIMIT_MS = 20_000;
+const ChangedKeys = z.object({ key: HostKey, known: HostKey });
+
+/** Connects, measures a round trip, reads facts and tools. What stands in the way is part of the answer, not an error. */
+export async function testHost(
+  context: ApiContext,
+  machines: HostMachines,
+  name: string,
+  signal: AbortSignal,
+): Promise<HostTest> {
+  try {
+    const machine = machines.get(name);
+    await machine.exec('exit 0', { signal, timeoutMs: LIMIT_MS });
+    // The second time nothing has to be connected first.
+    const before = context.outside.clock.monotonic();
+    await machine.exec('exit 0', { signal, timeoutMs: LIMIT_MS });
+    const roundTripMs = context.outside.clock.monotonic() - before;
+    return { result: 'ok', facts: await readFacts(machine, TOOLS, signal), roundTripMs };
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'host-key-unknown') {
+      return { result: 'key-unknown', key: HostKey.parse(error.problem.details) };
+    }
+    if (error instanceof KneepointError && error.code === 'host-key-changed') {
+      const changed = ChangedKeys.safeParse(error.problem.details);
+      if (changed.success) return { result: 'key-changed', ...changed.data };
+    }
+    return { result: 'failed', problem: { host: name, ...problemOf(error) } };
+  }
+}
+
+/** A host as typed: with connections of its own, so that no saved host is disturbed. */
+export async function testUnsaved(
+  context: ApiContext,
+  spec: HostSpec,
+  secret: string | undefined,
+  signal: AbortSignal,
+): Promise<HostTest> {
+  const { store, secrets } = context;
+  const machines = createMachines({
+    resolve(name) {
+      const saved = store.hosts.byName(name);
+      const stored = async (): Promise<string | undefined> => (saved ? secrets.get(hostOwner(saved.id)) : undefined);
+      if (name === spec.name) return { spec, secret: async () => secret ?? stored() };
+      return saved && { spec: saved.spec, secret: stored };
+    },
+    trustedKey: (address, port) => store.hosts.key(address, port),
+  });
+  try {
+    return await testHost(context, machines, spec.name, signal);
+  } finally {
+    await machines.close();
+  }
+}

@@ -1,0 +1,182 @@
+import type { AppContract } from '../../../shared/contract/index.ts';
+import type { Host, HostSpec, HostTest, Tunnel, TunnelSpec } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import type { Store } from '../store/store.ts';
+import { changes } from './changes.ts';
+import type { ApiContext } from './context.ts';
+import { testHost, testUnsaved } from './host-test.ts';
+import { refuseWhileHostUsed } from './in-use.ts';
+import { changeSecret, hostOwner } from './secret-change.ts';
+
+const TUNNEL_SPACING_MS = 500;
+
+export function hostsApi(context: ApiContext): Implementation<AppContract['hosts']> {
+  const { store, machines, events } = context;
+  const get = (id: number): Host => existingHost(store, id);
+  return {
+    list: () => store.hosts.list().map((host) => withSecretMark(context, host)),
+    save: ({ id, spec, secret }) => saveHost(context, id, spec, secret),
+    async remove({ id }) {
+      const host = get(id);
+      refuseWhileHostUsed(store, host.spec.name);
+      await context.secrets.set(hostOwner(id), null);
+      machines.drop(host.spec.name);
+      store.hosts.remove(id);
+      events.changed('hosts');
+      return {};
+    },
+    async test({ id }, { signal }): Promise<HostTest> {
+      const host = get(id);
+      // A person asks anew, so an earlier refused login no longer counts.
+      machines.retry(host.spec.name);
+      const test = await testHost(context, machines, host.spec.name, signal);
+      if (test.result === 'ok') {
+        store.hosts.setFacts(id, test.facts);
+        events.changed('hosts');
+      }
+      return test;
+    },
+    testSpec: ({ spec, secret }, { signal }) => testUnsaved(context, spec, secret ?? undefined, signal),
+    trustKey({ key }) {
+      const known = store.hosts.key(key.address, key.port);
+      if (known && known.fingerprint !== key.fingerprint) {
+        throw new KneepointError({
+          code: 'host-key-changed',
+          message: `Another key is known for ${key.address}:${key.port}: ${known.fingerprint}.`,
+          host: key.host,
+          safe: 'Nothing was sent to the host.',
+          next: 'Find out why it changed; if the host was reinstalled, forget the old key first.',
+          details: { key, known },
+        });
+      }
+      store.hosts.setKey(key, context.now());
+      machines.retry(key.host);
+      events.changed('hosts');
+      return {};
+    },
+    forgetKey({ address, port }) {
+      store.hosts.removeKey(address, port);
+      events.changed('hosts');
+      return {};
+    },
+    facts({ id }) {
+      const facts = store.hosts.facts(get(id).id);
+      return facts ? { facts } : {};
+    },
+    tunnels: ({ host }) => tunnelRows(context, host),
+    async *watchTunnels({ host }, { signal }) {
+      const subscribe = (wake: () => void): (() => void) => {
+        const ends = [context.tunnels.onChange(wake), events.listen((topic) => topic === 'tunnels' && wake())];
+        return () => {
+          for (const end of ends) end();
+        };
+      };
+      for await (const _ of changes(subscribe, signal, TUNNEL_SPACING_MS)) yield tunnelRows(context, host);
+    },
+    async saveTunnel({ id, spec }) {
+      machines.get(spec.host);
+      const saved = id ?? store.hosts.insertTunnel(spec);
+      if (id !== undefined) store.hosts.updateTunnel(savedTunnel(context, id).id, spec);
+      const open = context.tunnels.list().some((tunnel) => tunnel.kind === 'tunnel' && tunnel.id === saved);
+      if (open) await context.tunnels.start(saved, spec);
+      events.changed('tunnels');
+      return tunnelRow(context, saved);
+    },
+    async removeTunnel({ id }) {
+      await context.tunnels.stop(savedTunnel(context, id).id);
+      store.hosts.removeTunnel(id);
+      events.changed('tunnels');
+      return {};
+    },
+    startTunnel: ({ id }) => context.tunnels.start(id, savedTunnel(context, id).spec),
+    async stopTunnel({ id }) {
+      await context.tunnels.stop(savedTunnel(context, id).id);
+      return tunnelRow(context, id);
+    },
+  };
+}
+
+function existingHost(store: Store, id: number): Host {
+  const host = store.hosts.get(id);
+  if (!host) throw new KneepointError({ code: 'not-found', message: 'This host does not exist any more.' });
+  return host;
+}
+
+async function saveHost(
+  context: ApiContext,
+  id: number | undefined,
+  spec: HostSpec,
+  secret: string | null | undefined,
+): Promise<Host> {
+  const { store, machines } = context;
+  const same = store.hosts.byName(spec.name);
+  if (same && same.id !== id) {
+    throw new KneepointError({
+      code: 'conflict',
+      message: `There is a host named “${spec.name}” already.`,
+      next: 'Choose another name.',
+    });
+  }
+  const before = id === undefined ? undefined : existingHost(store, id);
+  if (before?.spec.kind === 'local' || (id === undefined && spec.kind === 'local')) {
+    throw new KneepointError({ code: 'bad-request', message: 'This computer needs no settings.' });
+  }
+  if (before && before.spec.name !== spec.name) refuseWhileHostUsed(store, before.spec.name);
+  const host = before ? store.hosts.update(before.id, spec) : store.hosts.insert(spec, context.now());
+  await changeSecret(context, hostOwner(host.id), secret);
+  if (before) machines.drop(before.spec.name);
+  machines.retry(spec.name);
+  context.events.changed('hosts');
+  return withSecretMark(context, store.hosts.get(host.id) ?? host);
+}
+
+/** A secret kept for this launch only is not in the library. */
+const withSecretMark = (context: ApiContext, host: Host): Host => ({
+  ...host,
+  hasSecret: context.secrets.has(hostOwner(host.id)),
+});
+
+function savedTunnel(context: ApiContext, id: number): { id: number; spec: TunnelSpec } {
+  const saved = context.store.hosts.tunnels().find((tunnel) => tunnel.id === id);
+  if (!saved) throw new KneepointError({ code: 'not-found', message: 'This tunnel does not exist any more.' });
+  return saved;
+}
+
+/** Saved tunnels, open or not, then the app's own streams. */
+function tunnelRows(context: ApiContext, host: string | undefined): Tunnel[] {
+  const open = context.tunnels.list();
+  const saved = context.store.hosts.tunnels().map(({ id, spec }): Tunnel => {
+    const { localPort, ...rest } = spec;
+    return (
+      open.find((tunnel) => tunnel.kind === 'tunnel' && tunnel.id === id) ?? {
+        ...rest,
+        id,
+        kind: 'tunnel',
+        wantedPort: localPort,
+        state: 'stopped',
+        connections: 0,
+        bytesIn: 0,
+        bytesOut: 0,
+      }
+    );
+  });
+  const all = [...saved, ...open.filter((tunnel) => tunnel.kind === 'stream')];
+  return host === undefined ? all : all.filter((tunnel) => tunnel.host === host);
+}
+
+function tunnelRow(context: ApiContext, id: number): Tunnel {
+  const row = tunnelRows(context, undefined).find((tunnel) => tunnel.kind === 'tunnel' && tunnel.id === id);
+  if (!row) throw new KneepointError({ code: 'not-found', message: 'This tunnel does not exist any more.' });
+  return row;
+}
+
+/** Opens the tunnels that a person wants open whenever the app runs. One that fails says so in its row. */
+export function startTunnels(context: ApiContext): void {
+  for (const { id, spec } of context.store.hosts.tunnels()) {
+    if (!spec.autoStart) continue;
+    context.tunnels.start(id, spec).catch((error: unknown) => {
+      context.outside.log.warn('a tunnel could not be opened', { tunnel: spec.name, message: String(error) });
+    });
+  }
+}

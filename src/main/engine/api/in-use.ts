@@ -1,0 +1,64 @@
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { ENDED_SESSION } from '../../../shared/model/session.ts';
+import type { TargetSpec } from '../../../shared/model/target.ts';
+import { contextOf } from '../runs/index.ts';
+import type { SessionRow, Store } from '../store/store.ts';
+
+const SAFE = 'Nothing was changed.';
+const END_IT = 'Wait until it has ended, or stop it.';
+
+/** A session that has not ended and needs one of these; archived ones run too. */
+function userOf(store: Store, needs: (where: { generators: string[]; target?: string }) => boolean) {
+  return [...store.sessions.list(false), ...store.sessions.list(true)].find((row) => {
+    const { generators, target } = contextOf(row).experiment.where;
+    return !ENDED_SESSION.includes(row.state) && needs({ generators, ...(target !== undefined && { target }) });
+  });
+}
+
+const words = (session: SessionRow): string => `Session ${session.id} (“${session.name}”)`;
+
+/** A host that something still needs cannot go or change its name: a session's runs could never be fetched to their end. */
+export function refuseWhileHostUsed(store: Store, name: string): void {
+  if (name === LOCAL_HOST_NAME)
+    throw new KneepointError({ code: 'bad-request', message: 'This computer cannot be removed.' });
+  const refuse = (message: string, next: string): never => {
+    throw new KneepointError({ code: 'conflict', message, host: name, safe: SAFE, next });
+  };
+  const through = store.targets.list().filter(({ spec }) => spec.via === name);
+  const user = userOf(
+    store,
+    ({ generators, target }) => generators.includes(name) || through.some(({ spec }) => spec.name === target),
+  );
+  if (user) refuse(`${words(user)} is using this host.`, END_IT);
+  const jumper = store.hosts.list().find(({ spec }) => spec.kind === 'ssh' && spec.jumps.includes(name));
+  if (jumper) refuse(`“${jumper.spec.name}” is reached through this host.`, 'Change its jump hosts first.');
+  if (through[0])
+    refuse(`The target “${through[0].spec.name}” is reached through this host.`, 'Choose another way to it first.');
+  const tunnel = store.hosts.tunnels().find(({ spec }) => spec.host === name);
+  if (tunnel) refuse(`The tunnel “${tunnel.spec.name}” leads through this host.`, 'Remove the tunnel first.');
+}
+
+/** Trials of one session must meet one server: only the password may change under it. */
+export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: TargetSpec): void {
+  const same = after && JSON.stringify(sorted(after)) === JSON.stringify(sorted(before));
+  if (same) return;
+  const user = userOf(store, ({ target }) => target === before.name);
+  if (!user) return;
+  throw new KneepointError({
+    code: 'conflict',
+    message: `${words(user)} is measuring this target, and all its trials must meet the same server.`,
+    target: before.name,
+    safe: SAFE,
+    next: `${END_IT} A new password alone can be saved at any time.`,
+  });
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.entries(value)
+    .filter(([, entry]) => entry !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, entry]) => [name, sorted(entry)]);
+}

@@ -1,0 +1,128 @@
+import type { AppContract } from '../../../shared/contract/index.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
+import { createMachines, createTunnels, readFacts } from '../hosts/index.ts';
+import { createJobs } from '../jobs/index.ts';
+import type { Log, Outside } from '../outside.ts';
+import { Overviews } from '../results/index.ts';
+import { type RunsContext, Sessions } from '../runs/index.ts';
+import { createSecrets } from '../secrets/index.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { shownCommand, TOOLS } from '../tools/index.ts';
+import { appApi } from './app.ts';
+import { type ApiContext, Events } from './context.ts';
+import { costsApi } from './costs.ts';
+import { experimentsApi } from './experiments.ts';
+import { hostsApi, startTunnels } from './hosts.ts';
+import { Prices } from './prices.ts';
+import { reportsApi } from './reports.ts';
+import { resultsApi } from './results.ts';
+import { resumeInterrupted } from './resuming.ts';
+import { hostOwner } from './secret-change.ts';
+import { sessionsApi } from './sessions.ts';
+import { createTargetAccess } from './target-access.ts';
+import { targetsApi } from './targets.ts';
+
+export interface Api {
+  implementation: Implementation<AppContract>;
+  close(): Promise<void>;
+}
+
+/** Opens the library and builds the rooms on it. When one cannot be built the library is let go again, for the next attempt. */
+export async function createApi(outside: Outside): Promise<Api> {
+  const { clock } = outside;
+  const store = openStore(outside.dataDir, { mode: outside.mode, now: () => clock.now() });
+  try {
+    return await buildRooms(outside, store);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** Builds the rooms in the order in which they need one another, and puts the contract's topics on top. */
+async function buildRooms(outside: Outside, store: Store): Promise<Api> {
+  const { clock } = outside;
+  const redactor = createRedactor();
+  const log = redactedLog(outside.log, redactor);
+  const secrets = await createSecrets({
+    dataDir: outside.dataDir,
+    rows: store.secrets,
+    known: (text) => redactor.add(text),
+    ...(outside.keychain && { keychain: outside.keychain }),
+  });
+  const machines = createMachines({
+    resolve(name) {
+      const host = store.hosts.byName(name);
+      return host && { spec: host.spec, secret: () => secrets.get(hostOwner(host.id)) };
+    },
+    trustedKey: (address, port) => store.hosts.key(address, port),
+  });
+  const runs: RunsContext = {
+    store,
+    machines,
+    jobs: createJobs(),
+    tools: TOOLS,
+    targets: createTargetAccess({ store, secrets, machines }),
+    readFacts: (machine, signal) => readFacts(machine, TOOLS, signal),
+    shownCommand,
+    redact: (text) => redactor.redact(text),
+    clock,
+    log,
+    nodePath: outside.nodePath,
+    assetsDir: outside.assetsDir,
+    version: outside.version,
+  };
+  const sessions = new Sessions(runs);
+  const context: ApiContext = {
+    outside: { ...outside, log },
+    store,
+    secrets,
+    machines,
+    tunnels: createTunnels(machines),
+    runs,
+    sessions,
+    overviews: new Overviews(store),
+    prices: new Prices(outside.assetsDir),
+    events: new Events(),
+    now: () => clock.now(),
+  };
+  const close = async (): Promise<void> => {
+    await sessions.close();
+    await context.tunnels.close();
+    await machines.close();
+    store.close();
+  };
+  try {
+    startTunnels(context);
+    if (outside.resumeSessions !== false) resumeInterrupted(context);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    implementation: {
+      app: appApi(context),
+      hosts: hostsApi(context),
+      targets: targetsApi(context),
+      experiments: experimentsApi(context),
+      sessions: sessionsApi(context),
+      results: resultsApi(context),
+      costs: costsApi(context),
+      reports: reportsApi(context),
+    },
+    close,
+  };
+}
+
+/** Every known secret is hidden in what is logged, whoever logs it. */
+function redactedLog(log: Log, redactor: Redactor): Log {
+  const hide = (value: Record<string, unknown> | undefined): Record<string, unknown> | undefined =>
+    value && (JSON.parse(redactor.redact(JSON.stringify(value))) as Record<string, unknown>);
+  return {
+    info: (message, fields) => log.info(redactor.redact(message), hide(fields)),
+    warn: (message, fields) => log.warn(redactor.redact(message), hide(fields)),
+    error: (message, fields) => log.error(redactor.redact(message), hide(fields)),
+  };
+}

@@ -1,0 +1,53 @@
+import type { AppContract } from '../../../shared/contract/index.ts';
+import { evaluateCost } from '../../../shared/costs/index.ts';
+import type { SessionResult } from '../../../shared/model/result.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { makeReport, type ReportData } from '../reports/index.ts';
+import { compareSessions } from '../results/index.ts';
+import type { ApiContext } from './context.ts';
+import { valueForMoney } from './costs.ts';
+import { presentDetail, presentRun } from './present.ts';
+import { resultOf } from './results.ts';
+import { requireSession } from './sessions.ts';
+
+export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
+  return {
+    make: ({ sessionId, format, compareWith }) => makeReport(format, reportData(context, sessionId, compareWith)),
+  };
+}
+
+/** Everything a report may show, from the same queries as the screens. */
+function reportData(context: ApiContext, sessionId: number, compareWith: number | undefined): ReportData {
+  const row = requireSession(context, sessionId);
+  const primary = resultOf(context, sessionId);
+  const results: SessionResult[] = primary.metrics.map((metric) =>
+    metric === primary.metric ? primary : resultOf(context, sessionId, metric),
+  );
+  const detail = presentDetail(context, row);
+  const comparison =
+    compareWith === undefined
+      ? undefined
+      : compareSessions(
+          {
+            detail: presentDetail(context, requireSession(context, compareWith)),
+            result: resultOf(context, compareWith, primary.metric),
+          },
+          { detail, result: primary },
+        );
+  return {
+    detail,
+    runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context.store, run)),
+    results: results.length > 0 ? results : [primary],
+    series: (runId, metric) => context.store.samples.series(runId, metric),
+    madeAt: context.now(),
+    assetsDir: context.outside.assetsDir,
+    ...(row.cost && {
+      cost: {
+        spec: row.cost,
+        result: evaluateCost(row.cost, context.prices.catalogue()),
+        value: valueForMoney(context, [sessionId], undefined, true),
+      },
+    }),
+    ...(comparison && { comparison }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { AppContract } from '../../../shared/contract/index.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SessionResult } from '../../../shared/model/result.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { compareSessions, sessionResult, thin } from '../results/index.ts';
+import { contextOf } from '../runs/index.ts';
+import type { ApiContext } from './context.ts';
+import { presentDetail } from './present.ts';
+import { requireSession } from './sessions.ts';
+
+export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
+  const { samples, runs } = context.store;
+  return {
+    session: ({ sessionId, metric, warmup }) => resultOf(context, sessionId, metric, warmup),
+    series({ runIds, metrics, points }) {
+      const all = runIds.flatMap((runId) => metrics.flatMap((metric) => samples.series(runId, metric)));
+      return points === undefined ? all : all.map((series) => thin(series, points));
+    },
+    raw({ runId, generator, stream, offset, limit }) {
+      if (!runs.get(runId)) {
+        throw new KneepointError({
+          code: 'not-found',
+          message: `There is no run ${runId}.`,
+          run: runId,
+          next: 'Its session may have been removed in another window: reload the list.',
+        });
+      }
+      return {
+        bytes: samples.raw(runId, generator, stream, offset, limit),
+        total: samples.rawSize(runId, generator, stream),
+      };
+    },
+    compare({ baselineId, otherId, metric }) {
+      const side = (id: number) => ({
+        detail: presentDetail(context, requireSession(context, id)),
+        result: resultOf(context, id, metric ?? contextOf(requireSession(context, baselineId)).primaryMetric),
+      });
+      return compareSessions(side(baselineId), side(otherId));
+    },
+  };
+}
+
+/** A session's figures for one metric, its tool's primary one unless named. */
+export function resultOf(context: ApiContext, sessionId: number, metric?: string, warmup?: number): SessionResult {
+  const row = requireSession(context, sessionId);
+  const { experiment, plan, primaryMetric } = contextOf(row);
+  return sessionResult(context.store, { experiment, plan }, primaryMetric, {
+    sessionId,
+    metric: metric ?? primaryMetric,
+    ...(warmup !== undefined && { warmup }),
+  });
+}

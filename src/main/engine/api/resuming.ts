@@ -1,0 +1,77 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { ENDED_SESSION } from '../../../shared/model/session.ts';
+import { contextOf } from '../runs/index.ts';
+import type { SessionRow } from '../store/store.ts';
+import type { ApiContext } from './context.ts';
+import { hostOwner, targetOwner } from './secret-change.ts';
+
+/** Continues every session that was under way when the app ended. One that needs a password of a locked vault stays as it is. */
+export function resumeInterrupted(context: ApiContext): void {
+  for (const row of context.sessions.interrupted()) {
+    if (waitsForVault(context, row)) {
+      context.outside.log.info('a session waits for the vault to be unlocked', { session: row.id });
+      continue;
+    }
+    context.outside.log.info('continuing a session that was under way', { session: row.id });
+    context.sessions.goOn(row.id);
+  }
+}
+
+/** Once the vault is open: links that stood still for a password try again, and the sessions that waited go on. */
+export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[]): void {
+  for (const { spec } of context.store.hosts.list()) context.machines.retry(spec.name);
+  for (const id of waiting) {
+    if (context.sessions.isActive(id)) continue;
+    context.outside.log.info('the vault is open: continuing a session', { session: id });
+    context.sessions.goOn(id);
+  }
+}
+
+/** Sessions that go on by themselves when the vault is opened. */
+export const waitingForVault = (context: ApiContext): number[] =>
+  context.sessions
+    .interrupted()
+    .filter((row) => waitsForVault(context, row))
+    .map((row) => row.id);
+
+/** Whether a session that nobody executes cannot be continued before the vault is open. */
+export function waitsForVault(
+  context: Pick<ApiContext, 'store' | 'secrets' | 'sessions'>,
+  row: Pick<SessionRow, 'id' | 'state' | 'context'>,
+): boolean {
+  if (ENDED_SESSION.includes(row.state) || context.sessions.isActive(row.id)) return false;
+  return ownersOf(context, row).some((owner) => context.secrets.isLocked(owner));
+}
+
+/** Throws vault-locked when the session needs a password that cannot be read now. */
+export function refuseWhileLocked(context: ApiContext, row: SessionRow): void {
+  if (context.sessions.isActive(row.id)) return;
+  if (!ownersOf(context, row).some((owner) => context.secrets.isLocked(owner))) return;
+  throw new KneepointError({
+    code: 'vault-locked',
+    message: `Session ${row.id} needs passwords that are in the vault, and the vault is locked.`,
+    session: row.id,
+    safe: 'What runs on a host goes on there, and everything recorded is kept.',
+    next: 'Unlock the vault, then it can go on.',
+  });
+}
+
+/** Whose secrets the session needs: its target, its generators, and the hosts on the way to all of them. */
+function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'context'>): string[] {
+  const { where } = contextOf(row as SessionRow).experiment;
+  const target = where.target === undefined ? undefined : context.store.targets.byName(where.target);
+  const hosts = new Set<string>();
+  const add = (name: string): void => {
+    if (hosts.has(name)) return;
+    hosts.add(name);
+    const spec = context.store.hosts.byName(name)?.spec;
+    if (spec?.kind === 'ssh') for (const jump of spec.jumps) add(jump);
+  };
+  for (const name of where.generators) add(name);
+  if (target?.spec.via) add(target.spec.via);
+  const owners = [...hosts].flatMap((name) => {
+    const host = context.store.hosts.byName(name);
+    return host ? [hostOwner(host.id)] : [];
+  });
+  return target ? [...owners, targetOwner(target.id)] : owners;
+}

@@ -1,0 +1,91 @@
+import type { AppContract } from '../../../shared/contract/index.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { requirePreflight } from '../runs/index.ts';
+import type { SessionRow } from '../store/store.ts';
+import type { ApiContext } from './context.ts';
+import { presentDetail, presentRun, presentSession } from './present.ts';
+import { refuseWhileLocked } from './resuming.ts';
+import { watchSession } from './watch-session.ts';
+
+export function sessionsApi(context: ApiContext): Implementation<AppContract['sessions']> {
+  const { store, sessions, events } = context;
+  const get = (id: number): SessionRow => requireSession(context, id);
+  const show = (id: number): Session => presentSession(context, get(id));
+  return {
+    list: ({ archived }) => store.sessions.list(archived).map((row) => presentSession(context, row)),
+    get: ({ id }) => presentDetail(context, get(id)),
+    runs: ({ id }) => store.runs.ofSession(get(id).id).map((run) => presentRun(store, run)),
+    log: ({ id, afterId, limit }) => store.sessions.log(get(id).id, afterId, limit),
+    async start({ text }, { signal }) {
+      await requirePreflight(context.runs, context.sessions, text, signal);
+      const row = sessions.start(text);
+      events.changed('sessions');
+      return show(row.id);
+    },
+    pause({ id }) {
+      sessions.pause(get(id).id);
+      return show(id);
+    },
+    async resume({ id }) {
+      const row = get(id);
+      refuseWhileLocked(context, row);
+      await sessions.resume(row.id);
+      return show(id);
+    },
+    skip({ id }) {
+      sessions.skip(get(id).id);
+      return show(id);
+    },
+    async stop({ id }) {
+      await sessions.stop(get(id).id);
+      return show(id);
+    },
+    watch: ({ id, points }, { signal }) => watchSession(context, get(id).id, points, signal),
+    edit({ id, name, note, tags, archived }) {
+      store.sessions.update(get(id).id, {
+        ...(name !== undefined && { name }),
+        ...(note !== undefined && { note }),
+        ...(tags !== undefined && { tags }),
+        ...(archived !== undefined && { archived }),
+      });
+      events.changed('sessions');
+      sessions.hub.changed(id);
+      return show(id);
+    },
+    addNote({ id, message }) {
+      const running = store.runs.ofSession(get(id).id).find((run) => run.state === 'running');
+      const entry = store.sessions.addLog({
+        sessionId: id,
+        at: context.now(),
+        level: 'note',
+        message,
+        ...(running && { runId: running.id }),
+      });
+      sessions.hub.changed(id);
+      return entry;
+    },
+    remove({ id }) {
+      const row = get(id);
+      if (sessions.isActive(id) || !ENDED_SESSION.includes(row.state)) {
+        throw new KneepointError({
+          code: 'conflict',
+          message: `Session ${id} has not ended.`,
+          session: id,
+          safe: 'Nothing was deleted.',
+          next: 'Stop it first.',
+        });
+      }
+      store.sessions.remove(id);
+      events.changed('sessions');
+      return {};
+    },
+  };
+}
+
+export function requireSession(context: Pick<ApiContext, 'store'>, id: number): SessionRow {
+  const row = context.store.sessions.get(id);
+  if (!row) throw new KneepointError({ code: 'not-found', message: `There is no session ${id}.`, session: id });
+  return row;
+}

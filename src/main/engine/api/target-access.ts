@@ -1,0 +1,67 @@
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts, Target, TargetSpec } from '../../../shared/model/target.ts';
+import type { Machines } from '../hosts/machine.ts';
+import { issueWords } from '../plans/index.ts';
+import type { TargetAccess } from '../runs/index.ts';
+import type { Secrets } from '../secrets/index.ts';
+import type { Store } from '../store/store.ts';
+import { targetByKind } from '../targets/index.ts';
+import type { TargetSession } from '../targets/target.ts';
+import { targetOwner } from './secret-change.ts';
+
+interface AccessContext {
+  store: Store;
+  secrets: Secrets;
+  machines: Machines;
+}
+
+export function createTargetAccess(context: AccessContext): TargetAccess {
+  const find = (name: string): Target => {
+    const target = context.store.targets.byName(name);
+    if (target) return target;
+    throw new KneepointError({
+      code: 'not-found',
+      message: `There is no target named “${name}”.`,
+      target: name,
+      next: 'Add it under Targets, or name another one in the experiment.',
+    });
+  };
+  return {
+    spec: (name) => find(name).spec,
+    async connection(name) {
+      const target = find(name);
+      return factsOf(target.spec, await context.secrets.get(targetOwner(target.id)));
+    },
+    async open(name, signal) {
+      const target = find(name);
+      return openTarget(context.machines, target.spec, await context.secrets.get(targetOwner(target.id)), signal);
+    },
+  };
+}
+
+/** What tools need to connect, from a target's settings. Throws `bad-request` when they do not fit its kind. */
+export function factsOf(spec: TargetSpec, secret: string | undefined): ConnectionFacts {
+  const type = targetByKind(spec.kind);
+  return type.facts(readConfig(spec), secret);
+}
+
+/** The app's own connection, through the host's SSH connection when the target is reached by one. */
+export async function openTarget(
+  machines: Machines,
+  spec: TargetSpec,
+  secret: string | undefined,
+  signal?: AbortSignal,
+): Promise<TargetSession | undefined> {
+  const type = targetByKind(spec.kind);
+  if (!type.open) return undefined;
+  const machine = machines.get(spec.via ?? LOCAL_HOST_NAME);
+  return type.open(readConfig(spec), secret, (address, port) => machine.dial(address, port, spec.name), signal);
+}
+
+function readConfig(spec: TargetSpec): Record<string, unknown> {
+  const parsed = targetByKind(spec.kind).config.safeParse(spec.config);
+  if (parsed.success) return parsed.data;
+  const words = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issueWords(issue)}`).join('; ');
+  throw new KneepointError({ code: 'bad-request', message: `Target “${spec.name}”: ${words}`, target: spec.name });
+}

@@ -1,0 +1,33 @@
+import type { SecretKeeper } from './secrets/keeper.ts';
+
+/** Everything the engine takes from where it lives. It has no globals and imports no Electron. */
+export interface Outside {
+  /** Folder of the library (SQLite file, lock, vault); made if missing. */
+  dataDir: string;
+  /** Folder that holds `workloads/` and `assets/`. */
+  assetsDir: string;
+  /** A Node ≥ 24 executable: runs the embedded benchmark as a local job. */
+  nodePath: string;
+  version: string;
+  mode: 'desktop' | 'browser' | 'cli' | 'test';
+  clock: Clock;
+  log: Log;
+  /** Whether sessions that were under way are continued at once (default). The command line does it only when asked. */
+  resumeSessions?: boolean;
+  /** The operating system's keychain, where there is one. */
+  keychain?: SecretKeeper;
+}
+
+export interface Clock {
+  /** Epoch milliseconds: labels only. */
+  now(): number;
+  /** Milliseconds that never jump: all waits and time limits. */
+  monotonic(): number;
+}
+
+/** The one sink of diagnostics. Secrets are redacted behind it, not at each caller. */
+export interface Log {
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}

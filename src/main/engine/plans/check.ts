@@ -1,0 +1,150 @@
+import { measureChecks } from '../../../shared/checks/index.ts';
+import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import type { Plan } from '../../../shared/model/plan.ts';
+import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
+import type { Tool } from '../tools/tool.ts';
+import { type ReadDocument, readDocument } from './document.ts';
+import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
+import { cellOptions, levelKey, optionOf, optionProblems } from './options.ts';
+
+const MAX_TRIALS = 20_000;
+const SHOWN_COMMANDS = 200;
+
+export interface CheckContext {
+  tools: readonly Tool[];
+  /** Command line for a person, secrets left out; undefined while the target is not known. */
+  command(tool: Tool, options: Record<string, unknown>, experiment: Experiment, connection: ConnectionFacts): string;
+  /** What commands show before a target is chosen, and of the one that is. */
+  connection(experiment: Experiment): ConnectionFacts;
+}
+
+/** Text → everything a person may know before anything runs. Touches no host and no database. */
+export function checkDocument(text: string, context: CheckContext): CheckedDocument {
+  const read = readDocument(text);
+  if (!read.experiment) return { problems: read.problems };
+  const { experiment } = read;
+  const tool = context.tools.find((entry) => entry.id === experiment.workload.tool);
+  const problems = meaningProblems(experiment, tool, context.tools, read.locate);
+  if (problems.length > 0 || !tool) return { problems, experiment };
+  const plan = makePlan(experiment);
+  const connection = context.connection(experiment);
+  const commands: string[] = [];
+  for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
+    commands.push(context.command(tool, cellOptions(experiment, cell.levels, tool), experiment, connection));
+  }
+  return { problems: [], experiment, plan, commands };
+}
+
+export function makePlan(experiment: Experiment): Plan {
+  const cells = expandCells(experiment);
+  const trials = orderTrials(cells, experiment.measure);
+  return {
+    cells,
+    trials,
+    seconds: estimateSeconds(trials.length, experiment.measure),
+    findings: measureChecks(experiment),
+  };
+}
+
+function meaningProblems(
+  experiment: Experiment,
+  tool: Tool | undefined,
+  tools: readonly Tool[],
+  locate: ReadDocument['locate'],
+): DocumentProblem[] {
+  const at = (path: (string | number)[], message: string): DocumentProblem => ({
+    path: path.join('.'),
+    message,
+    ...locate(path),
+  });
+  if (!tool) {
+    const known = tools.map((entry) => entry.id).join(', ');
+    return [at(['workload', 'tool'], `There is no tool named “${experiment.workload.tool}”. Known: ${known}.`)];
+  }
+  const problems = optionProblems(experiment, tool, locate);
+  const away = experiment.where.generators.findIndex((name) => name !== LOCAL_HOST_NAME);
+  if (!tool.probe && away >= 0) {
+    problems.push(
+      at(['where', 'generators', away], `${tool.title} is part of the app and runs on “${LOCAL_HOST_NAME}” only.`),
+    );
+  }
+  const names = new Set<string>();
+  const options = new Set<string>();
+  experiment.factors.forEach((factor, index) => {
+    if (names.has(factor.name))
+      problems.push(at(['factors', index, 'name'], `Two factors are named “${factor.name}”.`));
+    else if (options.has(optionOf(factor)))
+      problems.push(at(['factors', index], `Two factors vary “${optionOf(factor)}”.`));
+    names.add(factor.name);
+    options.add(optionOf(factor));
+    if (new Set(factor.levels.map((level) => levelKey(factor, level, tool))).size !== factor.levels.length) {
+      problems.push(at(['factors', index, 'levels'], `Factor “${factor.name}” has the same level twice.`));
+    }
+  });
+  problems.push(...excludeProblems(experiment, at));
+  if (experiment.where.generators.length > 1) {
+    problems.push(at(['where', 'generators'], 'This version drives one generator; name one host.'));
+  }
+  if (problems.length > 0) return problems;
+  const trials = countCombinations(experiment) * experiment.measure.repeats;
+  if (trials > MAX_TRIALS) {
+    problems.push(at(['factors'], `The matrix has ${trials} trials; at most ${MAX_TRIALS} are run in one session.`));
+  } else if (expandCells(experiment).length === 0) {
+    problems.push(at(['exclude'], 'Every cell is excluded: there is no trial left to run.'));
+  }
+  return problems.length > 0 ? problems : needProblems(experiment, tool, at);
+}
+
+/** A pattern that fits no cell is a slip of the pen: the cell that was meant would be run. */
+function excludeProblems(
+  { exclude = [], factors }: Experiment,
+  at: (path: (string | number)[], message: string) => DocumentProblem,
+): DocumentProblem[] {
+  return exclude.flatMap((pattern, index) => {
+    const entries = Object.entries(pattern);
+    if (entries.length === 0) return [at(['exclude', index], 'This exclusion names no level.')];
+    return entries.flatMap(([name, level]) => {
+      const factor = factors.find((entry) => entry.name === name);
+      if (!factor) return [at(['exclude', index], `“${name}” is excluded by, but is no factor.`)];
+      if (factor.levels.some((known) => sameLevel(known, level))) return [];
+      return [at(['exclude', index, name], `${String(level)} is excluded, but is no level of “${name}”.`)];
+    });
+  });
+}
+
+/** Whether a target is named exactly when a cell needs one, and one kind fits all cells. */
+function needProblems(
+  experiment: Experiment,
+  tool: Tool,
+  at: (path: (string | number)[], message: string) => DocumentProblem,
+): DocumentProblem[] {
+  const kinds = neededTargets(experiment, tool);
+  if (!kinds) return [at(['factors'], 'The cells need different kinds of target; put them into two experiments.')];
+  const named = experiment.where.target !== undefined;
+  if (isServer(kinds) && !named) {
+    return [
+      at(
+        ['where'],
+        `This workload needs a target (${kinds.join(' or ')}); name one of your targets under where.target.`,
+      ),
+    ];
+  }
+  if (named && kinds.every((kind) => kind === 'host')) {
+    return [at(['where', 'target'], 'This workload measures the generator itself; it takes no target.')];
+  }
+  return [];
+}
+
+/** Whether a workload cannot do without a saved target. */
+const isServer = (kinds: readonly TargetKind[]): boolean =>
+  kinds.length > 0 && kinds.every((kind) => kind === 'mysql' || kind === 'postgres');
+
+/** Kinds of target that every cell can drive (none: the tool brings what it needs); undefined when no kind fits all cells. */
+export function neededTargets(experiment: Experiment, tool: Tool): readonly TargetKind[] | undefined {
+  const perCell = expandCells(experiment).map((cell) => tool.needs(cellOptions(experiment, cell.levels, tool)));
+  const [first = [], ...rest] = perCell;
+  const common = first.filter((kind) => rest.every((kinds) => kinds.includes(kind)));
+  return common.length === 0 && perCell.some((kinds) => kinds.length > 0) ? undefined : common;
+}

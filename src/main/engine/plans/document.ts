@@ -1,0 +1,144 @@
+import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import type { z } from 'zod';
+import { type DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { issueWords } from './words.ts';
+
+const MAX_CHARACTERS = 1_000_000;
+const MAX_DEPTH = 64;
+/** Characters that a level of block nesting takes at most. */
+const WIDEST_STEP = 8;
+/** Reading takes a moment per entry, and everything else waits meanwhile. */
+const MAX_ENTRIES = 10_000;
+/** Nobody reads more, and finding the place of each takes time. */
+export const MAX_PROBLEMS = 50;
+
+export interface ReadDocument {
+  problems: DocumentProblem[];
+  experiment?: Experiment;
+  /** Place of a path in the text, for problems found later. */
+  locate(path: readonly (string | number)[]): Pick<DocumentProblem, 'line' | 'column'>;
+}
+
+/** YAML text → experiment, or the problems with their lines. Never throws on bad text. */
+export function readDocument(text: string): ReadDocument {
+  const lines = new LineCounter();
+  const nowhere = (): Pick<DocumentProblem, 'line' | 'column'> => ({});
+  if (text.length > MAX_CHARACTERS) {
+    return {
+      problems: [{ path: '', message: 'The document is larger than 1 MB; an experiment is a page or two.' }],
+      locate: nowhere,
+    };
+  }
+  if (entries(text) > MAX_ENTRIES) {
+    return {
+      problems: [
+        { path: '', message: `The document has more than ${MAX_ENTRIES} entries; an experiment is a page or two.` },
+      ],
+      locate: nowhere,
+    };
+  }
+  if (nesting(text) > MAX_DEPTH) {
+    return {
+      problems: [{ path: '', message: `The document is nested deeper than ${MAX_DEPTH} levels.` }],
+      locate: nowhere,
+    };
+  }
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
+  const locate = locator(document, lines);
+  if (document.errors.length > 0) {
+    const problems = document.errors.slice(0, MAX_PROBLEMS).map((error) => {
+      const place = error.linePos?.[0];
+      return {
+        path: '',
+        message: yamlWords(error),
+        ...(place && { line: place.line, column: place.col }),
+      };
+    });
+    return { problems, locate };
+  }
+  const forbidden = forbiddenKeys(document, lines);
+  if (forbidden.length > 0) return { problems: forbidden, locate };
+  const value = plainValue(document);
+  if ('problem' in value) return { problems: [{ path: '', message: value.problem }], locate };
+  if (value.plain === null || value.plain === undefined) {
+    return { problems: [{ path: '', message: 'The document is empty.', line: 1, column: 1 }], locate };
+  }
+  const parsed = Experiment.safeParse(value.plain);
+  if (parsed.success) return { problems: [], experiment: parsed.data, locate };
+  return { problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, locate)), locate };
+}
+
+/** Aliases are off: a few lines of them can expand to gigabytes, and no experiment needs one. */
+function plainValue(document: Document.Parsed): { plain: unknown } | { problem: string } {
+  try {
+    return { plain: document.toJS({ maxAliasCount: 0 }) };
+  } catch (error) {
+    return { problem: `The document uses YAML aliases, which are not read here (${(error as Error).message}).` };
+  }
+}
+
+function problemsOf(issue: z.core.$ZodIssue, locate: ReadDocument['locate']): DocumentProblem[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
+      path: [...path, key].join('.'),
+      message: `There is no setting named “${key}”${path.length > 0 ? ` under ${path.join('.')}` : ''}.`,
+      ...locate([...path, key]),
+    }));
+  }
+  const name = path.join('.') || 'The document';
+  return [{ path: path.join('.'), message: `${name}: ${issueWords(issue)}`, ...locate(path) }];
+}
+
+function locator(document: Document, lines: LineCounter): ReadDocument['locate'] {
+  return (path) => {
+    for (let length = path.length; length >= 0; length--) {
+      const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+      const start = (node as { range?: [number, number, number] | null } | null | undefined)?.range?.[0];
+      if (start === undefined) continue;
+      const place = lines.linePos(start);
+      return { line: place.line, column: place.col };
+    }
+    return { line: 1, column: 1 };
+  };
+}
+
+function yamlWords({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'The file holds several documents (a line of --- parts them); one is wanted.';
+  return message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '.') ?? message;
+}
+
+/** A key that JavaScript reads as something else would vanish without a word. */
+function forbiddenKeys(document: Document.Parsed, lines: LineCounter): DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
+  visit(document, {
+    Pair(_key, { key }) {
+      if (!isScalar(key) || String(key.value) !== '__proto__') return;
+      const place = lines.linePos(key.range?.[0] ?? 0);
+      problems.push({
+        path: '',
+        message: 'Nothing can be named “__proto__”.',
+        ...(place.line > 0 && { line: place.line, column: place.col }),
+      });
+    },
+  });
+  return problems;
+}
+
+/** An upper bound of what there is to read, without parsing: every entry ends a line or stands between separators. */
+const entries = (text: string): number => text.match(/[\n,]|- /g)?.length ?? 0;
+
+/** Deepest flow or block nesting, without parsing: what the parser itself would recurse into. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [lead] of text.matchAll(/^[ \t?-]{64,}/gm)) {
+    const marks = lead.match(/[?-]/g)?.length ?? 0;
+    deepest = Math.max(deepest, marks, Math.floor(lead.length / WIDEST_STEP));
+  }
+  for (const character of text) {
+    if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
+    else if (character === ']' || character === '}') depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,70 @@
+import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
+import type { Cell, Trial } from '../../../shared/model/plan.ts';
+
+/** Seconds a trial takes beside measuring: connecting, launching, collecting. Seen on loopback and on a LAN. */
+const OVERHEAD_SECONDS = 3;
+
+/** All combinations of levels, the last factor fastest, without the excluded ones. One cell when there is no factor. */
+export function expandCells(experiment: Experiment): Cell[] {
+  const combinations = experiment.factors.reduce<Levels[]>(
+    (cells, factor) => cells.flatMap((cell) => factor.levels.map((level) => ({ ...cell, [factor.name]: level }))),
+    [{}],
+  );
+  const excluded = experiment.exclude ?? [];
+  return combinations
+    .filter((levels) => !excluded.some((pattern) => matches(levels, pattern)))
+    .map((levels, index) => ({ index, levels }));
+}
+
+/** How many combinations there are before any is built: a slip of the pen must not fill the memory. */
+export const countCombinations = (experiment: Experiment): number =>
+  experiment.factors.reduce((product, factor) => product * factor.levels.length, 1);
+
+/** Quotes around a level make no other one of it. */
+export const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
+
+const matches = (levels: Levels, pattern: Levels): boolean => {
+  const entries = Object.entries(pattern);
+  return entries.length > 0 && entries.every(([name, level]) => sameLevel(levels[name], level));
+};
+
+/** Every repeat of every cell in the order of execution. */
+export function orderTrials(cells: readonly Cell[], measure: Experiment['measure']): Trial[] {
+  const pairs: Omit<Trial, 'index'>[] = [];
+  if (measure.order === 'listed') {
+    for (const cell of cells) {
+      for (let repeat = 0; repeat < measure.repeats; repeat++) pairs.push({ cell: cell.index, repeat });
+    }
+  } else {
+    const random = randomFrom(measure.seed);
+    for (let repeat = 0; repeat < measure.repeats; repeat++) {
+      const round = cells.map((cell) => ({ cell: cell.index, repeat }));
+      pairs.push(...(measure.order === 'shuffled' ? shuffle(round, random) : round));
+    }
+  }
+  return pairs.map((pair, index) => ({ index, ...pair }));
+}
+
+export function estimateSeconds(trials: number, measure: Experiment['measure']): number {
+  return trials * (measure.warmup + measure.duration + OVERHEAD_SECONDS) + Math.max(0, trials - 1) * measure.pause;
+}
+
+/** Fisher and Yates. */
+function shuffle<T>(items: T[], random: () => number): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [items[i], items[j]] = [items[j] as T, items[i] as T];
+  }
+  return items;
+}
+
+/** mulberry32: small, and the same order from the same seed on every machine. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

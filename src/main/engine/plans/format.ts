@@ -1,0 +1,79 @@
+import { type Document, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+
+/**
+ * An experiment as YAML. With `base`, only what differs is changed in it, so that a person's comments, order and spelling stay;
+ * settings that have their default and are absent from the base are not written.
+ */
+export function formatDocument(experiment: Experiment, base?: string): string {
+  const document = parseDocument(base && base.trim() !== '' ? base : '{}\n');
+  if (document.errors.length > 0 || !isMap(document.contents)) return formatDocument(experiment);
+  document.contents.flow = false;
+  merge(document, document.contents, prune(experiment) as Record<string, unknown>);
+  return document.toString({ lineWidth: 100, flowCollectionPadding: false });
+}
+
+/** What a reader expects to see first comes first; undefined is left out. */
+function prune(experiment: Experiment): Record<string, unknown> {
+  const { kneepoint, name, question, tags, workload, where, factors, exclude, measure } = experiment;
+  return {
+    kneepoint,
+    name,
+    ...(question !== undefined && { question }),
+    ...(tags !== undefined && tags.length > 0 && { tags }),
+    workload,
+    where,
+    factors: factors.map((factor) => ({
+      name: factor.name,
+      ...(factor.option !== undefined && factor.option !== factor.name && { option: factor.option }),
+      levels: factor.levels,
+    })),
+    ...(exclude !== undefined && exclude.length > 0 && { exclude }),
+    measure,
+  };
+}
+
+function merge(document: Document, map: YAMLMap, wanted: Record<string, unknown>): void {
+  for (const pair of [...map.items]) {
+    const key = isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
+    if (!Object.hasOwn(wanted, key)) map.delete(pair.key);
+  }
+  for (const [key, value] of Object.entries(wanted)) {
+    const present = map.get(key, true);
+    if (isMap(present) && isPlainObject(value)) merge(document, present, value);
+    else if (present === undefined || !sameValue(plain(present), value)) map.set(key, node(document, value));
+  }
+}
+
+/** Lists of levels read best on one line. */
+function node(document: Document, value: unknown): unknown {
+  const created = document.createNode(value);
+  const flat = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item !== 'object');
+  if (flat(value)) Object.assign(created as object, { flow: true });
+  if (Array.isArray(value) && value.every(isPlainObject)) {
+    for (const item of (created as unknown as { items: unknown[] }).items) {
+      if (!isMap(item)) continue;
+      for (const pair of item.items) {
+        const list = pair.value as { items?: unknown[]; flow?: boolean } | null;
+        if (list && Array.isArray(list.items)) list.flow = true;
+      }
+    }
+  }
+  return created;
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const plain = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'toJSON' in value ? (value as { toJSON(): unknown }).toJSON() : value;
+
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
+  }
+  if (!isPlainObject(a) || !isPlainObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => sameValue(a[key], b[key]));
+}

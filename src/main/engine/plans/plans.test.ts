@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Experiment } from '../../../shared/model/experiment.ts';
+import { defineTool, type Tool } from '../tools/tool.ts';
+import { checkDocument, formatDocument, makePlan, readDocument } from './index.ts';
+
+/** A tool with the smallest schema that has a number, a choice and two kinds of need. */
+const probe: Tool = defineTool({
+  id: 'probe',
+  title: 'Probe',
+  summary: '',
+  primaryMetric: () => 'ops',
+  options: z.object({
+    threads: z.number().int().min(1).default(1),
+    'rand-type': z.enum(['uniform', 'special']).default('uniform'),
+    where: z.enum(['database', 'host']).default('host'),
+  }),
+  drives: ['mysql', 'host'],
+  plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
+  parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
+  needs: (options) => (options.where === 'host' ? ['host'] : ['mysql']),
+}) as unknown as Tool;
+
+const context = {
+  tools: [probe],
+  command: (tool: Tool, options: Record<string, unknown>) => `${tool.id} --threads=${String(options.threads)}`,
+  connection: () => ({ kind: 'host' as const }),
+};
+const check = (text: string) => checkDocument(text, context);
+
+const GOOD = `# Threads against one table
+kneepoint: 1
+name: Ladder   # a name
+workload:
+  tool: probe
+  options:
+    rand_type: special
+where: {}
+factors:
+  # doubling
+  - name: threads
+    levels: [1, 2, 4]
+  - name: distribution
+    option: rand-type
+    levels: [uniform, special]
+measure:
+  duration: 10
+  repeats: 3
+`;
+
+describe('reading a document', () => {
+  it('gives the plan and a command per cell', () => {
+    const checked = check(GOOD);
+    expect(checked.problems).toEqual([]);
+    expect(checked.plan?.cells).toHaveLength(6);
+    expect(checked.plan?.trials).toHaveLength(18);
+    expect(checked.commands?.[5]).toBe('probe --threads=4');
+    expect(checked.plan?.cells[1]?.levels).toEqual({ threads: 1, distribution: 'special' });
+  });
+
+  it.each([
+    ['unknown option', GOOD.replace('rand_type: special', 'tabels: 4'), 7, 'no option named “tabels”'],
+    ['unknown factor', GOOD.replace('option: rand-type', 'option: rand-typ'), 14, 'Did you mean “rand-type”'],
+    ['level of the wrong kind', GOOD.replace('[1, 2, 4]', '[1, two, 4]'), 12, 'threads = two'],
+    ['unknown tool', GOOD.replace('tool: probe', 'tool: prob'), 5, 'no tool named “prob”'],
+    ['unknown setting', GOOD.replace('duration: 10', 'duratoin: 10'), 17, 'no setting named “duratoin”'],
+    ['a level twice', GOOD.replace('[1, 2, 4]', '[1, 2, 2]'), 12, 'same level twice'],
+    ['broken YAML', GOOD.replace('levels: [1, 2, 4]', 'levels: [1, 2, 4'), 13, ''],
+    ['a figure that is too small', GOOD.replace('duration: 10', 'duration: 0'), 17, 'measure.duration: at least 1.'],
+    [
+      'a figure that is text',
+      GOOD.replace('duration: 10', 'duration: long'),
+      17,
+      'measure.duration: a number is wanted here.',
+    ],
+    ['a missing name', GOOD.replace('name: Ladder   # a name\n', ''), 2, 'name: this is missing.'],
+    [
+      'a word that is not known',
+      GOOD.replace('repeats: 3', 'repeats: 3\n  order: random'),
+      19,
+      'one of listed, rounds, shuffled',
+    ],
+    ['missing target', GOOD.replace('rand_type: special', 'where: database'), 8, 'needs a target'],
+    [
+      'no trial left',
+      `${GOOD}exclude:\n  - { distribution: uniform }\n  - { distribution: special }\n`,
+      20,
+      'no trial left',
+    ],
+  ])('names the line of %s', (_name, text, line, words) => {
+    const [problem] = check(text).problems;
+    expect(problem?.message).toContain(words);
+    expect(problem?.line).toBe(line);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['a list', '- 1'],
+    ['a scalar', 'hello'],
+    ['alias bomb', `a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n`],
+    ['deep', '['.repeat(5000)],
+    ['large', 'x'.repeat(1_000_001)],
+    ['prototype', '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}\n'],
+  ])('refuses %s with a sentence', (_name, text) => {
+    expect(readDocument(text).problems[0]?.message).toMatch(/\w/);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('documents that mean something else than they seem to', () => {
+  const problem = (text: string): string =>
+    check(text)
+      .problems.map(({ message }) => message)
+      .join(' ');
+  const matrix = (lines: string): string => GOOD.replace('levels: [1, 2, 4]', 'levels: [1, 2]').concat(lines);
+
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('knows no option named %s', (name) => {
+    expect(problem(GOOD.replace('rand_type: special', `${name}: 1`))).toContain(`no option named “${name}”`);
+    expect(problem(GOOD.replace('name: threads', `name: ${name}`))).toContain(`no option named “${name}”`);
+  });
+
+  it('refuses __proto__ wherever it would vanish', () => {
+    expect(problem(GOOD.replace('rand_type: special', '__proto__: 1'))).toContain('__proto__');
+    expect(problem(GOOD.replace('name: distribution', 'name: __proto__'))).toContain('this name cannot be used');
+  });
+
+  it.each(['[1, "1"]', '[1, "01"]', '[2, 1, 1.0]'])('takes %s for the same level twice', (levels) => {
+    expect(problem(GOOD.replace('[1, 2, 4]', levels))).toContain('the same level twice');
+  });
+
+  it('excludes a level with or without quotes, and tells an exclusion that fits nothing', () => {
+    expect(check(matrix('exclude: [{ threads: "2" }]\n')).plan?.cells.map((cell) => cell.levels.threads)).toEqual([
+      1, 1,
+    ]);
+    expect(problem(matrix('exclude: [{ threads: 8 }]\n'))).toBe('8 is excluded, but is no level of “threads”.');
+    expect(problem(matrix('exclude: [{}]\n'))).toBe('This exclusion names no level.');
+  });
+
+  it.each(['"one\\ntwo"', '"\\e[31mred"', '"a\\0b"'])('refuses the name %s, which a terminal would obey', (name) => {
+    expect(problem(GOOD.replace('Ladder', name))).toContain('without control characters');
+    expect(problem(GOOD.replace('name: distribution', `name: ${name}`))).toContain('without control characters');
+  });
+
+  it('keeps quotes and letters of any script in names', () => {
+    const name = `It's "Größe" ≥ 5 本`;
+    expect(check(GOOD.replace('Ladder', JSON.stringify(name))).experiment?.name).toBe(name);
+  });
+
+  it.each([
+    ['a list of 100,000 entries', `tags: [${'a,'.repeat(100_000)}b]\n`],
+    [
+      '20,000 unknown options',
+      GOOD.replace('rand_type: special', Array.from({ length: 20_000 }, (_, i) => `o${i}: 1`).join('\n    ')),
+    ],
+    ['1,000 steps of indentation', Array.from({ length: 1000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
+    ['a list in a list in a list', `${'- '.repeat(5000)}a`],
+  ])('answers within a moment on %s', (_name, text) => {
+    const began = performance.now();
+    expect(problem(text)).toMatch(/more than|deeper than/);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it('refuses a value that no program can be given', () => {
+    expect(problem(GOOD.replace('special\n', '"spe\\0cial"\n'))).toContain('rand_type: a NUL character');
+  });
+
+  it('names the first fifty problems of many', () => {
+    const text = GOOD.replace('rand_type: special', Array.from({ length: 3000 }, (_, i) => `o${i}: 1`).join('\n    '));
+    expect(check(text).problems).toHaveLength(50);
+  });
+});
+
+describe('order of trials', () => {
+  const experiment = (measure: object): Experiment =>
+    Experiment.parse({
+      kneepoint: 1,
+      name: 'x',
+      workload: { tool: 'probe' },
+      where: {},
+      factors: [{ name: 'threads', levels: [1, 2, 3, 4, 5] }],
+      measure: { duration: 10, repeats: 4, ...measure },
+    });
+  const order = (measure: object) =>
+    makePlan(experiment(measure)).trials.map((trial) => `${trial.cell}.${trial.repeat}`);
+
+  it('goes cell by cell, by rounds, or shuffled the same way from the same seed', () => {
+    expect(order({ order: 'listed' }).slice(0, 5)).toEqual(['0.0', '0.1', '0.2', '0.3', '1.0']);
+    expect(order({ order: 'rounds' }).slice(0, 6)).toEqual(['0.0', '1.0', '2.0', '3.0', '4.0', '0.1']);
+    const shuffled = order({ order: 'shuffled', seed: 7 });
+    expect(shuffled).toEqual(order({ order: 'shuffled', seed: 7 }));
+    expect(shuffled).not.toEqual(order({ order: 'shuffled', seed: 8 }));
+    expect([...shuffled].sort()).toEqual(order({ order: 'rounds' }).sort());
+    // Every round holds every cell before the next begins.
+    expect(new Set(shuffled.slice(0, 5).map((trial) => trial.split('.')[0])).size).toBe(5);
+  });
+
+  it('estimates measuring, warm-up and pauses', () => {
+    const { seconds } = makePlan(experiment({ warmup: 5, pause: 3 }));
+    expect(seconds).toBe(20 * (5 + 10 + 3) + 19 * 3);
+  });
+});
+
+describe('writing a document', () => {
+  it('reads back as the same experiment', () => {
+    const { experiment } = readDocument(GOOD);
+    if (!experiment) throw new Error('the document is good');
+    expect(readDocument(formatDocument(experiment)).experiment).toEqual(experiment);
+  });
+
+  it('keeps comments, order and spelling of what did not change', () => {
+    const { experiment } = readDocument(GOOD);
+    if (!experiment) throw new Error('the document is good');
+    const text = formatDocument({ ...experiment, measure: { ...experiment.measure, duration: 60 } }, GOOD);
+    expect(text).toContain('# Threads against one table');
+    expect(text).toContain('name: Ladder # a name');
+    expect(text).toContain('# doubling');
+    expect(text).toContain('rand_type: special');
+    expect(text).toContain('levels: [1, 2, 4]');
+    expect(readDocument(text).experiment).toEqual({ ...experiment, measure: { ...experiment.measure, duration: 60 } });
+  });
+});

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a group of settings',
+  record: 'a group of settings',
+};
+
+/** What a schema found wrong, as a person would say it. Messages written in the schemas are sentences already. */
+export function issueWords(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined && /received undefined/.test(issue.message)
+        ? 'this is missing.'
+        : `${TYPES[issue.expected] ?? issue.expected} is wanted here.`;
+    case 'too_small':
+      return /^Too small/.test(issue.message) ? `${bound(issue.origin, issue.minimum, 'at least')}.` : issue.message;
+    case 'too_big':
+      return /^Too big/.test(issue.message) ? `${bound(issue.origin, issue.maximum, 'at most')}.` : issue.message;
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')} is wanted here.`;
+    case 'invalid_union':
+      return 'text, a number, or true or false is wanted here.';
+    default:
+      return issue.message;
+  }
+}
+
+function bound(origin: string, limit: number | bigint, words: string): string {
+  if (origin === 'string') return `${words} ${limit} ${limit === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array' || origin === 'set') return `${words} ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
+  return `${words} ${limit}`;
+}

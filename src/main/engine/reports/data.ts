@@ -1,0 +1,26 @@
+import type { CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
+import type { Comparison, SeriesData, SessionResult } from '../../../shared/model/result.ts';
+import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+
+/** Everything a report may show of one session; plain data, so that reports know neither store nor hosts. */
+export interface ReportData {
+  detail: SessionDetail;
+  runs: readonly Run[];
+  /** One per metric, the primary one first. */
+  results: readonly SessionResult[];
+  /** Whole stored series of a run, one per generator. */
+  series(runId: number, metric: string): SeriesData[];
+  cost?: { spec: CostSpec; result: CostResult; value: ValueForMoney };
+  /** With this session as the other side. */
+  comparison?: Comparison;
+  /** Epoch milliseconds. */
+  madeAt: number;
+  /** Folder that holds `assets/` (fonts). */
+  assetsDir: string;
+}
+
+export interface ReportFile {
+  fileName: string;
+  mediaType: string;
+  bytes: Uint8Array;
+}

@@ -1,0 +1,35 @@
+import type { ExportFormat } from '../../../shared/contract/reports.ts';
+import { cellsCsv, secondsCsv } from './csv.ts';
+import type { ReportData, ReportFile } from './data.ts';
+import { sessionJson } from './json.ts';
+
+export type { ReportData } from './data.ts';
+
+/** A session as a file. The same bytes wherever it is asked for: window, page, command line. */
+export async function makeReport(format: ExportFormat, data: ReportData): Promise<ReportFile> {
+  const name = fileStem(data);
+  const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+  switch (format) {
+    case 'csv':
+      return { fileName: `${name}-seconds.csv`, mediaType: 'text/csv; charset=utf-8', bytes: text(secondsCsv(data)) };
+    case 'csv-cells':
+      return { fileName: `${name}-cells.csv`, mediaType: 'text/csv; charset=utf-8', bytes: text(cellsCsv(data)) };
+    case 'json':
+      return { fileName: `${name}.json`, mediaType: 'application/json', bytes: text(sessionJson(data)) };
+    case 'pdf': {
+      // Charts and typesetting are half of what the engine would load at its start; few starts need them.
+      const { sessionPdf } = await import('./pdf/index.ts');
+      return { fileName: `${name}.pdf`, mediaType: 'application/pdf', bytes: await sessionPdf(data) };
+    }
+  }
+}
+
+/** Letters, digits and dashes only: fit for every file system. */
+function fileStem({ detail }: ReportData): string {
+  const words = detail.session.name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase();
+  return `kneepoint-${detail.session.id}${words ? `-${words.slice(0, 60)}` : ''}`;
+}

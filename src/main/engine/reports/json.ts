@@ -1,0 +1,28 @@
+import type { ReportData } from './data.ts';
+
+/** Version of the JSON export; a reader checks it. */
+const FORMAT = 1;
+
+/** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures. */
+export function sessionJson(data: ReportData): string {
+  const metrics = data.results[0]?.metrics ?? [];
+  return JSON.stringify(
+    {
+      format: 'kneepoint-session',
+      version: FORMAT,
+      madeAt: new Date(data.madeAt).toISOString(),
+      ...data.detail,
+      results: data.results,
+      runs: data.runs.map((run) => ({
+        ...run,
+        series: metrics.flatMap((metric) =>
+          data.series(run.id, metric).map(({ generator, t, v }) => ({ metric, generator, t: [...t], v: [...v] })),
+        ),
+      })),
+      ...(data.cost && { cost: data.cost }),
+      ...(data.comparison && { comparison: data.comparison }),
+    },
+    null,
+    1,
+  );
+}

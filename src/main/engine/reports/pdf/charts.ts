@@ -1,0 +1,109 @@
+import type { Content } from 'pdfmake/interfaces.js';
+import {
+  chartTheme,
+  comparisonBars,
+  ladderFactor,
+  lineSlots,
+  SPREAD_WORDS,
+  sessionCurve,
+  shareBars,
+  type TimelineLine,
+  timeline,
+} from '../../../../shared/charts/index.ts';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import type { Run } from '../../../../shared/model/session.ts';
+import { formatLevels } from '../../../../shared/util/format.ts';
+import type { ReportData } from '../data.ts';
+import { chartSvg } from './svg.ts';
+import { printable } from './text.ts';
+
+const WIDTH = 515;
+const MAX_TIMELINES = 8;
+const MAX_LINES = 40;
+const theme = { ...chartTheme('light'), font: 'Roboto' };
+
+const figure = (svg: string, caption: string): Content => ({
+  stack: [
+    { svg, width: WIDTH },
+    { text: printable(caption), style: 'caption' },
+  ],
+  unbreakable: true,
+  margin: [0, 4, 0, 10],
+});
+
+/** The load curve, the same as on the screen. */
+export function curveFigure(result: SessionResult, height = 230): Content[] {
+  if (result.factors.length === 0 || result.cells.every((cell) => !cell.spread)) return [];
+  const chart = sessionCurve(result, theme);
+  return [figure(chartSvg(chart, WIDTH, height), `${chart.description}. Whiskers: ${SPREAD_WORDS}.`)];
+}
+
+/** Every run over time, aligned at 0; a chart for each line of the load curve, a colour for each level along it. */
+export function timelineFigures(data: ReportData, result: SessionResult): Content[] {
+  const along = ladderFactor(result.factors);
+  const slots = lineSlots(result);
+  const { label, unit, digits } = metricOf(result.metric);
+  return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
+    const runs = data.runs.filter((run) => slots.get(run.cell) === slot).sort((a, b) => a.cell - b.cell);
+    const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along));
+    if (lines.length === 0) return [];
+    const chart = timeline({ measure: { label, unit, digits }, lines, warmup: result.warmup }, theme);
+    const others = Object.entries(runs[0]?.levels ?? {}).filter(([name]) => name !== along?.name);
+    const words = formatLevels(Object.fromEntries(others));
+    const left = runs.length > MAX_LINES ? ` The first ${MAX_LINES} of ${runs.length} runs.` : '';
+    const repeats = data.detail.session.repeats > 1 ? ' Repeats of a cell have the same colour.' : '';
+    return [
+      figure(
+        chartSvg(chart, WIDTH, 190),
+        `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is left out of every summary.${repeats}${left}`,
+      ),
+    ];
+  });
+}
+
+/** Ratios to the baseline with their intervals. */
+export function comparisonFigure(comparison: Comparison): Content[] {
+  const compared = comparison.cells.filter((cell) => cell.ratio !== undefined).length;
+  if (compared === 0) return [];
+  const chart = comparisonBars(comparison, theme);
+  const intervals = comparison.cells.some((cell) => cell.interval) ? ', with 95 % intervals' : '';
+  return [figure(chartSvg(chart, WIDTH, 50 + 20 * compared), `${chart.description}${intervals}.`)];
+}
+
+/** A run's line; without a factor each repeat is a line of its own. */
+function lineOf(
+  data: ReportData,
+  run: Run,
+  metric: string,
+  along: SessionResult['factors'][number] | undefined,
+): TimelineLine[] {
+  const series = data.series(run.id, metric)[0];
+  if (!series || series.t.length === 0) return [];
+  const level = along && run.levels[along.name];
+  const name = along ? formatLevels({ [along.name]: level ?? '' }) : `repeat ${run.repeat + 1}`;
+  const slot = along ? along.levels.indexOf(level ?? '') : run.repeat;
+  return [{ key: String(run.id), name, slot, t: series.t, v: series.v, weight: 'normal' }];
+}
+
+/** Work per money, normalised to the best cell. */
+export function valueFigure(data: ReportData): Content[] {
+  const rows = data.cost?.value.rows ?? [];
+  if (rows.length === 0) return [];
+  const bars = rows.map((row, slot) => ({
+    name: formatLevels(row.levels) || row.name,
+    slot,
+    value: row.operationsPerDollar,
+  }));
+  const chart = shareBars(
+    bars,
+    { label: 'Operations per dollar', unit: `per ${data.cost?.result.currency ?? 'USD'}`, digits: 0 },
+    theme,
+  );
+  return [
+    figure(
+      chartSvg(chart, WIDTH, 50 + 19 * bars.length),
+      'Operations per hour of the running system, per money per hour.',
+    ),
+  ];
+}

@@ -1,0 +1,72 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import pdfmake from 'pdfmake';
+import type { CustomTableLayout, StyleDictionary, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { formatDateTime } from '../../../../shared/util/format.ts';
+import type { ReportData } from '../data.ts';
+import { reportContent } from './sections.ts';
+import { printable } from './text.ts';
+
+const STYLES: StyleDictionary = {
+  h1: { fontSize: 20, bold: true, margin: [0, 0, 0, 6] },
+  h2: { fontSize: 14, bold: true, margin: [0, 12, 0, 6] },
+  h3: { fontSize: 10.5, bold: true, margin: [0, 6, 0, 3] },
+  question: { fontSize: 11, italics: true, color: '#5b6975', margin: [0, 0, 0, 8] },
+  lead: { fontSize: 12, margin: [0, 2, 0, 10] },
+  head: { fontSize: 8, bold: true, color: '#5b6975' },
+  cell: { fontSize: 8.5 },
+  caption: { fontSize: 8, color: '#5b6975', margin: [0, 2, 0, 0] },
+  note: { fontSize: 8.5, margin: [0, 0, 0, 8] },
+  code: { fontSize: 7.5, background: '#f4f6f8', margin: [0, 4, 0, 8] },
+};
+
+const LAYOUT: CustomTableLayout = {
+  hLineWidth: (row, node) => (row === 0 || row === node.table.body.length ? 0.6 : 0.3),
+  vLineWidth: () => 0,
+  hLineColor: () => '#d5dbe1',
+  paddingTop: () => 2.5,
+  paddingBottom: () => 2.5,
+  paddingLeft: () => 3,
+  paddingRight: () => 3,
+};
+
+/** The report of a session as PDF: made without a browser, so it is the same from a window, a page and the command line. */
+export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
+  const fonts = path.join(
+    path.dirname(createRequire(import.meta.url).resolve('pdfmake/package.json')),
+    'fonts',
+    'Roboto',
+  );
+  const font = (name: string): string => path.join(fonts, `Roboto-${name}.ttf`);
+  pdfmake.setFonts({
+    Roboto: {
+      normal: font('Regular'),
+      bold: font('Medium'),
+      italics: font('Italic'),
+      bolditalics: font('MediumItalic'),
+    },
+  });
+  // A report never reads from the network, and from the disk only its fonts, whatever stands in a name or a note.
+  pdfmake.setUrlAccessPolicy(() => false);
+  pdfmake.setLocalAccessPolicy((file: string) => path.resolve(file).startsWith(fonts));
+  pdfmake.setTableLayouts({ report: LAYOUT });
+  const { session, appVersion } = data.detail;
+  const definition: TDocumentDefinitions = {
+    info: { title: printable(session.name), creator: `Kneepoint ${appVersion}`, creationDate: new Date(data.madeAt) },
+    pageSize: 'A4',
+    pageMargins: [40, 44, 40, 44],
+    defaultStyle: { font: 'Roboto', fontSize: 9.5, color: '#1a222b' },
+    styles: STYLES,
+    content: reportContent(data),
+    footer: (page, pages) => ({
+      columns: [
+        { text: printable(`Kneepoint ${appVersion} · session ${session.id} · made ${formatDateTime(data.madeAt)}`) },
+        { text: `${page} / ${pages}`, alignment: 'right' },
+      ],
+      margin: [40, 14, 40, 0],
+      fontSize: 7.5,
+      color: '#5b6975',
+    }),
+  };
+  return new Uint8Array(await pdfmake.createPdf(definition).getBuffer());
+}

@@ -1,0 +1,186 @@
+import type { Content } from 'pdfmake/interfaces.js';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatLevels,
+  formatValue,
+} from '../../../../shared/util/format.ts';
+import type { ReportData } from '../data.ts';
+import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
+import { cellsTable, comparisonTable, costTable, facts, runsTable } from './tables.ts';
+import { printable } from './text.ts';
+
+/** Metrics with a chart and a table of their own after the primary one. */
+const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];
+
+/** Two of them with their tables fit on a page. */
+const MORE_HEIGHT = 165;
+const MOST_COMMANDS = 3;
+
+const heading = (text: string): Content => ({ text, style: 'h2' });
+
+/** A heading that is never left behind at the foot of a page. */
+const withHeading = (head: Content, [first, ...rest]: Content[]): Content[] =>
+  first ? [{ stack: [head, first], unbreakable: true }, ...rest] : [];
+
+export function reportContent(data: ReportData): Content[] {
+  const [primary, ...others] = data.results;
+  if (!primary) return titlePart(data, undefined);
+  const more = others.filter(
+    (result) => MORE_METRICS.includes(result.metric) && result.cells.some((cell) => cell.spread),
+  );
+  return [
+    ...titlePart(data, primary),
+    ...withHeading(heading('Result'), curveFigure(primary)),
+    cellsTable(primary),
+    ...more.flatMap((result) => [
+      ...withHeading({ text: metricOf(result.metric).label, style: 'h3' }, curveFigure(result, MORE_HEIGHT)),
+      cellsTable(result),
+    ]),
+    ...withHeading(heading('Over time'), timelineFigures(data, primary)),
+    ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
+    ...(data.cost ? [heading('Cost'), ...costTable(data), ...valueFigure(data)] : []),
+    heading('Set-up'),
+    ...setUp(data),
+    heading('Runs'),
+    runsTable(data),
+    heading('How to reproduce'),
+    ...reproduce(data),
+  ];
+}
+
+function titlePart(data: ReportData, primary: SessionResult | undefined): Content[] {
+  const { session, experiment } = data.detail;
+  const best = primary?.cells.find((cell) => cell.cell === primary.best?.cell);
+  const metric = metricOf(session.primaryMetric);
+  const answer =
+    best && primary?.best
+      ? `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${formatLevels(best.levels) || 'the only cell'} with ${formatValue(primary.best.value, metric)}.`
+      : 'No cell has a complete run.';
+  return [
+    { text: printable(session.name), style: 'h1' },
+    ...(session.question ? [{ text: printable(session.question), style: 'question' }] : []),
+    { text: printable(answer), style: 'lead' },
+    facts([
+      ['Session', `${session.id}, ${session.state}${session.message ? ` (${session.message})` : ''}`],
+      [
+        'Measured',
+        session.startedAt === undefined
+          ? undefined
+          : `${formatDateTime(session.startedAt)}${session.endedAt === undefined ? '' : `, ${formatDuration((session.endedAt - session.startedAt) / 1000)}`}`,
+      ],
+      [
+        'Matrix',
+        `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}: ${experiment.factors.map((factor) => `${factor.name} ${factor.levels.join(', ')}`).join('; ') || 'no factor'}`,
+      ],
+      ['Per trial', `${experiment.measure.warmup} s warm-up, ${experiment.measure.duration} s measured`],
+      ['Tool', [session.tool, data.detail.toolVersion].filter(Boolean).join(' ')],
+      ['Target', session.target],
+      ['Generators', session.generators.join(', ')],
+    ]),
+    ...findings(data),
+    ...(data.detail.note
+      ? [{ text: printable(data.detail.note), margin: [0, 0, 0, 10] as [number, number, number, number] }]
+      : []),
+  ];
+}
+
+function findings(data: ReportData): Content[] {
+  const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped');
+  const lines = [
+    ...data.detail.findings.map((finding) => `${finding.message} ${finding.next ?? ''}`.trim()),
+    ...failed.map(
+      (run) => `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
+    ),
+  ];
+  return lines.length > 0
+    ? [
+        { text: 'To be kept in mind', style: 'h3' },
+        { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] },
+      ]
+    : [];
+}
+
+function setUp({ detail }: ReportData): Content[] {
+  const { experiment, target } = detail;
+  const hosts = detail.hosts.flatMap(({ name, facts: host }): Content[] => [
+    { text: printable(`Generator “${name}”`), style: 'h3' },
+    host
+      ? facts([
+          ['System', `${host.os}, kernel ${host.kernel}`],
+          [
+            'CPU',
+            `${host.cpuCount} × ${host.cpuModel ?? host.architecture}${host.cpuGovernor ? `, governor ${host.cpuGovernor}` : ''}`,
+          ],
+          ['Memory', formatBytes(host.memoryBytes)],
+          [
+            'Disks',
+            host.disks
+              .map((disk) => `${disk.name} ${formatBytes(disk.sizeBytes)}${disk.model ? ` ${disk.model}` : ''}`)
+              .join('; '),
+          ],
+          ['Virtualization', host.virtualization],
+        ])
+      : { text: 'Nothing was read of it.', style: 'cell' },
+  ]);
+  const server = target?.description;
+  return [
+    ...hosts,
+    ...(target
+      ? [
+          { text: printable(`Target “${target.name}”`), style: 'h3' },
+          facts([
+            ['Address', target.address],
+            ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
+            ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
+            ['Data', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
+            ['TLS', server?.tls],
+            ...(server?.settings ?? []).map((setting): [string, string] => [
+              setting.name,
+              [setting.value, setting.unit].filter(Boolean).join(' '),
+            ]),
+          ]),
+        ]
+      : []),
+    { text: 'Workload', style: 'h3' },
+    facts([
+      ['Tool', experiment.workload.tool],
+      ...Object.entries(experiment.workload.options).map(([name, value]): [string, string] => [name, String(value)]),
+    ]),
+  ];
+}
+
+function reproduce(data: ReportData): Content[] {
+  const commands = [...new Set(data.runs.flatMap((run) => (run.command ? [run.command] : [])))];
+  return [
+    { text: 'Save this document as experiment.yaml and run: kneepoint run experiment.yaml', style: 'cell' },
+    { text: printable(data.detail.experimentText.trimEnd()), style: 'code', preserveLeadingSpaces: true },
+    ...(commands.length > 0
+      ? [
+          { text: 'The tool was called like this:', style: 'cell' },
+          ...commands.slice(0, MOST_COMMANDS).map((command): Content => ({ text: printable(command), style: 'code' })),
+          ...(commands.length > MOST_COMMANDS
+            ? [
+                {
+                  text: `and with other options ${formatCount(commands.length - MOST_COMMANDS, 'time')} more; the JSON export has every command line.`,
+                  style: 'cell',
+                },
+              ]
+            : []),
+        ]
+      : []),
+  ];
+}
+
+/** Heading, verdict and picture stay together. */
+function comparisonHead(comparison: Comparison): Content[] {
+  const head: Content[] = [
+    heading(`Compared with “${printable(comparison.baseline.name)}”`),
+    { text: printable(comparison.verdict), style: 'lead' },
+  ];
+  return [{ stack: [...head, ...comparisonFigure(comparison)], unbreakable: true }];
+}

@@ -1,0 +1,184 @@
+import type { Content, TableCell } from 'pdfmake/interfaces.js';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import {
+  columnDigits,
+  formatDateTime,
+  formatLevels,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatRatio,
+} from '../../../../shared/util/format.ts';
+import type { ReportData } from '../data.ts';
+import { printable } from './text.ts';
+
+type Align = 'left' | 'right';
+
+/** A table whose head repeats on every page. */
+function grid(
+  columns: readonly { title: string; align?: Align; width?: string | number }[],
+  rows: readonly (readonly string[])[],
+): Content {
+  const cell = (text: string, index: number, style: string): TableCell => ({
+    text: printable(text),
+    alignment: columns[index]?.align ?? 'left',
+    noWrap: columns[index]?.align === 'right',
+    style,
+  });
+  return {
+    table: {
+      headerRows: 1,
+      dontBreakRows: true,
+      widths: columns.map((column) => column.width ?? 'auto'),
+      body: [
+        columns.map((column, index) => cell(column.title, index, 'head')),
+        ...rows.map((row) => row.map((text, index) => cell(text, index, 'cell'))),
+      ],
+    },
+    layout: 'report',
+    margin: [0, 4, 0, 12],
+  };
+}
+
+export function cellsTable(result: SessionResult): Content {
+  const metric = metricOf(result.metric);
+  const { unit } = metric;
+  const digits = columnDigits(
+    metric,
+    result.cells.map((cell) => cell.spread?.mean),
+  );
+  const number = (value: number | undefined): string => formatNumber(value, digits);
+  return grid(
+    [
+      { title: 'Cell', width: '*' },
+      { title: 'Runs', align: 'right' },
+      { title: `Mean${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: '95 % interval', align: 'right' },
+      { title: 'Median', align: 'right' },
+      { title: 'p5', align: 'right' },
+      { title: 'p95', align: 'right' },
+      { title: 'CV', align: 'right' },
+      { title: 'Errors', align: 'right' },
+    ],
+    result.cells.map((cell) => [
+      `${formatLevels(cell.levels) || 'the only one'}${cell.partial ? ' (partial)' : ''}`,
+      String(cell.means.length),
+      number(cell.spread?.mean),
+      cell.interval ? `${number(cell.interval.low)} … ${number(cell.interval.high)}` : '–',
+      number(cell.spread?.median),
+      number(cell.spread?.p5),
+      number(cell.spread?.p95),
+      formatPercent(cell.spread?.cv, 1),
+      formatNumber(cell.errors),
+    ]),
+  );
+}
+
+export function runsTable(data: ReportData): Content {
+  return grid(
+    [
+      { title: 'Trial', align: 'right' },
+      { title: 'Cell', width: '*' },
+      { title: 'Repeat', align: 'right' },
+      { title: 'State' },
+      { title: 'Exit' },
+      { title: 'Seconds', align: 'right' },
+      { title: 'Started' },
+    ],
+    data.runs.map((run) => [
+      String(run.trial + 1),
+      `${formatLevels(run.levels) || 'the only one'}${run.message ? `: ${run.message}` : ''}`,
+      String(run.repeat + 1),
+      run.state,
+      run.exit
+        ? run.exit.unknown
+          ? 'unknown'
+          : [run.exit.code, run.exit.signal].filter((part) => part !== undefined).join(' ')
+        : '–',
+      formatNumber(run.seconds),
+      formatDateTime(run.startedAt),
+    ]),
+  );
+}
+
+/** Two columns: name and value. */
+export const facts = (pairs: readonly (readonly [string, string | undefined])[]): Content => {
+  const known = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== '');
+  return {
+    table: {
+      dontBreakRows: true,
+      widths: [130, '*'],
+      body: known.map(([name, value]) => [
+        { text: printable(name), style: 'head' },
+        { text: printable(value), style: 'cell' },
+      ]),
+    },
+    layout: 'report',
+    margin: [0, 4, 0, 12],
+  };
+};
+
+export function costTable(data: ReportData): Content[] {
+  if (!data.cost) return [];
+  const { result } = data.cost;
+  const money = (value: number): string => formatMoney(value, result.currency);
+  return [
+    grid(
+      [
+        { title: 'Component', width: '*' },
+        { title: 'How', width: '*' },
+        { title: 'per hour', align: 'right' },
+        { title: 'per month', align: 'right' },
+        { title: 'per year', align: 'right' },
+      ],
+      [
+        ...result.items.map((item) => [
+          item.label,
+          item.how,
+          money(item.perHour),
+          money(item.perMonth),
+          money(item.perYear),
+        ]),
+        ['Total', '', money(result.perHour), money(result.perMonth), money(result.perYear)],
+      ],
+    ),
+    ...result.items.flatMap((item) =>
+      item.warnings.map((warning): Content => ({ text: printable(`${item.label}: ${warning}`), style: 'note' })),
+    ),
+  ];
+}
+
+export function comparisonTable(comparison: Comparison): Content[] {
+  const { digits, unit } = metricOf(comparison.metric);
+  return [
+    grid(
+      [
+        { title: 'Cell', width: 140 },
+        { title: `Baseline (${unit})`, align: 'right' },
+        { title: `This (${unit})`, align: 'right' },
+        { title: 'Ratio', align: 'right' },
+        { title: 'Verdict', width: '*' },
+      ],
+      comparison.cells.map((cell) => [
+        formatLevels(cell.levels) || 'the only one',
+        formatNumber(cell.baseline?.spread?.mean, digits),
+        formatNumber(cell.other?.spread?.mean, digits),
+        formatRatio(cell.ratio),
+        cell.sentence,
+      ]),
+    ),
+    ...(comparison.differences.length > 0
+      ? [
+          grid(
+            [
+              { title: 'What differs', width: '*' },
+              { title: 'Baseline', width: '*' },
+              { title: 'This', width: '*' },
+            ],
+            comparison.differences.map((entry) => [entry.what, entry.baseline, entry.other]),
+          ),
+        ]
+      : []),
+  ];
+}

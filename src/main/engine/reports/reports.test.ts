@@ -1,0 +1,247 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Levels } from '../../../shared/model/experiment.ts';
+import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+import { spreadOf } from '../../../shared/stats/index.ts';
+import { csvField } from './csv-field.ts';
+import { makeReport, type ReportData } from './index.ts';
+
+const WARMUP = 1;
+
+/** A session of one factor with two generators: what each run printed per metric, generator and second (t = 1, 2, …). */
+function dataOf(name: string, levels: readonly string[], printed: Record<string, number[][]>[] = []): ReportData {
+  const cells = levels.map((level, index) => ({ index, levels: { mode: level } satisfies Levels }));
+  const runs = cells.map(
+    ({ index, levels: own }): Run => ({
+      ...{ id: 10 + index, sessionId: 3, trial: index, cell: index, repeat: 0, levels: own, state: 'done' },
+      ...{ warmup: WARMUP, duration: 2, summary: { tps: 7 }, findings: [], partial: false, seconds: 3 },
+    }),
+  );
+  const results = ['tps', 'latency_p95_ms'].map(
+    (metric): SessionResult => ({
+      ...{ sessionId: 3, metric, metrics: ['tps', 'latency_p95_ms'], warmup: WARMUP },
+      factors: [{ name: 'mode', levels: [...levels] }],
+      cells: cells.map(({ index, levels: own }): CellResult => {
+        const spread = spreadOf(Float64Array.from(printed[index]?.[metric]?.[0]?.slice(WARMUP) ?? []));
+        const means = spread ? [spread.mean] : [];
+        return { cell: index, levels: own, runs: [], means, errors: 0, partial: false, ...(spread && { spread }) };
+      }),
+    }),
+  );
+  const detail = {
+    session: {
+      id: 3,
+      name,
+      primaryMetric: 'tps',
+      tool: 'sysbench',
+      state: 'done',
+      tags: [],
+      generators: ['this computer'],
+      cells: cells.length,
+      repeats: 1,
+    },
+    experiment: {
+      ...{ kneepoint: 1, name, workload: { tool: 'sysbench', options: {}, data: 'create' } },
+      where: { generators: ['this computer'] },
+      factors: [{ name: 'mode', kind: 'option', levels: [...levels] }],
+      measure: { warmup: WARMUP, duration: 2, repeats: 1, order: 'rounds', seed: 1, pause: 0 },
+    },
+    experimentText: 'kneepoint: 1\n',
+    plan: { cells, trials: [], seconds: 0, findings: [] },
+    hosts: [],
+    appVersion: '0.1.0',
+    findings: [],
+  } as unknown as SessionDetail;
+  return {
+    detail,
+    runs,
+    results,
+    series: (runId, metric) =>
+      (printed[runId - 10]?.[metric] ?? []).map((values, generator) => ({
+        ...{ runId, metric, generator },
+        t: Float64Array.from(values, (_, index) => index + 1),
+        v: Float64Array.from(values),
+      })),
+    madeAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+    assetsDir: '.',
+  };
+}
+
+const textOf = async (...args: Parameters<typeof makeReport>): Promise<string> =>
+  new TextDecoder('utf-8', { fatal: true }).decode((await makeReport(...args)).bytes);
+const rowsOf = (csv: string): string[][] =>
+  csv
+    .split('\r\n')
+    .slice(0, -1)
+    .map((line) => line.split(','));
+
+describe('a field of CSV', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['with, comma', '"with, comma"'],
+    ['with "quotes"', '"with ""quotes"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['two\r\nlines', '"two\r\nlines"'],
+    ['', ''],
+    [true, 'true'],
+    [undefined, ''],
+    [1234.5678901234567, '1234.5678901234567'],
+    [-0.5, '-0.5'],
+    [1e-9, '1e-9'],
+    [Number.NaN, ''],
+    [Number.POSITIVE_INFINITY, ''],
+  ])('%j becomes %j', (value, field) => {
+    expect(csvField(value)).toBe(field);
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '=HYPERLINK("http://x","y")'])(
+    '%j is no formula for a spreadsheet',
+    (text) => {
+      const field = csvField(text);
+      expect(field.replace(/^"/, '')).toMatch(/^'/);
+      // Nothing is lost: without quotes and apostrophe it is the text again.
+      const unquoted = field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
+      expect(unquoted.slice(1)).toBe(text);
+    },
+  );
+});
+
+describe('CSV of every second', () => {
+  it('has a line per run, generator and second, empty where a value is absent', async () => {
+    const data = dataOf(
+      'x',
+      ['a', 'b'],
+      [
+        {
+          tps: [
+            [5, 6, 7, 9],
+            [50, 60],
+          ],
+          latency_p95_ms: [[1.5, 2.5]],
+        },
+        { tps: [[8]] },
+      ],
+    );
+    const [head, ...rows] = rowsOf(await textOf('csv', data));
+    expect(head?.join()).toBe('session,run,repeat,state,partial,mode,generator,second,measured,tps,latency_p95_ms');
+    expect(rows.map((row) => row.slice(5).join())).toEqual([
+      'a,0,1,false,5,1.5',
+      'a,0,2,true,6,2.5',
+      'a,0,3,true,7,',
+      'a,0,4,false,9,',
+      'a,1,1,false,50,',
+      'a,1,2,true,60,',
+      'b,0,1,false,8,',
+    ]);
+  });
+
+  it('keeps a second that was printed twice', async () => {
+    const data = dataOf('x', ['a'], [{}]);
+    const series: ReportData['series'] = (runId, metric) => [
+      { runId, metric, generator: 0, t: Float64Array.of(1, 2, 2), v: Float64Array.of(1, metric === 'tps' ? 2 : 4, 3) },
+    ];
+    const rows = rowsOf(await textOf('csv', { ...data, series }));
+    expect(rows.slice(1).map((row) => row.slice(7).join())).toEqual(['1,false,1,1', '2,true,2,4', '2,true,3,3']);
+  });
+
+  it('does not let a level become a formula', async () => {
+    const data = dataOf('x', ['=cmd|x', 'a,"b"'], [{ tps: [[1]] }, { tps: [[1]] }]);
+    const csv = await textOf('csv', data);
+    expect(csv).toContain(`,'=cmd|x,`);
+    expect(csv).toContain(',"a,""b""",');
+  });
+});
+
+describe('CSV of cells', () => {
+  it('has the figures of the table, to the last digit', async () => {
+    const data = dataOf('x', ['a', 'b'], [{ tps: [[1, 0.1, 0.2]], latency_p95_ms: [[1, 3, 4]] }, {}]);
+    const [head = [], ...rows] = rowsOf(await textOf('csv-cells', data));
+    const figure = (row: readonly string[] | undefined, name: string) => row?.[head.indexOf(name)];
+    expect(rows).toHaveLength(4);
+    const { spread } = data.results[0]?.cells[0] ?? {};
+    for (const name of ['mean', 'median', 'p5', 'p95', 'min', 'max', 'cv'] as const)
+      expect(Number(figure(rows[0], name))).toBe(spread?.[name]);
+    expect([figure(rows[0], 'metric'), figure(rows[0], 'unit'), figure(rows[0], 'seconds')]).toEqual([
+      'tps',
+      'tps',
+      '2',
+    ]);
+    expect([figure(rows[1], 'mean'), figure(rows[1], 'seconds'), figure(rows[1], 'runs')]).toEqual(['', '0', '0']);
+    expect(figure(rows[2], 'metric')).toBe('latency_p95_ms');
+  });
+});
+
+describe('JSON', () => {
+  it('holds everything, and reads back as it was', async () => {
+    const data = dataOf('x', ['a'], [{ tps: [[1, 2, Number.NaN]], latency_p95_ms: [[3]] }]);
+    const read = JSON.parse(await textOf('json', data)) as Record<string, unknown>;
+    expect(read).toMatchObject({
+      format: 'kneepoint-session',
+      version: 1,
+      madeAt: '2026-01-02T03:04:05.000Z',
+      session: { id: 3 },
+      experimentText: 'kneepoint: 1\n',
+    });
+    expect(read.results).toEqual(JSON.parse(JSON.stringify(data.results)));
+    expect((read.runs as { series: unknown }[])[0]?.series).toEqual([
+      { metric: 'tps', generator: 0, t: [1, 2, 3], v: [1, 2, null] },
+      { metric: 'latency_p95_ms', generator: 0, t: [1], v: [3] },
+    ]);
+    expect(read).not.toHaveProperty('cost');
+  });
+});
+
+describe('file names', () => {
+  it.each([
+    ['Ladder / 8.0 vs. 5.7', 'kneepoint-3-ladder-8-0-vs-5-7'],
+    ['../../etc/passwd', 'kneepoint-3-etc-passwd'],
+    ['Größe', 'kneepoint-3-gro-e'],
+    ['測試', 'kneepoint-3'],
+    ['x'.repeat(200), `kneepoint-3-${'x'.repeat(60)}`],
+  ])('of “%s” fit every file system', async (name, stem) => {
+    const names = await Promise.all(
+      (['csv', 'csv-cells', 'json'] as const).map(
+        async (format) => (await makeReport(format, dataOf(name, ['a']))).fileName,
+      ),
+    );
+    expect(names).toEqual([`${stem}-seconds.csv`, `${stem}-cells.csv`, `${stem}.json`]);
+  });
+});
+
+describe('PDF', () => {
+  // Of Debian's poppler-utils.
+  const read = (bytes: Uint8Array): string | undefined => {
+    if (!existsSync('/usr/bin/pdftotext')) return undefined;
+    const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-pdf-'));
+    try {
+      writeFileSync(path.join(folder, 'report.pdf'), bytes);
+      return execFileSync('pdftotext', ['-layout', path.join(folder, 'report.pdf'), '-'], { encoding: 'utf8' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it('shows the figures of the table', async () => {
+    const data = dataOf('Ladder', ['a', 'b'], [{ tps: [[1, 4321, 4323]] }, { tps: [[1, 1000, 1002]] }]);
+    const { bytes, mediaType } = await makeReport('pdf', data);
+    expect(mediaType).toBe('application/pdf');
+    expect(Buffer.from(bytes.subarray(0, 5)).toString()).toBe('%PDF-');
+    const text = read(bytes);
+    if (text === undefined) return;
+    expect(text).toMatch(/mode a\s+1\s+4,322\s/);
+    expect(text).toMatch(/mode b\s+1\s+1,001\s/);
+    expect(text).toContain('How to reproduce');
+  });
+
+  it('survives names that its font lacks, control characters, and a session without any run', async () => {
+    const bytes = (await makeReport('pdf', dataOf('測試 \u001b]52;c;x\u0007 🎉 →', ['a\u202e', '=1']))).bytes;
+    const text = read(bytes);
+    if (text === undefined) return;
+    expect(text).toContain('No cell has a complete run.');
+    expect(text).toMatch(/^\?\? \?]52;c;x\? \?+ ->$/m);
+  });
+});

@@ -1,0 +1,4 @@
+export { compareSessions } from './compare.ts';
+export { Overviews } from './overview.ts';
+export { sessionResult } from './session-result.ts';
+export { thin } from './thin.ts';

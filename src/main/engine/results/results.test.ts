@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { Overviews, sessionResult, thin } from './index.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path, { mode: 'test' });
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const FACTORS = { threads: [1, 2] };
+
+function resultOf(runs: readonly Measured[], query: { metric?: string; warmup?: number } = {}, factors = FACTORS) {
+  const cells = cellsOf(factors);
+  const sessionId = storeSession(store, cells, runs);
+  const context = { experiment: experimentOf(factors), plan: { cells, trials: [], seconds: 0, findings: [] } };
+  return sessionResult(store, context, 'tps', { sessionId, metric: 'tps', ...query });
+}
+
+/** Two seconds of warm-up, then four that count. */
+const run = (cell: number, ...tps: number[]): Measured => ({ cell, seconds: { tps } });
+
+describe('the figures of a session', () => {
+  it('leave the warm-up out and what comes after the measured time', () => {
+    const result = resultOf([run(0, 9, 9, 10, 20, 30, 40, 999), run(1, 0, 0, 5, 5, 5, 5)]);
+    expect(result.warmup).toBe(2);
+    expect(result.cells[0]?.spread).toMatchObject({ n: 4, mean: 25, median: 25, min: 10, max: 40 });
+    expect(result.cells[1]?.spread).toMatchObject({ n: 4, mean: 5, cv: 0 });
+    expect(result.best).toEqual({ cell: 0, value: 25 });
+  });
+
+  it('follow another cut of the warm-up, without reaching past the measured time', () => {
+    const runs = [run(0, 9, 9, 10, 20, 30, 40, 999)];
+    expect(resultOf(runs, { warmup: 0 }).cells[0]?.spread).toMatchObject({ n: 6, min: 9, max: 40 });
+    expect(resultOf(runs, { warmup: 5 }).cells[0]?.spread).toMatchObject({ n: 1, mean: 40 });
+    expect(resultOf(runs, { warmup: 6 }).cells[0]?.spread).toBeUndefined();
+  });
+
+  it('pool the seconds of all repeats, and give the interval of their means', () => {
+    const result = resultOf([
+      { ...run(0, 0, 0, 90, 90, 110, 110), repeat: 0 },
+      { ...run(0, 0, 0, 100, 100, 104, 104), repeat: 1 },
+    ]);
+    const [cell] = result.cells;
+    expect(cell?.means).toEqual([100, 102]);
+    expect(cell?.spread).toMatchObject({ n: 8, mean: 101, min: 90, max: 110 });
+    // Student's t with one degree of freedom: 12.706 × 1.
+    expect(cell?.interval?.low).toBeCloseTo(101 - 12.7062, 3);
+    expect(cell?.runs.map((entry) => entry.spread?.mean)).toEqual([100, 102]);
+  });
+
+  it('come from complete runs; from partial ones only when there is no other, and then it is said', () => {
+    const partial = { ...run(0, 0, 0, 1, 1), state: 'failed' as const, partial: true, errors: 3 };
+    const mixed = resultOf([partial, { ...run(0, 0, 0, 8, 8, 8, 8), errors: 1 }]);
+    expect(mixed.cells[0]).toMatchObject({ partial: false, means: [8], errors: 4, spread: { n: 4, mean: 8 } });
+    const alone = resultOf([partial]);
+    expect(alone.cells[0]).toMatchObject({ partial: true, means: [], spread: { n: 2, mean: 1 } });
+    expect(alone.best).toBeUndefined();
+  });
+
+  it('keep cells that were never measured, without figures', () => {
+    const result = resultOf([{ cell: 0, state: 'skipped', seconds: {} }]);
+    expect(result.cells.map((cell) => [cell.spread, cell.means, cell.partial])).toEqual([
+      [undefined, [], false],
+      [undefined, [], false],
+    ]);
+    expect(result).toMatchObject({ metrics: [], factors: [{ name: 'threads', levels: [1, 2] }] });
+  });
+
+  it('name the best by what is better for the metric, and list the primary one first', () => {
+    const latency = (cell: number, value: number): Measured => ({
+      cell,
+      seconds: { latency_p95_ms: [9, 9, value, value], tps: [1, 1, value, value] },
+    });
+    const result = resultOf([latency(0, 4), latency(1, 3)], { metric: 'latency_p95_ms' });
+    expect(result.best).toEqual({ cell: 1, value: 3 });
+    expect(result.metrics).toEqual(['tps', 'latency_p95_ms']);
+  });
+
+  it('add up generators second by second, and never average their percentiles', () => {
+    const both = (tps: number[], p95: number[]) => ({ tps, latency_p95_ms: p95, latency_max_ms: p95 });
+    const runs = [{ cell: 0, seconds: [both([0, 0, 10, 20, 30], [9, 9, 1, 2, 3]), both([0, 0, 1, 2], [9, 9, 5, 1])] }];
+    expect(resultOf(runs).cells[0]?.spread).toMatchObject({ n: 3, min: 11, max: 30, mean: (11 + 22 + 30) / 3 });
+    expect(resultOf(runs, { metric: 'latency_p95_ms' }).cells[0]?.spread).toBeUndefined();
+    expect(resultOf(runs, { metric: 'latency_max_ms' }).cells[0]?.spread).toMatchObject({ min: 2, max: 5 });
+  });
+});
+
+describe('the overview in a list of sessions', () => {
+  it('shows the means and the best cell of the table of results', () => {
+    const cells = cellsOf(FACTORS);
+    const runs = [run(0, 0, 0, 10, 20), { ...run(0, 0, 0, 30), repeat: 1 }, run(1, 0, 0, 19)];
+    const id = storeSession(store, cells, runs);
+    const result = resultOf(runs);
+    const overview = new Overviews(store).of(cells, store.runs.ofSession(id), 'tps');
+    expect(overview.sparkline).toEqual(result.cells.map((cell) => cell.spread?.mean));
+    expect(overview.best).toEqual({ value: 20, levels: { threads: 1 } });
+  });
+
+  it('waits for a complete run, and does not go back to the store for what it knows', () => {
+    const cells = cellsOf(FACTORS);
+    const id = storeSession(store, cells, [
+      { ...run(0, 0, 0, 5, 5), partial: true, state: 'stopped' },
+      run(1, 0, 0, 7, 7),
+    ]);
+    const rows = store.runs.ofSession(id);
+    const overviews = new Overviews(store);
+    expect(overviews.of(cells, rows, 'tps')).toEqual({
+      sparkline: [null, 7],
+      best: { value: 7, levels: { threads: 2 } },
+    });
+    store.sessions.remove(id);
+    expect(overviews.of(cells, rows, 'tps').sparkline).toEqual([null, 7]);
+    expect(overviews.of(cells, [], 'tps')).toEqual({ sparkline: [null, null] });
+  });
+});
+
+describe('thinning', () => {
+  const series = (values: readonly number[]) => ({
+    runId: 1,
+    generator: 0,
+    metric: 'tps',
+    t: Float64Array.from(values, (_, index) => index + 1),
+    v: Float64Array.from(values),
+  });
+
+  it('keeps a stall of one second and a peak of one second, in order of time', () => {
+    const values = Array.from({ length: 36_000 }, () => 1000);
+    values[12_345] = 0;
+    values[12_346] = 5000;
+    const thinned = thin(series(values), 600);
+    expect(thinned.t.length).toBeLessThanOrEqual(600);
+    expect(Math.min(...thinned.v)).toBe(0);
+    expect(Math.max(...thinned.v)).toBe(5000);
+    expect(thinned.t[thinned.v.indexOf(0)]).toBe(12_346);
+    expect([...thinned.t]).toEqual([...thinned.t].sort((a, b) => a - b));
+  });
+
+  it('leaves a short series alone', () => {
+    const short = series([1, 2, 3]);
+    expect(thin(short, 10)).toBe(short);
+  });
+});

@@ -1,0 +1,91 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SessionState } from '../../../shared/model/session.ts';
+import type { SessionRow, Store } from '../store/store.ts';
+import { contextOf } from './context.ts';
+
+/** States in which a tool of the session may be at work, or is about to be. */
+const MAY_LOAD: readonly SessionState[] = ['starting', 'running', 'pausing', 'stopping', 'interrupted'];
+
+/** Another session that loads what this one would measure. */
+export interface Occupant {
+  session: SessionRow;
+  /** The generator or target that both want, as a person would say it. */
+  what: string;
+  /** Executed now; else the app lost sight of it while a trial ran, and the tool may still be at it. */
+  active: boolean;
+}
+
+/**
+ * Who loads the generator or the target of an experiment now. Two benchmarks at once would measure each other, so the second one is
+ * refused before it touches either: not even rows are counted on a server that is being measured.
+ */
+export function findOccupant(
+  store: Store,
+  where: Experiment['where'],
+  isActive: (id: number) => boolean,
+  except?: number,
+): Occupant | undefined {
+  const attaches = except !== undefined && hasOpenRun(store, except);
+  for (const session of [...store.sessions.list(false), ...store.sessions.list(true)]) {
+    if (session.id === except || !MAY_LOAD.includes(session.state)) continue;
+    const what = sharedBetween(store, where, contextOf(session).experiment.where);
+    if (what === undefined) continue;
+    const active = isActive(session.id);
+    // Of two whose tools may both be at work, each may go on: it starts nothing new before the other is seen to be active.
+    if (active || (!attaches && hasOpenRun(store, session.id))) return { session, what, active };
+  }
+  return undefined;
+}
+
+const hasOpenRun = (store: Store, id: number): boolean =>
+  store.runs.ofSession(id).some((run) => run.state === 'running' || run.state === 'launching');
+
+function sharedBetween(store: Store, a: Experiment['where'], b: Experiment['where']): string | undefined {
+  const hosts = b.generators.map((name) => hostKey(store, name));
+  const host = a.generators.find((name) => hosts.includes(hostKey(store, name)));
+  if (host !== undefined) return `the generator “${host}”`;
+  if (a.target === undefined || b.target === undefined) return undefined;
+  return serverKey(store, a.target) === serverKey(store, b.target) ? `the target “${a.target}”` : undefined;
+}
+
+/** Two hosts of the same address and port are one machine under two names. */
+function hostKey(store: Store, name: string): string {
+  const spec = store.hosts.byName(name)?.spec;
+  return spec?.kind === 'ssh' ? `${spec.address.toLowerCase()} ${spec.port} ${spec.jumps.join()}` : name;
+}
+
+/** Two databases of one server share its memory and its disks. */
+function serverKey(store: Store, name: string): string {
+  const spec = store.targets.byName(name)?.spec;
+  if (!spec) return name;
+  const { address, port, socket, path } = spec.config;
+  return JSON.stringify([spec.kind, spec.via, address ?? socket ?? path ?? name, port ?? null]);
+}
+
+const sentence = ({ session, what, active }: Occupant): string =>
+  active
+    ? `Session ${session.id} (“${session.name}”) is using ${what}; two benchmarks at once would measure each other.`
+    : `Session ${session.id} (“${session.name}”) was interrupted during a trial, so its tool may still be loading ${what}.`;
+
+const advice = ({ session, active }: Occupant): string =>
+  active
+    ? `Wait until session ${session.id} has ended, pause it, or stop it.`
+    : `Resume session ${session.id}, or stop it.`;
+
+export const occupiedFinding = (occupant: Occupant): Finding => ({
+  code: 'occupied',
+  severity: 'block',
+  message: sentence(occupant),
+  next: advice(occupant),
+});
+
+export const occupiedProblem = (occupant: Occupant): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: sentence(occupant),
+    session: occupant.session.id,
+    safe: 'Nothing was started, and nothing running was touched.',
+    next: advice(occupant),
+  });

@@ -1,0 +1,39 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { pauseFor } from './wait.ts';
+
+/** A host that answers every attempt with a lost link must not be asked in a storm. */
+const BETWEEN_ATTEMPTS_MS = 500;
+
+export interface Waiting {
+  signal: AbortSignal;
+  /** Told once, when the waiting begins. */
+  notice?(level: 'warn', message: string): void;
+}
+
+/** Repeats what fails only because the link is down, for as long as nobody ends it. */
+export async function untilReachable<T>(machine: Machine, waiting: Waiting, act: () => Promise<T>): Promise<T> {
+  let told = false;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (waiting.signal.aborted || !isLinkDown(error, machine)) throw error;
+      if (!told)
+        waiting.notice?.(
+          'warn',
+          `${machine.name} cannot be reached (${error.message}). Waiting for it; what runs there goes on.`,
+        );
+      told = true;
+      await pauseFor(BETWEEN_ATTEMPTS_MS, waiting.signal);
+      await machine.ready(waiting.signal);
+    }
+  }
+}
+
+/** A host that is connected and refuses what we ask will refuse it again: that is no outage. */
+function isLinkDown(error: unknown, machine: Machine): error is KneepointError {
+  if (!(error instanceof KneepointError)) return false;
+  if (error.code === 'host-unreachable') return true;
+  return error.code === 'host-refused' && machine.link().state !== 'up';
+}

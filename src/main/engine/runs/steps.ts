@@ -1,0 +1,60 @@
+import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import type { JobSpec } from '../jobs/job.ts';
+import { cellOptions } from '../plans/index.ts';
+import type { Step, Tool, ToolPlan } from '../tools/tool.ts';
+import type { RunsContext } from './context.ts';
+
+const DAY_SECONDS = 86_400;
+
+export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
+  const tool = context.tools.find((entry) => entry.id === id);
+  if (!tool)
+    throw new KneepointError({ code: 'not-found', message: `This version of Kneepoint has no tool named “${id}”.` });
+  return tool;
+}
+
+/** Steps of one cell, and the options they were made from. */
+export function stepsOf(
+  context: Pick<RunsContext, 'tools' | 'nodePath' | 'assetsDir'>,
+  experiment: Experiment,
+  cell: { levels: Levels; repeat: number },
+  connection: ConnectionFacts,
+): { tool: Tool; options: Record<string, unknown>; plan: ToolPlan } {
+  const tool = toolOf(context, experiment.workload.tool);
+  const options = cellOptions(experiment, cell.levels, tool);
+  const plan = tool.plan({
+    options,
+    connection,
+    warmup: experiment.measure.warmup,
+    duration: experiment.measure.duration,
+    seed: experiment.measure.seed + cell.repeat,
+    nodePath: context.nodePath,
+    assetsDir: context.assetsDir,
+  });
+  return { tool, options, plan };
+}
+
+/** Where the experiment's tool connects: the saved target, or what a workload without one brings along. */
+export async function connectionOf(
+  context: RunsContext,
+  experiment: Experiment,
+  tool: Tool,
+  options: Record<string, unknown>,
+): Promise<ConnectionFacts> {
+  if (experiment.where.target !== undefined) return context.targets.connection(experiment.where.target);
+  return { kind: tool.needs(options)[0] ?? 'host' };
+}
+
+/** A step as a job. It is ended when it takes a fifth longer than planned, and at least a minute; a prepare step has a day. */
+export function jobOf(step: Step, id: string): JobSpec {
+  const planned = step.plannedSeconds;
+  return {
+    id,
+    argv: step.argv,
+    env: step.env,
+    files: step.files,
+    limitSeconds: planned > 0 ? Math.ceil(planned + Math.max(60, planned / 5)) : DAY_SECONDS,
+  };
+}
