@@ -1,0 +1,259 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { small, Terminal } from './testing/cli.ts';
+
+let terminal: Terminal;
+beforeAll(() => {
+  terminal = new Terminal();
+});
+afterAll(() => terminal.close());
+
+interface Refused {
+  problem: { code: string; message: string };
+}
+
+describe('help', () => {
+  it('names every command, the exit codes, and how to begin', async () => {
+    const { code, stdout } = await terminal.run('--help');
+    expect(code).toBe(0);
+    const commands =
+      'run plan check resume quickstart tools templates sessions show export cost compare parse host target';
+    for (const command of `${commands} serve doctor`.split(' '))
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    expect(stdout).toContain('Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused');
+    expect(stdout).toContain('kneepoint quickstart');
+  });
+
+  it('is there for a command and its options', async () => {
+    const { code, stdout } = await terminal.run('export', '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('csv (every second), csv-cells, json or pdf');
+  });
+
+  it('shows the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await terminal.run('--version')).stdout).toBe(`${version}\n`);
+  });
+});
+
+describe('wrong use ends with 2 and a sentence', () => {
+  it.each([
+    ['no command', [], /Usage: kneepoint/],
+    ['an unknown command', ['rnu'], /unknown command 'rnu'\n\(Did you mean run\?\)/],
+    ['an unknown option', ['run', 'quickstart', '--fast'], /unknown option '--fast'/],
+    ['a missing argument', ['run'], /missing required argument 'file'/],
+    ['a missing file', ['run', 'nowhere.yaml'], /There is no file “nowhere.yaml”, and no template of that name/],
+    ['a folder for a file', ['check', '.'], /“.” cannot be read: it is a folder/],
+    [
+      'an unknown factor',
+      ['run', 'quickstart', '--set', 'threds=1'],
+      /no option named “threds”.*Did you mean “threads”/,
+    ],
+    ['an empty level', ['plan', 'quickstart', '--set', 'threads=1,,2'], /there is an empty level/],
+    [
+      'half an assignment',
+      ['plan', 'quickstart', '--set', 'threads'],
+      /--set takes factor=level,level,…, not “threads”/,
+    ],
+    ['a duration of zero', ['run', 'quickstart', '--duration', '0'], /--duration takes a number of seconds/],
+    ['a duration in words', ['run', 'quickstart', '--duration', 'long'], /not “long”/],
+    ['a session that is none', ['show', 'first'], /“first” is not a session's number/],
+    ['a session that is not there', ['show', '77'], /There is no session 77/],
+    ['nothing to continue', ['resume'], /There is no session to continue/],
+    ['an unknown format', ['export', '1', '--format', 'xls'], /--format is one of csv, csv-cells, json, pdf/],
+    ['an unknown tool', ['parse', 'hammer'], /There is no tool named “hammer”\. Tools: .*sysbench/],
+    ['an unknown host', ['host', 'test', 'moon'], /There is no host named “moon”/],
+    ['an unknown target', ['target', 'test', 'moon'], /There is no target named “moon”/],
+    ['an unknown kind of target', ['target', 'add', 'x', '--kind', 'oracle'], /--kind is one of mysql, postgres/],
+    [
+      'a target without its settings',
+      ['target', 'add', 'x', '--kind', 'mysql'],
+      /needs --config user=… and --config database=…/,
+    ],
+    [
+      'an unknown setting of a target',
+      ['target', 'add', 'x', '--kind', 'mysql', '--config', 'adress=1'],
+      /--config takes one of address/,
+    ],
+    ['an unknown price', ['cost', '--instance', 'abacus'], /has no entry abacus/],
+    ['a price of nothing', ['cost'], /Give what is to be priced/],
+    ['half a volume', ['cost', '--volume', 'x'], /--volume needs a number/],
+    ['an own price of nobody', ['cost', '--own', 'rack,3,week'], /--own takes LABEL,amount,hour\|month\|year/],
+    ['a port that is none', ['serve', '--port', '99999'], /--port takes 0 to 65535, not “99999”/],
+  ])('%s', async (_name, args, sentence) => {
+    const { code, stdout, stderr } = await terminal.run(...args);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('says it as JSON too', async () => {
+    const missing = await terminal.run('show', '77', '--json');
+    expect(missing.code).toBe(2);
+    expect(missing.json<Refused>().problem).toMatchObject({ code: 'not-found', message: 'There is no session 77.' });
+    const unknown = await terminal.run('show', '--json', '--fast', '1');
+    expect(unknown.json<Refused>().problem).toEqual({ code: 'bad-request', message: "unknown option '--fast'" });
+  });
+
+  it('points at the line of a document that is wrong', async () => {
+    const malformed = terminal.write('malformed.yaml', 'kneepoint: 1\nname: [half\nmeasure: {');
+    const { code, stderr } = await terminal.run('run', malformed);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/malformed\.yaml:\d+:\d+: /);
+
+    const noLevels = terminal.write('no-levels.yaml', small({ factors: '[{ name: threads, levels: [] }]' }));
+    expect((await terminal.run('check', noLevels)).stderr).toMatch(/no-levels\.yaml:7:\d+: .*at least one level/);
+
+    const noTrials = terminal.write('no-trials.yaml', `${small()}exclude: [{ threads: 1 }, { threads: 2 }]\n`);
+    const refused = await terminal.run('run', noTrials, '--json');
+    expect(refused.code).toBe(2);
+    expect(refused.json<{ problems: { message: string; line: number }[] }>().problems).toMatchObject([
+      { line: 9, message: 'Every cell is excluded: there is no trial left to run.' },
+    ]);
+  });
+
+  it('tells a template that needs a target how to get one', async () => {
+    const { code, stderr } = await terminal.run('run', 'sysbench-point-select');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/needs a target.*\n.*--target NAME/);
+  });
+});
+
+describe('a refused start ends with 3', () => {
+  it('and starts nothing', async () => {
+    const { code, stdout, stderr } = await terminal.run('run', 'sysbench-point-select', '--target', 'moon', '--json');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/no target named “moon”.*Nothing was started/);
+    expect((JSON.parse(stdout) as Refused).problem.code).toBe('preflight-refused');
+    expect((await terminal.run('sessions', '--json')).json()).toEqual([]);
+  });
+});
+
+describe('a library that cannot be opened ends with 4', () => {
+  it('because another Kneepoint has it', async () => {
+    const serving = terminal.start(['serve', '--json']);
+    await serving.says(/"url"/);
+    const second = await terminal.run('sessions', '--json');
+    expect(second.code).toBe(4);
+    expect(second.stderr).toMatch(/The library in .* is in use by process \d+ \(browser\), since .*Nothing was opened/);
+    expect(second.json<Refused>().problem.code).toBe('store-busy');
+    serving.child.kill('SIGINT');
+    expect(await serving.answer).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('because its folder is a file, or may not be written', async () => {
+    const file = terminal.write('a-file', '');
+    const inFile = await terminal.run('sessions', '--data', path.join(file, 'library'));
+    expect(inFile.code).toBe(4);
+    expect(inFile.stderr).not.toMatch(/\n\s+at /);
+
+    const folder = path.join(terminal.folder, 'not-ours');
+    mkdirSync(folder, { mode: 0o555 });
+    // Root may write anywhere: then somebody else tries.
+    const other = process.getuid?.() === 0 ? { uid: 65534 } : {};
+    const readOnly = await terminal.start(['sessions', '--data', folder, '--json'], other).answer;
+    expect(readOnly.code).toBe(4);
+    expect(readOnly.json<Refused>().problem.code).toBe('read-only');
+    expect(readOnly.stderr).toMatch(/not-ours could not be made\. Choose a folder that this user may write to/);
+  });
+});
+
+describe('serve', () => {
+  it('says that its port is taken, and ends', async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+    });
+    const { code, stderr } = await terminal.run('serve', '--port', String(port));
+    server.close();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Port ${port} of this computer is in use by another program. Nothing was started.`);
+  });
+
+  it('answers on 127.0.0.1 behind its link', async () => {
+    const serving = terminal.start(['serve']);
+    const [, url = ''] = await serving.says(/READY (http:\/\/127\.0\.0\.1:\d+\/\S+)/);
+    const bare = await fetch(new URL('/', url));
+    expect(bare.status).toBe(401);
+    const answered = await fetch(url, { redirect: 'manual' });
+    expect(answered.headers.get('set-cookie')).toMatch(/HttpOnly.*SameSite=Strict/i);
+    serving.child.kill('SIGTERM');
+    expect((await serving.answer).code).toBe(0);
+  });
+});
+
+describe('lists and checks', () => {
+  it.each([
+    [['tools'], 'sysbench'],
+    [['templates'], 'quickstart'],
+    [['plan', 'quickstart'], 'synchronous'],
+    [['check', 'quickstart'], 'problems'],
+    [['sessions'], '[]'],
+    [['host', 'list'], 'this computer'],
+    [['target', 'list'], '[]'],
+    [['doctor'], 'Library'],
+    [['cost', '--search', 'gp3'], 'volumes/gp3'],
+    [['cost', '--own', 'rack,3650,year'], 'perHour'],
+  ])('%s as JSON and as text', async (args, word) => {
+    const asJson = await terminal.run(...args, '--json');
+    expect(asJson.code, asJson.stderr).toBe(0);
+    expect(() => asJson.json()).not.toThrow();
+    expect(asJson.stdout).toContain(word);
+    const asText = await terminal.run(...args);
+    expect(asText.code).toBe(0);
+    expect(asText.stdout.trim()).not.toBe('');
+  });
+
+  it('plans what --set and --duration say, from standard input too', async () => {
+    const edits = ['--set', 'threads=1,2,4,8', '--set', 'synchronous=OFF', '--duration', '30'];
+    const planned = await terminal.start(['plan', '-', ...edits, '--json'], { input: small() }).answer;
+    const { plan, commands } = planned.json<{ plan: { cells: { levels: object }[] }; commands: string[] }>();
+    expect(plan.cells.map((cell) => cell.levels)).toEqual(
+      [1, 2, 4, 8].map((threads) => ({ threads, synchronous: 'OFF' })),
+    );
+    expect(commands[3]).toMatch(/--threads=8 .*--synchronous=OFF .*--duration=30/);
+  });
+
+  it('goes on when nobody reads the rest', async () => {
+    const running = terminal.start(['tools', '--json']);
+    running.child.stdout?.destroy();
+    expect(await running.answer).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
+describe('control characters', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+  const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+  // Title and clipboard (OSC 8, OSC 52), C1 forms of both, colours, a bell, and text that reads backwards.
+  const HOSTILE =
+    '\u001b]8;;http://x\u0007link\u001b]52;c;ZWNobw==\u0007\u009b31m\u009d52;c;x\u009c\u202eevil\u2066\u007f';
+
+  it('of a document never reach the terminal', async () => {
+    const file = terminal.write('hostile.yaml', small({ name: `a${HOSTILE}z` }));
+    for (const args of [
+      ['plan', file],
+      ['check', file],
+      ['plan', file, '--json'],
+      ['check', `${file}${HOSTILE}`],
+    ]) {
+      const { stdout, stderr } = await terminal.run(...args);
+      expect(stdout).not.toMatch(FORBIDDEN);
+      expect(stderr).not.toMatch(FORBIDDEN);
+    }
+  });
+
+  it('of a tool come back whole from JSON, as escapes', async () => {
+    const { code, stdout, json } = await terminal.start(['parse', 'sysbench'], { input: `Lua: ${HOSTILE}\n` }).answer;
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(FORBIDDEN);
+    expect(json<{ unparsed: string[] }>().unparsed.join('\n')).toContain('evil\u2066');
+  });
+
+  it('of an argument that means nothing are not echoed', async () => {
+    const { code, stderr } = await terminal.run(`x${HOSTILE}`);
+    expect(code).toBe(2);
+    expect(stderr).not.toMatch(FORBIDDEN);
+  });
+});

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { stdin } from 'node:process';
+import { buffer } from 'node:stream/consumers';
+import type { CheckedDocument } from '../../shared/contract/experiments.ts';
+import type { Experiment, Scalar } from '../../shared/model/experiment.ts';
+import { formatCount, formatDuration, formatLevels } from '../../shared/util/format.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { readInput } from './files.ts';
+import { print, printJson, say, table } from './output.ts';
+import { type Common, type EngineClient, withEngine } from './with-engine.ts';
+
+export interface DocumentOptions extends Common {
+  set?: string[];
+  duration?: string;
+  generator?: string;
+  target?: string;
+}
+
+/** `FILE` is a path, `-` for standard input, or the id of a template. */
+async function readText(engine: EngineClient, file: string): Promise<string> {
+  if (file === '-') return (await buffer(stdin)).toString('utf8');
+  if (existsSync(file)) return readInput(file).toString('utf8');
+  const template = (await engine.experiments.list({})).find(
+    (entry) => entry.origin === 'template' && entry.id === file,
+  );
+  if (template) return template.text;
+  throw new UsageError(`There is no file “${file}”, and no template of that name (kneepoint templates lists them).`);
+}
+
+/** Text with `--set`, `--duration`, `--generator` and `--target` applied; returned as it is when there are none. */
+async function editedText(engine: EngineClient, file: string, options: DocumentOptions): Promise<string> {
+  const text = await readText(engine, file);
+  const { set = [], duration, generator, target } = options;
+  if (set.length === 0 && duration === undefined && generator === undefined && target === undefined) return text;
+  const { experiment, problems } = await engine.experiments.check({ text });
+  if (!experiment) throw new UsageError(problemLines(file, problems).join('\n'));
+  const edited = set.reduce(setFactor, experiment);
+  if (duration !== undefined) edited.measure = { ...edited.measure, duration: secondsOf(duration) };
+  edited.where = {
+    ...edited.where,
+    ...(generator !== undefined && { generators: [generator] }),
+    ...(target !== undefined && { target }),
+  };
+  return (await engine.experiments.format({ experiment: edited, base: text })).text;
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !(seconds >= 1) || !Number.isFinite(seconds))
+    throw new UsageError(`--duration takes a number of seconds, 1 or more, not “${text}”.`);
+  return seconds;
+}
+
+export type ReadDocument = CheckedDocument & { text: string };
+
+/** Reads, edits and checks a document. */
+export async function readDocument(
+  engine: EngineClient,
+  file: string,
+  options: DocumentOptions,
+): Promise<ReadDocument> {
+  const text = await editedText(engine, file, options);
+  return { text, ...(await engine.experiments.check({ text })) };
+}
+
+/** `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option of that name. */
+function setFactor(experiment: Experiment, assignment: string): Experiment {
+  const [name, list] = splitOnce(assignment, '=');
+  if (!name || !list) throw new UsageError(`--set takes factor=level,level,…, not “${assignment}”.`);
+  const levels = list.split(',').map((level) => scalarOf(level.trim()));
+  if (levels.includes('')) throw new UsageError(`--set ${assignment}: there is an empty level between the commas.`);
+  const known = experiment.factors.some((factor) => factor.name === name);
+  const factors = known
+    ? experiment.factors.map((factor) => (factor.name === name ? { ...factor, levels } : factor))
+    : [...experiment.factors, { name, kind: 'option' as const, levels }];
+  return { ...experiment, factors };
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function scalarOf(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+export async function checkCommand(file: string, options: DocumentOptions): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const checked = await readDocument(engine, file, options);
+    if (options.json)
+      printJson({ problems: checked.problems, findings: checked.plan?.findings ?? [], plan: sizeOf(checked) });
+    else if (checked.problems.length === 0) print(`${file}: complete. ${planWords(checked)}`);
+    else showProblems(file, checked);
+    return checked.problems.length > 0 ? EXIT.wrongUse : EXIT.done;
+  });
+}
+
+export async function planCommand(file: string, options: DocumentOptions): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const checked = await readDocument(engine, file, options);
+    const { plan } = checked;
+    if (options.json) printJson({ problems: checked.problems, plan: plan ?? null, commands: checked.commands ?? [] });
+    else if (!plan) showProblems(file, checked);
+    else {
+      print(planWords(checked));
+      print('');
+      print(
+        table(plan.trials, [
+          { title: 'trial', number: true, value: (trial) => String(trial.index + 1) },
+          { title: 'repeat', number: true, value: (trial) => String(trial.repeat + 1) },
+          { title: 'cell', value: (trial) => formatLevels(plan.cells[trial.cell]?.levels ?? {}) || '(the only one)' },
+        ]),
+      );
+      print(`\nFirst command: ${checked.commands?.[0] ?? ''}`);
+      for (const finding of plan.findings) print(`note: ${finding.message} ${finding.next ?? ''}`);
+    }
+    return plan ? EXIT.done : EXIT.wrongUse;
+  });
+}
+
+/** Says what is wrong with a document, each problem with its place. */
+export function showProblems(file: string, checked: CheckedDocument): void {
+  for (const line of problemLines(file, checked.problems)) say(line);
+  const needsTarget = checked.problems.some((problem) => problem.path === 'where');
+  if (needsTarget) say('It can also be given here: --target NAME (kneepoint target list shows yours).');
+}
+
+const problemLines = (file: string, problems: CheckedDocument['problems']): string[] =>
+  problems.map(({ line, column, message }) => {
+    const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
+    return `${file === '-' ? 'standard input' : file}${place}: ${message}`;
+  });
+
+const sizeOf = ({ plan }: CheckedDocument): object | null =>
+  plan ? { cells: plan.cells.length, trials: plan.trials.length, seconds: plan.seconds } : null;
+
+const planWords = ({ plan }: CheckedDocument): string =>
+  plan
+    ? `${formatCount(plan.cells.length, 'cell')}, ${formatCount(plan.trials.length, 'trial')}, about ${formatDuration(plan.seconds)}.`
+    : '';
+
+export async function templatesCommand(options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const templates = (await engine.experiments.list({})).filter((entry) => entry.origin === 'template');
+    if (options.json) printJson(templates);
+    else {
+      print(
+        table(templates, [
+          { title: 'template', value: (entry) => entry.id },
+          { title: 'tool', value: (entry) => entry.tool },
+          { title: 'question it answers', value: (entry) => entry.question ?? entry.name },
+        ]),
+      );
+      print('\nStart one with: kneepoint run TEMPLATE [--target NAME] [--generator HOST] [--set factor=a,b,c]');
+    }
+    return EXIT.done;
+  });
+}
+
+export async function toolsCommand(options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const tools = await engine.experiments.tools({});
+    if (options.json) printJson(tools);
+    else {
+      print(
+        table(tools, [
+          { title: 'tool', value: (tool) => tool.id },
+          { title: 'drives', value: (tool) => tool.drives.join(', ') },
+          { title: 'what it is', value: (tool) => tool.summary },
+        ]),
+      );
+    }
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,50 @@
+import { describeProblem, KneepointError, type Problem } from '../../shared/model/problem.ts';
+import { printJson, say } from './output.ts';
+
+/** What the exit code of `kneepoint` says. */
+export const EXIT = { done: 0, runFailed: 1, wrongUse: 2, refused: 3, broken: 4 } as const;
+
+/** Wrong use: an argument that does not mean anything. */
+export class UsageError extends Error {}
+
+const REFUSED = new Set<Problem['code']>(['preflight-refused']);
+const WRONG_USE = new Set<Problem['code']>([
+  'bad-request',
+  'not-found',
+  'conflict',
+  'experiment-invalid',
+  'unsupported',
+  'vault-locked',
+  'secret-missing',
+]);
+const BROKEN = new Set<Problem['code']>([
+  'internal',
+  'disconnected',
+  'version-mismatch',
+  'store-busy',
+  'store-corrupt',
+  'store-newer',
+  'disk-full',
+  'read-only',
+]);
+
+/** Says the error on standard error (with `json` also as `{"problem": …}` on standard output) and gives the exit code that it deserves. */
+export function exitCodeOf(error: unknown, json = false): number {
+  const problem = problemFrom(error);
+  say(`kneepoint: ${describeProblem(problem)}`);
+  if (json) printJson({ problem });
+  if (REFUSED.has(problem.code)) return EXIT.refused;
+  if (WRONG_USE.has(problem.code)) return EXIT.wrongUse;
+  return BROKEN.has(problem.code) ? EXIT.broken : EXIT.runFailed;
+}
+
+function problemFrom(error: unknown): Problem {
+  if (error instanceof UsageError) return { code: 'bad-request', message: error.message };
+  if (error instanceof KneepointError) return error.problem;
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    code: 'internal',
+    message: `Something unexpected went wrong: ${words}`,
+    safe: 'What was measured is kept in the library.',
+  };
+}

@@ -1,0 +1,145 @@
+import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { HostSpec, type HostTest, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
+import { describeProblem } from '../../shared/model/problem.ts';
+import { formatBytes } from '../../shared/util/format.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { readSecret } from './files.ts';
+import { print, printJson, say, table } from './output.ts';
+import { type Common, type EngineClient, requireKeeper, withEngine } from './with-engine.ts';
+
+interface HostAddOptions extends Common {
+  address: string;
+  port?: string;
+  user: string;
+  key?: string;
+  secretFile?: string;
+  jump?: string[];
+}
+
+export async function hostAddCommand(name: string, options: HostAddOptions): Promise<number> {
+  const secret = options.secretFile === undefined ? undefined : readSecret(options.secretFile);
+  const auth = options.key
+    ? { method: 'key', keyFile: path.resolve(options.key) }
+    : { method: secret === undefined ? 'agent' : 'password' };
+  const port = Number(options.port ?? 22);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw new UsageError(`--port takes 1 to 65535, not “${options.port}”.`);
+  const spec = HostSpec.safeParse({
+    kind: 'ssh',
+    name,
+    address: options.address,
+    port,
+    user: options.user,
+    auth,
+    jumps: options.jump ?? [],
+  });
+  if (!spec.success)
+    throw new UsageError(spec.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+  return withEngine(options, async (engine) => {
+    if (secret !== undefined) await requireKeeper(engine);
+    const host = await engine.hosts.save({ spec: spec.data, ...(secret !== undefined && { secret }) });
+    if (options.json) printJson(host);
+    else say(`Added host “${name}”. Check it with: kneepoint host test "${name}"`);
+    return EXIT.done;
+  });
+}
+
+export async function hostListCommand(options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const hosts = await engine.hosts.list({});
+    if (options.json) printJson(hosts);
+    else {
+      print(
+        table(hosts, [
+          { title: 'host', value: ({ spec }) => spec.name },
+          {
+            title: 'address',
+            value: ({ spec }) => (spec.kind === 'ssh' ? `${spec.user}@${spec.address}:${spec.port}` : '–'),
+          },
+          { title: 'login', value: ({ spec }) => (spec.kind === 'ssh' ? spec.auth.method : '–') },
+          { title: 'through', value: ({ spec }) => (spec.kind === 'ssh' ? spec.jumps.join(' → ') : '') },
+        ]),
+      );
+    }
+    return EXIT.done;
+  });
+}
+
+async function hostId(engine: EngineClient, name: string): Promise<number> {
+  const host = (await engine.hosts.list({})).find((entry) => entry.spec.name === name);
+  if (!host) throw new UsageError(`There is no host named “${name}”. This computer is “${LOCAL_HOST_NAME}”.`);
+  return host.id;
+}
+
+export async function hostTestCommand(name: string, options: Common & { acceptKey?: string }): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const id = await hostId(engine, name);
+    let test = await engine.hosts.test({ id });
+    if (test.result === 'key-unknown' && (await trusts(test, options))) {
+      await engine.hosts.trustKey({ key: test.key });
+      test = await engine.hosts.test({ id });
+    }
+    if (options.json) printJson(test);
+    else showTest(name, test);
+    return test.result === 'ok' ? EXIT.done : EXIT.runFailed;
+  });
+}
+
+/** A person compares the fingerprint, or has named it beforehand; nothing is trusted by itself. */
+async function trusts(
+  test: Extract<HostTest, { result: 'key-unknown' }>,
+  options: Common & { acceptKey?: string },
+): Promise<boolean> {
+  const { key } = test;
+  if (options.acceptKey !== undefined) {
+    if (options.acceptKey === key.fingerprint) return true;
+    throw new UsageError(
+      `The host shows ${key.fingerprint}, not the ${options.acceptKey} that was given. Nothing was sent to it.`,
+    );
+  }
+  if (!process.stdin.isTTY || options.json) return false;
+  say(
+    `First contact with ${key.address}:${key.port}. Its ${key.algorithm} key is\n  ${key.fingerprint}\nCompare it with what the host says: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`,
+  );
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await terminal.question('Is it the same? (yes/no) ')).trim() === 'yes';
+  } finally {
+    terminal.close();
+  }
+}
+
+function showTest(name: string, test: HostTest): void {
+  if (test.result === 'failed') say(describeProblem(test.problem));
+  else if (test.result === 'key-unknown') {
+    say(
+      `First contact with ${name}: its key is ${test.key.fingerprint}. Once compared, accept it with --accept-key ${test.key.fingerprint}`,
+    );
+  } else if (test.result === 'key-changed') {
+    say(
+      `The key of ${name} has changed. Known: ${test.known.fingerprint}. Shown now: ${test.key.fingerprint}. Nothing was sent. If the host was reinstalled, forget the old key in the app under Hosts.`,
+    );
+  } else {
+    const { facts } = test;
+    print(
+      `${name} answers in ${test.roundTripMs.toFixed(1)} ms: ${facts.os}, kernel ${facts.kernel}, ${facts.cpuCount} × ${facts.cpuModel ?? facts.architecture}, ${formatBytes(facts.memoryBytes)}`,
+    );
+    print(
+      table(facts.tools, [
+        { title: 'tool', value: (tool) => tool.tool },
+        { title: 'version', value: (tool) => (tool.found ? (tool.version ?? 'unknown') : 'missing') },
+        { title: '', value: (tool) => tool.message ?? tool.path ?? '' },
+      ]),
+    );
+  }
+}
+
+export async function hostFactsCommand(name: string, options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const { facts } = await engine.hosts.facts({ id: await hostId(engine, name) });
+    if (!facts) throw new UsageError(`Nothing is known of “${name}” yet; run kneepoint host test first.`);
+    printJson(facts);
+    return EXIT.done;
+  });
+}

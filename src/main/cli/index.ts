@@ -1,0 +1,196 @@
+import { Command, CommanderError } from 'commander';
+import { appFolder } from '../computer/index.ts';
+import { costCommand } from './cost.ts';
+import { checkCommand, planCommand, templatesCommand, toolsCommand } from './document.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
+import { hostAddCommand, hostFactsCommand, hostListCommand, hostTestCommand } from './hosts.ts';
+import { doctorCommand, parseInput, serveCommand } from './misc.ts';
+import { plainText, printJson } from './output.ts';
+import { quickstartCommand } from './quickstart.ts';
+import { resumeCommand, runCommand } from './run.ts';
+import { compareCommand, exportCommand, sessionsCommand, showCommand } from './sessions.ts';
+import { targetAddCommand, targetListCommand, targetTestCommand } from './targets.ts';
+
+const AFTER_HELP = `
+To begin:
+  kneepoint quickstart                          the two-minute benchmark of this computer, with a PDF report
+  kneepoint templates                           experiments to start from
+  kneepoint run quickstart --set threads=1,8    a template or a YAML file of your own, with other levels
+  kneepoint show 1                              the figures of session 1
+
+Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused, 4 Kneepoint itself broke.`;
+
+/** Runs `kneepoint` with these arguments and gives its exit code. Never throws. */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  // Whoever reads the output may stop reading (`| head`): that is no reason to break off what is under way.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  let code: number = EXIT.done;
+  const act =
+    <Args extends unknown[]>(command: (...args: Args) => Promise<number>) =>
+    async (...args: Args): Promise<void> => {
+      code = await command(...args);
+    };
+  const json = argv.includes('--json');
+  try {
+    await buildProgram(act).parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return exitCodeOf(error, json);
+    if (error.exitCode === 0) return EXIT.done;
+    // commander has said in words what was wrong with the arguments.
+    if (json) printJson({ problem: { code: 'bad-request', message: error.message.replace(/^error: /, '') } });
+    return EXIT.wrongUse;
+  }
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+type Act = <Args extends unknown[]>(command: (...args: Args) => Promise<number>) => (...args: Args) => Promise<void>;
+
+const collect = (value: string, previous: string[] | undefined): string[] => [...(previous ?? []), value];
+
+function buildProgram(act: Act): Command {
+  const program = new Command('kneepoint')
+    .description(
+      'Benchmarks databases and storage: runs experiments, keeps every second, compares, prices and reports.',
+    )
+    .version(appFolder(import.meta.filename).version, '-V, --version', 'show the version')
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
+    .showHelpAfterError('(kneepoint --help shows every command)')
+    .addHelpText('after', AFTER_HELP);
+  const command = (parent: Command, usage: string, words: string): Command =>
+    parent
+      .command(usage)
+      .description(words)
+      .option('--data <dir>', 'folder of the library')
+      .option('--json', 'print JSON')
+      .option(
+        '--passphrase-file <file>',
+        "file (mode 600) with the vault's passphrase; also KNEEPOINT_PASSPHRASE_FILE",
+      );
+  addDocuments(program, command, act);
+  addSessions(program, command, act);
+  addInventory(program, command, act);
+  addOthers(program, command, act);
+  return program;
+}
+
+type AddCommand = (parent: Command, usage: string, words: string) => Command;
+
+function addDocuments(program: Command, command: AddCommand, act: Act): void {
+  const withEdits = (entry: Command): Command =>
+    entry
+      .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
+      .option('--duration <seconds>', 'measured seconds per trial')
+      .option('--generator <host>', 'host that makes the load')
+      .option('--target <target>', 'target that is measured');
+  withEdits(
+    command(
+      program,
+      'run <file>',
+      'Run an experiment (a YAML file, a template, or - for standard input) and follow it to its end',
+    ),
+  ).action(act(runCommand));
+  withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take')).action(
+    act(planCommand),
+  );
+  withEdits(command(program, 'check <file>', 'Check a document; problems are named with their line')).action(
+    act(checkCommand),
+  );
+  command(program, 'templates', 'List the experiments that come with Kneepoint').action(act(templatesCommand));
+  command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(
+    act(toolsCommand),
+  );
+}
+
+function addSessions(program: Command, command: AddCommand, act: Act): void {
+  command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
+    act(resumeCommand),
+  );
+  command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
+    .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
+    .option('--duration <seconds>', 'measured seconds per trial')
+    .option('--output <file>', 'where the report goes; a folder beside the library if absent')
+    .action(act(quickstartCommand));
+  command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
+  command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
+    .option('--metric <id>', "another metric than the tool's first")
+    .action(act(showCommand));
+  command(program, 'compare <baseline> <other>', 'Compare two sessions cell by cell, with intervals and verdicts')
+    .option('--metric <id>', "another metric than the tool's first")
+    .action(act(compareCommand));
+  command(program, 'export <id>', 'Write a session to a file')
+    .requiredOption('--format <format>', 'csv (every second), csv-cells, json or pdf')
+    .option('--output <file>', 'file to write, - for standard output')
+    .option('--compare-with <id>', 'baseline session for the report')
+    .action(act(exportCommand));
+  command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
+    .option('--instance <id[,count]>', 'an instance of the catalogue', collect)
+    .option('--volume <id,GB[,IOPS[,MiB/s]]>', 'a volume of the catalogue', collect)
+    .option('--own <label,amount,hour|month|year>', 'a figure of your own', collect)
+    .option('--session <id>', 'the session that this prices')
+    .option('--search <words>', 'search the catalogue')
+    .action(act(costCommand));
+}
+
+const HOST_EXAMPLE = `
+Example:
+  kneepoint host add loadgen --address 10.0.0.7 --user bench --key ~/.ssh/id_ed25519
+  kneepoint host test loadgen`;
+
+const TARGET_EXAMPLE = `
+Example (the address is the one that the load generator sees):
+  kneepoint target add shop-db --kind mysql --via loadgen --config address=10.0.0.8 --config user=bench \\
+    --config database=sbtest --secret-file db-password.txt --passphrase-file vault-passphrase.txt
+  kneepoint target test shop-db --passphrase-file vault-passphrase.txt`;
+
+function addInventory(program: Command, command: AddCommand, act: Act): void {
+  const host = program.command('host').description('Machines reached by SSH');
+  command(host, 'add <name>', 'Add a host')
+    .requiredOption('--address <address>', 'name or address')
+    .option('--port <port>', 'SSH port', '22')
+    .requiredOption('--user <user>', 'user to log in as')
+    .option('--key <file>', 'private key; without it the SSH agent is used')
+    .option(
+      '--secret-file <file>',
+      'file (mode 600) that holds the password or the passphrase of the key, - for standard input',
+    )
+    .option('--jump <host>', 'jump host, nearest first; may be given several times', collect)
+    .addHelpText('after', HOST_EXAMPLE)
+    .action(act(hostAddCommand));
+  command(host, 'list', 'List hosts').action(act(hostListCommand));
+  command(host, 'test <name>', 'Connect, and show facts and benchmark tools')
+    .option('--accept-key <fingerprint>', 'trust this SHA256 fingerprint at first contact')
+    .action(act(hostTestCommand));
+  command(host, 'facts <name>', 'Print what is known of a host as JSON').action(act(hostFactsCommand));
+  const target = program.command('target').description('Systems under test');
+  command(target, 'add <name>', 'Add a target')
+    .requiredOption('--kind <kind>', 'mysql, postgres, sqlite or host')
+    .option('--via <host>', 'host through whose SSH connection the app reaches it')
+    .option(
+      '--config <name=value>',
+      'address, port, user, database, … of its kind; may be given several times',
+      collect,
+    )
+    .option('--secret-file <file>', 'file (mode 600) that holds the password, - for standard input')
+    .addHelpText('after', TARGET_EXAMPLE)
+    .action(act(targetAddCommand));
+  command(target, 'list', 'List targets').action(act(targetListCommand));
+  command(target, 'test <name>', 'Connect, and show version and settings that matter').action(act(targetTestCommand));
+}
+
+function addOthers(program: Command, command: AddCommand, act: Act): void {
+  program
+    .command('parse <tool>')
+    .description("Read a tool's output from standard input and print samples, summary and findings as JSON")
+    .option('--stderr <file>', "the tool's other stream")
+    .option('--json', 'print JSON (it always does)')
+    .action(act(parseInput));
+  command(program, 'serve', 'Open the app as a page on 127.0.0.1 and print its one-time link')
+    .option('--port <port>', 'port; 0 is any free one', '0')
+    .action(act(serveCommand));
+  command(program, 'doctor', 'Check what Kneepoint needs on this computer').action(act(doctorCommand));
+}

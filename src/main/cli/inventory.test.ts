@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSshd, type TestSshd } from '../../../e2e/testbed/sshd/index.ts';
+import type { Host, HostFacts, HostTest } from '../../shared/model/host.ts';
+import type { Target, TargetTest } from '../../shared/model/target.ts';
+import { Terminal } from './testing/cli.ts';
+
+let terminal: Terminal;
+let server: TestSshd;
+beforeAll(async () => {
+  terminal = new Terminal();
+  server = await startSshd();
+});
+afterAll(async () => {
+  await server?.close();
+  terminal.close();
+});
+
+describe('a host', () => {
+  const add = (...more: string[]) =>
+    terminal.run('host', 'add', 'loadgen', ...['--address', server.address, '--port', String(server.port)], ...more);
+
+  it('is added with a key file, listed, and trusted only with its own fingerprint', async () => {
+    const added = await add('--user', server.user, '--key', server.keyFile);
+    expect(added.code, added.stderr).toBe(0);
+    expect(added.stderr).toContain('kneepoint host test "loadgen"');
+
+    const first = await terminal.run('host', 'test', 'loadgen', '--json');
+    expect(first.code).toBe(1);
+    expect(first.json<HostTest>()).toMatchObject({ result: 'key-unknown', key: { fingerprint: server.fingerprint() } });
+
+    const wrong = await terminal.run('host', 'test', 'loadgen', '--accept-key', 'SHA256:not-it');
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/shows SHA256:.*not the SHA256:not-it.*Nothing was sent/),
+    });
+
+    const right = await terminal.run('host', 'test', 'loadgen', '--accept-key', server.fingerprint(), '--json');
+    expect(right.code, right.stderr).toBe(0);
+    const tested = right.json<HostTest>();
+    if (tested.result !== 'ok') throw new Error(right.stdout);
+    expect(tested.facts.tools.map(({ tool }) => tool)).toContain('sysbench');
+
+    const text = await terminal.run('host', 'test', 'loadgen');
+    expect(text.stdout).toMatch(/^loadgen answers in [\d.]+ ms: .*\ntool +version/);
+    const facts = (await terminal.run('host', 'facts', 'loadgen')).json<HostFacts>();
+    expect(facts.cpuCount).toBe(tested.facts.cpuCount);
+    const hosts = (await terminal.run('host', 'list', '--json')).json<Host[]>();
+    expect(hosts.map(({ spec }) => spec.name)).toEqual(['this computer', 'loadgen']);
+  });
+
+  it('is not added twice, nor with a port or a name that cannot be', async () => {
+    expect((await add('--user', 'x')).code).toBe(2);
+    expect(
+      (await terminal.run('host', 'add', 'h', '--address', 'a', '--user', 'u', '--port', '70000')).stderr,
+    ).toContain('--port takes 1 to 65535, not “70000”');
+    expect((await terminal.run('host', 'add', '$(reboot)', '--address', 'a', '--user', 'u')).code).toBe(2);
+    expect((await terminal.run('host', 'add', 'h', '--address', '-oProxyCommand=x', '--user', 'u')).code).toBe(2);
+  });
+
+  it('that cannot be reached is a failed test with a sentence', async () => {
+    await terminal.run(
+      'host',
+      'add',
+      'dark',
+      '--address',
+      '127.0.0.1',
+      '--port',
+      '1',
+      '--user',
+      'u',
+      '--key',
+      server.keyFile,
+    );
+    const { code, stderr } = await terminal.run('host', 'test', 'dark');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/dark/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('a password', () => {
+  const SECRET = 'correct-horse-battery';
+  const target = [
+    '--kind',
+    'mysql',
+    '--config',
+    'address=127.0.0.1',
+    '--config',
+    'port=1',
+    '--config',
+    'user=u',
+    '--config',
+    'database=d',
+  ];
+
+  it('is taken from a file of its owner alone, and only where it can be kept', async () => {
+    const open = terminal.write('open.txt', `${SECRET}\n`, 0o644);
+    const refused = await terminal.run('target', 'add', 'db', ...target, '--secret-file', open);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`chmod 600 ${open}`) });
+
+    const secret = terminal.write('secret.txt', `${SECRET}\n`);
+    const unkept = await terminal.run('target', 'add', 'db', ...target, '--secret-file', secret);
+    expect(unkept).toMatchObject({ code: 2, stderr: expect.stringContaining('give --passphrase-file FILE') });
+    expect((await terminal.run('target', 'list', '--json')).json()).toEqual([]);
+  });
+
+  it('is no argument of any command', async () => {
+    for (const option of ['--password', '--passphrase', '--secret'])
+      expect((await terminal.run('target', 'add', 'db', ...target, option, SECRET)).stderr).toContain(
+        `unknown option '${option}'`,
+      );
+  });
+
+  it('goes into the vault, which opens with its passphrase only', async () => {
+    const passphrase = terminal.write('passphrase.txt', 'a long passphrase\n');
+    const vault = ['--passphrase-file', passphrase];
+    const open = terminal.write('open-passphrase.txt', 'a long passphrase\n', 0o640);
+    expect((await terminal.run('sessions', '--passphrase-file', open)).code).toBe(2);
+    const short = terminal.write('short.txt', 'short\n');
+    expect((await terminal.run('sessions', '--passphrase-file', short)).stderr).toContain('needs 8 characters or more');
+
+    const secret = terminal.write('secret.txt', `${SECRET}\n`);
+    const added = await terminal.run('target', 'add', 'db', ...target, '--secret-file', secret, ...vault);
+    expect(added.code, added.stderr).toBe(0);
+    expect(added.stderr).toContain('Made a vault');
+    const piped = terminal.start(['target', 'add', 'db2', ...target, '--secret-file', '-', ...vault], {
+      input: SECRET,
+    });
+    expect((await piped.answer).code).toBe(0);
+    const targets = (await terminal.run('target', 'list', '--json')).json<Target[]>();
+    expect(targets.map(({ spec, hasSecret }) => [spec.name, hasSecret])).toEqual([
+      ['db', true],
+      ['db2', true],
+    ]);
+
+    const wrong = terminal.write('wrong.txt', 'another passphrase\n');
+    const refused = await terminal.run('target', 'test', 'db', '--passphrase-file', wrong);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/passphrase/) });
+    const tested = await terminal.run('target', 'test', 'db', '--json', ...vault);
+    expect(tested.code).toBe(1);
+    expect(tested.json<TargetTest>()).toMatchObject({ result: 'failed', problem: { code: 'target-unreachable' } });
+    expect(tested.stdout + tested.stderr).not.toContain(SECRET);
+  });
+
+  it('is nowhere on the disk in plain text', () => {
+    const files = readdirSync(terminal.data, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) expect(readFileSync(path.join(file.parentPath, file.name)).includes(SECRET)).toBe(false);
+  });
+});

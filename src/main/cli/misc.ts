@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { stdin } from 'node:process';
+import { buffer } from 'node:stream/consumers';
+import { startServer } from '../server/index.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { readInput } from './files.ts';
+import { print, printJson, say, table } from './output.ts';
+import { parseCommand } from './parse.ts';
+import { type Common, withEngine, withOpenEngine } from './with-engine.ts';
+
+export async function parseInput(toolId: string, options: { stderr?: string }): Promise<number> {
+  const stderr = options.stderr === undefined ? undefined : readInput(options.stderr);
+  process.stdout.write(`${parseCommand(toolId, await buffer(stdin), stderr)}\n`);
+  return EXIT.done;
+}
+
+export async function doctorCommand(options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const lines = await engine.app.doctor({});
+    if (options.json) printJson(lines);
+    else {
+      print(
+        table(lines, [
+          { title: '', value: (line) => (line.ok ? 'ok' : '!!') },
+          { title: '', value: (line) => line.topic },
+          { title: '', value: (line) => [line.message, line.next].filter(Boolean).join(' ') },
+        ]),
+      );
+    }
+    return lines.every((line) => line.ok || line.topic === 'Secrets') ? EXIT.done : EXIT.runFailed;
+  });
+}
+
+/** The app as a page on 127.0.0.1, until it is told to end. */
+export async function serveCommand(options: Common & { port?: string }): Promise<number> {
+  const port = Number(options.port ?? 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new UsageError(`--port takes 0 to 65535, not “${options.port}”.`);
+  return withOpenEngine(options, 'browser', async ({ engine, appDir }) => {
+    const rendererDir = path.join(appDir, 'dist', 'renderer');
+    if (!existsSync(path.join(rendererDir, 'index.html')))
+      throw new UsageError('The page is not built yet. Build it with: npm run build');
+    const server = await startServer({ engine, rendererDir, port });
+    if (options.json) printJson({ url: server.url, port: server.port });
+    else print(`READY ${server.url}`);
+    say('The link works once, in a browser of this computer. Ctrl+C ends Kneepoint; what runs on hosts goes on.');
+    await new Promise<void>((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    });
+    await server.close();
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,49 @@
+/** Control characters but newline and tab, and what reverses the reading direction or hides: terminals obey them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Names and output of hosts and tools may hold terminal escapes; none of them reaches the terminal. */
+export const plainText = (text: string): string => text.replace(UNSAFE, '\ufffd');
+
+/** JSON in which every unsafe character is an escape, so that it is the same value and harmless on a terminal. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+export const print = (text: string): void => {
+  process.stdout.write(`${plainText(text)}\n`);
+};
+export const say = (text: string): void => {
+  process.stderr.write(`${plainText(text)}\n`);
+};
+export const printJson = (value: unknown): void => {
+  process.stdout.write(`${jsonText(value, 2)}\n`);
+};
+
+export interface Column<Row> {
+  title: string;
+  /** Right-aligned when it holds numbers. */
+  number?: boolean;
+  value(row: Row): string;
+}
+
+/** Rows in aligned columns, as wide as their content; a heading when a column has a title. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const titles = columns.map((column) => column.title);
+  const lines = rows.map((row) => columns.map((column) => column.value(row).replace(/\s+/g, ' ')));
+  const cells = titles.some((title) => title !== '') ? [titles, ...lines] : lines;
+  const widths = columns.map((_, index) => Math.max(0, ...cells.map((line) => (line[index] ?? '').length)));
+  return cells
+    .map((line) =>
+      line
+        .map((cell, index) => {
+          const width = widths[index] ?? 0;
+          return columns[index]?.number ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

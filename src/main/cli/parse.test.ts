@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from './parse.ts';
+
+const fixtures = join(import.meta.dirname, '../engine/tools/sysbench/fixtures/v1.0');
+const bytes = (name: string, stream = 'stdout'): Uint8Array => readFileSync(join(fixtures, name, `${stream}.txt`));
+
+interface Parsed {
+  samples: { t: number; metrics: Record<string, number> }[];
+  summary: Record<string, number>;
+  findings: { code: string; severity: string; message: string }[];
+  unparsed: string[];
+  checkpoints?: unknown[];
+}
+const parsed = (stdout: Uint8Array, stderr?: Uint8Array): Parsed =>
+  JSON.parse(parseCommand('sysbench', stdout, stderr)) as Parsed;
+
+describe('kneepoint parse', () => {
+  it('prints samples, summary, findings and what it did not understand', () => {
+    const read = parsed(bytes('mariadb-rw-t1'));
+    expect(Object.keys(read)).toEqual(['samples', 'summary', 'findings', 'unparsed']);
+    expect(read.samples).toHaveLength(8);
+    expect(read.samples[0]).toEqual({
+      t: 1,
+      metrics: {
+        ...{
+          threads_running: 1,
+          tps: 1111.85,
+          qps: 22255.05,
+          qps_read: 15579.93,
+          qps_write: 4450.41,
+          qps_other: 2224.71,
+        },
+        ...{ errors_per_s: 0, reconnects_per_s: 0, latency_p95_ms: 1.37 },
+      },
+    });
+    expect(read.summary).toMatchObject({ transactions_total: 12_186, tps: 1522.24, latency_max_ms: 8.36 });
+    expect(read).toMatchObject({ findings: [], unparsed: [] });
+  });
+
+  it('reads the other stream, a terminal’s recording, and checkpoints', () => {
+    const refused = parsed(bytes('fault-unknown-option'), bytes('fault-unknown-option', 'stderr'));
+    expect(refused.findings).toMatchObject([{ code: 'unknown-option', severity: 'error' }]);
+    expect(parsed(bytes('mariadb-stdout-pty')).samples.length).toBeGreaterThan(0);
+    expect(parsed(bytes('mariadb-ro-checkpoints')).checkpoints).toHaveLength(2);
+  });
+
+  it('survives bytes that are no text', () => {
+    const damaged = Uint8Array.from([
+      ...new TextEncoder().encode('Lua says: '),
+      0xff,
+      0xc3,
+      0x0a,
+      ...bytes('mariadb-rw-t1'),
+    ]);
+    const read = parsed(damaged);
+    expect(read.samples).toHaveLength(8);
+    expect(read.unparsed).toEqual(['Lua says: \uFFFD\uFFFD']);
+  });
+
+  it('knows the tools there are', () => {
+    expect(() => parseCommand('nothing', new Uint8Array())).toThrow(/no tool named “nothing”/);
+  });
+});

@@ -1,0 +1,103 @@
+import { metricOf } from '../../shared/metrics/index.ts';
+import { ENDED_RUN, type Run, type SampleBatch, type Session, type SessionEvent } from '../../shared/model/session.ts';
+import { formatDuration, formatLevels, formatValue } from '../../shared/util/format.ts';
+import { plainText, say } from './output.ts';
+
+const BAR_WIDTH = 20;
+
+/** What one run measured so far of the metric that its tool puts first. */
+interface Measured {
+  last: number;
+  sum: number;
+  seconds: number;
+}
+
+/**
+ * On a terminal: a line per trial that has ended, and one that is rewritten with what is going on.
+ * Elsewhere: the session's log, line by line.
+ */
+export class Progress {
+  #session: Session | undefined;
+  readonly #runs = new Map<number, Run>();
+  readonly #measured = new Map<number, Measured>();
+  readonly #terminal = process.stderr.isTTY;
+  #drawn = false;
+
+  take(event: SessionEvent): void {
+    if (event.kind === 'session') this.#session = event.session;
+    else if (event.kind === 'run') this.#takeRun(event.run);
+    else if (event.kind === 'samples') this.#takeSamples(event.batch);
+    else for (const entry of event.entries) if (entry.level !== 'info' || !this.#terminal) this.#line(entry.message);
+    this.#draw();
+  }
+
+  end(): void {
+    if (this.#drawn) process.stderr.write('\r\x1b[K');
+    this.#drawn = false;
+  }
+
+  #takeRun(run: Run): void {
+    const before = this.#runs.get(run.id)?.state;
+    this.#runs.set(run.id, run);
+    const ended = ENDED_RUN.includes(run.state) && before !== undefined && before !== run.state;
+    if (!ended || !this.#terminal) return;
+    const measured = this.#measured.get(run.id);
+    const mean = measured && measured.seconds > 0 ? this.#value(measured.sum / measured.seconds) : '';
+    const outcome = run.state === 'done' ? mean : `${run.state}${run.message ? `: ${run.message}` : ''}`;
+    this.#line(`  ${this.#place(run)}  ${formatLevels(run.levels) || 'the only cell'}  ${outcome}`);
+  }
+
+  #takeSamples({ runId, t, columns }: SampleBatch): void {
+    const values = columns[this.#session?.primaryMetric ?? ''];
+    const run = this.#runs.get(runId);
+    if (!values || !run) return;
+    const measured = this.#measured.get(runId) ?? { last: Number.NaN, sum: 0, seconds: 0 };
+    this.#measured.set(runId, measured);
+    values.forEach((value, index) => {
+      if (Number.isNaN(value)) return;
+      measured.last = value;
+      if ((t[index] ?? 0) <= run.warmup) return;
+      measured.sum += value;
+      measured.seconds += 1;
+    });
+  }
+
+  #draw(): void {
+    const session = this.#session;
+    if (!this.#terminal || !session) return;
+    const running = [...this.#runs.values()].find((run) => run.state === 'running');
+    const parts = [`${bar(session)} ${session.trialsEnded}/${session.trialsTotal}`];
+    if (running) {
+      parts.push(`${formatLevels(running.levels)} ${running.seconds}/${running.warmup + running.duration} s`);
+      const last = this.#measured.get(running.id)?.last;
+      if (last !== undefined && Number.isFinite(last)) parts.push(this.#value(last));
+    } else parts.push(session.activity ?? session.state);
+    if (session.expectedEndAt !== undefined) {
+      const left = Math.round((session.expectedEndAt - Date.now()) / 1000);
+      if (left > 0) parts.push(`about ${formatDuration(left)} left`);
+    }
+    // A terminal that does not say how wide it is has 0 columns.
+    const width = (process.stderr.columns || 80) - 1;
+    process.stderr.write(`\r\x1b[K${plainText(parts.join(' · ')).slice(0, width)}`);
+    this.#drawn = true;
+  }
+
+  #value(value: number): string {
+    return formatValue(value, metricOf(this.#session?.primaryMetric ?? ''));
+  }
+
+  #place(run: Run): string {
+    const total = String(this.#session?.trialsTotal ?? '');
+    return `${String(run.trial + 1).padStart(total.length)}/${total}`;
+  }
+
+  #line(text: string): void {
+    this.end();
+    say(text);
+  }
+}
+
+function bar({ trialsEnded, trialsTotal }: Session): string {
+  const full = trialsTotal === 0 ? 0 : Math.floor((BAR_WIDTH * trialsEnded) / trialsTotal);
+  return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]`;
+}

@@ -1,0 +1,95 @@
+import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
+import { formatCount, formatDuration, formatLevels } from '../../shared/util/format.ts';
+import { type DocumentOptions, readDocument, showProblems } from './document.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { print, printJson, say } from './output.ts';
+import { Progress } from './progress.ts';
+import { bestLine, idOf, resultTable } from './sessions.ts';
+import { type Common, type EngineClient, withEngine } from './with-engine.ts';
+
+export async function runCommand(file: string, options: DocumentOptions): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const document = await readDocument(engine, file, options);
+    if (document.problems.length > 0) {
+      showProblems(file, document);
+      if (options.json) printJson({ problems: document.problems });
+      return EXIT.wrongUse;
+    }
+    const session = await engine.sessions.start({ text: document.text });
+    const time = document.plan ? `, about ${formatDuration(document.plan.seconds)}` : '';
+    say(`Session ${session.id}: ${session.name}. ${formatCount(session.trialsTotal, 'trial')}${time}.`);
+    return followSession(engine, session.id, options);
+  });
+}
+
+export async function resumeCommand(id: string | undefined, options: Common): Promise<number> {
+  const wanted = id === undefined ? undefined : idOf(id);
+  return withEngine(options, async (engine) => {
+    const session = wanted === undefined ? await sessionToContinue(engine) : await sessionOf(engine, wanted);
+    await engine.sessions.resume({ id: session.id });
+    say(`Continuing session ${session.id}: ${session.name}.`);
+    return followSession(engine, session.id, options);
+  });
+}
+
+/** The newest session that did not come to its end; failed ones come last. */
+async function sessionToContinue(engine: EngineClient): Promise<Session> {
+  const sessions = await engine.sessions.list({});
+  const session =
+    sessions.find(({ state }) => !ENDED_SESSION.includes(state)) ?? sessions.find(({ state }) => state === 'failed');
+  if (!session)
+    throw new UsageError('There is no session to continue: all have ended (kneepoint sessions lists them).');
+  return session;
+}
+
+async function sessionOf(engine: EngineClient, id: number): Promise<Session> {
+  const { session } = await engine.sessions.get({ id });
+  if (session.state === 'done' || session.state === 'stopped')
+    throw new UsageError(
+      `Session ${id} is ${session.state}: there is nothing left to continue. Its figures: kneepoint show ${id}`,
+    );
+  return session;
+}
+
+/** Shows a session's progress until it ends. An interrupt lets go of it: what runs on the host goes on. */
+export async function followSession(engine: EngineClient, id: number, options: Common): Promise<number> {
+  const abort = new AbortController();
+  const letGo = (): void => abort.abort();
+  for (const signal of LET_GO) process.on(signal, letGo);
+  const progress = new Progress();
+  try {
+    for await (const event of engine.sessions.watch({ id }, { signal: abort.signal })) progress.take(event);
+  } finally {
+    progress.end();
+    for (const signal of LET_GO) process.off(signal, letGo);
+  }
+  if (!abort.signal.aborted) return showEnd(engine, id, options);
+  say(`Let go of session ${id}. What runs on its host goes on; continue with: kneepoint resume ${id}`);
+  if (options.json) printJson(await outcomeOf(engine, id));
+  return EXIT.runFailed;
+}
+
+const LET_GO = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+async function outcomeOf(engine: EngineClient, id: number) {
+  const { session } = await engine.sessions.get({ id });
+  return { session, runs: await engine.sessions.runs({ id }), result: await engine.results.session({ sessionId: id }) };
+}
+
+async function showEnd(engine: EngineClient, id: number, options: Common): Promise<number> {
+  const outcome = await outcomeOf(engine, id);
+  const { session, runs, result } = outcome;
+  const failed = runs.filter((run) => run.state === 'failed' || run.state === 'lost');
+  if (options.json) printJson(outcome);
+  else {
+    print(resultTable(result));
+    const best = bestLine(result);
+    if (best) print(`\n${best}`);
+  }
+  for (const run of failed) {
+    const cell = formatLevels(run.levels);
+    say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'no reason is known.'}`);
+  }
+  say(`Session ${id} is ${session.state}${session.message ? `: ${session.message}` : '.'}`);
+  return session.state === 'done' && failed.length === 0 ? EXIT.done : EXIT.runFailed;
+}

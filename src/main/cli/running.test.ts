@@ -1,0 +1,256 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Comparison, SessionResult } from '../../shared/model/result.ts';
+import type { Run, Session } from '../../shared/model/session.ts';
+import { type Answer, small, Terminal, toolPid } from './testing/cli.ts';
+
+interface Outcome {
+  session: Session;
+  runs: Run[];
+  result: SessionResult;
+}
+
+let terminal: Terminal;
+beforeAll(() => {
+  terminal = new Terminal();
+});
+afterAll(() => terminal.close());
+
+const seconds = (runs: readonly Run[]) => runs.map((run) => run.seconds);
+
+describe('run, and what follows it', () => {
+  let first: Answer;
+  let second: Answer;
+  beforeAll(async () => {
+    const file = terminal.write('small.yaml', small({ measure: '{ warmup: 1, duration: 2 }' }));
+    first = await terminal.run('run', file, '--set', 'threads=1,2', '--duration', '3', '--json');
+    second = await terminal.run('run', file, '--set', 'threads=1');
+  });
+
+  it('measures every cell for the seconds asked for, and ends with 0', () => {
+    expect(first.code, first.stderr).toBe(0);
+    const { session, runs, result } = first.json<Outcome>();
+    expect(session).toMatchObject({ id: 1, state: 'done', trialsEnded: 2, trialsFailed: 0 });
+    expect(seconds(runs)).toEqual([4, 4]);
+    expect(result.cells.map((cell) => [cell.levels, cell.spread?.n])).toEqual([
+      [{ threads: 1 }, 3],
+      [{ threads: 2 }, 3],
+    ]);
+    expect(first.stderr).toMatch(/Session 1: Small\. 2 trials, about .*\n/);
+    expect(first.stderr).toContain('Trial 1 (threads 1) starts.\n');
+    expect(first.stderr).toMatch(/Session 1 is done\.\n$/);
+  });
+
+  it('ends on a table with the fastest cell named', () => {
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^cell .* mean ops\/s /) });
+    expect(second.stdout).toMatch(/\nFastest: threads 1 with [\d,]+ ops\/s\.\n$/);
+  });
+
+  it('is listed and shown with the same figures', async () => {
+    const { result } = first.json<Outcome>();
+    const shown = (await terminal.run('show', '1', '--json')).json<Outcome>();
+    expect(shown.result).toEqual(result);
+    const listed = (await terminal.run('sessions', '--json')).json<Session[]>();
+    expect(listed.map((session) => session.id)).toEqual([2, 1]);
+    expect(listed[1]?.best?.value).toBeCloseTo(result.best?.value ?? 0, 6);
+    const text = (await terminal.run('show', '1')).stdout;
+    for (const cell of result.cells) expect(text).toContain(Math.round(cell.spread?.mean ?? 0).toLocaleString('en-US'));
+    const latency = (await terminal.run('show', '1', '--metric', 'latency_p95_ms', '--json')).json<Outcome>();
+    expect(latency.result.metric).toBe('latency_p95_ms');
+    expect((await terminal.run('show', '1', '--metric', 'tps')).stderr).toMatch(
+      /no samples of “tps”\. Measured: ops, /,
+    );
+  });
+
+  it('is compared, cell by cell', async () => {
+    const comparison = (await terminal.run('compare', '1', '2', '--json')).json<Comparison>();
+    expect(comparison.cells.map((cell) => [cell.levels, cell.verdict])).toEqual([
+      [{ threads: 1 }, 'too-few'],
+      [{ threads: 2 }, 'missing'],
+    ]);
+    expect(comparison.differences).toContainEqual({ what: 'Duration (s)', baseline: '3', other: '2' });
+    const text = (await terminal.run('compare', '1', '2')).stdout;
+    expect(text).toContain(comparison.verdict);
+    expect(text).toContain('warn: The runs are not equally long');
+  });
+
+  it('is priced with the catalogue and with own figures', async () => {
+    const found = (await terminal.run('cost', '--search', 'm5.large us-east', '--json')).json<
+      { id: string; perHour: number }[]
+    >();
+    const [instance] = found;
+    if (!instance) throw new Error('The catalogue has no m5.large.');
+    const args = ['--session', '1', '--instance', `${instance.id},2`, '--own', 'Licence,0.5,hour'];
+    const priced = (await terminal.run('cost', ...args, '--json')).json<{
+      cost: { perHour: number };
+      value: { rows: { rate: number; operationsPerDollar: number; percent: number }[] };
+    }>();
+    expect(priced.cost.perHour).toBeCloseTo(2 * instance.perHour + 0.5, 6);
+    for (const row of priced.value.rows)
+      expect(row.operationsPerDollar / ((row.rate * 3600) / priced.cost.perHour)).toBeCloseTo(1, 6);
+    expect(priced.value.rows[0]?.percent).toBe(100);
+    const text = (await terminal.run('cost', '--session', '1')).stdout;
+    expect(text).toMatch(/^Total .*\n\n.*operations per USD/m);
+  });
+
+  it('is exported in every format, with the figures of the table', async () => {
+    const { result } = first.json<Outcome>();
+    const stdout = async (format: string) =>
+      (await terminal.run('export', '1', '--format', format, '--output', '-')).stdout;
+    const cells = (await stdout('csv-cells')).trim().split('\r\n');
+    expect(cells[1]?.split(',').slice(0, 8)).toEqual([
+      '1',
+      '1',
+      '1',
+      'ops',
+      'ops/s',
+      '1',
+      '3',
+      String(result.cells[0]?.spread?.mean),
+    ]);
+    expect((await stdout('csv')).trim().split('\r\n')).toHaveLength(1 + 8);
+    expect((JSON.parse(await stdout('json')) as { results: SessionResult[] }).results[0]).toEqual(result);
+
+    const written = await terminal.run('export', '1', '--format', 'csv', '--json');
+    const { file, bytes } = written.json<{ file: string; bytes: number }>();
+    expect(readFileSync(path.join(terminal.folder, file))).toHaveLength(bytes);
+    const nowhere = await terminal.run('export', '1', '--format', 'csv', '--output', '/nowhere/x.csv');
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be written: there is no such/) });
+  });
+
+  it('becomes a PDF that opens', async () => {
+    const file = path.join(terminal.folder, 'report.pdf');
+    const { code, stderr } = await terminal.run(
+      'export',
+      '2',
+      '--format',
+      'pdf',
+      '--compare-with',
+      '1',
+      '--output',
+      file,
+    );
+    expect(code, stderr).toBe(0);
+    expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
+    // Of Debian's poppler-utils.
+    if (existsSync('/usr/bin/pdftotext')) {
+      const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+      for (const part of [
+        'Small',
+        'Compared with “Small”',
+        'Over time',
+        'Set-up',
+        'How to reproduce',
+        'tool: embedded',
+      ])
+        expect(text).toContain(part);
+    }
+  });
+});
+
+it('quickstart ends with its session and a report beside the library', async () => {
+  const few = ['--duration', '1', '--set', 'threads=1', '--set', 'synchronous=OFF'];
+  const { code, stderr } = await terminal.run('quickstart', ...few);
+  expect(code, stderr).toBe(0);
+  const [, report = ''] = /Its report: (.*\.pdf)\n/.exec(stderr) ?? [];
+  expect(path.dirname(report)).toBe(path.join(terminal.data, 'reports'));
+  expect(readFileSync(report).subarray(0, 5).toString()).toBe('%PDF-');
+});
+
+describe('a run that fails', () => {
+  it('ends with 1, keeps what was measured, and says why', async () => {
+    const before = new Set(terminal.jobs());
+    const file = terminal.write('long.yaml', small({ factors: '[]', measure: '{ duration: 60 }' }));
+    const running = terminal.start(['run', file, '--json']);
+    await running.says(/Trial 1 .*starts/);
+    const job = await jobStartedSince(before);
+    await until(() => hasSecond(job));
+    process.kill(toolPid(job), 'SIGKILL');
+    const answer = await running.answer;
+    expect(answer.code).toBe(1);
+    expect(answer.stderr).toMatch(/Trial 1 failed: \S/);
+    const [run] = answer.json<Outcome>().runs;
+    expect(run).toMatchObject({ state: 'failed', partial: true });
+    expect(run?.seconds).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('a run that is let go', () => {
+  const document = () =>
+    terminal.write('interrupted.yaml', small({ name: 'Interrupted', measure: '{ duration: 12 }' }));
+
+  it('goes on after Ctrl+C, and resume finishes it with every second', { timeout: 120_000 }, async () => {
+    const before = new Set(terminal.jobs());
+    const running = terminal.start(['run', document()]);
+    const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
+    await running.says(/Trial 1 \(threads 1\) starts/);
+    const job = await jobStartedSince(before);
+    running.child.kill('SIGINT');
+    const letGo = await running.answer;
+    expect(letGo).toMatchObject({ code: 1, signal: null });
+    expect(letGo.stderr).toContain(
+      `Let go of session ${id}. What runs on its host goes on; continue with: kneepoint resume ${id}`,
+    );
+    expect(() => process.kill(toolPid(job), 0)).not.toThrow();
+    await finishes(before, id, ['resume', '--json']);
+  });
+
+  it('survives SIGKILL: resume attaches to the same job, nothing is lost or launched twice', {
+    timeout: 120_000,
+  }, async () => {
+    const before = new Set(terminal.jobs());
+    const running = terminal.start(['run', document()]);
+    const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
+    await running.says(/Trial 1 \(threads 1\) starts/);
+    const job = await jobStartedSince(before);
+    await until(() => hasSecond(job));
+    running.child.kill('SIGKILL');
+    expect((await running.answer).signal).toBe('SIGKILL');
+    await finishes(before, id, ['resume', id, '--json']);
+  });
+
+  /** Continues to the end, and looks whether each trial ran once and has each second once. */
+  async function finishes(before: ReadonlySet<string>, id: string, args: readonly string[]): Promise<void> {
+    const resumed = await terminal.start(args).answer;
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { session, runs } = resumed.json<Outcome>();
+    expect(session).toMatchObject({ id: Number(id), state: 'done', trialsEnded: 2 });
+    expect(seconds(runs)).toEqual([12, 12]);
+    expect(terminal.jobs().filter((job) => !before.has(job))).toHaveLength(2);
+    const csv = (await terminal.run('export', id, '--format', 'csv', '--output', '-')).stdout;
+    const lines = csv.trim().split('\r\n');
+    const [head = '', ...rows] = lines.map((line) => line.split(','));
+    const at = (name: string) => head.indexOf(name);
+    const found = rows.map((row) => `${row[at('run')]} ${Math.round(Number(row[at('second')]))}`);
+    expect(new Set(found).size).toBe(24);
+    expect(rows.map((row) => Math.round(Number(row[at('second')])))).toEqual(
+      [0, 1].flatMap(() => Array.from({ length: 12 }, (_, second) => second + 1)),
+    );
+    const again = await terminal.run('resume', id);
+    expect(again).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`Session ${id} is done: there is nothing left`),
+    });
+  }
+});
+
+/** The one job folder that was not there before, once its tool runs. */
+async function jobStartedSince(before: ReadonlySet<string>): Promise<string> {
+  let found: string | undefined;
+  await until(() => {
+    found = terminal.jobs().find((job) => !before.has(job) && existsSync(path.join(job, 'tool')));
+    return found !== undefined;
+  });
+  return found as unknown as string;
+}
+
+/** Whether the tool of a job has reported its first second. */
+const hasSecond = (job: string): boolean =>
+  existsSync(path.join(job, 'stdout')) && /"kind":"interval"/.test(readFileSync(path.join(job, 'stdout'), 'utf8'));
+
+/** Looks again until it is so; the test's own time limit ends what never is. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
+}

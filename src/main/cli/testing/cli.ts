@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const CLI = path.resolve(import.meta.dirname, '../../cli.ts');
+
+export interface Answer {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  json<T>(): T;
+}
+
+/** A command under way: what it has said so far, and what it ends with. */
+export interface Running {
+  child: ChildProcess;
+  /** Resolves once standard error or output matches; rejects when the command ends without. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  answer: Promise<Answer>;
+}
+
+/** `kneepoint` as a person starts it: a process of its own, a library of its own, jobs in a home of its own. */
+export class Terminal {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-cli-'));
+  readonly data = path.join(this.folder, 'library');
+
+  start(args: readonly string[], options: { input?: string | Buffer; uid?: number } = {}): Running {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, HOME: this.folder, KNEEPOINT_DATA: this.data },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
+    });
+    // A command that reads no input may end before it is written.
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+    const said = { stdout: '', stderr: '' };
+    const listeners = new Set<() => void>();
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        said[name] += text;
+        for (const listener of listeners) listener();
+      });
+    const answer = once(child, 'close').then(
+      ([code, signal]): Answer => ({ code, signal, ...said, json: () => JSON.parse(said.stdout) }),
+    );
+    return {
+      child,
+      answer,
+      says: (pattern) =>
+        new Promise((resolve, reject) => {
+          const look = (): void => {
+            const match = pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
+            if (!match) return;
+            listeners.delete(look);
+            resolve(match);
+          };
+          listeners.add(look);
+          look();
+          answer.then(() => reject(new Error(`It ended without saying ${pattern}: ${said.stdout}${said.stderr}`)));
+        }),
+    };
+  }
+
+  run(...args: string[]): Promise<Answer> {
+    return this.start(args).answer;
+  }
+
+  write(name: string, text: string, mode = 0o600): string {
+    const file = path.join(this.folder, name);
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    return file;
+  }
+
+  /** Folders of the jobs that this home has started. */
+  jobs(): string[] {
+    const folder = path.join(this.folder, '.local/state/kneepoint/jobs');
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => path.join(folder, entry.name));
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Process id of a job's tool. */
+export const toolPid = (job: string): number => Number(readFileSync(path.join(job, 'tool'), 'utf8').split(' ')[0]);
+
+/** A small embedded experiment: two cells, some seconds. */
+export const small = (change: { name?: string; factors?: string; measure?: string } = {}): string => `kneepoint: 1
+name: ${JSON.stringify(change.name ?? 'Small')}
+workload:
+  tool: embedded
+  options: { records: 100 }
+where: {}
+factors: ${change.factors ?? '[{ name: threads, levels: [1, 2] }]'}
+measure: ${change.measure ?? '{ duration: 2 }'}
+`;

@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { app, type BrowserWindow, ipcMain, MessageChannelMain } from 'electron';
+import type { MenuCommand } from '../../../shared/contract/desktop.ts';
+import { native } from '../../../shared/contract/native.ts';
+import { serve } from '../../../shared/rpc/server.ts';
+import { childEngine, type EngineProcess, utilityEngine } from '../engine-host/engine-process.ts';
+import { Supervisor } from '../engine-host/supervisor.ts';
+import { PAGE_READY, TO_PAGE_LOST, TO_PAGE_MENU, TO_PAGE_PORT } from '../messages.ts';
+import { keychain } from '../native/keychain.ts';
+import { isFromHome, lockDown } from './lockdown.ts';
+import { setMenu } from './menu.ts';
+import { registerScheme, serveScheme } from './scheme.ts';
+import { openWindow } from './window.ts';
+
+export interface ShellPlan {
+  dataDir: string;
+  /** Folder of the built page. */
+  page: string;
+  preload: string;
+  /** The engine's built file. */
+  engine: string;
+  /** A Node to run it under; absent: Electron's utility process. */
+  engineNode?: string | undefined;
+}
+
+/** The desktop app around the engine: window, menu, keychain. Knows nothing of benchmarks. */
+export function startShell(plan: ShellPlan): void {
+  // Each library has its own window profile, and its own lock: one window per library.
+  app.setPath('userData', path.join(plan.dataDir, 'window'));
+  if (!app.requestSingleInstanceLock()) {
+    process.stderr.write('kneepoint: already open with this library; its window was brought to the front.\n');
+    app.quit();
+    return;
+  }
+  registerScheme();
+  void app.whenReady().then(() => open(plan));
+}
+
+function open(plan: ShellPlan): void {
+  lockDown();
+  serveScheme(plan.page);
+  const handlers = keychain();
+  let waiting = false;
+
+  const start = (): EngineProcess => {
+    const engine = plan.engineNode ? childEngine(plan.engine, plan.engineNode) : utilityEngine(plan.engine);
+    serve(native, handlers, engine.native);
+    return engine;
+  };
+  const handPort = (): void => {
+    const { port1, port2 } = new MessageChannelMain();
+    waiting = !supervisor.connect(port1);
+    if (!waiting) window.webContents.postMessage(TO_PAGE_PORT, null, [port2]);
+  };
+  const supervisor = new Supervisor({
+    start,
+    up: () => {
+      if (waiting) handPort();
+    },
+    lost: () => {
+      waiting = true;
+      if (!window.isDestroyed()) window.webContents.send(TO_PAGE_LOST);
+    },
+  });
+
+  const window: BrowserWindow = openWindow({
+    preload: plan.preload,
+    place: path.join(plan.dataDir, 'window/place.json'),
+  });
+  // A page that was loaded again asks again: it gets a port of its own, its old one ended with it.
+  ipcMain.on(PAGE_READY, (event) => {
+    if (isFromHome(event, window.webContents)) handPort();
+  });
+  setMenu((command: MenuCommand) => window.webContents.send(TO_PAGE_MENU, command));
+  app.on('second-instance', () => {
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  });
+  endWith(supervisor);
+}
+
+function endWith(supervisor: Supervisor): void {
+  let ended = false;
+  app.on('window-all-closed', () => app.quit());
+  app.on('will-quit', (event) => {
+    if (ended) return;
+    event.preventDefault();
+    void supervisor.end().then(() => {
+      ended = true;
+      app.quit();
+    });
+  });
+}

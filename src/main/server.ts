@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeProblem, problemOf } from '../shared/model/problem.ts';
+import { endOnSignals, outsideOf } from './computer/index.ts';
+import { createEngine } from './engine/index.ts';
+import { startServer } from './server/index.ts';
+
+// Browser mode: the engine and its page in one process, for computers where the window cannot open.
+const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, 'data-dir': { type: 'string' } } });
+
+try {
+  const outside = outsideOf({ mode: 'browser', dataDir: values['data-dir'] });
+  const engine = await createEngine(outside);
+  const rendererDir = path.join(outside.assetsDir, 'dist/renderer');
+  const server = await startServer({ engine, rendererDir, port: Number(values.port) });
+  endOnSignals(
+    async () => {
+      await server.close();
+      await engine.close();
+    },
+    (error) => outside.log.error('Kneepoint did not close cleanly.', { error }),
+  );
+  process.stdout.write(`READY ${server.url}\n`);
+} catch (error) {
+  process.stderr.write(`kneepoint: ${describeProblem(problemOf(error))}\n`);
+  process.exitCode = 4;
+}
