@@ -1,0 +1,216 @@
+import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KneepointError } from '../../shared/model/problem.ts';
+import { createQueryClient } from '../client/index.ts';
+import { App } from './App.tsx';
+import { sampleSession, type TestEngine, testEngine } from './testing/engine.ts';
+
+const show = (engine: TestEngine) => render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+
+// A busy computer may take seconds to load a view for the first time; a condition that holds is seen at once.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+beforeAll(() => import('../views/library/index.tsx'));
+
+beforeEach(() => {
+  window.location.hash = '';
+});
+afterEach(cleanup);
+
+describe('an empty library', () => {
+  const quickstart = {
+    id: 'quickstart',
+    origin: 'template' as const,
+    name: 'Quick benchmark',
+    tool: 'embedded',
+    tags: [],
+    text: 'kneepoint: 1\nname: Quick benchmark\n',
+  };
+
+  it('offers three ways to begin', async () => {
+    show(testEngine({}));
+    expect(await screen.findByRole('heading', { name: 'Quick benchmark on this computer' })).toBeDefined();
+    expect(screen.getByRole('region', { name: 'Add a host' })).toBeDefined();
+    expect(screen.getByRole('region', { name: 'New experiment' })).toBeDefined();
+  });
+
+  it('starts the quick benchmark with one click and goes to watch it', async () => {
+    const started: string[] = [];
+    show(
+      testEngine({
+        experiments: { list: () => [quickstart] },
+        sessions: {
+          start: ({ text }) => {
+            started.push(text);
+            return sampleSession({ id: 12, state: 'starting' });
+          },
+        },
+      }),
+    );
+    fireEvent.click(await screen.findByRole('button', { name: 'Start the quick benchmark' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/sessions/12/live'));
+    expect(started).toEqual([quickstart.text]);
+  });
+
+  it('says why the quick benchmark did not start, and stays', async () => {
+    const refused = new KneepointError({
+      code: 'preflight-refused',
+      message: 'There are 12 MiB free on this disk.',
+      next: 'Free 200 MiB, then start again.',
+    });
+    const start = (): never => {
+      throw refused;
+    };
+    show(testEngine({ experiments: { list: () => [quickstart] }, sessions: { start } }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Start the quick benchmark' }));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('There are 12 MiB free on this disk.');
+    expect(alert.textContent).toContain('Free 200 MiB, then start again.');
+    expect(window.location.hash).toBe('');
+  });
+});
+
+describe('a library with sessions', () => {
+  const older = sampleSession({ id: 1, name: 'MariaDB 10.11' });
+  const newer = sampleSession({ id: 2, name: 'MySQL 8.0.12', tags: ['upgrade'] });
+  const third = sampleSession({ id: 3, name: 'Broken', state: 'failed', tool: 'embedded' });
+  const withThree = () => testEngine({ sessions: { list: () => [third, newer, older] } });
+  const rowNames = () =>
+    within(screen.getByRole('table', { name: 'Sessions' }))
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+
+  it('lists them newest first, with best cell and unit, and sorts by a header', async () => {
+    show(withThree());
+    await screen.findByRole('table', { name: 'Sessions' });
+    expect(rowNames()).toEqual(['Broken', 'MySQL 8.0.12', 'MariaDB 10.11']);
+    expect(screen.getAllByText('18,526 tps')).toHaveLength(3);
+    fireEvent.click(screen.getByRole('button', { name: 'Session' }));
+    expect(rowNames()).toEqual(['Broken', 'MariaDB 10.11', 'MySQL 8.0.12']);
+  });
+
+  it('filters by words and by state', async () => {
+    show(withThree());
+    fireEvent.change(await screen.findByRole('textbox', { name: 'Filter' }), { target: { value: 'upgrade mysql' } });
+    expect(rowNames()).toEqual(['MySQL 8.0.12']);
+    fireEvent.change(screen.getByRole('textbox', { name: 'Filter' }), { target: { value: '' } });
+    fireEvent.click(screen.getByRole('radio', { name: 'Failed or stopped' }));
+    expect(rowNames()).toEqual(['Broken']);
+  });
+
+  it('compares two, the older one as the baseline', async () => {
+    show(withThree());
+    fireEvent.click(await screen.findByRole('checkbox', { name: 'Select MySQL 8.0.12' }));
+    expect(screen.getByRole('button', { name: 'Compare' }).hasAttribute('disabled')).toBe(true);
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select MariaDB 10.11' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Compare' }));
+    expect(window.location.hash).toBe('#/compare?baseline=1&other=2');
+  });
+
+  it('takes a deletion back without having carried it out', async () => {
+    const removed: number[] = [];
+    show(
+      testEngine({
+        sessions: {
+          list: () => [newer, older],
+          remove: ({ id }) => {
+            removed.push(id);
+            return {};
+          },
+        },
+      }),
+    );
+    fireEvent.click(await screen.findByRole('checkbox', { name: 'Select MariaDB 10.11' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(rowNames()).toEqual(['MySQL 8.0.12']));
+    fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(rowNames()).toEqual(['MySQL 8.0.12', 'MariaDB 10.11']));
+    expect(removed).toEqual([]);
+  });
+
+  it('follows what the engine tells', async () => {
+    const engine = withThree();
+    show(engine);
+    await screen.findByRole('table', { name: 'Sessions' });
+    expect(screen.queryByText('running')).toBeNull();
+    engine.tell({ kind: 'session', session: { ...third, state: 'running', trialsEnded: 2 } });
+    expect(await screen.findByText('running')).toBeDefined();
+    expect(screen.getByText('2 of 6')).toBeDefined();
+  });
+
+  it('shows the state of the connections at the foot', async () => {
+    const engine = withThree();
+    show(engine);
+    await screen.findByRole('table', { name: 'Sessions' });
+    engine.tell({
+      kind: 'links',
+      links: [{ host: 'db2', state: 'down', since: 0, message: 'db2 does not answer.' }],
+    });
+    expect((await screen.findByRole('link', { name: /db2/ })).textContent).toContain('not reachable');
+  });
+});
+
+describe('the menu of the desktop window', () => {
+  const choose = (menu: unknown, source: unknown = window): void => {
+    window.dispatchEvent(Object.assign(new Event('message'), { data: { menu }, source }));
+  };
+
+  it('opens places and switches the theme', async () => {
+    show(testEngine({}));
+    await screen.findByRole('heading', { name: 'Find the knee' });
+    const before = document.documentElement.dataset.mantineColorScheme;
+    act(() => choose({ do: 'theme' }));
+    expect(document.documentElement.dataset.mantineColorScheme).not.toBe(before);
+    act(() => choose({ do: 'open', path: '/nowhere' }));
+    expect(window.location.hash).toBe('#/nowhere');
+  });
+
+  it('is not taken from anyone else', async () => {
+    show(testEngine({}));
+    await screen.findByRole('heading', { name: 'Find the knee' });
+    act(() => choose({ do: 'open', path: '/nowhere' }, null));
+    expect(window.location.hash).toBe('');
+  });
+});
+
+describe('when something is wrong', () => {
+  it('says what, and asks again on request', async () => {
+    let broken = true;
+    const list = () => {
+      if (broken)
+        throw new KneepointError({
+          code: 'store-busy',
+          message: 'Another Kneepoint holds the library.',
+          next: 'Close it.',
+        });
+      return [];
+    };
+    show(testEngine({ sessions: { list } }));
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Another Kneepoint holds the library. Close it.'.slice(0, 36),
+    );
+    broken = false;
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { name: 'Quick benchmark on this computer' })).toBeDefined();
+  });
+
+  it('survives a restart of the engine and asks it everything again', async () => {
+    const engine = testEngine({ sessions: { list: () => [sampleSession({ name: 'Before' })] } });
+    show(engine);
+    await screen.findByText('Before');
+    engine.die();
+    expect(await screen.findByText('The connection to the engine is lost.')).toBeDefined();
+    engine.start({ sessions: { list: () => [sampleSession({ name: 'After' })] } });
+    expect(await screen.findByText('The engine restarted; nothing measured is lost.')).toBeDefined();
+    expect(await screen.findByText('After')).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText('The engine restarted; nothing measured is lost.')).toBeNull();
+  });
+
+  it('says that there is nothing at an unknown address', async () => {
+    window.location.hash = '#/nowhere';
+    show(testEngine({}));
+    expect(await screen.findByText('There is nothing at this address')).toBeDefined();
+  });
+});

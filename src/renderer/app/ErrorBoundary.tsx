@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+import { problemOf } from '../../shared/model/problem.ts';
+import { Page, ProblemBanner } from '../ui/index.ts';
+
+interface Properties {
+  /** Changes when one goes elsewhere: a broken view does not follow. */
+  place: string;
+  children: ReactNode;
+}
+interface State {
+  error: unknown;
+  place: string;
+}
+
+/** A view that breaks leaves the frame standing and says so. */
+export class ErrorBoundary extends Component<Properties, State> {
+  override state: State = { error: undefined, place: this.props.place };
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error };
+  }
+
+  static getDerivedStateFromProps(properties: Properties, state: State): Partial<State> | null {
+    return properties.place === state.place ? null : { error: undefined, place: properties.place };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <Page>
+        <ProblemBanner
+          problem={{
+            message: `This view broke: ${problemOf(error).message}`,
+            safe: 'What was measured is not touched by this, and running sessions go on.',
+            next: 'Reload the page, or go elsewhere.',
+          }}
+          actions={
+            <Button variant="default" onClick={() => window.location.reload()}>
+              Reload the page
+            </Button>
+          }
+        />
+      </Page>
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { Suspense, useEffect, useState } from 'react';
+import { Link, Route, Switch, useLocation, useRouter } from 'wouter';
+import { type Crumb, CrumbsContext, EmptyState, Page, TableSkeleton } from '../ui/index.ts';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { LinkBanner } from './LinkBanner.tsx';
+import { Palette } from './Palette.tsx';
+import { Rail } from './Rail.tsx';
+import { ROUTES } from './routes.ts';
+import { SECTIONS } from './sections.ts';
+import { TopBar } from './TopBar.tsx';
+import { useMenu } from './useMenu.ts';
+import { VaultBanner } from './VaultBanner.tsx';
+
+const NO_CRUMBS: readonly Crumb[] = [];
+
+/** The window: left rail, top bar, and the view that the address names. */
+export function Frame() {
+  useMenu();
+  const [path] = useLocation();
+  const { parser } = useRouter();
+  const [crumbs, setCrumbs] = useState(NO_CRUMBS);
+  const small = useMediaQuery('(max-width: 1000px)');
+  const [narrow, setNarrow] = useLocalStorage({ key: 'kneepoint-rail-narrow', defaultValue: false });
+  const route = ROUTES.find((entry) => parser(entry.path).pattern.exec(path));
+  const section = SECTIONS.find((entry) => entry.id === route?.section);
+  const trail = [...(section ? [{ label: section.label, to: section.to }] : []), ...crumbs];
+  const title = trail.at(-1)?.label;
+  useEffect(() => {
+    document.title = title ? `${title} · Kneepoint` : 'Kneepoint';
+  }, [title]);
+
+  return (
+    <CrumbsContext value={setCrumbs}>
+      <div className="kp-frame">
+        <button type="button" className="kp-skip" onClick={() => document.getElementById('main')?.focus()}>
+          Skip to the content
+        </button>
+        <Rail section={section?.id ?? ''} narrow={narrow || Boolean(small)} onToggle={() => setNarrow(!narrow)} />
+        <div className="kp-body">
+          <TopBar crumbs={trail} />
+          <LinkBanner />
+          <VaultBanner />
+          <main id="main" className="kp-main" tabIndex={-1}>
+            <ErrorBoundary place={path}>
+              <Suspense fallback={<Loading />}>
+                <Switch>
+                  {ROUTES.map(({ path: pattern, view: View }) => (
+                    <Route key={pattern} path={pattern}>
+                      <View />
+                    </Route>
+                  ))}
+                  <Route>
+                    <NoSuchPlace />
+                  </Route>
+                </Switch>
+              </Suspense>
+            </ErrorBoundary>
+          </main>
+        </div>
+        <Palette />
+      </div>
+    </CrumbsContext>
+  );
+}
+
+const Loading = () => (
+  <Page>
+    <TableSkeleton />
+  </Page>
+);
+
+const NoSuchPlace = () => (
+  <EmptyState title="There is nothing at this address" action={<Link href="/">To the library</Link>}>
+    It may have been deleted, or the link was cut short.
+  </EmptyState>
+);

@@ -1,0 +1,15 @@
+import { createRoot } from 'react-dom/client';
+import { createQueryClient, doorOf, EngineLink } from '../client/index.ts';
+import { App } from './App.tsx';
+import { fetchViews } from './lazyView.ts';
+
+/** By then the first view is there, and is not kept waiting. */
+const FETCH_AFTER_MS = 1500;
+
+/** Puts the app into the page. */
+export function boot(): void {
+  const place = document.getElementById('root');
+  if (!place) throw new Error('The page has no root element.');
+  createRoot(place).render(<App link={new EngineLink(doorOf(window))} queries={createQueryClient()} />);
+  window.setTimeout(() => void fetchViews(), FETCH_AFTER_MS);
+}

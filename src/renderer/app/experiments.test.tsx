@@ -1,0 +1,224 @@
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Experiment } from '../../shared/model/experiment.ts';
+import { KneepointError } from '../../shared/model/problem.ts';
+import { createQueryClient } from '../client/index.ts';
+import { App } from './App.tsx';
+import { documentEngine, fileOf, ladder, textOf } from './testing/documents.ts';
+import { sampleSession, testEngine } from './testing/engine.ts';
+
+// A view's code is fetched when it is first shown, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+
+type Topics = Parameters<typeof testEngine>[0];
+
+function show(place: string, more: Topics = {}) {
+  const documents = documentEngine([
+    fileOf('ladder', 'template', ladder),
+    fileOf('3', 'saved', { ...ladder, name: 'Mine' }),
+  ]);
+  const engine = testEngine({ ...more, experiments: { ...documents.experiments, ...more.experiments } });
+  window.location.hash = place;
+  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  return documents;
+}
+
+const plan = () => screen.getByRole('complementary', { name: 'Plan' });
+const planSays = (words: string) => waitFor(() => expect(plan().textContent).toContain(words));
+const type = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } });
+const yaml = async () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Document as YAML' });
+/** The document as the text view shows it. */
+async function written(): Promise<Experiment> {
+  fireEvent.click(screen.getByRole('radio', { name: 'YAML' }));
+  const area = await yaml();
+  await waitFor(() => expect(area.readOnly).toBe(false));
+  return JSON.parse(area.value);
+}
+
+beforeEach(() => {
+  sessionStorage.clear();
+  window.location.hash = '';
+});
+afterEach(cleanup);
+
+describe('the list of experiments', () => {
+  it('keeps templates and own documents apart, and opens one', async () => {
+    show('/experiments');
+    const own = await screen.findByRole('table', { name: 'Your experiments' });
+    expect(within(own).getByRole('link', { name: 'Mine' })).toBeDefined();
+    const templates = await screen.findByRole('region', { name: 'Load' });
+    fireEvent.click(within(templates).getByRole('link', { name: /Ladder/ }));
+    expect(await screen.findByDisplayValue('Ladder')).toBeDefined();
+    await planSays('6cells');
+  });
+
+  it('says what went wrong and asks again', async () => {
+    let broken = true;
+    const list = () => {
+      if (broken) throw new KneepointError({ code: 'store-corrupt', message: 'The library cannot be read.' });
+      return [fileOf('3', 'saved', ladder)];
+    };
+    show('/experiments', { experiments: { list } });
+    expect((await screen.findByRole('alert')).textContent).toContain('The library cannot be read.');
+    broken = false;
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('link', { name: 'Ladder' })).toBeDefined();
+  });
+});
+
+describe('the editor', () => {
+  it('carries a changed option into text and plan, and saves a template as a document of one’s own', async () => {
+    const documents = show('/experiments/ladder/workload');
+    const tls = await screen.findByRole('switch', { name: 'TLS' });
+    expect(screen.getByText('varied: 1, 2, 4')).toBeDefined();
+    fireEvent.click(tls);
+    expect(await screen.findByText('Unsaved changes')).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Save as mine' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/experiments/7/workload'));
+    expect(documents.saved).toEqual([
+      { id: undefined, text: textOf({ ...ladder, workload: { ...ladder.workload, options: { tls: true } } }) },
+    ]);
+    expect(await screen.findByText('Saved')).toBeDefined();
+  });
+
+  it('counts open points at their step and keeps Start shut until they are settled', async () => {
+    const broken: Experiment = { ...ladder, factors: [], workload: { ...ladder.workload, options: { threads: '4x' } } };
+    show('/experiments/9/matrix', { experiments: { list: () => [fileOf('9', 'saved', broken)] } });
+    const step = await screen.findByRole('link', { name: /Workload.*1 open point/ });
+    expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
+    fireEvent.click(step);
+    const threads = await screen.findByRole('textbox', { name: 'Threads' });
+    expect((await screen.findByRole('alert')).textContent).toBe('threads: expected a number.');
+    type(threads, '4');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', false));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('keeps unsaved changes when one goes elsewhere, and lets them be discarded', async () => {
+    show('/experiments/3/measurement');
+    type(await screen.findByRole('textbox', { name: 'Repeats' }), '5');
+    await planSays('30trials');
+    window.location.hash = '/experiments';
+    await screen.findByRole('table', { name: 'Your experiments' });
+    window.location.hash = '/experiments/3/measurement';
+    expect(await screen.findByText('Your unsaved changes from before are shown.')).toBeDefined();
+    await planSays('30trials');
+    fireEvent.click(screen.getByRole('button', { name: 'Discard them' }));
+    await planSays('18trials');
+  });
+
+  it('starts what is on the screen, saved or not', async () => {
+    const started: string[] = [];
+    show('/experiments/3/measurement', {
+      sessions: {
+        start: ({ text }) => {
+          started.push(text);
+          return sampleSession({ id: 12, state: 'starting' });
+        },
+      },
+    });
+    type(await screen.findByRole('textbox', { name: 'Repeats' }), '2');
+    fireEvent.blur(screen.getByRole('textbox', { name: 'Repeats' }));
+    await planSays('12trials');
+    fireEvent.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/sessions/12/live'));
+    expect(JSON.parse(started[0] ?? '{}').measure.repeats).toBe(2);
+  });
+
+  it('holds back a figure that does not fit and says why', async () => {
+    show('/experiments/3/measurement');
+    const repeats = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Repeats' });
+    type(repeats, '0');
+    expect((await screen.findByRole('alert')).textContent).toBe('At least 1.');
+    expect(repeats.value).toBe('0');
+    expect((await written()).measure.repeats).toBe(3);
+  });
+});
+
+describe('the matrix', () => {
+  const level = () => screen.findByRole('textbox', { name: 'Add a level to threads' });
+  const cell = (words: string) => screen.getByRole('button', { name: new RegExp(`^${words}:`) });
+
+  it('takes levels that fit and says why one does not', async () => {
+    show('/experiments/3/matrix');
+    type(await level(), '8, 16x');
+    fireEvent.keyDown(await level(), { key: 'Enter' });
+    expect(screen.getByText('16x: A whole number.')).toBeDefined();
+    await planSays('8cells');
+    fireEvent.click(screen.getByRole('button', { name: 'Remove level 1' }));
+    await planSays('6cells');
+    expect((await written()).factors[1]?.levels).toEqual([2, 4, 8]);
+  });
+
+  it('leaves out a cell, then its whole row, and takes one back in', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('button', { name: /^mode off · threads 4:/ }));
+    await planSays('5cells');
+    expect(cell('mode off · threads 4').getAttribute('aria-pressed')).toBe('false');
+    fireEvent.click(screen.getByTitle('mode off: whole row'));
+    await planSays('3cells');
+    fireEvent.click(cell('mode off · threads 1'));
+    await planSays('4cells');
+    expect((await written()).exclude).toEqual([
+      { mode: 'off', threads: 2 },
+      { mode: 'off', threads: 4 },
+    ]);
+  });
+
+  it('fills in a ladder, reorders and removes factors', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('button', { name: 'Fill in levels of threads' }));
+    type(await screen.findByRole('textbox', { name: 'To' }), '16');
+    fireEvent.click(screen.getByRole('button', { name: 'Use these 5 levels' }));
+    await planSays('10cells');
+    fireEvent.click(screen.getByRole('button', { name: 'Move threads up' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Remove mode' }));
+    await planSays('5cells');
+    expect((await written()).factors).toEqual([{ name: 'threads', kind: 'option', levels: [1, 2, 4, 8, 16] }]);
+  });
+
+  it('renames a factor without losing what it varies', async () => {
+    show('/experiments/3/matrix');
+    const name = await screen.findByRole('textbox', { name: 'Name of factor mode' });
+    type(name, 'durability');
+    fireEvent.blur(name);
+    expect(await screen.findByRole('listitem', { name: 'Factor durability' })).toBeDefined();
+    expect((await written()).factors[0]).toEqual({
+      name: 'durability',
+      kind: 'option',
+      option: 'mode',
+      levels: ['off', 'full'],
+    });
+  });
+});
+
+describe('the document as text', () => {
+  it('goes to text and back without loss', async () => {
+    show('/experiments/3/yaml');
+    const area = await yaml();
+    expect(area.value).toBe(textOf({ ...ladder, name: 'Mine' }));
+    type(area, textOf({ ...ladder, name: 'Renamed by hand' }));
+    await waitFor(() => expect(screen.getByText('No problem')).toBeDefined());
+    fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
+    expect(await screen.findByDisplayValue('Renamed by hand')).toBeDefined();
+    expect((await written()).name).toBe('Renamed by hand');
+  });
+
+  it('marks the line that cannot be read, and stays text until it can', async () => {
+    show('/experiments/3/yaml');
+    type(await yaml(), '{\n  "kneepoint": 1,\n  oops\n}');
+    const problems = await screen.findByRole('list', { name: 'Problems' });
+    expect(problems.textContent).toContain('line 3');
+    expect(screen.getByTitle('This line cannot be read.').textContent).toBe('3');
+    expect(screen.getByRole('radio', { name: 'Steps' })).toHaveProperty('disabled', true);
+    fireEvent.click(within(problems).getByRole('button'));
+    expect((await yaml()).selectionStart).toBe('{\n  "kneepoint": 1,\n'.length);
+  });
+
+  it('opens a saved document that cannot be read as text', async () => {
+    const file = { ...fileOf('9', 'saved', ladder), text: 'oops' };
+    show('/experiments/9', { experiments: { list: () => [file] } });
+    expect((await yaml()).value).toBe('oops');
+  });
+});

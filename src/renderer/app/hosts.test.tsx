@@ -1,0 +1,299 @@
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Host, HostFacts, HostKey, HostTest, Tunnel } from '../../shared/model/host.ts';
+import { KneepointError } from '../../shared/model/problem.ts';
+import { createQueryClient } from '../client/index.ts';
+import { App } from './App.tsx';
+import { testEngine } from './testing/engine.ts';
+
+// A view's code is fetched when it is first shown, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+
+type Topics = Parameters<typeof testEngine>[0];
+type Hosts = NonNullable<Topics['hosts']>;
+
+const bench: Host = {
+  id: 2,
+  spec: {
+    kind: 'ssh',
+    name: 'bench',
+    address: '10.0.0.2',
+    port: 22,
+    user: 'load',
+    auth: { method: 'agent' },
+    jumps: [],
+  },
+  hasSecret: false,
+  createdAt: 0,
+};
+const local: Host = { id: 1, spec: { kind: 'local', name: 'this computer' }, hasSecret: false, createdAt: 0 };
+const facts: HostFacts = {
+  hostname: 'bench',
+  os: 'Debian 12',
+  kernel: '6.1',
+  architecture: 'x86_64',
+  cpuCount: 8,
+  memoryBytes: 16 * 1024 ** 3,
+  disks: [],
+  networks: [],
+  filesystems: [],
+  tools: [{ tool: 'sysbench', found: false, message: 'apt install sysbench' }],
+  readAt: Date.UTC(2026, 10, 20),
+};
+const key = (fingerprint: string): HostKey => ({
+  host: 'bench',
+  address: '10.0.0.2',
+  port: 22,
+  algorithm: 'ssh-ed25519',
+  fingerprint,
+});
+
+function show(place: string, hosts: Hosts, more: Topics = {}) {
+  const engine = testEngine({ ...more, hosts: { list: () => [local, bench], facts: () => ({}), ...hosts } });
+  window.location.hash = place;
+  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  return engine;
+}
+const click = async (name: string | RegExp) =>
+  fireEvent.click((await screen.findAllByRole('button', { name }))[0] as HTMLElement);
+const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+beforeEach(() => {
+  window.location.hash = '';
+});
+afterEach(cleanup);
+
+describe('the list of hosts', () => {
+  it('follows the connections as they change', async () => {
+    const engine = show('/hosts', {});
+    const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
+    expect(row.textContent).toContain('not in use');
+    engine.tell({ kind: 'links', links: [{ host: 'bench', state: 'up', since: 0, roundTripMs: 3.4 }] });
+    await waitFor(() => expect(row.textContent).toContain('connected · 3.4 ms'));
+    engine.tell({ kind: 'links', links: [{ host: 'bench', state: 'down', since: 0, message: 'No answer.' }] });
+    await waitFor(() => expect(row.textContent).toContain('not reachable'));
+  });
+
+  it('says what a host is good for while there is none', async () => {
+    show('/hosts', { list: () => [local] });
+    expect(await screen.findByText('No other machine yet')).toBeDefined();
+  });
+});
+
+describe('testing a host', () => {
+  it('shows what it found, and how to get what is missing', async () => {
+    show('/hosts/2', { test: () => ({ result: 'ok', facts, roundTripMs: 2 }) });
+    await click('Test');
+    const tools = await screen.findByRole('table', { name: 'Benchmark tools' });
+    expect(within(tools).getByText('apt install sysbench')).toBeDefined();
+    expect(screen.getByText('Debian 12')).toBeDefined();
+    expect(screen.getByText('16.0 GiB')).toBeDefined();
+  });
+
+  it('trusts a key only after it was shown with the way to check it, and then tests again', async () => {
+    const answers: HostTest[] = [
+      { result: 'key-unknown', key: key('SHA256:new') },
+      { result: 'ok', facts, roundTripMs: 2 },
+    ];
+    const trusted: HostKey[] = [];
+    show('/hosts/2', {
+      test: () => answers.shift() as HostTest,
+      trustKey: (input) => {
+        trusted.push(input.key);
+        return {};
+      },
+    });
+    await click('Test');
+    const dialog = await screen.findByRole('dialog');
+    expect(dialog.textContent).toContain('SHA256:new');
+    expect(dialog.textContent).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
+    expect(trusted).toEqual([]);
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Trust this key' }));
+    expect(await screen.findByText('Debian 12')).toBeDefined();
+    expect(trusted).toEqual([key('SHA256:new')]);
+  });
+
+  it('remembers nothing when the first contact is called off', async () => {
+    show('/hosts/2', { test: () => ({ result: 'key-unknown', key: key('SHA256:new') }) });
+    await click('Test');
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('stops hard at a changed key: both are shown, and no button accepts it', async () => {
+    const answers: HostTest[] = [
+      { result: 'key-changed', key: key('SHA256:other'), known: key('SHA256:old') },
+      { result: 'key-unknown', key: key('SHA256:other') },
+    ];
+    const forgotten: unknown[] = [];
+    show('/hosts/2', {
+      test: () => answers.shift() as HostTest,
+      forgetKey: (input) => {
+        forgotten.push(input);
+        return {};
+      },
+    });
+    await click('Test');
+    const panel = await screen.findByRole('alert', { name: 'The key of the host changed' });
+    expect(panel.textContent).toContain('SHA256:old');
+    expect(panel.textContent).toContain('SHA256:other');
+    expect(
+      within(panel)
+        .getAllByRole('button')
+        .map((button) => button.textContent),
+    ).toEqual(['Forget the old key…']);
+    fireEvent.click(within(panel).getByRole('button'));
+    const forget = await screen.findByRole('button', { name: 'Forget the old key' });
+    expect(forget).toHaveProperty('disabled', true);
+    type('Type the name of the host: bench', 'bench');
+    fireEvent.click(forget);
+    expect(await screen.findByText('First contact with bench')).toBeDefined();
+    expect(forgotten).toEqual([{ address: '10.0.0.2', port: 22 }]);
+  });
+
+  it('asks for the passphrase of the vault when the password is in it, and goes on', async () => {
+    const answers: HostTest[] = [
+      { result: 'failed', problem: { code: 'vault-locked', message: 'The vault is locked.' } },
+      { result: 'ok', facts, roundTripMs: 2 },
+    ];
+    const status = { keeper: 'vault' as const, unlocked: false, vaultExists: true, message: 'Kept in a vault.' };
+    show(
+      '/hosts/2',
+      { test: () => answers.shift() as HostTest },
+      {
+        app: {
+          secrets: () => status,
+          unlockVault: ({ passphrase }) => {
+            if (passphrase !== 'correct horse')
+              throw new KneepointError({ code: 'vault-locked', message: 'This is not it.' });
+            return { ...status, unlocked: true };
+          },
+        },
+      },
+    );
+    await click('Test');
+    await click('Unlock…');
+    fireEvent.change(await screen.findByLabelText('Passphrase'), { target: { value: 'wrong horse' } });
+    await click('Unlock');
+    expect(await screen.findByText('This is not it.')).toBeDefined();
+    type('Passphrase', 'correct horse');
+    await click('Unlock');
+    expect(await screen.findByText('Debian 12')).toBeDefined();
+  });
+});
+
+describe('adding a host', () => {
+  it('says what is missing, then saves what was typed with its secret', async () => {
+    const saved: unknown[] = [];
+    show(
+      '/hosts/new',
+      {
+        save: (input) => {
+          saved.push(input);
+          return { ...bench, id: 2 };
+        },
+      },
+      {
+        app: {
+          secrets: () => ({
+            keeper: 'launch',
+            unlocked: true,
+            vaultExists: false,
+            message: 'Kept until the app ends.',
+          }),
+        },
+      },
+    );
+    await click('Save');
+    expect(await screen.findByText('A name to call it by.')).toBeDefined();
+    expect(saved).toEqual([]);
+    type('Name', 'gen');
+    type('Address', 'gen.example.net');
+    type('Port', '2222');
+    type('User', 'load');
+    fireEvent.click(screen.getByRole('radio', { name: 'Password' }));
+    fireEvent.change(screen.getByLabelText('Password', { selector: 'input[type=password]' }), {
+      target: { value: 's3cret' },
+    });
+    expect(await screen.findByText('Kept until the app ends.')).toBeDefined();
+    await click('Save');
+    await waitFor(() => expect(window.location.hash).toBe('#/hosts/2'));
+    expect(saved).toEqual([
+      {
+        spec: {
+          kind: 'ssh',
+          name: 'gen',
+          address: 'gen.example.net',
+          port: 2222,
+          user: 'load',
+          auth: { method: 'password' },
+          jumps: [],
+        },
+        secret: 's3cret',
+      },
+    ]);
+  });
+});
+
+describe('tunnels', () => {
+  const tunnel: Tunnel = {
+    id: 5,
+    kind: 'tunnel',
+    name: 'shell',
+    host: 'bench',
+    address: '127.0.0.1',
+    port: 3306,
+    wantedPort: 0,
+    state: 'stopped',
+    connections: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+  };
+  const stream: Tunnel = {
+    id: 0,
+    kind: 'stream',
+    name: 'Target db',
+    host: 'bench',
+    address: '10.0.0.9',
+    port: 3306,
+    state: 'open',
+    connections: 1,
+    bytesIn: 2048,
+    bytesOut: 10,
+  };
+
+  it('lists one’s own and the app’s, and starts, stops and adds one’s own', async () => {
+    const done: string[] = [];
+    const saved: unknown[] = [];
+    show('/hosts/2', {
+      async *watchTunnels() {
+        yield [tunnel, stream];
+        await new Promise(() => undefined);
+      },
+      startTunnel: () => {
+        done.push('start');
+        return tunnel;
+      },
+      saveTunnel: ({ spec }) => {
+        saved.push(spec);
+        return tunnel;
+      },
+    });
+    const table = await screen.findByRole('table', { name: 'Tunnels of bench' });
+    expect(within(table).getByText('2.00 KiB')).toBeDefined();
+    expect(within(table).queryByRole('button', { name: 'Stop Target db' })).toBeNull();
+    fireEvent.click(within(table).getByRole('button', { name: 'Start shell' }));
+    await waitFor(() => expect(done).toEqual(['start']));
+    await click('Add a tunnel');
+    const form = await screen.findByRole('form', { name: 'New tunnel' });
+    fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'web' } });
+    fireEvent.change(within(form).getByLabelText('Port there'), { target: { value: '80' } });
+    fireEvent.click(within(form).getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(saved).toEqual([
+        { name: 'web', host: 'bench', localPort: 0, address: '127.0.0.1', port: 80, autoStart: true },
+      ]),
+    );
+  });
+});

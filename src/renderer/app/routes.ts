@@ -1,0 +1,77 @@
+import { lazyView, type ViewRoute } from './lazyView.ts';
+
+/** One line per view. A pattern ending in `/*?` leaves what follows to the view. */
+export const ROUTES: readonly ViewRoute[] = [
+  {
+    path: '/',
+    section: 'library',
+    view: lazyView(
+      () => import('../views/library/index.tsx'),
+      (views) => views.LibraryView,
+    ),
+  },
+  {
+    path: '/experiments/*?',
+    section: 'experiments',
+    view: lazyView(
+      () => import('../views/experiments/index.tsx'),
+      (views) => views.ExperimentsView,
+    ),
+  },
+  {
+    path: '/sessions/:id/live',
+    section: 'library',
+    view: lazyView(
+      () => import('../views/live/index.tsx'),
+      (views) => views.LiveView,
+    ),
+  },
+  {
+    path: '/sessions/:id/results/:tab?',
+    section: 'library',
+    view: lazyView(
+      () => import('../views/results/index.tsx'),
+      (views) => views.ResultsView,
+    ),
+  },
+  {
+    path: '/hosts/*?',
+    section: 'hosts',
+    view: lazyView(
+      () => import('../views/hosts/index.tsx'),
+      (views) => views.HostsView,
+    ),
+  },
+  {
+    path: '/compare',
+    section: 'library',
+    view: lazyView(
+      () => import('../views/compare/index.tsx'),
+      (views) => views.CompareView,
+    ),
+  },
+  {
+    path: '/targets/*?',
+    section: 'targets',
+    view: lazyView(
+      () => import('../views/targets/index.tsx'),
+      (views) => views.TargetsView,
+    ),
+  },
+  {
+    path: '/costs',
+    section: 'costs',
+    view: lazyView(
+      () => import('../views/costs/index.tsx'),
+      (views) => views.CostsView,
+    ),
+  },
+  {
+    path: '/settings',
+    section: 'settings',
+    view: lazyView(
+      () => import('../views/settings/index.tsx'),
+      (views) => views.SettingsView,
+    ),
+  },
+];

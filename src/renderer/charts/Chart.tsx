@@ -1,0 +1,102 @@
+import { useElementSize } from '@mantine/hooks';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ChartModel } from '../../shared/charts/index.ts';
+import { ChartMenu } from './ChartMenu.tsx';
+import { ChartTableFallback } from './ChartTableFallback.tsx';
+import { type Cut, CutHandle } from './CutHandle.tsx';
+import { createInstance, type Instance, resetZoom, show } from './engine.ts';
+import { useChartTheme } from './useChartTheme.ts';
+
+interface ChartProperties {
+  model: ChartModel;
+  /** Pixels; `fill` takes the height of the parent. */
+  height?: number | 'fill';
+  /** Whether a range of the x axis can be looked at more closely. */
+  zoomable?: boolean;
+  /** A point that carries the index of its cell was clicked. */
+  onCell?: (cell: number) => void;
+  title: string;
+  /** Small words beside the title. */
+  note?: ReactNode;
+  /** Stands left of the chart's own buttons. */
+  controls?: ReactNode;
+  /** A moment on the x axis that can be dragged. */
+  cut?: Cut;
+  /** Stands between the title and the picture. */
+  children?: ReactNode;
+}
+
+/** Owns one chart instance: draws the model, follows size and theme, offers copy, zoom reset and full screen. */
+export function Chart(properties: ChartProperties) {
+  const { model, height = 280, zoomable = false, onCell, title, note, controls, cut, children } = properties;
+  const place = useRef<HTMLDivElement>(null);
+  const [instance, setInstance] = useState<Instance>();
+  const [full, setFull] = useState(false);
+  const { ref: sized, width, height: room } = useElementSize();
+  const { ground } = useChartTheme();
+
+  useEffect(() => {
+    if (!place.current) return;
+    const made = createInstance(place.current);
+    made.getZr().on('dblclick', () => resetZoom(made));
+    setInstance(made);
+    return () => {
+      setInstance(undefined);
+      made.dispose();
+    };
+  }, []);
+
+  useEffect(() => {
+    if (instance) show(instance, model, zoomable);
+  }, [instance, model, zoomable]);
+
+  useEffect(() => {
+    // A canvas of half a pixel more than it holds is stretched, and its words blur.
+    if (instance && width >= 1 && room >= 1) instance.resize({ width: Math.floor(width), height: Math.floor(room) });
+  }, [instance, width, room]);
+
+  useEffect(() => {
+    if (!instance || !onCell) return;
+    const click = (event: { data?: unknown }): void => {
+      const cell = typeof event.data === 'object' && event.data !== null && 'cell' in event.data && event.data.cell;
+      if (typeof cell === 'number') onCell(cell);
+    };
+    instance.on('click', click);
+    return () => {
+      if (!instance.isDisposed()) instance.off('click', click);
+    };
+  }, [instance, onCell]);
+
+  const leave = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') setFull(false);
+  };
+  return (
+    <figure
+      className="kp-chart"
+      data-full={full || undefined}
+      data-fill={height === 'fill' || undefined}
+      aria-label={model.description}
+      onKeyDown={leave}
+    >
+      <div className="kp-chart-head">
+        <h2>{title}</h2>
+        <div className="kp-chart-note kp-small kp-ellipsis">{note}</div>
+        {controls}
+        <ChartMenu
+          instance={instance}
+          model={model}
+          ground={ground}
+          full={full}
+          onFull={() => setFull(!full)}
+          zoomable={zoomable}
+        />
+      </div>
+      {children}
+      <div className="kp-chart-room" style={height === 'fill' || full ? undefined : { height }} ref={sized}>
+        <div ref={place} className="kp-chart-place" aria-hidden="true" />
+        {cut && instance ? <CutHandle cut={cut} instance={instance} /> : null}
+      </div>
+      <ChartTableFallback model={model} />
+    </figure>
+  );
+}

@@ -1,0 +1,119 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
+import type { Instance } from './engine.ts';
+
+/** A moment on the x axis that can be moved. */
+export interface Cut {
+  /** What it is, for those who cannot see it: "Warm-up cut". */
+  label: string;
+  at: number;
+  most: number;
+  onChange: (at: number) => void;
+}
+
+interface Place {
+  left: number;
+  top: number;
+  height: number;
+}
+
+/** Seconds that Page Up, Page Down or an arrow with Shift move it by. */
+const PAGE = 10;
+
+/** A line across the chart with a grip: dragged with the pointer, or moved with the arrow keys. */
+export function CutHandle({ cut, instance }: { cut: Cut; instance: Instance }) {
+  const [moving, setMoving] = useState<number>();
+  const [place, setPlace] = useState<Place>();
+  const at = moving ?? cut.at;
+  const within = (value: number): number => Math.min(cut.most, Math.max(0, Math.round(value)));
+
+  useEffect(() => {
+    const measure = (): void => {
+      if (!instance.isDisposed()) setPlace((before) => settled(before, placeOf(instance, at)));
+    };
+    measure();
+    instance.on('finished', measure);
+    return () => {
+      if (!instance.isDisposed()) instance.off('finished', measure);
+    };
+  }, [instance, at]);
+
+  const drag = (event: PointerEvent): void => {
+    if (moving === undefined) return;
+    const left = instance.getDom().getBoundingClientRect().left;
+    setMoving(within(Number(instance.convertFromPixel({ xAxisIndex: 0 }, event.clientX - left))));
+  };
+  const drop = (): void => {
+    if (moving !== undefined && moving !== cut.at) cut.onChange(moving);
+    setMoving(undefined);
+  };
+  const step = (event: KeyboardEvent): void => {
+    const to = keyed(event, cut);
+    if (to === undefined) return;
+    event.preventDefault();
+    cut.onChange(within(to));
+  };
+  if (!place) return null;
+  return (
+    <div
+      className="kp-cut"
+      style={place}
+      role="slider"
+      tabIndex={0}
+      aria-label={cut.label}
+      aria-valuemin={0}
+      aria-valuemax={cut.most}
+      aria-valuenow={at}
+      aria-valuetext={`${at} s`}
+      data-moving={moving !== undefined || undefined}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setMoving(cut.at);
+      }}
+      onPointerMove={drag}
+      onPointerUp={drop}
+      onPointerCancel={() => setMoving(undefined)}
+      onKeyDown={step}
+    >
+      <span className="kp-cut-words">{at} s</span>
+    </div>
+  );
+}
+
+function keyed(event: KeyboardEvent, { at, most }: Cut): number | undefined {
+  const by = event.shiftKey ? PAGE : 1;
+  switch (event.key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return at - by;
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return at + by;
+    case 'PageDown':
+      return at - PAGE;
+    case 'PageUp':
+      return at + PAGE;
+    case 'Home':
+      return 0;
+    case 'End':
+      return most;
+    default:
+      return undefined;
+  }
+}
+
+/** Where the moment is drawn, in pixels of the chart; nothing while the axis is zoomed past it. */
+function placeOf(instance: Instance, at: number): Place | undefined {
+  const left = Number(instance.convertToPixel({ xAxisIndex: 0 }, at));
+  const foot = Number(instance.convertToPixel({ yAxisIndex: 0 }, 0));
+  const top = gridTop(instance);
+  if (!Number.isFinite(left) || !Number.isFinite(foot) || !instance.containPixel('grid', [left, foot - 1])) return;
+  return { left: Math.round(left), top, height: Math.max(0, Math.round(foot) - top) };
+}
+
+function gridTop(instance: Instance): number {
+  const { grid } = instance.getOption() as { grid?: readonly { top?: unknown }[] };
+  return Number(grid?.[0]?.top) || 0;
+}
+
+const settled = (before: Place | undefined, now: Place | undefined): Place | undefined =>
+  before && now && before.left === now.left && before.top === now.top && before.height === now.height ? before : now;

@@ -1,0 +1,80 @@
+import { BarChart, BoxplotChart, CustomChart, LineChart } from 'echarts/charts';
+import {
+  DataZoomComponent,
+  GridComponent,
+  LegendComponent,
+  MarkAreaComponent,
+  MarkLineComponent,
+  ToolboxComponent,
+  TooltipComponent,
+} from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { LegacyGridContainLabel } from 'echarts/features';
+import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
+import type { ChartModel } from '../../shared/charts/index.ts';
+
+use([
+  BarChart,
+  BoxplotChart,
+  CanvasRenderer,
+  CustomChart,
+  DataZoomComponent,
+  GridComponent,
+  LegacyGridContainLabel,
+  LegendComponent,
+  LineChart,
+  MarkAreaComponent,
+  MarkLineComponent,
+  SVGRenderer,
+  ToolboxComponent,
+  TooltipComponent,
+]);
+
+export type Instance = ReturnType<typeof init>;
+
+export const createInstance = (place: HTMLElement): Instance => init(place, null, { renderer: 'canvas' });
+
+/** Zoom with Ctrl and the wheel, or by dragging over a range; the toolbox stands there only for the latter and is not drawn. */
+const ZOOM = {
+  dataZoom: [
+    {
+      type: 'inside' as const,
+      xAxisIndex: 0,
+      zoomOnMouseWheel: 'ctrl' as const,
+      moveOnMouseMove: false,
+      filterMode: 'none' as const,
+    },
+  ],
+  toolbox: {
+    show: true,
+    itemSize: 0,
+    feature: { dataZoom: { yAxisIndex: 'none' as const, filterMode: 'none' as const } },
+  },
+};
+
+export function show(chart: Instance, model: ChartModel, zoomable: boolean): void {
+  chart.setOption(zoomable ? { ...model.option, ...ZOOM } : model.option, {
+    replaceMerge: ['series'],
+    lazyUpdate: true,
+  });
+  if (!zoomable) return;
+  chart.dispatchAction({ type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true });
+}
+
+export const resetZoom = (chart: Instance): void => chart.dispatchAction({ type: 'dataZoom', start: 0, end: 100 });
+
+/** The picture as vectors, at the size it has on screen. */
+export function toSvg(model: ChartModel, width: number, height: number, ground: string): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  chart.setOption({ ...model.option, backgroundColor: ground });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
+
+/** The picture as pixels, at twice the size on screen. */
+export const toPng = async (chart: Instance, ground: string): Promise<Blob> => {
+  const address = chart.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: ground });
+  const bytes = atob(address.slice(address.indexOf(',') + 1));
+  return new Blob([Uint8Array.from(bytes, (sign) => sign.charCodeAt(0))], { type: 'image/png' });
+};

@@ -1,0 +1,5 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { type ChartTheme, chartTheme } from '../../shared/charts/index.ts';
+
+/** Chart colours of the theme one looks at. */
+export const useChartTheme = (): ChartTheme => chartTheme(useComputedColorScheme('light'));

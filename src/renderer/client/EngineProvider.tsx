@@ -1,0 +1,45 @@
+import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { LinkState } from '../../shared/model/host.ts';
+import { LinkContext, useLinkStatus, useStream } from './hooks.ts';
+import type { EngineLink } from './link.ts';
+import { applyEvent, LINKS_KEY } from './queries.ts';
+
+interface Properties {
+  link: EngineLink;
+  queries: QueryClient;
+  children: ReactNode;
+}
+
+/** Gives everything below it the engine, and keeps its answers current. */
+export function EngineProvider({ link, queries, children }: Properties) {
+  return (
+    <LinkContext value={link}>
+      <QueryClientProvider client={queries}>
+        <Watcher />
+        {children}
+      </QueryClientProvider>
+    </LinkContext>
+  );
+}
+
+function Watcher() {
+  const queries = useQueryClient();
+  const { times } = useLinkStatus();
+  const seen = useRef(times);
+  useEffect(() => {
+    // A new connection may mean a new engine: whatever we hold may be old.
+    if (times > 1 && times !== seen.current) void queries.invalidateQueries();
+    seen.current = times;
+  }, [times, queries]);
+  useStream('app.watch', {}, { onItem: (event) => applyEvent(queries, event) });
+  return null;
+}
+
+const NO_LINKS: readonly LinkState[] = [];
+
+/** State of the connections to hosts, as last reported. */
+export function useHostLinks(): readonly LinkState[] {
+  const query = useQuery<readonly LinkState[]>({ queryKey: LINKS_KEY, queryFn: () => NO_LINKS, enabled: false });
+  return query.data ?? NO_LINKS;
+}

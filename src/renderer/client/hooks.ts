@@ -1,0 +1,132 @@
+import {
+  type UseMutationResult,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
+import { KneepointError, problemOf } from '../../shared/model/problem.ts';
+import type { EngineLink, LinkStatus } from './link.ts';
+import type { CallName, InputOf, OutputOf, StreamName } from './names.ts';
+
+export const LinkContext = createContext<EngineLink | undefined>(undefined);
+
+export function useLink(): EngineLink {
+  const link = useContext(LinkContext);
+  if (!link) throw new Error('There is no engine link above this component.');
+  return link;
+}
+
+export function useLinkStatus(): LinkStatus {
+  const link = useLink();
+  return useSyncExternalStore(link.subscribe, link.status);
+}
+
+const errorOf = (thrown: unknown): KneepointError =>
+  thrown instanceof KneepointError ? thrown : new KneepointError(problemOf(thrown), { cause: thrown });
+
+async function member(link: EngineLink, name: string, signal?: AbortSignal): Promise<unknown> {
+  const [topic = '', method = ''] = name.split('.');
+  const client: Readonly<Record<string, Readonly<Record<string, unknown>>>> = await link.client(signal);
+  return client[topic]?.[method];
+}
+
+/** Asks the engine once. Rejects with a `KneepointError`. */
+export async function ask<N extends CallName>(
+  link: EngineLink,
+  name: N,
+  input: InputOf<N>,
+  signal?: AbortSignal,
+): Promise<OutputOf<N>> {
+  type Call = (input: InputOf<N>, options?: { signal?: AbortSignal }) => Promise<OutputOf<N>>;
+  try {
+    const call = (await member(link, name, signal)) as Call;
+    return await call(input, signal ? { signal } : {});
+  } catch (thrown) {
+    throw errorOf(thrown);
+  }
+}
+
+/** Key under which an answer is kept: topic first, so that a change of a topic refreshes all of it. */
+export const callKey = <N extends CallName>(name: N, input?: InputOf<N>): readonly unknown[] =>
+  input === undefined ? name.split('.') : [...name.split('.'), input];
+
+type CallOptions<N extends CallName> = Omit<UseQueryOptions<OutputOf<N>, KneepointError>, 'queryKey' | 'queryFn'>;
+
+/** The answer to a call, kept and refreshed when the engine says that its topic changed. */
+export function useCall<N extends CallName>(
+  name: N,
+  input: InputOf<N>,
+  options?: CallOptions<N>,
+): UseQueryResult<OutputOf<N>, KneepointError> {
+  const link = useLink();
+  return useQuery<OutputOf<N>, KneepointError>({
+    ...options,
+    queryKey: callKey(name, input),
+    queryFn: ({ signal }) => ask(link, name, input, signal),
+  });
+}
+
+/** A call that changes something: `action.mutate(input)`, `action.isPending`, `action.error?.problem`. */
+export function useAction<N extends CallName>(
+  name: N,
+  options: { onSuccess?: (output: OutputOf<N>, input: InputOf<N>) => void } = {},
+): UseMutationResult<OutputOf<N>, KneepointError, InputOf<N>> {
+  const link = useLink();
+  return useMutation<OutputOf<N>, KneepointError, InputOf<N>>({
+    mutationFn: (input) => ask(link, name, input),
+    onSuccess: (output, input) => options.onSuccess?.(output, input),
+  });
+}
+
+export interface StreamHandlers<Item> {
+  onItem(item: Item): void;
+  /** Before the first item of each opening; more than once when the engine was reached again. */
+  onOpen?(): void;
+  onEnd?(): void;
+  onError?(error: KneepointError): void;
+}
+
+/** Listens while the component lives; opened again when the connection was renewed. `input` undefined: not now. */
+export function useStream<N extends StreamName>(
+  name: N,
+  input: InputOf<N> | undefined,
+  handlers: StreamHandlers<OutputOf<N>>,
+): void {
+  const link = useLink();
+  const latest = useRef(handlers);
+  useEffect(() => {
+    latest.current = handlers;
+  });
+  const key = input === undefined ? undefined : JSON.stringify(input);
+  useEffect(() => {
+    if (key === undefined) return;
+    const controller = new AbortController();
+    void listen(link, name, JSON.parse(key), latest, controller.signal);
+    return () => controller.abort();
+  }, [link, name, key]);
+}
+
+async function listen<N extends StreamName>(
+  link: EngineLink,
+  name: N,
+  input: InputOf<N>,
+  handlers: { readonly current: StreamHandlers<OutputOf<N>> },
+  signal: AbortSignal,
+): Promise<void> {
+  type Open = (input: InputOf<N>, options: { signal: AbortSignal }) => AsyncIterable<OutputOf<N>>;
+  while (!signal.aborted) {
+    try {
+      const open = (await member(link, name, signal)) as Open;
+      handlers.current.onOpen?.();
+      for await (const item of open(input, { signal })) handlers.current.onItem(item);
+      if (!signal.aborted) handlers.current.onEnd?.();
+      return;
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const error = errorOf(thrown);
+      if (error.code !== 'disconnected') return handlers.current.onError?.(error);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { contract } from '../../shared/contract/index.ts';
+import type { Transport } from '../../shared/rpc/define.ts';
+import { memoryTransports } from '../../shared/rpc/transports.ts';
+import { EngineLink } from './link.ts';
+
+/** A door that a test opens: `arrive` makes a connection and gives its far end, which answers nothing by itself. */
+function testDoor() {
+  let take: (transport: Transport) => void = () => undefined;
+  const link = new EngineLink((arrived) => {
+    take = arrived;
+    return () => undefined;
+  });
+  const arrive = (): Transport => {
+    const [near, far] = memoryTransports();
+    take(near);
+    return far;
+  };
+  return { link, arrive };
+}
+
+describe('the link to the engine', () => {
+  it('lets a caller wait for the first connection', async () => {
+    const { link, arrive } = testDoor();
+    expect(link.status()).toEqual({ state: 'connecting', times: 0 });
+    const waiting = link.client();
+    arrive();
+    expect(Object.keys(await waiting)).toEqual(Object.keys(contract));
+    expect(link.status()).toEqual({ state: 'up', times: 1 });
+  });
+
+  it('stops waiting when the caller gives up', async () => {
+    const { link } = testDoor();
+    const controller = new AbortController();
+    const waiting = link.client(controller.signal);
+    controller.abort(new Error('left the page'));
+    await expect(waiting).rejects.toThrow('left the page');
+  });
+
+  it('fails what was asked when the connection is lost, and counts the next one', async () => {
+    const { link, arrive } = testDoor();
+    const far = arrive();
+    const client = await link.client();
+    const asked = client.sessions.list({});
+    far.close();
+    await expect(asked).rejects.toMatchObject({ code: 'disconnected' });
+    expect(link.status()).toEqual({ state: 'lost', times: 1 });
+    arrive();
+    expect(link.status()).toEqual({ state: 'up', times: 2 });
+    expect(await link.client()).not.toBe(client);
+  });
+
+  it('fails what was asked of the old engine when a new port arrives without a word of the old one', async () => {
+    const { link, arrive } = testDoor();
+    arrive();
+    const asked = (await link.client()).sessions.list({});
+    arrive();
+    await expect(asked).rejects.toMatchObject({ code: 'disconnected' });
+    expect(link.status()).toEqual({ state: 'up', times: 2 });
+  });
+});

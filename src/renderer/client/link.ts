@@ -1,0 +1,80 @@
+import { type AppContract, contract } from '../../shared/contract/index.ts';
+import { connect } from '../../shared/rpc/client.ts';
+import type { Client, Transport } from '../../shared/rpc/define.ts';
+import { type EngineDoor, withEnd } from './transport.ts';
+
+/** `times`: connections made so far; more than one means that the engine was restarted or reached again. */
+export interface LinkStatus {
+  readonly state: 'connecting' | 'up' | 'lost';
+  readonly times: number;
+}
+
+/** The page's one connection to the engine, renewed when it is lost. */
+export class EngineLink {
+  #status: LinkStatus = { state: 'connecting', times: 0 };
+  #client: Client<AppContract> | undefined;
+  #end: (() => void) | undefined;
+  #watchers = new Set<() => void>();
+  #close: () => void;
+
+  constructor(door: EngineDoor) {
+    this.#close = door((transport) => this.#arrived(transport));
+  }
+
+  readonly status = (): LinkStatus => this.#status;
+
+  readonly subscribe = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  /** The client of the present connection; waits for one while there is none. Rejects only by the signal. */
+  async client(signal?: AbortSignal): Promise<Client<AppContract>> {
+    while (!this.#client) await this.#change(signal);
+    return this.#client;
+  }
+
+  close(): void {
+    this.#close();
+    this.#end?.();
+  }
+
+  #arrived(arrived: Transport): void {
+    // Whatever the old connection still waits for will not come any more.
+    this.#end?.();
+    const { transport, end } = withEnd(arrived);
+    this.#end = end;
+    const client = connect(contract, transport);
+    this.#client = client;
+    transport.onClose(() => {
+      if (this.#client !== client) return;
+      this.#client = undefined;
+      this.#set({ state: 'lost', times: this.#status.times });
+    });
+    this.#set({ state: 'up', times: this.#status.times + 1 });
+  }
+
+  #set(status: LinkStatus): void {
+    this.#status = status;
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #change(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        unsubscribe();
+        signal?.removeEventListener('abort', abort);
+      };
+      const abort = (): void => {
+        stop();
+        reject(signal?.reason);
+      };
+      const unsubscribe = this.subscribe(() => {
+        stop();
+        resolve();
+      });
+      signal?.addEventListener('abort', abort);
+      if (signal?.aborted) abort();
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { memo, useId } from 'react';
+import type { Scalar } from '../../shared/model/experiment.ts';
+import { FieldControl } from './FieldControl.tsx';
+import type { Field } from './fields.ts';
+import classes from './forms.module.css';
+
+interface Properties {
+  field: Field;
+  value: Scalar | undefined;
+  changed: boolean;
+  problem: string | undefined;
+  /** Shown in place of the input, e.g. that the matrix varies it. */
+  instead: string | undefined;
+  disabled: boolean;
+  onChange(field: Field, value: Scalar | undefined): void;
+}
+
+/** One option: its words, its input with the unit, what is wrong with it, and the way back to its default. */
+export const FieldRow = memo(function FieldRow({
+  field,
+  value,
+  changed,
+  problem,
+  instead,
+  disabled,
+  onChange,
+}: Properties) {
+  const id = useId();
+  const describedBy = `${id}-words`;
+  return (
+    <div className={classes.row} data-changed={changed || undefined} data-option={field.name}>
+      <div className={classes.title}>
+        <label htmlFor={id}>{field.title}</label>
+        {changed && !disabled && <Reset field={field} onReset={() => onChange(field, undefined)} />}
+      </div>
+      <div className={classes.control} data-kind={field.shape.kind}>
+        {instead !== undefined ? (
+          <div className={classes.varied} title={instead}>
+            {instead}
+          </div>
+        ) : (
+          <FieldControl
+            id={id}
+            field={field}
+            value={value}
+            invalid={problem !== undefined}
+            describedBy={describedBy}
+            disabled={disabled}
+            onChange={(next) => onChange(field, next)}
+          />
+        )}
+      </div>
+      {problem && (
+        <div className={classes.problem} role="alert">
+          {problem}
+        </div>
+      )}
+      <div id={describedBy} className={classes.about}>
+        {field.description && <div className={classes.description}>{field.description}</div>}
+      </div>
+    </div>
+  );
+});
+
+function Reset({ field, onReset }: { field: Field; onReset(): void }) {
+  const label = field.default === undefined ? 'Clear' : `Back to ${String(field.default) || 'empty'}`;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={18} variant="subtle" color="gray" aria-label={`${label}: ${field.title}`} onClick={onReset}>
+        <IconArrowBackUp size={14} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,130 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readFields } from './fields.ts';
+import { OptionForm } from './OptionForm.tsx';
+import type { FormValues } from './values.ts';
+
+const fields = readFields(
+  z.toJSONSchema(
+    z.object({
+      script: z.enum(['point', 'insert']).default('point').meta({ title: 'Script', group: 'Workload' }),
+      threads: z
+        .number()
+        .int()
+        .min(1)
+        .default(4)
+        .meta({ title: 'Threads', unit: 'threads', group: 'Workload', description: 'Open connections.' }),
+      tls: z.boolean().default(false).meta({ title: 'Use TLS', group: 'Connection' }),
+      cipher: z
+        .string()
+        .optional()
+        .meta({ title: 'Cipher', group: 'Connection', when: { option: 'tls', in: [true] } }),
+    }),
+  ) as Record<string, unknown>,
+);
+
+let latest: FormValues;
+
+function Harness({
+  start = {},
+  ...rest
+}: {
+  start?: FormValues;
+  problems?: Record<string, string>;
+  instead?: Record<string, string>;
+}) {
+  const [values, setValues] = useState(start);
+  latest = values;
+  return (
+    <MantineProvider env="test">
+      <OptionForm fields={fields} values={values} onChange={setValues} searchable {...rest} />
+    </MantineProvider>
+  );
+}
+
+const threads = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Threads' });
+const type = (input: HTMLElement, text: string) => fireEvent.change(input, { target: { value: text } });
+
+beforeEach(() => {
+  latest = {};
+});
+afterEach(cleanup);
+
+describe('the option form', () => {
+  test('shows defaults with their units, in groups', () => {
+    render(<Harness />);
+    expect(threads().value).toBe('4');
+    const group = screen.getByRole('region', { name: 'Workload' });
+    expect(within(group).getByText('threads')).toBeTruthy();
+    expect(screen.getByText('All at their defaults')).toBeTruthy();
+  });
+
+  test('marks what was changed and takes it back', () => {
+    render(<Harness />);
+    type(threads(), '16');
+    expect(latest).toEqual({ threads: 16 });
+    fireEvent.click(screen.getByRole('button', { name: 'Back to 4: Threads' }));
+    expect(latest).toEqual({});
+    expect(screen.queryByRole('button', { name: 'Back to 4: Threads' })).toBeNull();
+  });
+
+  test('an emptied field is back at its default', () => {
+    render(<Harness start={{ threads: 16 }} />);
+    type(threads(), '');
+    expect(latest).toEqual({});
+    fireEvent.blur(threads());
+    expect(threads().value).toBe('4');
+  });
+
+  test('says what is wrong at the field and keeps what was typed', () => {
+    render(<Harness />);
+    type(threads(), '16x');
+    expect(screen.getByRole('alert').textContent).toBe('A whole number.');
+    expect(threads().value).toBe('16x');
+    type(threads(), '0');
+    expect(screen.getByRole('alert').textContent).toBe('At least 1.');
+    type(threads(), '8');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('keeps “1.” as typed while the field has the focus', () => {
+    render(<Harness />);
+    type(threads(), '1.');
+    expect(threads().value).toBe('1.');
+    fireEvent.blur(threads());
+    expect(threads().value).toBe('1');
+  });
+
+  test('shows an option only while it applies', () => {
+    render(<Harness />);
+    expect(screen.queryByRole('textbox', { name: 'Cipher' })).toBeNull();
+    fireEvent.click(screen.getByRole('switch', { name: 'Use TLS' }));
+    expect(latest).toEqual({ tls: true });
+    expect(screen.getByRole('textbox', { name: 'Cipher' })).toBeTruthy();
+  });
+
+  test('finds options by their words, and lists the changed ones', () => {
+    render(<Harness start={{ tls: true }} />);
+    type(screen.getByRole('textbox', { name: 'Find an option' }), 'connections');
+    expect(threads()).toBeTruthy();
+    expect(screen.queryByRole('switch', { name: 'Use TLS' })).toBeNull();
+    type(screen.getByRole('textbox', { name: 'Find an option' }), '');
+    fireEvent.click(screen.getByRole('button', { name: '1 changed' }));
+    expect(screen.queryByRole('textbox', { name: 'Threads' })).toBeNull();
+    expect(screen.getByRole('switch', { name: 'Use TLS' })).toBeTruthy();
+  });
+
+  test('an option set elsewhere shows that in place of its input', () => {
+    render(<Harness instead={{ threads: 'varied: 1, 2, 4' }} />);
+    expect(screen.getByText('varied: 1, 2, 4')).toBeTruthy();
+    expect(screen.queryByRole('textbox', { name: 'Threads' })).toBeNull();
+  });
+
+  test('what the engine found goes before what the schema says', () => {
+    render(<Harness problems={{ threads: 'The server allows 151 connections.' }} />);
+    expect(screen.getByRole('alert').textContent).toBe('The server allows 151 connections.');
+  });
+});

@@ -1,0 +1,127 @@
+import type { Scalar } from '../../shared/model/experiment.ts';
+
+/** What a field takes. `words`: texts that a number field takes as well (“off”, “auto”). */
+export type Shape =
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'choice'; readonly choices: readonly Scalar[] }
+  | {
+      readonly kind: 'number';
+      readonly integer: boolean;
+      readonly minimum?: number;
+      readonly maximum?: number;
+      readonly words: readonly string[];
+    }
+  | { readonly kind: 'text'; readonly pattern?: string; readonly minLength?: number; readonly maxLength?: number };
+
+/** One option as a form shows it. */
+export interface Field {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly unit?: string;
+  readonly group: string;
+  readonly shape: Shape;
+  readonly default?: Scalar;
+  /** Without a default and not to be left out. */
+  readonly required: boolean;
+  /** Shown only while another option has one of these values. */
+  readonly when?: { readonly option: string; readonly in: readonly Scalar[] };
+}
+
+/** Group of the options that name none. */
+export const PLAIN_GROUP = '';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** JSON Schema of an object (as `z.toJSONSchema` writes it, with the words of `OptionWords`) → its fields, in its order. */
+export function readFields(schema: Json): Field[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  return Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) ? [readField(name, property, required.has(name))] : [],
+  );
+}
+
+function readField(name: string, property: Json, listed: boolean): Field {
+  const unit = textOf(property.unit);
+  const when = readWhen(property.when);
+  const preset = isScalar(property.default) ? property.default : undefined;
+  return {
+    name,
+    title: textOf(property.title) ?? name,
+    description: textOf(property.description) ?? '',
+    group: textOf(property.group) ?? PLAIN_GROUP,
+    shape: readShape(property),
+    required: listed && !('default' in property),
+    ...(unit !== undefined && { unit }),
+    ...(preset !== undefined && { default: preset }),
+    ...(when && { when }),
+  };
+}
+
+function readWhen(when: unknown): Field['when'] {
+  if (!isObject(when) || typeof when.option !== 'string' || !Array.isArray(when.in)) return undefined;
+  return { option: when.option, in: when.in.filter(isScalar) };
+}
+
+function readShape(property: Json): Shape {
+  const branches = [...branchesOf(property)].filter((branch) => branch.type !== 'null');
+  const choices = branches.flatMap(choicesOf);
+  const open = branches.filter((branch) => choicesOf(branch).length === 0);
+  const number = open.find((branch) => branch.type === 'number' || branch.type === 'integer');
+  if (number) return numberShape(number, choices.map(String));
+  if (open.length === 0 && choices.length > 0) return { kind: 'choice', choices };
+  if (open.every((branch) => branch.type === 'boolean') && open.length > 0 && choices.length === 0) {
+    return { kind: 'switch' };
+  }
+  return textShape(open[0] ?? property);
+}
+
+/** A union's members, and a type list (`["number", "null"]`) as one member per type. */
+function* branchesOf(property: Json): Generator<Json> {
+  const union = property.anyOf ?? property.oneOf;
+  if (Array.isArray(union)) {
+    for (const member of union) if (isObject(member)) yield* branchesOf(member);
+  } else if (Array.isArray(property.type)) {
+    for (const type of property.type) yield { ...property, type };
+  } else yield property;
+}
+
+function choicesOf(branch: Json): Scalar[] {
+  if (Array.isArray(branch.enum)) return branch.enum.filter(isScalar);
+  return isScalar(branch.const) ? [branch.const] : [];
+}
+
+/** zod writes the range of safe integers where a person gave no limit: that is no limit to speak of. */
+const limit = (value: unknown): number | undefined =>
+  typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
+
+function numberShape(branch: Json, words: readonly string[]): Shape {
+  const minimum = limit(branch.minimum);
+  const maximum = limit(branch.maximum);
+  return {
+    kind: 'number',
+    integer: branch.type === 'integer',
+    words,
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
+
+function textShape(branch: Json): Shape {
+  const minLength = limit(branch.minLength);
+  const maxLength = limit(branch.maxLength);
+  const pattern = textOf(branch.pattern);
+  return {
+    kind: 'text',
+    ...(pattern !== undefined && { pattern }),
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+  };
+}

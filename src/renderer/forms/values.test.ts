@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readFields } from './fields.ts';
+import {
+  groupFields,
+  isChanged,
+  matchesQuery,
+  problemsOf,
+  problemWith,
+  readText,
+  shownFields,
+  valueInForce,
+  withValue,
+} from './values.ts';
+
+const schema = z.object({
+  script: z.enum(['oltp_read_write', 'fileio']).default('oltp_read_write').meta({ title: 'Script', group: 'Workload' }),
+  threads: z
+    .number()
+    .int()
+    .min(1)
+    .max(4096)
+    .default(1)
+    .meta({ title: 'Threads', unit: 'threads', description: 'Connections.' }),
+  ssl: z
+    .boolean()
+    .default(false)
+    .meta({ title: 'TLS', when: { option: 'script', in: ['oltp_read_write'] } }),
+  cipher: z
+    .string()
+    .regex(/^[A-Z0-9-]+$/)
+    .optional()
+    .meta({ title: 'Cipher', when: { option: 'ssl', in: [true] } }),
+  rate: z
+    .union([z.number(), z.literal('off')])
+    .default('off')
+    .meta({ title: 'Rate', unit: 'per s' }),
+  percentile: z.number().nullable().default(null),
+  pages: z.union([z.literal(4), z.literal(16)]).default(16),
+  user: z.string().min(1),
+});
+const fields = readFields(z.toJSONSchema(schema) as Record<string, unknown>);
+const field = (name: string) => {
+  const found = fields.find((entry) => entry.name === name);
+  if (!found) throw new Error(`no field ${name}`);
+  return found;
+};
+
+describe('reading a schema', () => {
+  test('keeps the order, words, units and defaults', () => {
+    expect(fields.map((entry) => entry.name)).toEqual(Object.keys(schema.shape));
+    expect(field('threads')).toMatchObject({
+      title: 'Threads',
+      unit: 'threads',
+      description: 'Connections.',
+      default: 1,
+    });
+    expect(field('percentile').title).toBe('percentile');
+  });
+
+  test('finds the shape, also in unions and nullable types', () => {
+    expect(field('script').shape).toEqual({ kind: 'choice', choices: ['oltp_read_write', 'fileio'] });
+    expect(field('threads').shape).toEqual({ kind: 'number', integer: true, words: [], minimum: 1, maximum: 4096 });
+    expect(field('rate').shape).toEqual({ kind: 'number', integer: false, words: ['off'] });
+    expect(field('percentile').shape).toEqual({ kind: 'number', integer: false, words: [] });
+    expect(field('pages').shape).toEqual({ kind: 'choice', choices: [4, 16] });
+    expect(field('ssl').shape).toEqual({ kind: 'switch' });
+  });
+
+  test('only what has no default and is not optional is required', () => {
+    expect(fields.filter((entry) => entry.required).map((entry) => entry.name)).toEqual(['user']);
+  });
+
+  test('limits of the number type are no limits', () => {
+    const [whole] = readFields(z.toJSONSchema(z.object({ n: z.number().int() })) as Record<string, unknown>);
+    expect(whole?.shape).toEqual({ kind: 'number', integer: true, words: [] });
+  });
+});
+
+describe('what is shown', () => {
+  const names = (values: Record<string, string | number | boolean>) =>
+    shownFields(fields, values).map((entry) => entry.name);
+
+  test('follows the values in force, defaults included', () => {
+    expect(names({})).toContain('ssl');
+    expect(names({ script: 'fileio' })).not.toContain('ssl');
+  });
+
+  test('an option that depends on a hidden one is hidden too', () => {
+    expect(names({ ssl: true })).toContain('cipher');
+    expect(names({ ssl: true, script: 'fileio' })).not.toContain('cipher');
+  });
+
+  test('groups keep the order of their first field', () => {
+    expect(groupFields(fields).map(({ group, fields: members }) => [group, members.length])).toEqual([
+      ['Workload', 1],
+      ['', 7],
+    ]);
+  });
+
+  test('is found by any of its words', () => {
+    expect(matchesQuery(field('threads'), 'conn')).toBe(true);
+    expect(matchesQuery(field('threads'), 'conn thr')).toBe(true);
+    expect(matchesQuery(field('threads'), 'conn tls')).toBe(false);
+  });
+});
+
+describe('values', () => {
+  test('absent means default; only a different value counts as changed', () => {
+    expect(valueInForce(field('threads'), {})).toBe(1);
+    expect(isChanged(field('threads'), {})).toBe(false);
+    expect(isChanged(field('threads'), { threads: 1 })).toBe(false);
+    expect(isChanged(field('threads'), { threads: 2 })).toBe(true);
+    expect(withValue({ threads: 2, ssl: true }, field('threads'), undefined)).toEqual({ ssl: true });
+  });
+
+  test('typed text becomes the value it stands for, or stays as it is', () => {
+    expect(readText(field('threads').shape, ' 16 ')).toBe(16);
+    expect(readText(field('threads').shape, '16x')).toBe('16x');
+    expect(readText(field('threads').shape, '0x10')).toBe('0x10');
+    expect(readText(field('rate').shape, 'off')).toBe('off');
+    expect(readText(field('pages').shape, '4')).toBe(4);
+    expect(readText(field('ssl').shape, 'on')).toBe(true);
+    expect(readText(field('user').shape, ' a ')).toBe(' a ');
+  });
+
+  test.each([
+    ['threads', 0, 'At least 1.'],
+    ['threads', 5000, 'At most 4096.'],
+    ['threads', 1.5, 'A whole number.'],
+    ['threads', '16x', 'A whole number.'],
+    ['rate', 'fast', 'A number or off.'],
+    ['rate', 'off', undefined],
+    ['script', 'nothing', 'One of oltp_read_write, fileio.'],
+    ['cipher', 'aes', 'This has not the form expected here.'],
+    ['user', '', 'This is needed.'],
+    ['user', undefined, 'This is needed.'],
+    ['percentile', undefined, undefined],
+  ] as const)('%s = %s: %s', (name, value, problem) => {
+    expect(problemWith(field(name), value)).toBe(problem);
+  });
+
+  test('problems of hidden fields do not count', () => {
+    expect(problemsOf(fields, { user: 'a', ssl: true, cipher: 'aes' })).toHaveProperty('cipher');
+    expect(problemsOf(fields, { user: 'a', cipher: 'aes' })).toEqual({});
+  });
+});

@@ -1,0 +1,113 @@
+import type { Scalar } from '../../shared/model/experiment.ts';
+import { type Field, PLAIN_GROUP, type Shape } from './fields.ts';
+
+/** Only what a person set: an option that is absent has its default. */
+export type FormValues = Readonly<Record<string, Scalar>>;
+
+/** Value in force: what is set, else the default. */
+export const valueInForce = (field: Field, values: FormValues): Scalar | undefined =>
+  Object.hasOwn(values, field.name) ? values[field.name] : field.default;
+
+/** Whether a person's value differs from the default. What has to be given has none to differ from. */
+export const isChanged = (field: Field, values: FormValues): boolean =>
+  !field.required && Object.hasOwn(values, field.name) && values[field.name] !== field.default;
+
+/** Fields to show: those whose `when` holds for the values in force, also for the option it depends on. */
+export function shownFields(fields: readonly Field[], values: FormValues): Field[] {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const shows = (field: Field, depth: number): boolean => {
+    if (!field.when || depth > fields.length) return true;
+    const other = byName.get(field.when.option);
+    if (!other || !shows(other, depth + 1)) return false;
+    const value = valueInForce(other, values);
+    return value !== undefined && field.when.in.includes(value);
+  };
+  return fields.filter((field) => shows(field, 0));
+}
+
+/** In the order in which groups first appear. */
+export function groupFields(fields: readonly Field[]): { group: string; fields: Field[] }[] {
+  const groups = new Map<string, Field[]>();
+  for (const field of fields) groups.set(field.group, [...(groups.get(field.group) ?? []), field]);
+  return [...groups].map(([group, members]) => ({ group, fields: members }));
+}
+
+/** Every word of the query occurs in the name, title, description, unit or group. */
+export function matchesQuery(field: Field, query: string): boolean {
+  const text = [field.name, field.title, field.description, field.unit ?? '', field.group || PLAIN_GROUP]
+    .join(' ')
+    .toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** A field's value set or, with undefined, back to its default. */
+export function withValue(values: FormValues, field: Field, value: Scalar | undefined): FormValues {
+  const { [field.name]: _, ...rest } = values;
+  return value === undefined ? rest : { ...rest, [field.name]: value };
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Typed text as the value it stands for; text that no number can be read from stays text and `problemWith` says why. */
+export function readText(shape: Shape, text: string): Scalar {
+  if (shape.kind === 'text') return text;
+  const trimmed = text.trim();
+  if (shape.kind === 'number') return NUMBER.test(trimmed) ? Number(trimmed) : trimmed;
+  if (shape.kind === 'switch')
+    return trimmed === 'true' || trimmed === 'on' ? true : trimmed === 'false' || trimmed === 'off' ? false : trimmed;
+  return shape.choices.find((choice) => String(choice) === trimmed) ?? trimmed;
+}
+
+/** Why a value does not fit, as a sentence; undefined when it does. */
+export function problemWith(field: Field, value: Scalar | undefined): string | undefined {
+  if (value === undefined || value === '') return field.required ? 'This is needed.' : undefined;
+  return shapeProblem(field.shape, value);
+}
+
+/** Why a value is not of this shape. */
+export function shapeProblem(shape: Shape, value: Scalar): string | undefined {
+  switch (shape.kind) {
+    case 'switch':
+      return typeof value === 'boolean' ? undefined : 'Either on or off.';
+    case 'choice':
+      return shape.choices.includes(value) ? undefined : `One of ${shape.choices.join(', ')}.`;
+    case 'number':
+      return numberProblem(shape, value);
+    case 'text':
+      return textProblem(shape, value);
+  }
+}
+
+function numberProblem(shape: Extract<Shape, { kind: 'number' }>, value: Scalar): string | undefined {
+  if (typeof value === 'string' && shape.words.includes(value)) return undefined;
+  const words = shape.words.length > 0 ? ` or ${shape.words.join(', ')}` : '';
+  if (typeof value !== 'number' || !Number.isFinite(value)) return `A ${shape.integer ? 'whole ' : ''}number${words}.`;
+  if (shape.integer && !Number.isInteger(value)) return `A whole number${words}.`;
+  if (shape.minimum !== undefined && value < shape.minimum) return `At least ${shape.minimum}.`;
+  if (shape.maximum !== undefined && value > shape.maximum) return `At most ${shape.maximum}.`;
+  return undefined;
+}
+
+function textProblem(shape: Extract<Shape, { kind: 'text' }>, value: Scalar): string | undefined {
+  if (typeof value !== 'string') return 'A text.';
+  if (shape.minLength !== undefined && value.length < shape.minLength) {
+    return shape.minLength === 1 ? 'This is needed.' : `At least ${shape.minLength} characters.`;
+  }
+  if (shape.maxLength !== undefined && value.length > shape.maxLength) return `At most ${shape.maxLength} characters.`;
+  if (shape.pattern !== undefined && !new RegExp(shape.pattern, 'u').test(value))
+    return 'This has not the form expected here.';
+  return undefined;
+}
+
+/** Problems of all shown fields by name; empty when everything fits. */
+export function problemsOf(fields: readonly Field[], values: FormValues): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const field of shownFields(fields, values)) {
+    const problem = problemWith(field, valueInForce(field, values));
+    if (problem !== undefined) problems[field.name] = problem;
+  }
+  return problems;
+}

@@ -1,0 +1,5 @@
+export { FindingsList } from './FindingsList.tsx';
+export { MetricSelect } from './MetricSelect.tsx';
+export { RawOutput } from './RawOutput.tsx';
+export { exitWords, RunsTable } from './RunsTable.tsx';
+export { settingWords } from './settingWords.ts';

@@ -1,0 +1,33 @@
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+/** A small button that copies a text. */
+export function CopyText({ text, label = 'Copy' }: { text: string; label?: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : label}>
+          <ActionIcon aria-label={label} onClick={copy}>
+            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+interface CodeBlockProperties {
+  text: string;
+  label?: string;
+  maxHeight?: number;
+}
+
+/** Text of a machine, to read and to copy. */
+export function CodeBlock({ text, label = 'Copy', maxHeight }: CodeBlockProperties) {
+  return (
+    <div className="kp-code">
+      <pre style={maxHeight ? { maxHeight } : undefined}>{text}</pre>
+      <CopyText text={text} label={label} />
+    </div>
+  );
+}

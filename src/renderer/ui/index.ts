@@ -1,0 +1,11 @@
+export { ConfirmButton } from './ConfirmButton.tsx';
+export { CodeBlock, CopyText } from './code.tsx';
+export { type Crumb, CrumbsContext, useCrumbs } from './crumbs.tsx';
+export { type Column, DataTable } from './DataTable.tsx';
+export { IconAction } from './IconAction.tsx';
+export { EmptyState, Page, PageHeader, Panel } from './layout.tsx';
+export { KeyValueList, type Pair } from './pairs.tsx';
+export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';
+export { ProblemBanner, Status, type Tone } from './status.tsx';
+export { theme } from './theme.ts';
+export { useNow } from './useNow.ts';

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+
+/** Body of every view: padding and rhythm. */
+export const Page = ({ children }: { children: ReactNode }) => <div className="kp-page">{children}</div>;
+
+interface PageHeaderProperties {
+  title: ReactNode;
+  /** Beside the title: a state. */
+  aside?: ReactNode;
+  /** Below the title, one line. */
+  subtitle?: ReactNode;
+  actions?: ReactNode;
+}
+
+export function PageHeader({ title, aside, subtitle, actions }: PageHeaderProperties) {
+  return (
+    <header className="kp-page-header">
+      <div className="kp-page-header-words">
+        <div className="kp-page-header-title">
+          <h1>{title}</h1>
+          {aside}
+        </div>
+        {subtitle ? <div className="kp-dim">{subtitle}</div> : null}
+      </div>
+      {actions ? <div className="kp-page-header-actions">{actions}</div> : null}
+    </header>
+  );
+}
+
+interface PanelProperties {
+  title?: ReactNode;
+  /** Small words beside the title. */
+  note?: ReactNode;
+  actions?: ReactNode;
+  /** Without padding: for tables that reach the edge. */
+  flush?: boolean;
+  /** Name for assistive technology when there is no title. */
+  label?: string;
+  children: ReactNode;
+}
+
+/** A titled box. */
+export function Panel({ title, note, actions, flush, label, children }: PanelProperties) {
+  const name = typeof title === 'string' ? title : label;
+  return (
+    <section className="kp-panel" aria-label={name}>
+      {title || actions ? (
+        <div className="kp-panel-head">
+          {title ? <h2>{title}</h2> : null}
+          <div className="kp-panel-note kp-small kp-ellipsis">{note}</div>
+          {actions}
+        </div>
+      ) : null}
+      <div className="kp-panel-body" data-flush={flush || undefined}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+interface EmptyStateProperties {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+/** Says what a place is for and offers the next action. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProperties) {
+  return (
+    <div className="kp-empty">
+      {icon}
+      <h2>{title}</h2>
+      {children ? <p>{children}</p> : null}
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { IconAlertTriangle, IconCircleX, IconInfoCircle, IconLoader2 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** Colours that mean something; `busy` is work going on, `idle` nothing to say. */
+export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
+
+interface StatusProperties {
+  tone: Tone;
+  children: ReactNode;
+  title?: string;
+}
+
+/** A dot and a word: colour is never the only sign. */
+export const Status = ({ tone, children, title }: StatusProperties) => (
+  <span className="kp-status" title={title}>
+    <span className="kp-dot" data-tone={tone} aria-hidden="true" />
+    {children}
+  </span>
+);
+
+const ICONS = {
+  ok: IconInfoCircle,
+  busy: IconLoader2,
+  warn: IconAlertTriangle,
+  bad: IconCircleX,
+  idle: IconInfoCircle,
+};
+
+/** What went wrong, for a person: fits the app's problems and findings. */
+export interface ProblemWords {
+  message: string;
+  safe?: string | undefined;
+  next?: string | undefined;
+  code?: string | undefined;
+  evidence?: string | undefined;
+}
+
+interface BannerProperties {
+  problem: ProblemWords;
+  tone?: Tone;
+  actions?: ReactNode;
+}
+
+/** What happened, what is safe, what to do next; the code is there to copy. */
+export function ProblemBanner({ problem, tone = 'bad', actions }: BannerProperties) {
+  const Icon = ICONS[tone];
+  const rest = [problem.safe, problem.next].filter(Boolean).join(' ');
+  return (
+    <div className="kp-problem" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon size={18} color={`var(--kp-${tone})`} aria-hidden="true" />
+      <div className="kp-problem-words">
+        <p>{problem.message}</p>
+        {rest ? <p>{rest}</p> : null}
+        {problem.evidence ? <p className="kp-mono kp-dim">{problem.evidence}</p> : null}
+        {problem.code ? <p className="kp-small">{problem.code}</p> : null}
+      </div>
+      <div>{actions}</div>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { useMemo } from 'react';
+import { comparisonBars, comparisonCurve } from '../../../shared/charts/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { ComparedCell, Comparison } from '../../../shared/model/result.ts';
+import {
+  columnDigits,
+  formatCount,
+  formatLevels,
+  formatNumber,
+  formatRatio,
+  formatTimes,
+} from '../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../charts/index.ts';
+import { FindingsList } from '../../parts/index.ts';
+import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
+
+const VERDICTS: Readonly<Record<ComparedCell['verdict'], { word: string; tone: Tone }>> = {
+  better: { word: 'better', tone: 'ok' },
+  worse: { word: 'worse', tone: 'bad' },
+  'no-difference': { word: 'no difference', tone: 'idle' },
+  'too-noisy': { word: 'too noisy to tell', tone: 'warn' },
+  'too-few': { word: 'not enough repeats', tone: 'warn' },
+  missing: { word: 'only on one side', tone: 'idle' },
+};
+
+/** The verdict first, then its picture, its figures, and what else differs. */
+export function ComparisonBody({ comparison }: { comparison: Comparison }) {
+  const theme = useChartTheme();
+  const bars = useMemo(() => comparisonBars(comparison, theme), [comparison, theme]);
+  const curve = useMemo(() => comparisonCurve(comparison, theme), [comparison, theme]);
+  const compared = comparison.cells.filter((cell) => cell.ratio !== undefined).length;
+  return (
+    <>
+      <div className="kp-verdict">{comparison.verdict}</div>
+      {comparison.findings.length > 0 ? (
+        <div className="kp-dim">
+          {formatCount(comparison.findings.length, 'finding')} below should be read before this is quoted.
+        </div>
+      ) : null}
+      {compared > 0 ? (
+        <div className="kp-compare-charts">
+          <Panel>
+            <Chart
+              model={bars}
+              height={Math.max(160, 48 + 22 * compared)}
+              title="Ratio to the baseline"
+              note="lines: 95 % interval"
+            />
+          </Panel>
+          <Panel>
+            <Chart model={curve} height={Math.max(300, 48 + 22 * compared)} zoomable title="Both load curves" />
+          </Panel>
+        </div>
+      ) : null}
+      <Panel title="Cells" flush>
+        <DataTable
+          label="Compared cells"
+          columns={columnsOf(comparison)}
+          rows={comparison.cells}
+          rowId={(cell) => JSON.stringify(cell.levels)}
+        />
+      </Panel>
+      <Panel title="What differs" note="only differences between the two set-ups" flush>
+        <DataTable
+          label="What differs"
+          columns={[
+            { id: 'what', header: 'What', value: (row) => row.what },
+            { id: 'baseline', header: comparison.baseline.name, value: (row) => row.baseline },
+            { id: 'other', header: comparison.other.name, grow: true, value: (row) => row.other },
+          ]}
+          rows={comparison.differences}
+          rowId={(row) => row.what}
+          empty="Nothing that was recorded differs."
+        />
+      </Panel>
+      {comparison.findings.length > 0 ? (
+        <Panel title="Findings">
+          <FindingsList findings={comparison.findings} />
+        </Panel>
+      ) : null}
+    </>
+  );
+}
+
+function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
+  const metric = metricOf(comparison.metric);
+  const { unit } = metric;
+  const means = comparison.cells.flatMap((cell) => [cell.baseline?.spread?.mean, cell.other?.spread?.mean]);
+  const digits = columnDigits(metric, means);
+  return [
+    { id: 'cell', header: 'Cell', cell: (cell) => formatLevels(cell.levels) || 'the only cell' },
+    {
+      id: 'baseline',
+      header: `Baseline (${unit})`,
+      hint: comparison.baseline.name,
+      align: 'right',
+      value: (cell) => cell.baseline?.spread?.mean,
+      cell: (cell) => formatNumber(cell.baseline?.spread?.mean, digits),
+    },
+    {
+      id: 'other',
+      header: `Compared (${unit})`,
+      hint: comparison.other.name,
+      align: 'right',
+      value: (cell) => cell.other?.spread?.mean,
+      cell: (cell) => formatNumber(cell.other?.spread?.mean, digits),
+    },
+    {
+      id: 'ratio',
+      header: 'Ratio',
+      align: 'right',
+      value: (cell) => cell.ratio,
+      cell: (cell) => formatRatio(cell.ratio),
+    },
+    {
+      id: 'interval',
+      header: '95 % interval',
+      align: 'right',
+      cell: (cell) => (cell.interval ? `${formatTimes(cell.interval.low)} – ${formatTimes(cell.interval.high)}` : '–'),
+    },
+    {
+      id: 'verdict',
+      header: 'Verdict',
+      value: (cell) => cell.verdict,
+      cell: (cell) => <Status tone={VERDICTS[cell.verdict].tone}>{VERDICTS[cell.verdict].word}</Status>,
+    },
+    {
+      id: 'sentence',
+      header: 'In words',
+      grow: true,
+      cell: (cell) => <span title={cell.sentence}>{cell.sentence}</span>,
+    },
+  ];
+}

@@ -1,0 +1,166 @@
+import { NumberInput, Select, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import type { CatalogueEntry, CostComponent, CostResult } from '../../../shared/model/cost.ts';
+import { formatMoney } from '../../../shared/util/format.ts';
+import { IconAction } from '../../ui/index.ts';
+import classes from './costs.module.css';
+
+interface Properties {
+  component: CostComponent;
+  /** Of the catalogue; absent for own figures and for entries that it no longer has. */
+  entry: CatalogueEntry | undefined;
+  item: CostResult['items'][number] | undefined;
+  currency: string;
+  onChange(component: CostComponent): void;
+  onRemove(): void;
+}
+
+/** One part: what is provisioned, what that costs, and how the figure came about. */
+export function ComponentRow({ component, entry, item, currency, onChange, onRemove }: Properties) {
+  const title = component.kind === 'own' ? component.label : (entry?.title ?? component.id);
+  return (
+    <li className={classes.component}>
+      <div className={classes.componentHead}>
+        {component.kind === 'own' ? (
+          <TextInput
+            aria-label="What it is"
+            value={component.label}
+            onChange={(event) => onChange({ ...component, label: event.currentTarget.value })}
+          />
+        ) : (
+          <div>
+            <strong>{title}</strong>{' '}
+            <span className="kp-small">
+              {entry ? `${entry.provider}, ${entry.region}` : 'no longer in the catalogue'}
+            </span>
+          </div>
+        )}
+        <div className={classes.money}>
+          <strong>{formatMoney(item?.perHour, currency)}</strong>
+          <span>/h</span>
+        </div>
+        <div className={classes.money}>
+          <strong>{formatMoney(item?.perMonth, currency)}</strong>
+          <span>/month</span>
+        </div>
+        <IconAction label={`Remove ${title}`} onClick={onRemove}>
+          <IconTrash size={16} stroke={1.6} />
+        </IconAction>
+      </div>
+      <div className={classes.amounts}>
+        <Amounts component={component} onChange={onChange} />
+      </div>
+      {item && (
+        <p className={classes.how}>
+          {item.how}
+          {item.asOf && <span> · as of {item.asOf}</span>}
+        </p>
+      )}
+      {item?.warnings.map((warning) => (
+        <p key={warning} className={classes.warning}>
+          {warning}
+        </p>
+      ))}
+    </li>
+  );
+}
+
+function Amounts({ component, onChange }: { component: CostComponent; onChange(component: CostComponent): void }) {
+  switch (component.kind) {
+    case 'instance':
+      return (
+        <Amount
+          label="Count"
+          value={component.count}
+          onChange={(count) => onChange({ ...component, count: count ?? 0 })}
+        />
+      );
+    case 'volume': {
+      const { iops: _, throughputMibS: __, ...rest } = component;
+      const { iops, throughputMibS } = component;
+      return (
+        <>
+          <Amount
+            label="Size"
+            unit="GB"
+            value={component.sizeGb}
+            onChange={(sizeGb) => onChange({ ...component, sizeGb: sizeGb ?? 0 })}
+          />
+          <Amount
+            label="IOPS"
+            value={iops}
+            optional
+            onChange={(next) =>
+              onChange({
+                ...rest,
+                ...(throughputMibS !== undefined && { throughputMibS }),
+                ...(next !== undefined && { iops: next }),
+              })
+            }
+          />
+          <Amount
+            label="Throughput"
+            unit="MiB/s"
+            value={throughputMibS}
+            optional
+            onChange={(next) =>
+              onChange({
+                ...rest,
+                ...(iops !== undefined && { iops }),
+                ...(next !== undefined && { throughputMibS: next }),
+              })
+            }
+          />
+          <Amount
+            label="Count"
+            value={component.count}
+            onChange={(count) => onChange({ ...component, count: count ?? 0 })}
+          />
+        </>
+      );
+    }
+    case 'own':
+      return (
+        <>
+          <Amount
+            label="Amount"
+            value={component.amount}
+            onChange={(amount) => onChange({ ...component, amount: amount ?? 0 })}
+          />
+          <Select
+            label="Per"
+            w={110}
+            allowDeselect={false}
+            data={['hour', 'month', 'year']}
+            value={component.per}
+            onChange={(per) => {
+              if (per === 'hour' || per === 'month' || per === 'year') onChange({ ...component, per });
+            }}
+          />
+        </>
+      );
+  }
+}
+
+interface AmountProperties {
+  label: string;
+  unit?: string;
+  value: number | undefined;
+  /** Empty means as the type comes. */
+  optional?: boolean;
+  onChange(value: number | undefined): void;
+}
+
+const Amount = ({ label, unit, value, optional = false, onChange }: AmountProperties) => (
+  <NumberInput
+    label={unit ? `${label}, ${unit}` : label}
+    w={110}
+    min={0}
+    hideControls
+    thousandSeparator=","
+    placeholder={optional ? 'as it comes' : ''}
+    classNames={{ input: classes.figure ?? '' }}
+    value={value ?? ''}
+    onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
+  />
+);

@@ -1,0 +1,99 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconCoins, IconPlus } from '@tabler/icons-react';
+import type { CatalogueEntry, CostComponent, CostResult, CostSpec } from '../../../shared/model/cost.ts';
+import type { Problem } from '../../../shared/model/problem.ts';
+import { formatMoney } from '../../../shared/util/format.ts';
+import { EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
+import { ComponentRow } from './ComponentRow.tsx';
+import { EMPTY_SPEC, keysOf, ownFigure } from './components.ts';
+import classes from './costs.module.css';
+
+interface Properties {
+  spec: CostSpec;
+  result: CostResult | undefined;
+  problem: Problem | undefined;
+  entries: readonly CatalogueEntry[];
+  onChange(spec: CostSpec): void;
+}
+
+/** What a system is made of, each part with its price, and what all of it costs. */
+export function ConfigurationPanel({ spec, result, problem, entries, onChange }: Properties) {
+  const keys = keysOf(spec.components);
+  const set = (components: CostComponent[]): void => onChange({ ...spec, components });
+  const addOwn = (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      leftSection={<IconPlus size={14} />}
+      onClick={() => set([...spec.components, ownFigure()])}
+    >
+      Own figure
+    </Button>
+  );
+  return (
+    <Panel
+      title="Configuration"
+      flush
+      actions={
+        <>
+          {addOwn}
+          {spec.components.length > 0 && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              onClick={() => onChange({ ...EMPTY_SPEC, currency: spec.currency })}
+            >
+              Clear
+            </Button>
+          )}
+        </>
+      }
+    >
+      {spec.components.length === 0 ? (
+        <EmptyState icon={<IconCoins size={28} stroke={1.4} />} title="Put a system together">
+          Add its instance and volumes from the catalogue beside, or own figures: hardware by the year, a contract by
+          the month.
+        </EmptyState>
+      ) : (
+        <>
+          <div className={classes.label}>
+            <TextInput
+              aria-label="Name of the configuration"
+              placeholder="Name, for example “io2, 16,000 IOPS”"
+              value={spec.label}
+              onChange={(event) => onChange({ ...spec, label: event.currentTarget.value })}
+            />
+          </div>
+          <ol className={classes.components}>
+            {spec.components.map((component, index) => (
+              <ComponentRow
+                key={keys[index]}
+                component={component}
+                entry={component.kind === 'own' ? undefined : entries.find((entry) => entry.id === component.id)}
+                item={result?.items[index]}
+                currency={spec.currency}
+                onChange={(next) => set(spec.components.map((old, place) => (place === index ? next : old)))}
+                onRemove={() => set(spec.components.filter((_, place) => place !== index))}
+              />
+            ))}
+          </ol>
+          {problem && <ProblemBanner problem={problem} />}
+          <div className={classes.totals} aria-live="polite">
+            <Total words="per hour" amount={result?.perHour} currency={spec.currency} />
+            <Total words="per month" amount={result?.perMonth} currency={spec.currency} />
+            <Total words="per year" amount={result?.perYear} currency={spec.currency} />
+          </div>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const Total = ({ words, amount, currency }: { words: string; amount: number | undefined; currency: string }) => (
+  <div>
+    <strong>{formatMoney(amount, currency)}</strong>
+    <span>{words}</span>
+  </div>
+);

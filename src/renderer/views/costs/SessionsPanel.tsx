@@ -1,0 +1,149 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { CostSpec } from '../../../shared/model/cost.ts';
+import { type Problem, problemOf } from '../../../shared/model/problem.ts';
+import type { Session } from '../../../shared/model/session.ts';
+import {
+  formatCount,
+  formatDateTime,
+  formatLevels,
+  formatMoney,
+  formatValue,
+  NO_VALUE,
+} from '../../../shared/util/format.ts';
+import { ask, useCall, useLink } from '../../client/index.ts';
+import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
+
+interface Properties {
+  spec: CostSpec;
+  /** What the configuration costs; absent while it cannot be worked out. */
+  perHour: number | undefined;
+  selected: readonly number[];
+  onSelect(ids: readonly number[]): void;
+  onUse(spec: CostSpec): void;
+}
+
+/** Gives sessions the price of the configuration above. */
+export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Properties) {
+  const sessions = useCall('sessions.list', {});
+  const { give, use, busy, problem } = usePrices(onUse);
+  const columns: Column<Session>[] = [
+    {
+      id: 'name',
+      header: 'Session',
+      value: (session) => session.name,
+      cell: (session) => <Link href={`/sessions/${session.id}/results`}>{session.name}</Link>,
+    },
+    { id: 'tool', header: 'Tool', value: (session) => session.tool },
+    { id: 'target', header: 'Target', value: (session) => session.target ?? NO_VALUE },
+    {
+      id: 'best',
+      header: 'Best cell',
+      align: 'right',
+      value: (session) => session.best?.value,
+      cell: (session) => (
+        <span title={session.best && formatLevels(session.best.levels)}>
+          {formatValue(session.best?.value, metricOf(session.primaryMetric))}
+        </span>
+      ),
+    },
+    {
+      id: 'price',
+      header: 'Price per hour',
+      align: 'right',
+      value: (session) => session.costPerHour,
+      cell: (session) => formatMoney(session.costPerHour, session.currency),
+    },
+    {
+      id: 'started',
+      header: 'Started',
+      align: 'right',
+      value: (session) => session.createdAt,
+      cell: (session) => formatDateTime(session.createdAt),
+    },
+  ];
+  const ids = [...selected];
+  const first = ids[0];
+  return (
+    <Panel
+      title="Sessions"
+      note={
+        selected.length > 0 ? `${selected.length} selected` : 'Select the ones that were measured on this configuration'
+      }
+      flush
+      actions={
+        <>
+          {selected.length === 1 && first !== undefined && (
+            <Button size="compact-sm" variant="subtle" color="gray" disabled={busy} onClick={() => void use(first)}>
+              Load its price above
+            </Button>
+          )}
+          {selected.length > 0 && (
+            <Button size="compact-sm" variant="default" disabled={busy} onClick={() => void give(ids, null)}>
+              Take the price away
+            </Button>
+          )}
+          <Button
+            size="compact-sm"
+            disabled={busy || selected.length === 0 || perHour === undefined}
+            onClick={() => void give(ids, spec)}
+          >
+            {perHour === undefined
+              ? 'Give this price'
+              : `Give ${formatMoney(perHour, spec.currency)} per hour${selected.length > 0 ? ` to ${formatCount(selected.length, 'session')}` : ''}`}
+          </Button>
+        </>
+      }
+    >
+      {(problem ?? sessions.error?.problem) && (
+        <ProblemBanner problem={problem ?? sessions.error?.problem ?? { message: '' }} />
+      )}
+      {sessions.data ? (
+        <DataTable
+          label="Sessions"
+          rows={sessions.data}
+          rowId={(session) => String(session.id)}
+          rowLabel={(session) => session.name}
+          columns={columns}
+          selected={selected.map(String)}
+          onSelect={(chosen) => onSelect(chosen.map(Number))}
+          maxHeight={300}
+          empty="No session yet. Run an experiment first; its price can be given then."
+        />
+      ) : (
+        !sessions.error && <TableSkeleton rows={4} />
+      )}
+    </Panel>
+  );
+}
+
+function usePrices(onUse: (spec: CostSpec) => void) {
+  const link = useLink();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const guarded = async (act: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await act();
+    } catch (error) {
+      setProblem(problemOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const give = (ids: readonly number[], spec: CostSpec | null): Promise<void> =>
+    guarded(async () => {
+      for (const sessionId of ids) await ask(link, 'costs.setOfSession', { sessionId, spec });
+    });
+  const use = (sessionId: number): Promise<void> =>
+    guarded(async () => {
+      const { spec } = await ask(link, 'costs.ofSession', { sessionId });
+      if (spec) onUse(spec);
+      else notifications.show({ message: 'This session has no price yet.' });
+    });
+  return { give, use, busy, problem };
+}

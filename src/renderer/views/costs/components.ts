@@ -1,0 +1,31 @@
+import type { CatalogueEntry, CostComponent, CostSpec } from '../../../shared/model/cost.ts';
+
+export const EMPTY_SPEC: CostSpec = { label: '', currency: 'USD', components: [] };
+
+/** A catalogue entry as a part of a configuration: one of it, a volume with 100 GB. */
+export const componentOf = (entry: CatalogueEntry): CostComponent =>
+  entry.kind === 'instance'
+    ? { kind: 'instance', id: entry.id, count: 1 }
+    : { kind: 'volume', id: entry.id, sizeGb: 100, count: 1 };
+
+export const ownFigure = (): CostComponent => ({ kind: 'own', label: 'Own figure', amount: 0, per: 'month' });
+
+/** Every word of the query is found in the entry's title, summary, provider or region. */
+export function matchesEntry(entry: CatalogueEntry, query: string): boolean {
+  const text = `${entry.title} ${entry.summary} ${entry.provider} ${entry.region} ${entry.id}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** A stable name for each part: a part has no identity of its own, so equal ones are counted. */
+export function keysOf(components: readonly CostComponent[]): string[] {
+  const seen = new Map<string, number>();
+  return components.map((component) => {
+    const name = component.kind === 'own' ? 'own' : component.id;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return `${name} ${count}`;
+  });
+}

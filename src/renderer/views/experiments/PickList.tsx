@@ -1,0 +1,39 @@
+import { Radio } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import classes from './where.module.css';
+
+interface Item {
+  name: string;
+  title: string;
+  words: string;
+  aside?: ReactNode;
+}
+
+/** One of a few, all visible, with what tells them apart. */
+export function PickList({
+  label,
+  items,
+  chosen,
+  onChoose,
+}: {
+  label: string;
+  items: readonly Item[];
+  chosen: string;
+  onChoose(name: string): void;
+}) {
+  const id = useId();
+  return (
+    <Radio.Group label={label} labelProps={{ className: 'kp-visually-hidden' }} value={chosen} onChange={onChoose}>
+      {items.map(({ name, title, words, aside }) => (
+        <label key={name} htmlFor={`${id}-${name}`} className={classes.pick} data-chosen={name === chosen || undefined}>
+          <Radio id={`${id}-${name}`} value={name} aria-label={title} />
+          <span>
+            <strong>{title}</strong>
+            <span className="kp-small">{words}</span>
+          </span>
+          {aside}
+        </label>
+      ))}
+    </Radio.Group>
+  );
+}

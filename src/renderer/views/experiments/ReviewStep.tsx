@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { PreflightLine } from '../../../shared/contract/experiments.ts';
+import { type Problem, problemOf } from '../../../shared/model/problem.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
+import { useStream } from '../../client/index.ts';
+import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
+import type { ExperimentDocument } from './document.ts';
+import { PreflightList } from './PreflightList.tsx';
+import classes from './review.module.css';
+import type { StepProperties } from './StepContent.tsx';
+
+/** Everything looked at once more where it will happen, and what exactly will be run. */
+export function ReviewStep({ state, document }: StepProperties & { document: ExperimentDocument }) {
+  return (
+    <>
+      <Preflight document={document} blocked={(state.checked?.problems.length ?? 0) > 0} />
+      <Commands state={state} />
+    </>
+  );
+}
+
+function Preflight({ document, blocked }: { document: ExperimentDocument; blocked: boolean }) {
+  const [request, setRequest] = useState<{ text: string; round: number }>();
+  const [round, setRound] = useState(1);
+  const [lines, setLines] = useState<readonly PreflightLine[]>();
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    let gone = false;
+    setLines(undefined);
+    setProblem(undefined);
+    if (blocked) return;
+    document.settle().then(
+      (text) => gone || setRequest({ text, round }),
+      (error) => gone || setProblem(problemOf(error)),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [document, blocked, round]);
+  const again = (): void => {
+    setRequest(undefined);
+    setRound(round + 1);
+  };
+  const busy = lines === undefined || lines.some((line) => line.state === 'waiting' || line.state === 'running');
+  return (
+    <Panel
+      title="Preflight"
+      note={
+        blocked ? 'After the open points are settled' : busy ? 'Looking at hosts, tools and target' : summaryOf(lines)
+      }
+      flush
+      actions={
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconRefresh size={14} />}
+          disabled={blocked || busy}
+          onClick={again}
+        >
+          Check again
+        </Button>
+      }
+    >
+      {request && <Listen key={request.round} text={request.text} onLines={setLines} onProblem={setProblem} />}
+      {problem && <ProblemBanner problem={problem} />}
+      {blocked ? (
+        <p className={classes.words}>Nothing is looked at yet: the document has open points, listed beside.</p>
+      ) : lines ? (
+        <PreflightList lines={lines} />
+      ) : (
+        !problem && <TableSkeleton rows={4} />
+      )}
+    </Panel>
+  );
+}
+
+function Listen({
+  text,
+  onLines,
+  onProblem,
+}: {
+  text: string;
+  onLines(lines: readonly PreflightLine[]): void;
+  onProblem(problem: Problem): void;
+}) {
+  useStream('experiments.preflight', { text }, { onItem: onLines, onError: (error) => onProblem(error.problem) });
+  return null;
+}
+
+function summaryOf(lines: readonly PreflightLine[]): string {
+  const count = (state: PreflightLine['state']): number => lines.filter((line) => line.state === state).length;
+  if (count('block') > 0) return 'It cannot start yet';
+  return count('warn') > 0 ? 'It can start; read the warnings first' : 'Everything is ready';
+}
+
+function Commands({ state }: { state: StepProperties['state'] }) {
+  const { plan, commands } = state.checked ?? {};
+  if (!plan || !commands) return null;
+  return (
+    <Panel
+      title="Commands"
+      note="One per cell, run again for every repeat; passwords are handed over in a file"
+      flush
+      actions={<CopyText text={commands.join('\n')} label="Copy all commands" />}
+    >
+      <ol className={classes.commands}>
+        {plan.cells.slice(0, commands.length).map((cell) => (
+          <li key={cell.index}>
+            <span className="kp-figures">{cell.index + 1}</span>
+            <span>{formatLevels(cell.levels) || 'the one cell'}</span>
+            <code>{commands[cell.index]}</code>
+            <CopyText text={commands[cell.index] ?? ''} label={`Copy the command of cell ${cell.index + 1}`} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

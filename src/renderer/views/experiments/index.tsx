@@ -1,0 +1,13 @@
+import { useLocation } from 'wouter';
+import { Editor } from './Editor.tsx';
+import { ExperimentList } from './ExperimentList.tsx';
+
+/** `/experiments`, `/experiments/new`, `/experiments/new/TOOL/STEP`, `/experiments/ID/STEP`. */
+export function ExperimentsView() {
+  const [path] = useLocation();
+  const [, , first, second, third] = path.split('/').map(decodeURIComponent);
+  if (!first) return <ExperimentList />;
+  if (first === 'new')
+    return second ? <Editor key={`new-${second}`} tool={second} step={third} /> : <ExperimentList choosing />;
+  return <Editor key={first} id={first} step={second} />;
+}

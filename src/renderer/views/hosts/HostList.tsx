@@ -1,0 +1,134 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import type { Host, HostFacts } from '../../../shared/model/host.ts';
+import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
+import { useCall, useHostLinks } from '../../client/index.ts';
+import {
+  type Column,
+  DataTable,
+  EmptyState,
+  Page,
+  PageHeader,
+  Panel,
+  ProblemBanner,
+  TableSkeleton,
+} from '../../ui/index.ts';
+import { addressOf, LinkLight } from './words.tsx';
+
+/** Every machine the app knows, with its light and what is known of it. */
+export function HostList() {
+  const hosts = useCall('hosts.list', {});
+  const links = useHostLinks();
+  const [, go] = useLocation();
+  const linkOf = (host: Host) => links.find((link) => link.host === host.spec.name);
+  const columns: Column<Host>[] = [
+    {
+      id: 'name',
+      header: 'Name',
+      value: (host) => host.spec.name,
+      cell: (host) => <Link href={`/hosts/${host.id}`}>{host.spec.name}</Link>,
+    },
+    {
+      id: 'state',
+      header: 'Connection',
+      value: (host) => linkOf(host)?.state ?? '',
+      cell: (host) => <LinkLight spec={host.spec} link={linkOf(host)} />,
+      width: 170,
+    },
+    { id: 'address', header: 'Address', value: (host) => addressOf(host.spec) },
+    {
+      id: 'via',
+      header: 'Through',
+      minor: true,
+      value: (host) => (host.spec.kind === 'ssh' ? host.spec.jumps.join(' → ') : '') || NO_VALUE,
+    },
+    { id: 'system', header: 'System', cell: (host) => <Fact id={host.id} of={(facts) => facts.os} /> },
+    {
+      id: 'cpus',
+      header: 'CPUs',
+      align: 'right',
+      cell: (host) => <Fact id={host.id} of={(facts) => facts.cpuCount} />,
+    },
+    {
+      id: 'memory',
+      header: 'Memory',
+      align: 'right',
+      cell: (host) => <Fact id={host.id} of={(facts) => formatBytes(facts.memoryBytes)} />,
+    },
+    { id: 'tools', header: 'Tools', cell: (host) => <Fact id={host.id} of={foundTools} /> },
+    {
+      id: 'read',
+      header: 'Looked at',
+      minor: true,
+      align: 'right',
+      cell: (host) => <Fact id={host.id} of={(facts) => formatDateTime(facts.readAt)} />,
+    },
+  ];
+  return (
+    <Page>
+      <PageHeader
+        title="Hosts"
+        subtitle="Machines that run load or are measured. They are reached by SSH; nothing is installed on them."
+        actions={
+          <Button component={Link} href="/hosts/new" leftSection={<IconPlus size={16} />}>
+            Add a host
+          </Button>
+        }
+      />
+      {hosts.error && (
+        <ProblemBanner
+          problem={hosts.error.problem}
+          actions={
+            <Button variant="default" onClick={() => void hosts.refetch()}>
+              Try again
+            </Button>
+          }
+        />
+      )}
+      {!hosts.error && (
+        <Panel label="Hosts" flush>
+          {hosts.data ? (
+            <DataTable
+              label="Hosts"
+              rows={hosts.data}
+              rowId={(host) => String(host.id)}
+              columns={columns}
+              onRowClick={(host) => go(`/hosts/${host.id}`)}
+            />
+          ) : (
+            <TableSkeleton rows={4} />
+          )}
+        </Panel>
+      )}
+      {hosts.data?.every((host) => host.spec.kind === 'local') && (
+        <Panel label="First host">
+          <EmptyState
+            icon={<IconServer2 size={28} stroke={1.4} />}
+            title="No other machine yet"
+            action={
+              <Button component={Link} href="/hosts/new" variant="default">
+                Add a host
+              </Button>
+            }
+          >
+            A load generator belongs on a machine of its own: on the server it would take the CPU from what it measures.
+          </EmptyState>
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+function Fact({ id, of }: { id: number; of(facts: HostFacts): string | number }) {
+  const facts = useCall('hosts.facts', { id }).data?.facts;
+  return facts ? of(facts) : <span className="kp-dim">{NO_VALUE}</span>;
+}
+
+function foundTools(facts: HostFacts): string {
+  const found = facts.tools.filter((tool) => tool.found);
+  if (found.length === 0) return 'none found';
+  return found.length > 3
+    ? formatCount(found.length, 'tool')
+    : found.map((tool) => [tool.tool, tool.version].filter(Boolean).join(' ')).join(', ');
+}

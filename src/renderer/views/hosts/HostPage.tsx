@@ -1,0 +1,141 @@
+import { Button } from '@mantine/core';
+import { IconPencil, IconPlugConnected, IconServerOff, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import type { Host } from '../../../shared/model/host.ts';
+import { ask, callKey, useAction, useCall, useHostLinks, useLink } from '../../client/index.ts';
+import {
+  BlockSkeleton,
+  ConfirmButton,
+  EmptyState,
+  Page,
+  PageHeader,
+  Panel,
+  ProblemBanner,
+  useCrumbs,
+} from '../../ui/index.ts';
+import { FactsPanels } from './FactsPanels.tsx';
+import { TestPanel } from './TestPanel.tsx';
+import { TunnelsPanel } from './TunnelsPanel.tsx';
+import { useHostTest } from './useHostTest.ts';
+import { addressOf, LinkLight, signInOf } from './words.tsx';
+
+/** One host: connection, test, facts, tunnels. */
+export function HostPage({ id }: { id: number }) {
+  const hosts = useCall('hosts.list', {});
+  const host = hosts.data?.find((entry) => entry.id === id);
+  useCrumbs([{ label: host?.spec.name ?? 'Host' }]);
+  if (hosts.error) {
+    return (
+      <Page>
+        <ProblemBanner problem={hosts.error.problem} />
+      </Page>
+    );
+  }
+  if (!hosts.data) {
+    return (
+      <Page>
+        <BlockSkeleton height={64} />
+        <BlockSkeleton height={320} />
+      </Page>
+    );
+  }
+  if (!host) {
+    return (
+      <EmptyState
+        icon={<IconServerOff size={28} stroke={1.4} />}
+        title="This host is not there"
+        action={<Link href="/hosts">All hosts</Link>}
+      >
+        It may have been removed since, or the link was cut short.
+      </EmptyState>
+    );
+  }
+  return <OneHost host={host} />;
+}
+
+function OneHost({ host }: { host: Host }) {
+  const { id, spec } = host;
+  const connection = useLink();
+  const queries = useQueryClient();
+  const link = useHostLinks().find((entry) => entry.host === spec.name);
+  const facts = useCall('hosts.facts', { id });
+  const test = useHostTest(async () => {
+    const result = await ask(connection, 'hosts.test', { id });
+    if (result.result === 'ok') queries.setQueryData(callKey('hosts.facts', { id }), { facts: result.facts });
+    return result;
+  });
+  const [, go] = useLocation();
+  const remove = useAction('hosts.remove', { onSuccess: () => go('/hosts') });
+  const through = spec.kind === 'ssh' && spec.jumps.length > 0 ? ` · through ${spec.jumps.join(' → ')}` : '';
+  return (
+    <Page>
+      <PageHeader
+        title={spec.name}
+        aside={<LinkLight spec={spec} link={link} />}
+        subtitle={`${addressOf(spec)}${through}${spec.kind === 'ssh' ? ` · ${signInOf(spec)}` : ''}`}
+        actions={
+          <>
+            {spec.kind === 'ssh' && (
+              <>
+                <ConfirmButton
+                  label="Remove"
+                  icon={<IconTrash size={16} stroke={1.6} />}
+                  question={`Remove ${spec.name}? Its kept password and tunnels go with it; sessions measured on it stay.`}
+                  busy={remove.isPending}
+                  onConfirm={() => remove.mutate({ id })}
+                />
+                <Button
+                  component={Link}
+                  href={`/hosts/${id}/edit`}
+                  variant="default"
+                  leftSection={<IconPencil size={16} stroke={1.6} />}
+                >
+                  Edit
+                </Button>
+              </>
+            )}
+            <Button
+              leftSection={<IconPlugConnected size={16} stroke={1.6} />}
+              loading={test.since !== undefined}
+              onClick={test.run}
+            >
+              Test
+            </Button>
+          </>
+        }
+      />
+      {remove.error && <ProblemBanner problem={remove.error.problem} />}
+      {link?.state === 'down' && link.message && test.result === undefined && (
+        <ProblemBanner tone="warn" problem={{ message: link.message }} />
+      )}
+      <TestPanel
+        test={test}
+        link={link}
+        success={{
+          done: spec.kind === 'local' ? 'Looked around' : 'Reached, signed in and looked around',
+          next: 'What it said of itself stands below.',
+        }}
+      />
+      {facts.data?.facts ? (
+        <FactsPanels facts={facts.data.facts} />
+      ) : facts.isPending ? (
+        <BlockSkeleton height={240} />
+      ) : (
+        test.since === undefined && (
+          <Panel label="Facts">
+            <EmptyState
+              icon={<IconPlugConnected size={28} stroke={1.4} />}
+              title="Not looked at yet"
+              action={<Button onClick={test.run}>Test</Button>}
+            >
+              A test signs in, reads system, CPU, memory, disks and networks, and looks which benchmark tools are there.
+              It changes nothing.
+            </EmptyState>
+          </Panel>
+        )
+      )}
+      {spec.kind === 'ssh' && <TunnelsPanel host={spec.name} />}
+    </Page>
+  );
+}

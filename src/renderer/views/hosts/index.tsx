@@ -1,0 +1,14 @@
+import { useLocation } from 'wouter';
+import { HostFormPage } from './HostFormPage.tsx';
+import { HostList } from './HostList.tsx';
+import { HostPage } from './HostPage.tsx';
+
+/** `/hosts`, `/hosts/new`, `/hosts/ID`, `/hosts/ID/edit`. */
+export function HostsView() {
+  const [path] = useLocation();
+  const [, , first, second] = path.split('/');
+  if (!first) return <HostList />;
+  if (first === 'new') return <HostFormPage key="new" />;
+  const id = Number(first);
+  return second === 'edit' ? <HostFormPage key={id} id={id} /> : <HostPage key={id} id={id} />;
+}

@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { IconBolt, IconFlask, IconServer2, type TablerIcon } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { Page, PageHeader, ProblemBanner } from '../../ui/index.ts';
+import type { Quickstart } from './useQuickstart.ts';
+
+/** First launch: three ways to begin, the first without anything to prepare. */
+export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
+  const [, go] = useLocation();
+  return (
+    <Page>
+      <PageHeader
+        title="Find the knee"
+        subtitle="A session is one execution of an experiment: every second of every trial, kept and comparable. There is none yet."
+      />
+      {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
+      <div className="kp-cards">
+        <Card
+          icon={IconBolt}
+          title="Quick benchmark on this computer"
+          action={
+            <Button loading={quickstart.starting} onClick={quickstart.start}>
+              Start the quick benchmark
+            </Button>
+          }
+        >
+          What does a durable commit cost here? Three durability settings × three thread counts on the embedded SQLite,
+          about two minutes, nothing to install. You watch it live and end on charts.
+        </Card>
+        <Card
+          icon={IconServer2}
+          title="Add a host"
+          action={
+            <Button variant="default" onClick={() => go('/hosts/new')}>
+              Add a host
+            </Button>
+          }
+        >
+          A machine reached by SSH that runs the load or the database. Kneepoint installs nothing on it and shows what
+          it has.
+        </Card>
+        <Card
+          icon={IconFlask}
+          title="New experiment"
+          action={
+            <Button variant="default" onClick={() => go('/experiments/new')}>
+              New experiment
+            </Button>
+          }
+        >
+          Choose a workload, what to vary and how often to repeat; the plan shows trials and time before anything
+          starts.
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+interface CardProperties {
+  icon: TablerIcon;
+  title: string;
+  children: ReactNode;
+  action: ReactNode;
+}
+
+const Card = ({ icon: Icon, title, children, action }: CardProperties) => (
+  <section className="kp-panel kp-card" aria-label={title}>
+    <Icon size={22} stroke={1.5} aria-hidden="true" />
+    <h2>{title}</h2>
+    <p>{children}</p>
+    <div>{action}</div>
+  </section>
+);

@@ -1,0 +1,84 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { contract } from '../../../shared/contract/index.ts';
+import type { Session, SessionState } from '../../../shared/model/session.ts';
+import { serve } from '../../../shared/rpc/server.ts';
+import { memoryTransports } from '../../../shared/rpc/transports.ts';
+import { createQueryClient, EngineLink, EngineProvider } from '../../client/index.ts';
+import { Controls } from './Controls.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+afterEach(cleanup);
+
+const sessionIn = (state: SessionState): Session => ({
+  id: 4,
+  uuid: 'uuid-4',
+  name: 'Ladder',
+  tags: [],
+  state,
+  tool: 'embedded',
+  generators: ['this computer'],
+  createdAt: 0,
+  cells: 1,
+  repeats: 1,
+  trialsTotal: 1,
+  trialsEnded: 0,
+  trialsFailed: 0,
+  primaryMetric: 'tps',
+  sparkline: [],
+});
+
+/** The buttons over an engine that notes what it was asked. */
+function show(state: SessionState): string[] {
+  const asked: string[] = [];
+  const note =
+    (name: string) =>
+    ({ id }: { id: number }) => {
+      asked.push(`${name} ${id}`);
+      return sessionIn(state);
+    };
+  const [near, far] = memoryTransports();
+  const sessions = { pause: note('pause'), resume: note('resume'), skip: note('skip'), stop: note('stop') };
+  serve({ sessions: contract.sessions }, { sessions } as never, far);
+  const link = new EngineLink((arrived) => {
+    arrived(near);
+    return () => undefined;
+  });
+  render(
+    <MantineProvider env="test">
+      <EngineProvider link={link} queries={createQueryClient()}>
+        <Controls session={sessionIn(state)} />
+      </EngineProvider>
+    </MantineProvider>,
+  );
+  return asked;
+}
+const buttons = () => screen.getAllByRole('button').map((button) => button.textContent);
+
+describe('controls of a session', () => {
+  it('can be paused, skipped and stopped while it runs', async () => {
+    const asked = show('running');
+    expect(buttons()).toEqual(['Pause after this trial', 'Skip', 'Stop']);
+    fireEvent.click(screen.getByRole('button', { name: 'Pause after this trial' }));
+    await waitFor(() => expect(asked).toEqual(['pause 4']));
+  });
+  it('stops only after saying what that means', async () => {
+    const asked = show('running');
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    expect(await screen.findByText(/cannot be continued afterwards/)).toBeDefined();
+    expect(asked).toEqual([]);
+    fireEvent.click(screen.getByRole('button', { name: 'Stop the session now' }));
+    await waitFor(() => expect(asked).toEqual(['stop 4']));
+  });
+  it.each(['paused', 'interrupted', 'failed'] as const)('can be resumed when %s', async (state) => {
+    const asked = show(state);
+    fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
+    await waitFor(() => expect(asked).toEqual(['resume 4']));
+  });
+  it('offers nothing when it is done', () => {
+    show('done');
+    expect(screen.queryAllByRole('button')).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { Button, Popover, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconPlayerStop } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { describeProblem, type KneepointError } from '../../../shared/model/problem.ts';
+import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { useAction } from '../../client/index.ts';
+
+const RESUMABLE = ['paused', 'interrupted', 'failed'];
+
+/** Pause after the trial, resume, skip, stop: what fits the state. */
+export function Controls({ session }: { session: Session }) {
+  const id = { id: session.id };
+  const pause = useAction('sessions.pause');
+  const resume = useAction('sessions.resume');
+  const skip = useAction('sessions.skip');
+  const stop = useAction('sessions.stop');
+  useProblemNotice(pause.error ?? resume.error ?? skip.error ?? stop.error);
+
+  const running = session.state === 'running' || session.state === 'pausing';
+  const ended = ENDED_SESSION.includes(session.state);
+  return (
+    <>
+      {RESUMABLE.includes(session.state) && !session.waitsForVault ? (
+        <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => resume.mutate(id)}>
+          Resume
+        </Button>
+      ) : null}
+      {running ? (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPause size={16} />}
+            loading={pause.isPending}
+            disabled={session.state === 'pausing'}
+            onClick={() => pause.mutate(id)}
+          >
+            {session.state === 'pausing' ? 'Pausing after this trial' : 'Pause after this trial'}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerSkipForward size={16} />}
+            loading={skip.isPending}
+            onClick={() => skip.mutate(id)}
+          >
+            Skip
+          </Button>
+        </>
+      ) : null}
+      {ended ? null : (
+        <StopButton busy={stop.isPending || session.state === 'stopping'} onStop={() => stop.mutate(id)} />
+      )}
+    </>
+  );
+}
+
+function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
+  return (
+    <Popover position="bottom-end" width={300} shadow="md" trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconPlayerStop size={16} />} loading={busy}>
+          Stop
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Text size="sm" mb="sm">
+          The running trial is ended on its host and kept as partial. The session cannot be continued afterwards; what
+          was measured stays.
+        </Text>
+        <Button color="red" fullWidth onClick={onStop}>
+          Stop the session now
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function useProblemNotice(error: KneepointError | null): void {
+  useEffect(() => {
+    if (error)
+      notifications.show({ color: 'red', title: 'That did not work.', message: describeProblem(error.problem) });
+  }, [error]);
+}

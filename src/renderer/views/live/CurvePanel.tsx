@@ -1,0 +1,59 @@
+import { useMemo } from 'react';
+import { sessionCurve } from '../../../shared/charts/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Run } from '../../../shared/model/session.ts';
+import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../charts/index.ts';
+import { useCall } from '../../client/index.ts';
+import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
+
+/** The load curve as it fills in, point by point, with its spread. */
+export function CurvePanel({ sessionId, runs }: { sessionId: number; runs: ReadonlyMap<number, Run> }) {
+  const query = useCall('results.session', { sessionId }, { placeholderData: (before) => before });
+  const theme = useChartTheme();
+  const model = useMemo(() => (query.data ? sessionCurve(query.data, theme) : undefined), [query.data, theme]);
+  const best = query.data?.best;
+  const bestCell = query.data?.cells.find((cell) => cell.cell === best?.cell);
+  const errors = query.data?.cells.reduce((sum, cell) => sum + cell.errors, 0) ?? 0;
+  const failed = [...runs.values()].filter((run) => run.state === 'failed' || run.state === 'lost').length;
+  const title = 'So far';
+  if (query.error) {
+    return (
+      <Panel title={title}>
+        <ProblemBanner problem={query.error.problem} />
+      </Panel>
+    );
+  }
+  if (!query.data || !model) return <BlockSkeleton height={360} />;
+  if (!best) {
+    return (
+      <Panel title={title}>
+        <EmptyState title="No trial has ended yet">The first point appears when one has.</EmptyState>
+      </Panel>
+    );
+  }
+  return (
+    <Panel label={title}>
+      <Chart
+        model={model}
+        height="fill"
+        zoomable
+        title={title}
+        note={bestCell ? `best: ${formatLevels(bestCell.levels)}` : ''}
+      >
+        <div className="kp-tiles kp-figures-row">
+          <Figure label="Best cell" value={formatValue(best.value, metricOf(query.data.metric))} />
+          <Figure label="Errors" value={formatNumber(errors)} bad={errors > 0} />
+          <Figure label="Runs failed" value={formatNumber(failed)} bad={failed > 0} />
+        </div>
+      </Chart>
+    </Panel>
+  );
+}
+
+const Figure = ({ label, value, bad = false }: { label: string; value: string; bad?: boolean }) => (
+  <div className="kp-tile" data-bad={bad || undefined}>
+    <span className="kp-small">{label}</span>
+    <span className="kp-tile-value kp-figures">{value}</span>
+  </div>
+);

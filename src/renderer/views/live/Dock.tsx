@@ -1,0 +1,62 @@
+import { Tabs } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+import { FindingsList, RawOutput, RunsTable } from '../../parts/index.ts';
+import { LogList } from './LogList.tsx';
+import type { LiveState } from './live-store.ts';
+
+interface DockProperties {
+  detail: SessionDetail;
+  state: LiveState;
+  run: Run | undefined;
+}
+
+/** Bottom drawer: log, alerts, trials, raw output. */
+export function Dock({ detail, state, run }: DockProperties) {
+  const [tab, setTab] = useState<string | null>('log');
+  const runs = [...state.runs.values()];
+  const alerts = [...detail.findings, ...runs.flatMap(findingsOf)];
+  return (
+    <section className="kp-panel" aria-label="Log, alerts, trials and output">
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="log">Log</Tabs.Tab>
+          <Tabs.Tab value="alerts">Alerts {alerts.length > 0 ? <Count>{alerts.length}</Count> : null}</Tabs.Tab>
+          <Tabs.Tab value="trials">Trials</Tabs.Tab>
+          <Tabs.Tab value="raw" disabled={!run}>
+            Raw output
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="log">
+          <LogList entries={state.log} />
+        </Tabs.Panel>
+        <Tabs.Panel value="alerts" p="md">
+          {alerts.length > 0 ? (
+            <FindingsList findings={alerts} />
+          ) : (
+            <span className="kp-dim">Nothing to worry about so far.</span>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="trials">
+          <RunsTable
+            runs={runs.filter((entry) => entry.state !== 'pending')}
+            factors={detail.experiment.factors.map((factor) => factor.name)}
+            metric={detail.session.primaryMetric}
+            maxHeight={360}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="raw" p="md">
+          {run ? <RawOutput key={run.id} runId={run.id} following={run.endedAt === undefined} maxHeight={320} /> : null}
+        </Tabs.Panel>
+      </Tabs>
+    </section>
+  );
+}
+
+const Count = ({ children }: { children: ReactNode }) => <span className="kp-count kp-figures">{children}</span>;
+
+const findingsOf = (run: Run): Finding[] =>
+  run.findings
+    .filter((finding) => finding.severity !== 'note')
+    .map((finding) => ({ ...finding, message: `Trial ${run.trial + 1}: ${finding.message}` }));

@@ -1,0 +1,50 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import type { LogEntry } from '../../../shared/model/session.ts';
+import { formatTimeOfDay } from '../../../shared/util/format.ts';
+
+const ROW = 24;
+
+/** The session's log; stays at its end unless one has scrolled up. */
+export function LogList({ entries }: { entries: readonly LogEntry[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const rows = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => ROW,
+    overscan: 10,
+  });
+  const count = entries.length;
+  useEffect(() => {
+    if (atEnd.current && count > 0) rows.scrollToIndex(count - 1);
+  }, [count, rows]);
+  const remember = (): void => {
+    const box = place.current;
+    if (box) atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < 2 * ROW;
+  };
+  if (count === 0) return <div className="kp-table-empty">Nothing has been logged yet.</div>;
+  return (
+    <div className="kp-log" ref={place} onScroll={remember} role="log" aria-label="Log">
+      <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
+        {rows.getVirtualItems().map((item) => {
+          const entry = entries[item.index];
+          return entry ? (
+            <div
+              key={entry.id}
+              className="kp-log-line"
+              data-level={entry.level}
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <time>{formatTimeOfDay(entry.at)}</time>
+              <span className="kp-log-level">{entry.level}</span>
+              <span className="kp-ellipsis" title={entry.message}>
+                {entry.message}
+              </span>
+            </div>
+          ) : null;
+        })}
+      </div>
+    </div>
+  );
+}

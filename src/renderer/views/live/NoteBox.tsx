@@ -1,0 +1,32 @@
+import { Button, TextInput } from '@mantine/core';
+import { type SyntheticEvent, useState } from 'react';
+import { useAction } from '../../client/index.ts';
+import { ProblemBanner } from '../../ui/index.ts';
+
+/** A note pinned to this moment: it stands in the log and on the time axis. */
+export function NoteBox({ sessionId, onDone }: { sessionId: number; onDone: () => void }) {
+  const [message, setMessage] = useState('');
+  const add = useAction('sessions.addNote', { onSuccess: onDone });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (message.trim()) add.mutate({ id: sessionId, message: message.trim() });
+  };
+  return (
+    <form className="kp-bar" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onDone()}>
+      <TextInput
+        aria-label="Note"
+        placeholder="What happened just now? Enter keeps it, Esc leaves."
+        style={{ flex: 1 }}
+        maxLength={2000}
+        data-autofocus
+        ref={(field) => field?.focus()}
+        value={message}
+        onChange={(event) => setMessage(event.currentTarget.value)}
+      />
+      <Button type="submit" loading={add.isPending} disabled={!message.trim()}>
+        Keep note
+      </Button>
+      {add.error ? <ProblemBanner problem={add.error.problem} /> : null}
+    </form>
+  );
+}

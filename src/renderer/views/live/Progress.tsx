@@ -1,0 +1,73 @@
+import { Tooltip } from '@mantine/core';
+import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
+import { RUN_WORDS } from '../../../shared/model/session-words.ts';
+import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
+import { useNow } from '../../ui/index.ts';
+
+interface ProgressProperties {
+  session: Session;
+  trials: readonly Trial[];
+  cells: readonly Cell[];
+  runs: ReadonlyMap<number, Run>;
+}
+
+/** The plan as a row of trials, each in the colour of its state, with time spent and time left. */
+export function Progress({ session, trials, cells, runs }: ProgressProperties) {
+  const ended = ENDED_SESSION.includes(session.state);
+  const now = useNow(ended ? undefined : 1000);
+  const byTrial = new Map([...runs.values()].map((run) => [run.trial, run]));
+  const elapsed = session.startedAt === undefined ? undefined : ((session.endedAt ?? now) - session.startedAt) / 1000;
+  const left = session.expectedEndAt === undefined ? undefined : Math.max(0, (session.expectedEndAt - now) / 1000);
+  const current = Math.min(session.trialsTotal, session.trialsEnded + (ended ? 0 : 1));
+  return (
+    <section className="kp-progress" aria-label="Progress">
+      <div className="kp-progress-words kp-figures">
+        <span>
+          Trial <b>{current}</b> of <b>{session.trialsTotal}</b>
+          {session.trialsFailed > 0 ? (
+            <span className="kp-progress-failed"> · {session.trialsFailed} failed</span>
+          ) : null}
+        </span>
+        {session.state === 'interrupted' ? null : (
+          <span>
+            Elapsed <b>{formatDuration(elapsed === undefined ? undefined : Math.floor(elapsed))}</b>
+          </span>
+        )}
+        {ended || left === undefined || session.state !== 'running' ? null : (
+          <span>
+            Left <b>{formatDuration(Math.round(left))}</b>
+            <span className="kp-dim"> · ends about {formatTimeOfDay(session.expectedEndAt).slice(0, 5)}</span>
+          </span>
+        )}
+        {session.activity && session.state !== 'starting' ? <span className="kp-dim">{session.activity}</span> : null}
+      </div>
+      <div
+        className="kp-progress-trials"
+        role="progressbar"
+        aria-valuemin={0}
+        aria-valuemax={session.trialsTotal}
+        aria-valuenow={session.trialsEnded}
+        aria-label="Trials ended"
+      >
+        {trials.map((trial) => {
+          const run = byTrial.get(trial.index);
+          const words = `${trial.index + 1}: ${formatLevels(cells[trial.cell]?.levels ?? {})}, repeat ${trial.repeat + 1}: ${run ? RUN_WORDS[run.state].word : 'waiting'}`;
+          return (
+            <Tooltip key={trial.index} label={words} openDelay={100}>
+              <div
+                className="kp-progress-trial"
+                data-tone={run ? RUN_WORDS[run.state].tone : 'idle'}
+                data-waiting={!run || run.state === 'pending' || undefined}
+              >
+                {run && !ENDED_RUN.includes(run.state) ? <div style={{ width: `${100 * shareOf(run)}%` }} /> : null}
+              </div>
+            </Tooltip>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+const shareOf = (run: Run): number => Math.min(1, run.seconds / Math.max(1, run.warmup + run.duration));

@@ -1,0 +1,98 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
+import { ladderFactor, timeline } from '../../../shared/charts/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+import { Chart, useChartTheme } from '../../charts/index.ts';
+import { useCall } from '../../client/index.ts';
+import { MetricSelect } from '../../parts/index.ts';
+import { EmptyState, Panel } from '../../ui/index.ts';
+import { headlines } from './headlines.ts';
+import { earlierOfLadder } from './ladder.ts';
+import type { LiveState } from './live-store.ts';
+import { MetricTiles } from './MetricTiles.tsx';
+import { lacksHead, marksOf, metricsOf, runningLines } from './running-lines.ts';
+
+interface RunningProperties {
+  detail: SessionDetail;
+  state: LiveState;
+  run: Run | undefined;
+}
+
+/** Points of a finished run drawn behind the running one. */
+const POINTS = 600;
+
+/** The running trial, second by second, over the finished ones of its ladder. */
+export function RunningPanel({ detail, state, run }: RunningProperties) {
+  const primary = detail.session.primaryMetric;
+  const tall = useMediaQuery('(min-height: 960px)');
+  const factor = ladderFactor(detail.experiment.factors)?.name;
+  const [chosen, setChosen] = useState<string>();
+  const samples = useMemo(
+    () => [...state.samples.values()].filter((entry) => entry.runId === run?.id),
+    [state.samples, run?.id],
+  );
+  const live = samples.length > 0;
+  const result = useCall('results.session', { sessionId: detail.session.id });
+  const columns = samples.flatMap((entry) => Object.keys(entry.columns));
+  const names = metricsOf(primary, live ? columns : (result.data?.metrics ?? []));
+  const metric = chosen && names.includes(chosen) ? chosen : (names[0] ?? primary);
+  const earlier = useMemo(
+    () => (run ? earlierOfLadder(run, [...state.runs.values()], factor) : []),
+    [run, state.runs, factor],
+  );
+  // The stream brings the newest seconds of a running trial only: what came before is in the store.
+  const wanted = run && lacksHead(run, samples) ? [...earlier, run] : earlier;
+  const stored = useCall(
+    'results.series',
+    { runIds: wanted.map((entry) => entry.id), metrics: [metric], points: POINTS },
+    { enabled: wanted.length > 0, placeholderData: (before) => before },
+  );
+  const model = useRunningModel({ run, earlier, stored: stored.data ?? NONE, samples, metric, factor }, state);
+
+  if (!run) {
+    return (
+      <Panel title="Running trial">
+        <EmptyState title="No trial has started yet">Its seconds appear here as they arrive.</EmptyState>
+      </Panel>
+    );
+  }
+  const going = run.state === 'running' || run.state === 'launching';
+  const ladder = factor ? ` of ${factor}` : '';
+  return (
+    <Panel label="Running trial">
+      <Chart
+        model={model}
+        height={tall ? 440 : 264}
+        zoomable
+        title={going ? 'Running trial' : 'Last trial'}
+        note={earlier.length > 0 ? `thin lines: finished trials of the same ladder${ladder}` : ''}
+        controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
+      >
+        {live ? (
+          <MetricTiles names={headlines(primary, names)} chosen={metric} samples={samples} onChoose={setChosen} />
+        ) : null}
+      </Chart>
+    </Panel>
+  );
+}
+
+const NONE: readonly never[] = [];
+
+function useRunningModel(data: Parameters<typeof runningLines>[0], { log }: LiveState) {
+  const theme = useChartTheme();
+  const { run, earlier, stored, samples, metric, factor } = data;
+  return useMemo(
+    () =>
+      timeline(
+        {
+          measure: metricOf(metric),
+          lines: runningLines({ run, earlier, stored, samples, metric, factor }),
+          marks: marksOf(log, run),
+          ...(run ? { warmup: run.warmup, length: run.warmup + run.duration } : {}),
+        },
+        theme,
+      ),
+    [run, earlier, stored, samples, metric, factor, log, theme],
+  );
+}

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconChartDots, IconNote } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { SESSION_WORDS } from '../../../shared/model/session-words.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
+import { useCall } from '../../client/index.ts';
+import { BlockSkeleton, Page, PageHeader, ProblemBanner, Status, useCrumbs } from '../../ui/index.ts';
+import { Controls } from './Controls.tsx';
+import { CurvePanel } from './CurvePanel.tsx';
+import { Dock } from './Dock.tsx';
+import { NoteBox } from './NoteBox.tsx';
+import { Progress } from './Progress.tsx';
+import { RunningPanel } from './RunningPanel.tsx';
+import { StateBanner } from './StateBanner.tsx';
+import { currentRun, useLive } from './useLive.ts';
+import './live.css';
+
+/** A session while it runs. */
+export function LiveView() {
+  const id = Number(useParams<'/sessions/:id/live'>().id);
+  const [, go] = useLocation();
+  const { state, problem } = useLive(id);
+  const detail = useCall('sessions.get', { id });
+  const [noting, setNoting] = useState(false);
+  const session = state.session ?? detail.data?.session;
+  useCrumbs(session ? [{ label: session.name, to: `/sessions/${id}/live` }, { label: 'Live' }] : []);
+  useHotkeys([['N', () => setNoting(true)]]);
+
+  const failure = problem ?? detail.error?.problem;
+  if (failure && !session) {
+    return (
+      <Page>
+        <PageHeader title={`Session ${id}`} />
+        <ProblemBanner problem={failure} actions={<Link href="/">To the library</Link>} />
+      </Page>
+    );
+  }
+  if (!session || !detail.data) {
+    return (
+      <Page>
+        <PageHeader title={session?.name ?? 'Reading the session…'} />
+        <BlockSkeleton height={56} />
+        <BlockSkeleton height={360} />
+      </Page>
+    );
+  }
+  const run = currentRun(state);
+  const { tone, word } = SESSION_WORDS[session.state];
+  return (
+    <Page>
+      <PageHeader
+        title={session.name}
+        aside={<Status tone={tone}>{word}</Status>}
+        subtitle={run ? formatLevels(run.levels) || 'one cell, no factors' : subtitleOf(session)}
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconNote size={16} />}
+              title="Press N"
+              onClick={() => setNoting(true)}
+            >
+              Note
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconChartDots size={16} />}
+              onClick={() => go(`/sessions/${id}/results`)}
+            >
+              Results so far
+            </Button>
+            <Controls session={session} />
+          </>
+        }
+      />
+      {failure ? <ProblemBanner problem={failure} /> : null}
+      <StateBanner session={session} />
+      <Progress session={session} trials={detail.data.plan.trials} cells={detail.data.plan.cells} runs={state.runs} />
+      {noting ? <NoteBox sessionId={id} onDone={() => setNoting(false)} /> : null}
+      <div className="kp-split kp-live-split">
+        <RunningPanel detail={detail.data} state={state} run={run} />
+        <CurvePanel sessionId={id} runs={state.runs} />
+      </div>
+      <Dock detail={detail.data} state={state} run={run} />
+    </Page>
+  );
+}
+
+const subtitleOf = (session: Session): string =>
+  session.state === 'starting'
+    ? `${session.tool}${session.target ? ` → ${session.target}` : ''}`
+    : (session.activity ??
+      (ENDED_SESSION.includes(session.state) ? 'All trials have ended.' : 'No trial is running now.'));

@@ -1,0 +1,114 @@
+import { Button, Chip, NumberInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import type { Scalar } from '../../../shared/model/experiment.ts';
+import { formatLevel } from '../../../shared/util/format.ts';
+import { MetricSelect } from '../../parts/index.ts';
+import type { ResultsState } from './useResults.ts';
+
+/** Metric, warm-up cut and shown levels: what all figures below follow. */
+export function ControlBar({ state }: { state: ResultsState }) {
+  const result = state.result.data;
+  const detail = state.detail.data;
+  if (!result || !detail) return null;
+  const factors = result.factors.filter((factor) => factor.levels.length > 1);
+  return (
+    <div className="kp-bar kp-control-bar">
+      <MetricSelect metrics={result.metrics} metric={result.metric} onChange={state.setMetric} />
+      <WarmupCut
+        key={state.id}
+        seconds={result.warmup}
+        planned={detail.experiment.measure.warmup}
+        most={detail.experiment.measure.warmup + detail.experiment.measure.duration - 1}
+        onChange={state.setWarmup}
+      />
+      {factors.map((factor) => (
+        <fieldset key={factor.name} className="kp-filter">
+          <legend className="kp-visually-hidden">Levels of {factor.name}</legend>
+          <span className="kp-small" aria-hidden="true">
+            {factor.name}
+          </span>
+          {factor.levels.map((level) => {
+            const shown = state.filter[factor.name] ?? factor.levels;
+            return (
+              <Chip
+                key={String(level)}
+                size="xs"
+                radius="sm"
+                variant="outline"
+                checked={shown.includes(level)}
+                onChange={() => state.setFilter(toggled(state.filter, factor.name, factor.levels, level))}
+              >
+                {formatLevel(level)}
+              </Chip>
+            );
+          })}
+        </fieldset>
+      ))}
+    </div>
+  );
+}
+
+/** A click on a level while all are shown leaves only that one; taking away the last shows all again. */
+function toggled(
+  filter: ResultsState['filter'],
+  name: string,
+  all: readonly Scalar[],
+  level: Scalar,
+): ResultsState['filter'] {
+  const { [name]: shown, ...others } = filter;
+  if (!shown) return { ...others, [name]: [level] };
+  const next = shown.includes(level)
+    ? shown.filter((entry) => entry !== level)
+    : all.filter((entry) => entry === level || shown.includes(entry));
+  return next.length === 0 || next.length === all.length ? others : { ...others, [name]: next };
+}
+
+interface CutProperties {
+  seconds: number;
+  planned: number;
+  most: number;
+  onChange: (seconds: number | undefined) => void;
+}
+
+function WarmupCut({ seconds, planned, most, onChange }: CutProperties) {
+  const [typed, setTyped] = useState<number | string>(seconds);
+  const typing = useRef(false);
+  useEffect(() => {
+    // The address may name another cut, by Back or by a link; but nobody is interrupted while typing.
+    if (!typing.current) setTyped(seconds);
+  }, [seconds]);
+  const tell = useDebouncedCallback(onChange, 250);
+  const change = (value: number | string): void => {
+    setTyped(value);
+    if (typeof value === 'number') tell(value === planned ? undefined : value);
+  };
+  return (
+    <div className="kp-filter">
+      <NumberInput
+        aria-label="Warm-up cut, seconds"
+        prefix="Warm-up cut "
+        suffix=" s"
+        w={160}
+        min={0}
+        max={most}
+        step={5}
+        clampBehavior="strict"
+        value={typed}
+        onChange={change}
+        onFocus={() => {
+          typing.current = true;
+        }}
+        onBlur={() => {
+          typing.current = false;
+          setTyped(seconds);
+        }}
+      />
+      {seconds === planned ? null : (
+        <Button variant="subtle" onClick={() => change(planned)}>
+          As planned, {planned} s
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { useMemo } from 'react';
+import { type TimelineLine, timeline } from '../../../shared/charts/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Run } from '../../../shared/model/session.ts';
+import { formatCount, formatLevels } from '../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../charts/index.ts';
+import { useCall } from '../../client/index.ts';
+import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
+import { passes, type TabProperties } from './useResults.ts';
+
+/** Runs drawn at once: beyond this a picture tells nothing. */
+const MOST_RUNS = 40;
+const POINTS = 1200;
+const NO_RUNS: readonly Run[] = [];
+
+/** Every run over its own time, all starting at 0. */
+export function TimelineTab({ detail, result, state }: TabProperties) {
+  const theme = useChartTheme();
+  const tall = useMediaQuery('(min-height: 960px)');
+  const { warmup: planned, duration } = detail.experiment.measure;
+  const query = useCall('sessions.runs', { id: state.id });
+  const all = query.data ?? NO_RUNS;
+  const fitting = all.filter((run) => run.seconds > 0 && passes(run.levels, state.filter));
+  const runs = fitting.slice(0, MOST_RUNS);
+  const series = useCall(
+    'results.series',
+    { runIds: runs.map((run) => run.id), metrics: [result.metric], points: POINTS },
+    { enabled: runs.length > 0, placeholderData: (before) => before },
+  );
+  const model = useMemo(() => {
+    const byId = new Map(all.map((run) => [run.id, run]));
+    const lines = (series.data ?? []).flatMap((entry): TimelineLine[] => {
+      const run = byId.get(entry.runId);
+      if (!run || entry.metric !== result.metric) return [];
+      const generator = entry.generator > 0 ? `, generator ${entry.generator + 1}` : '';
+      return [
+        {
+          key: `run ${run.id}/${entry.generator}`,
+          name: `${formatLevels(run.levels) || 'only cell'}, repeat ${run.repeat + 1}${generator}`,
+          slot: run.cell,
+          t: entry.t,
+          v: entry.v,
+        },
+      ];
+    });
+    return timeline({ measure: metricOf(result.metric), lines, warmup: result.warmup }, theme);
+  }, [series.data, all, result.metric, result.warmup, theme]);
+
+  const problem = (query.error ?? series.error)?.problem;
+  if (problem) return <ProblemBanner problem={problem} />;
+  if (query.data && runs.length === 0) {
+    return (
+      <Panel>
+        <EmptyState title="No seconds to draw">No run of these levels has stored a sample.</EmptyState>
+      </Panel>
+    );
+  }
+  if (!series.data) return <BlockSkeleton height={tall ? 700 : 500} />;
+  const note =
+    fitting.length > runs.length
+      ? `the first ${MOST_RUNS} of ${formatCount(fitting.length, 'run')}; choose levels above for others`
+      : `${formatCount(runs.length, 'run')}, the same colour for the repeats of a cell`;
+  return (
+    <Panel label="Timeline">
+      <Chart
+        model={model}
+        height={tall ? 640 : 440}
+        zoomable
+        title="Timeline"
+        note={note}
+        cut={{
+          label: 'Warm-up cut',
+          at: state.warmup ?? planned,
+          most: planned + duration - 1,
+          onChange: (at) => state.setWarmup(at === planned ? undefined : at),
+        }}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,68 @@
+import { Tabs } from '@mantine/core';
+import { Link, useLocation, useParams } from 'wouter';
+import { BlockSkeleton, Page, ProblemBanner, useCrumbs } from '../../ui/index.ts';
+import { ControlBar } from './ControlBar.tsx';
+import { CostTab } from './CostTab.tsx';
+import { CurveTab } from './CurveTab.tsx';
+import { Head } from './Head.tsx';
+import { OverviewTab } from './OverviewTab.tsx';
+import { RawTab } from './RawTab.tsx';
+import { RunsTab } from './RunsTab.tsx';
+import { SetupTab } from './SetupTab.tsx';
+import { TimelineTab } from './TimelineTab.tsx';
+import { useResults } from './useResults.ts';
+import './results.css';
+
+const TABS = [
+  ['overview', 'Overview', OverviewTab],
+  ['curve', 'Curve', CurveTab],
+  ['timeline', 'Timeline', TimelineTab],
+  ['runs', 'Runs', RunsTab],
+  ['setup', 'Set-up', SetupTab],
+  ['cost', 'Cost', CostTab],
+  ['raw', 'Raw', RawTab],
+] as const;
+/** Tabs whose figures follow metric, warm-up cut and filters. */
+const MEASURED = ['overview', 'curve', 'timeline'];
+
+/** What a session found. */
+export function ResultsView() {
+  const { id: text, tab = 'overview' } = useParams<'/sessions/:id/results/:tab?'>();
+  const id = Number(text);
+  const [, go] = useLocation();
+  const state = useResults(id);
+  const name = state.detail.data?.session.name;
+  useCrumbs(name ? [{ label: name, to: `/sessions/${id}/results` }, { label: 'Results' }] : []);
+  const [, , Tab] = TABS.find(([value]) => value === tab) ?? TABS[0];
+  return (
+    <Page>
+      <Head state={state} />
+      <Tabs
+        value={tab}
+        onChange={(value) => value && go(`/sessions/${id}/results/${value}${state.search}`)}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          {TABS.map(([value, label]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      {state.detail.error ? (
+        <ProblemBanner problem={state.detail.error.problem} actions={<Link href="/">To the library</Link>} />
+      ) : (
+        <div className="kp-results-tab" role="tabpanel">
+          {MEASURED.includes(tab) ? <ControlBar state={state} /> : null}
+          {state.result.error ? <ProblemBanner problem={state.result.error.problem} /> : null}
+          {state.detail.data && state.result.data ? (
+            <Tab detail={state.detail.data} result={state.result.data} state={state} />
+          ) : state.result.error ? null : (
+            <BlockSkeleton height={420} />
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,59 @@
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import type { TargetKindInfo } from '../../../shared/model/target.ts';
+import { Panel } from '../../ui/index.ts';
+import type { TargetDraft } from './draft.ts';
+import classes from './targets.module.css';
+
+const DIRECTLY = '(directly)';
+
+interface Properties {
+  draft: TargetDraft;
+  /** To choose from; none when it is settled. */
+  kinds: readonly TargetKindInfo[];
+  /** Absent for kinds that the app does not connect to. */
+  hosts: readonly string[] | undefined;
+  problem: string | undefined;
+  onChange(change: Partial<TargetDraft>): void;
+}
+
+/** What it is called, of what kind it is, and how the app itself gets there. */
+export function Identity({ draft, kinds, hosts, problem, onChange }: Properties) {
+  return (
+    <Panel label="Name and kind">
+      {kinds.length > 0 && (
+        <SegmentedControl
+          aria-label="Kind of target"
+          className={classes.kinds ?? ''}
+          value={draft.kind}
+          data={kinds.map((entry) => ({ value: entry.kind, label: entry.title }))}
+          onChange={(value) => {
+            const next = kinds.find((entry) => entry.kind === value);
+            if (next) onChange({ kind: next.kind, config: {} });
+          }}
+        />
+      )}
+      <div className={classes.pair}>
+        <TextInput
+          label="Name"
+          placeholder="mariadb-10.11 on db-bench-01"
+          autoComplete="off"
+          value={draft.name}
+          error={problem}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        />
+        {hosts && (
+          <Select
+            label="The app reaches it"
+            data={[
+              { value: DIRECTLY, label: 'directly from this computer' },
+              ...hosts.map((name) => ({ value: name, label: `through ${name}` })),
+            ]}
+            value={draft.via ?? DIRECTLY}
+            allowDeselect={false}
+            onChange={(value) => onChange({ via: value === DIRECTLY ? null : value })}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}

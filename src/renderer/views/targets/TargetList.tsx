@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { IconDatabase, IconPlus } from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import type { Target } from '../../../shared/model/target.ts';
+import { NO_VALUE } from '../../../shared/util/format.ts';
+import { useCall } from '../../client/index.ts';
+import {
+  type Column,
+  DataTable,
+  EmptyState,
+  Page,
+  PageHeader,
+  Panel,
+  ProblemBanner,
+  TableSkeleton,
+} from '../../ui/index.ts';
+import { placeOf } from './address.ts';
+
+const shown = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : NO_VALUE);
+
+/** Every system under test that the app knows. */
+export function TargetList() {
+  const targets = useCall('targets.list', {});
+  const kinds = useCall('targets.kinds', {});
+  const [, go] = useLocation();
+  const titleOf = (target: Target): string =>
+    kinds.data?.find(({ kind }) => kind === target.spec.kind)?.title ?? target.spec.kind;
+  const problem = targets.error ?? kinds.error;
+  const columns: Column<Target>[] = [
+    {
+      id: 'name',
+      header: 'Name',
+      value: ({ spec }) => spec.name,
+      cell: ({ id, spec }) => <Link href={`/targets/${id}`}>{spec.name}</Link>,
+    },
+    { id: 'kind', header: 'Kind', value: titleOf },
+    { id: 'place', header: 'As seen from the generator', value: ({ spec }) => placeOf(spec) ?? NO_VALUE },
+    { id: 'user', header: 'User', value: ({ spec }) => shown(spec.config.user) },
+    { id: 'database', header: 'Database', value: ({ spec }) => shown(spec.config.database) },
+    {
+      id: 'via',
+      header: 'The app reaches it',
+      value: ({ spec }) => (spec.via === null ? 'directly' : `through ${spec.via}`),
+    },
+    { id: 'secret', header: 'Password', value: ({ hasSecret }) => (hasSecret ? 'kept' : NO_VALUE), width: 100 },
+  ];
+  return (
+    <Page>
+      <PageHeader
+        title="Targets"
+        subtitle="What is measured: database servers by address and account, files and folders."
+        actions={
+          <Button component={Link} href="/targets/new" leftSection={<IconPlus size={16} />}>
+            Add a target
+          </Button>
+        }
+      />
+      {problem ? (
+        <ProblemBanner
+          problem={problem.problem}
+          actions={
+            <Button variant="default" onClick={() => void Promise.all([targets.refetch(), kinds.refetch()])}>
+              Try again
+            </Button>
+          }
+        />
+      ) : (
+        <Panel label="Targets" flush={targets.data?.length !== 0}>
+          {!targets.data ? (
+            <TableSkeleton rows={4} />
+          ) : targets.data.length === 0 ? (
+            <EmptyState
+              icon={<IconDatabase size={28} stroke={1.4} />}
+              title="No target yet"
+              action={
+                <Button component={Link} href="/targets/new" variant="default">
+                  Add a target
+                </Button>
+              }
+            >
+              A target is a database server with the account to use, reached directly or through one of your hosts. The
+              embedded SQLite needs none.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Targets"
+              rows={targets.data}
+              rowId={({ id }) => String(id)}
+              columns={columns}
+              onRowClick={({ id }) => go(`/targets/${id}`)}
+            />
+          )}
+        </Panel>
+      )}
+    </Page>
+  );
+}
