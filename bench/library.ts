@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../src/main/engine/store/open.ts';
+import type { IngestBatch, Store } from '../src/main/engine/store/store.ts';
+import { seconds } from './sysbench-like.ts';
+
+/** A fresh library (on disk, not in memory) that is removed afterwards. */
+export function withLibrary<T>(work: (store: Store, dataDir: string) => T): T {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kneepoint-bench-'));
+  const store = openStore(dataDir, { mode: 'test' });
+  try {
+    return work(store, dataDir);
+  } finally {
+    store.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+export function addRuns(store: Store, count: number): number[] {
+  const session = store.sessions.insert(
+    {
+      uuid: 'bench',
+      name: 'bench',
+      state: 'running',
+      message: null,
+      experimentText: '',
+      context: {},
+      tags: [],
+      createdAt: 0,
+    },
+    Array.from({ length: count }, (_, index) => ({
+      trial: index,
+      cell: index,
+      repeat: 1,
+      levels: { threads: 2 ** index },
+      warmup: 0,
+      duration: 36_000,
+    })),
+  );
+  return store.runs.ofSession(session.id).map((run) => run.id);
+}
+
+/** A whole run as the engine would commit it: `rowsPerBatch` seconds of output and samples per transaction. */
+export function batches(runId: number, count: number, rowsPerBatch: number): IngestBatch[] {
+  const result: IngestBatch[] = [];
+  let offset = 0;
+  let rows: { t: number; metrics: Record<string, number> }[] = [];
+  let lines = '';
+  const flush = (): void => {
+    const bytes = Buffer.from(lines);
+    result.push({ runId, generator: 0, stream: 'stdout', offset, bytes, samples: rows });
+    offset += bytes.length;
+    rows = [];
+    lines = '';
+  };
+  for (const { t, metrics, line } of seconds(count, runId)) {
+    rows.push({ t, metrics });
+    lines += line;
+    if (rows.length === rowsPerBatch) flush();
+  }
+  if (rows.length > 0) flush();
+  return result;
+}

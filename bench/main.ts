@@ -1,0 +1,106 @@
+import os from 'node:os';
+import { formatNumber, formatShort } from '../src/shared/util/format.ts';
+import type { BenchRow } from './row.ts';
+
+interface Bench {
+  name: string;
+  words: string;
+  run(): Promise<BenchRow[]>;
+}
+
+/** Loaded when asked for: a browser or a database is not started for a figure of the store. */
+const BENCHES: readonly Bench[] = [
+  { name: 'ingest', words: 'store: samples in', run: async () => (await import('./ingest.ts')).run() },
+  {
+    name: 'parsed',
+    words: 'parser and store: a run as it comes',
+    run: async () => (await import('./parsed.ts')).run(),
+  },
+  { name: 'read', words: 'store: series out, bytes per sample', run: async () => (await import('./read.ts')).run() },
+  { name: 'start', words: 'from nothing to a usable page', run: async () => (await import('./start.ts')).run() },
+  {
+    name: 'streams',
+    words: 'the engine while 16 generators stream',
+    run: async () => (await import('./streams.ts')).run(),
+  },
+  {
+    name: 'disturbance',
+    words: 'sysbench driven by Kneepoint against sysbench alone (minutes)',
+    run: async () => (await import('./disturbance.ts')).run(),
+  },
+];
+
+const HELP = `Measures Kneepoint itself, each figure beside its limit in the same run. Nothing else should be busy meanwhile.
+
+  npm run bench                      everything
+  npm run bench -- NAME …            some of it
+  npm run -s bench -- NAME … --json  as JSON
+
+${BENCHES.map(({ name, words }) => `  ${name.padEnd(12)} ${words}`).join('\n')}
+`;
+
+interface Outcome {
+  name: string;
+  rows: BenchRow[];
+  /** Why it could not be measured here. */
+  notRun?: string;
+}
+
+async function measure({ name, words, run }: Bench): Promise<Outcome> {
+  process.stderr.write(`${name}: ${words} …\n`);
+  try {
+    return { name, rows: await run() };
+  } catch (error) {
+    return { name, rows: [], notRun: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function show(outcomes: readonly Outcome[]): string {
+  const head = ['', 'measured', '', 'limit', 'ratio', 'goal', ''];
+  const number = (value: number | undefined): string => (value === undefined ? '' : formatShort(value));
+  const lines = outcomes.flatMap(({ name, rows, notRun }) =>
+    notRun === undefined
+      ? rows.map((row) => [
+          row.name,
+          number(row.value),
+          row.unit,
+          number(row.limit),
+          row.ratio === undefined ? '' : formatNumber(row.ratio, row.ratio < 0.1 ? 4 : 3),
+          row.goal ?? '',
+          row.note ?? '',
+        ])
+      : [[`${name}: not run`, '', '', '', '', '', notRun]],
+  );
+  const widths = head.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]?.length ?? 0)));
+  return [head, ...lines]
+    .map((line) =>
+      line
+        .map((cell, column) =>
+          [1, 3, 4].includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const words = process.argv.slice(2);
+const names = words.filter((word) => !word.startsWith('-'));
+const unknown = words.filter((word) => word !== '--json' && !BENCHES.some(({ name }) => name === word));
+if (unknown.length > 0) {
+  process.stderr.write(HELP);
+  process.exit(words.includes('--help') ? 0 : 2);
+}
+const outcomes: Outcome[] = [];
+for (const bench of BENCHES) if (names.length === 0 || names.includes(bench.name)) outcomes.push(await measure(bench));
+const machine = {
+  cpus: os.availableParallelism(),
+  node: process.version,
+  load: os.loadavg().map((load) => Number(load.toFixed(1))),
+};
+process.stdout.write(
+  words.includes('--json')
+    ? `${JSON.stringify({ machine, benches: outcomes }, null, 2)}\n`
+    : `${show(outcomes)}\n\n${machine.cpus} cores, Node ${machine.node}, load ${machine.load.join(' ')} at the end\n`,
+);
+process.exitCode = outcomes.some(({ notRun }) => notRun !== undefined) ? 1 : 0;

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AppContract } from '../../src/shared/contract/index.ts';
+import type { Client } from '../../src/shared/rpc/define.ts';
+import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
+
+/** A generator behind SSH and a MariaDB that it reaches: what a person has who benchmarks a database. */
+export interface BenchBed {
+  generator: TestHost;
+  database: DatabaseServer;
+  close(): Promise<void>;
+}
+
+export async function startBenchBed(): Promise<BenchBed> {
+  const network: TestHosts = await createHosts(1);
+  const generator = network.hosts[0] as TestHost;
+  // The database lives on our side of the bridge, so traffic to it crosses the generator's cable.
+  const address = canMakeNetworks() ? generator.address.replace(/\.\d+$/, '.254') : '127.0.0.1';
+  const database = await startMariaDb({ address });
+  return {
+    generator,
+    database,
+    async close() {
+      await database.stop();
+      await network.close();
+    },
+  };
+}
+
+/** Adds both to a library the way a person does: key shown at first contact, compared, trusted. */
+export async function addBed(client: Client<AppContract>, bed: BenchBed): Promise<void> {
+  const { generator, database } = bed;
+  const { address, port, user, keyFile } = generator;
+  const host = await client.hosts.save({
+    spec: { kind: 'ssh', name: 'loadgen', address, port, user, auth: { method: 'key', keyFile } },
+  });
+  const first = await client.hosts.test({ id: host.id });
+  if (first.result !== 'key-unknown') throw new Error(`First contact gave ${JSON.stringify(first)}`);
+  if (first.key.fingerprint !== generator.fingerprint())
+    throw new Error('The fingerprint shown is not that of the server.');
+  await client.hosts.trustKey({ key: first.key });
+  const config = { address: database.address, port: database.port, user: database.user, database: database.database };
+  await client.targets.save({
+    spec: { name: 'mariadb', kind: 'mysql', via: 'loadgen', config },
+    secret: database.password,
+  });
+}
+
+/** A fresh data directory's worth of jobs on the generator, by id. */
+export function jobOutputs(generator: TestHost): Map<string, Buffer> {
+  const folder = path.join(generator.home, '.local/state/kneepoint/jobs');
+  return new Map(
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => [entry.name, outputOf(path.join(folder, entry.name, 'stdout'))]),
+  );
+}
+
+/** Empty for a job that is just being made. */
+const outputOf = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.alloc(0));

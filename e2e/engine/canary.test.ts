@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+let bed: BenchBed;
+let engine: TestEngine;
+beforeAll(async () => {
+  bed = await startBenchBed();
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+  await addBed(engine.client, bed);
+});
+afterAll(async () => {
+  await engine?.close();
+  await bed?.close();
+});
+
+/** Every file below a folder. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => statSync(file).isFile());
+
+/** What `ps` can show of every process of this machine right now. */
+const commandLines = (): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
+      } catch (error) {
+        // Processes end while they are being listed.
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ESRCH')
+          return [];
+        throw error;
+      }
+    });
+
+it('never shows a password: not in ps, not on any disk, not in a log or an export', { timeout: 120_000 }, async () => {
+  const { client, dataDir } = engine;
+  const secret = bed.database.password;
+  const text = `kneepoint: 1
+name: Canary
+workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 500 } }
+where: { generators: [loadgen], target: mariadb }
+measure: { warmup: 0, duration: 5 }
+`;
+  const { id } = await client.sessions.start({ text });
+  let sampling = true;
+  let looks = 0;
+  let sysbenchSeen = false;
+  const sampler = (async () => {
+    while (sampling) {
+      const lines = commandLines();
+      looks++;
+      sysbenchSeen ||= lines.some((line) => line.startsWith('sysbench\0') && line.includes('oltp_read_only'));
+      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'log') for (const entry of event.entries) expect(entry.message).not.toContain(secret);
+  }
+  sampling = false;
+  await sampler;
+  expect(looks).toBeGreaterThan(50);
+  expect(sysbenchSeen, 'sysbench itself was among the processes looked at').toBe(true);
+  expect((await client.sessions.get({ id })).session.state).toBe('done');
+  for (const format of ['csv', 'csv-cells', 'json', 'pdf'] as const) {
+    const { bytes } = await client.reports.make({ sessionId: id, format });
+    expect(Buffer.from(bytes).includes(secret)).toBe(false);
+  }
+  await engine.restart();
+  const jobs = path.join(bed.generator.home, '.local/state/kneepoint');
+  for (const file of [...filesBelow(dataDir), ...filesBelow(jobs)]) {
+    expect(readFileSync(file).includes(secret), file).toBe(false);
+  }
+});

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+import { type KillableEngine, startKillable } from './killable.ts';
+
+let engine: TestEngine;
+beforeEach(async () => {
+  engine = await startEngine();
+});
+afterEach(() => engine.close());
+
+const document = (seconds: number, extra = ''): string => `kneepoint: 1
+name: Control
+workload: { tool: sysbench, options: { script: cpu, cpu-max-prime: ${prime} } }
+where: {}
+factors: [{ name: threads, levels: [1, 2] }]
+measure: { duration: ${seconds}${extra} }
+`;
+/** Marks the processes of one test among those of the machine. */
+let prime = 3000 + Math.floor(Math.random() * 1000);
+beforeEach(() => {
+  prime++;
+});
+
+type Client = TestEngine['client'];
+
+/** Resolves with the session once it looks as wanted. */
+async function until(client: Client, id: number, wanted: (session: Session) => boolean): Promise<Session> {
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'session' && wanted(event.session)) return event.session;
+  }
+  const { session } = await client.sessions.get({ id });
+  if (wanted(session)) return session;
+  throw new Error(`The session ended as ${session.state}: ${session.message}`);
+}
+
+/** Resolves once the trial has recorded some seconds. */
+async function measuring(client: Client, id: number, trial = 0): Promise<void> {
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'run' && event.run.trial === trial && event.run.state === 'running' && event.run.seconds >= 1)
+      return;
+  }
+  throw new Error('The trial never got that far.');
+}
+
+const ended = (session: Session): boolean => ENDED_SESSION.includes(session.state);
+const states = async (client: Client, id: number) => (await client.sessions.runs({ id })).map((run) => run.state);
+
+/** Load tools of this test that run now. */
+const tools = (): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line.startsWith('sysbench\0') && line.includes(`--cpu-max-prime=${prime}\0`);
+      } catch {
+        // Processes end while they are being listed.
+        return false;
+      }
+    });
+
+it('ends the tool that an interrupted session left running when it is stopped', async () => {
+  const { id } = await engine.client.sessions.start({ text: document(30) });
+  await measuring(engine.client, id);
+  await engine.restart({ resumeSessions: false });
+  const { client } = engine;
+  expect(tools()).toHaveLength(1);
+  await client.sessions.stop({ id });
+  await until(client, id, ended);
+  expect(tools()).toEqual([]);
+  expect((await client.sessions.get({ id })).session.state).toBe('stopped');
+  expect(await states(client, id)).toEqual(['stopped', 'skipped']);
+});
+
+it('stays stopped when skip is pressed after stop', async () => {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text: document(30) });
+  await measuring(client, id);
+  const stopping = client.sessions.stop({ id });
+  await client.sessions.skip({ id }).catch(() => undefined);
+  await stopping;
+  await until(client, id, ended);
+  expect(await states(client, id)).toEqual(['stopped', 'skipped']);
+});
+
+it('remembers a pause pressed before the first trial', async () => {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text: document(2) });
+  await client.sessions.pause({ id });
+  const session = await until(client, id, (now) => now.state === 'paused' || ended(now));
+  expect(session.state).toBe('paused');
+  expect(await states(client, id)).toEqual(['pending', 'pending']);
+  await client.sessions.resume({ id });
+  expect((await until(client, id, ended)).state).toBe('done');
+});
+
+it('keeps a pause that was asked for when the app is closed or killed before it took effect', async () => {
+  const { id } = await engine.client.sessions.start({ text: document(4).replace('[1, 2]', '[1, 2, 3]') });
+  await measuring(engine.client, id);
+  await engine.client.sessions.pause({ id });
+  await engine.restart();
+  expect((await until(engine.client, id, (now) => now.state === 'paused' || now.trialsEnded > 1)).trialsEnded).toBe(1);
+  await engine.stop();
+
+  let killable: KillableEngine = startKillable(engine.dataDir);
+  await killable.client.sessions.resume({ id });
+  await measuring(killable.client, id, 1);
+  await killable.client.sessions.pause({ id });
+  await killable.kill();
+  killable = startKillable(engine.dataDir);
+  const paused = await until(killable.client, id, (now) => now.state === 'paused' || now.trialsEnded > 2);
+  expect([paused.state, paused.trialsEnded]).toEqual(['paused', 2]);
+  await killable.kill();
+  await engine.restart();
+});
+
+it('does not start what is stopped while it is starting', async () => {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text: document(30) });
+  await client.sessions.stop({ id });
+  expect((await until(client, id, ended)).state).toBe('stopped');
+  expect(await states(client, id)).toEqual(['skipped', 'skipped']);
+  expect((await client.sessions.runs({ id })).map((run) => run.command)).toEqual([undefined, undefined]);
+});
+
+it('rests the whole time although somebody pauses and resumes meanwhile', async () => {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text: document(1, ', pause: 3') });
+  await until(client, id, (now) => now.activity?.startsWith('Resting') ?? false);
+  await client.sessions.pause({ id });
+  await client.sessions.resume({ id });
+  await until(client, id, ended);
+  const runs = await client.sessions.runs({ id });
+  expect(runs.map((run) => run.state)).toEqual(['done', 'done']);
+  for (const [index, run] of runs.slice(1).entries()) {
+    expect((run.startedAt ?? 0) - (runs[index]?.endedAt ?? 0)).toBeGreaterThan(2_000);
+  }
+});
+
+it('goes on with an archived session after a restart', async () => {
+  const { id } = await engine.client.sessions.start({ text: document(4) });
+  await measuring(engine.client, id);
+  await engine.client.sessions.edit({ id, archived: true }).catch(() => undefined);
+  await engine.restart();
+  expect((await until(engine.client, id, ended)).state).toBe('done');
+});

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { canMakeNetworks } from '../testbed/sshd/index.ts';
+import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
+import { startEngine } from './engine.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
+const SECONDS = 75;
+
+let bed: BenchBed;
+let dataDir: string;
+beforeAll(async () => {
+  bed = await startBenchBed();
+  dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-faults-'));
+});
+afterAll(async () => {
+  await bed?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const random = (() => {
+  let seed = Number(process.env.KNEEPOINT_SEED ?? Date.now() % 1_000_000);
+  console.log(`fault seed ${seed} (set KNEEPOINT_SEED to repeat)`);
+  return (low: number, high: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return low + (seed / 2147483648) * (high - low);
+  };
+})();
+
+/**
+ * One real sysbench run while everything around it breaks: its SSH session is killed, the cable is out for 20 s, the engine is
+ * killed again and again. What ends up in the library must be what sysbench wrote, byte for byte, from one launch.
+ */
+it('loses no second, doubles none and launches once', { timeout: 300_000 }, async () => {
+  const file = path.join(dataDir, 'experiment.yaml');
+  writeFileSync(
+    file,
+    `kneepoint: 1
+name: Faults
+workload:
+  tool: sysbench
+  options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 2 }
+where: { generators: [loadgen], target: mariadb }
+measure: { warmup: 0, duration: ${SECONDS} }
+`,
+  );
+  const setUp = await startEngine(dataDir);
+  const passphrase = 'correct horse battery';
+  await setUp.client.app.unlockVault({ passphrase });
+  await addBed(setUp.client, bed);
+  await setUp.stop();
+
+  const kneepoint = (...args: string[]): ChildProcess =>
+    spawn(process.execPath, [CLI, ...args, '--data', dataDir], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, KNEEPOINT_PASSPHRASE_FILE: passphraseFile },
+    });
+  const passphraseFile = path.join(dataDir, 'passphrase');
+  writeFileSync(passphraseFile, passphrase, { mode: 0o600 });
+
+  let words = '';
+  const start = (...args: string[]) => {
+    const child = kneepoint(...args);
+    child.stdout?.on('data', (chunk) => (words += chunk));
+    child.stderr?.on('data', (chunk) => (words += chunk));
+    return { child, ended: once(child, 'exit') };
+  };
+  let current = start('run', file);
+  // The run is under way when its job is there and has written something.
+  await expect
+    .poll(() => [...jobs(bed).values()].some((output) => output.includes('[ 3s ]')), { timeout: 60_000 })
+    .toBe(true);
+
+  const until = Date.now() + (SECONDS - 30) * 1000;
+  let cable = false;
+  let kills = 0;
+  while (Date.now() < until) {
+    await delay(random(500, 4000));
+    if (!cable && canMakeNetworks()) {
+      cable = true;
+      bed.generator.pullCable();
+      await delay(20_000);
+      bed.generator.plugCable();
+    } else if (random(0, 1) < 0.5) {
+      bed.generator.signalSessions('SIGKILL');
+    } else {
+      kills++;
+      current.child.kill('SIGKILL');
+      await current.ended;
+      current = start('resume', '1');
+    }
+  }
+  if (kills === 0) {
+    current.child.kill('SIGKILL');
+    await current.ended;
+    current = start('resume', '1');
+  }
+  const [code] = await current.ended;
+  expect(code, words).toBe(0);
+
+  const end = await startEngine(dataDir);
+  try {
+    const [run, ...others] = await end.client.sessions.runs({ id: 1 });
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({ state: 'done', partial: false, exit: { code: 0 } });
+    const outputs = [...jobs(bed).values()].filter(
+      (output) => output.includes('Threads started!') && output.includes('thds: 2'),
+    );
+    expect(outputs, 'one launch').toHaveLength(1);
+    const output = outputs[0] as Buffer;
+    const raw = await end.client.results.raw({ runId: run?.id ?? 0, stream: 'stdout', limit: 4_000_000 });
+    expect(Buffer.from(raw.bytes).equals(output), 'stored output equals what sysbench wrote').toBe(true);
+    const written = [...output.toString().matchAll(/^\[ (\d+)s \] thds: \d+ tps: ([\d.]+)/gm)];
+    const [series] = await end.client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
+    expect([...(series?.t ?? [])]).toEqual(written.map((match) => Number(match[1])));
+    expect([...(series?.v ?? [])]).toEqual(written.map((match) => Number(match[2])));
+    expect(written.length).toBeGreaterThanOrEqual(SECONDS - 1);
+  } finally {
+    await end.stop();
+  }
+});
+
+const jobs = (from: BenchBed): Map<string, Buffer> => {
+  try {
+    return jobOutputs(from.generator);
+  } catch {
+    return new Map();
+  }
+};

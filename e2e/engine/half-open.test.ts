@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, expect, it } from 'vitest';
+import { startEngine } from './engine.ts';
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-half-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const text = `kneepoint: 1
+name: Half
+workload: { tool: sysbench, options: { script: cpu } }
+where: {}
+measure: { duration: 60 }
+`;
+
+it('lets the library go when it cannot begin, so that the next attempt can', async () => {
+  const first = await startEngine(dataDir);
+  const { id } = await first.client.sessions.start({ text });
+  await first.stop();
+  const change = (sql: string): void => {
+    const db = new Database(path.join(dataDir, 'library.db'));
+    db.exec(sql);
+    db.close();
+  };
+  change(`UPDATE session SET context = '#' || context`);
+  await expect(startEngine(dataDir)).rejects.toThrow();
+  change(`UPDATE session SET context = substr(context, 2)`);
+  const again = await startEngine(dataDir);
+  await again.client.sessions.stop({ id });
+  for await (const _ of again.client.sessions.watch({ id }));
+  expect((await again.client.sessions.get({ id })).session.state).toBe('stopped');
+  await again.stop();
+});

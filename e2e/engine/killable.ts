@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { type AppContract, contract } from '../../src/shared/contract/index.ts';
+import { connect } from '../../src/shared/rpc/client.ts';
+import type { Client } from '../../src/shared/rpc/define.ts';
+import { ipcTransport } from '../../src/shared/rpc/transports.ts';
+
+/** An engine in a process of its own that can be killed at any moment. */
+export interface KillableEngine {
+  client: Client<AppContract>;
+  /** SIGKILL, and the process is gone. */
+  kill(): Promise<void>;
+  /** What the process said before it ended by itself: empty while it is well. */
+  lastWords(): string;
+}
+
+export function startKillable(dataDir: string): KillableEngine {
+  const child = fork(path.join(import.meta.dirname, 'engine-process.ts'), [dataDir], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    execArgv: ['--unhandled-rejections=strict'],
+  });
+  const exited = once(child, 'exit');
+  let words = '';
+  child.stderr?.on('data', (chunk) => {
+    words += chunk;
+  });
+  return {
+    client: connect(contract, ipcTransport(child)),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    lastWords: () => (child.exitCode === null ? '' : `exit ${child.exitCode}: ${words}`),
+  };
+}

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
+import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+let sshd: TestSshd;
+let engine: TestEngine;
+beforeAll(async () => {
+  sshd = await startSshd();
+  engine = await startEngine();
+  const { address, port, user, keyFile } = sshd;
+  const { id } = await engine.client.hosts.save({
+    spec: { kind: 'ssh', name: 'far', address, port, user, auth: { method: 'key', keyFile } },
+  });
+  const first = await engine.client.hosts.test({ id });
+  if (first.result === 'key-unknown') await engine.client.hosts.trustKey({ key: first.key });
+});
+afterAll(async () => {
+  await engine?.close();
+  await sshd?.close();
+});
+
+const text = `kneepoint: 1
+name: Lost
+workload: { tool: sysbench, options: { script: cpu } }
+where: { generators: [far] }
+measure: { warmup: 0, duration: 30 }
+`;
+
+/** Starts the run, does something to its job folder once it has three seconds, and gives what became of the run. */
+async function disturbed(act: (folder: string) => void) {
+  const { client } = engine;
+  const before = new Set(readdirSync(jobsFolder(), { withFileTypes: true }).map((entry) => entry.name));
+  const { id } = await client.sessions.start({ text });
+  let done = false;
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'run' && event.run.state === 'running' && event.run.seconds >= 3 && !done) {
+      done = true;
+      const own = readdirSync(jobsFolder()).find((name) => !before.has(name));
+      act(path.join(jobsFolder(), own ?? ''));
+    }
+  }
+  const [run] = await client.sessions.runs({ id });
+  return run;
+}
+const jobsFolder = (): string => path.join(sshd.home, '.local/state/kneepoint/jobs');
+
+it('runs once, so that the folder of jobs is there', { timeout: 60_000 }, async () => {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text: text.replace('30', '1') });
+  for await (const _ of client.sessions.watch({ id }));
+  expect((await client.sessions.get({ id })).session.state).toBe('done');
+});
+
+it('keeps the samples of a tool that is killed, and knows the signal', { timeout: 90_000 }, async () => {
+  const run = await disturbed((folder) =>
+    process.kill(Number(readFileSync(path.join(folder, 'tool'), 'utf8').split(' ')[0]), 'SIGKILL'),
+  );
+  expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137, signal: 'SIGKILL' } });
+  expect(run?.seconds).toBeGreaterThanOrEqual(3);
+});
+
+it('keeps the samples of a job whose folder somebody deletes, and says that it is gone', {
+  timeout: 90_000,
+}, async () => {
+  const run = await disturbed((folder) => rmSync(folder, { recursive: true }));
+  expect(run).toMatchObject({ state: 'lost', partial: true });
+  expect(run?.message).toMatch(/kept/);
+  expect(run?.seconds).toBeGreaterThanOrEqual(3);
+});
+
+it('refuses to start what cannot run where it is sent', async () => {
+  const { client } = engine;
+  const embedded = text.replace('tool: sysbench, options: { script: cpu }', 'tool: embedded');
+  const { problems } = await client.experiments.check({ text: embedded });
+  expect(problems[0]).toMatchObject({ line: 4, message: expect.stringContaining(LOCAL_HOST_NAME) });
+});

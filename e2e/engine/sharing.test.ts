@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
+import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
+import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
+import { canMakeNetworks } from '../testbed/sshd/index.ts';
+import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+const passphrase = 'a passphrase of the vault';
+let bed: BenchBed;
+let engine: TestEngine;
+beforeAll(async () => {
+  bed = await startBenchBed();
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase });
+  await addBed(engine.client, bed);
+});
+afterAll(async () => {
+  await engine?.close();
+  await bed?.close();
+});
+
+const database = (generator: string, extra = ''): string => `kneepoint: 1
+name: On the database
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100 } }
+where: { generators: [${generator}], target: mariadb }
+measure: { duration: 60${extra} }
+`;
+const cpu = (generator: string, seconds = 60): string => `kneepoint: 1
+name: On the processor
+workload: { tool: sysbench, options: { script: cpu } }
+where: { generators: [${generator}] }
+measure: { duration: ${seconds}, repeats: 2 }
+`;
+
+async function until(id: number, wanted: (session: Session) => boolean): Promise<Session> {
+  for await (const event of engine.client.sessions.watch({ id })) {
+    if (event.kind === 'session' && wanted(event.session)) return event.session;
+  }
+  return (await engine.client.sessions.get({ id })).session;
+}
+const ended = (session: Session): boolean => ENDED_SESSION.includes(session.state);
+async function measuring(id: number): Promise<void> {
+  for await (const event of engine.client.sessions.watch({ id })) {
+    if (event.kind === 'run' && event.run.state === 'running' && event.run.seconds >= 1) return;
+  }
+  throw new Error('The trial never got that far.');
+}
+async function stop(id: number): Promise<void> {
+  await engine.client.sessions.stop({ id });
+  await until(id, ended);
+}
+const preflight = async (text: string) => {
+  let lines: PreflightLine[] = [];
+  for await (lines of engine.client.experiments.preflight({ text }));
+  return lines;
+};
+
+it('refuses a second benchmark on the same generator or target, before it touches either', {
+  timeout: 90_000,
+}, async () => {
+  const { client } = engine;
+  const first = await client.sessions.start({ text: database('loadgen') });
+  await measuring(first.id);
+  for (const text of [cpu('loadgen'), database(LOCAL_HOST_NAME)]) {
+    const refusal = await client.sessions.start({ text }).then(
+      () => undefined,
+      (error) => error.problem,
+    );
+    expect(refusal).toMatchObject({ code: 'preflight-refused', safe: 'Nothing was started.' });
+    expect(refusal.message).toContain(`Session ${first.id}`);
+    expect(refusal.next).toMatch(/pause it, or stop it/);
+    const lines = await preflight(text);
+    expect(lines.find((line) => line.id === 'free')).toMatchObject({ state: 'block', finding: { code: 'occupied' } });
+    // Nothing of a server or host that is being measured is looked at.
+    for (const id of ['generator', 'tool', 'target', 'data'])
+      expect(lines.find((line) => line.id === id)?.finding?.code ?? 'not-looked').toBe('not-looked');
+  }
+  const other = await client.sessions.start({ text: cpu(LOCAL_HOST_NAME, 1) });
+  expect((await until(other.id, ended)).state).toBe('done');
+
+  await engine.restart({ resumeSessions: false });
+  await engine.client.app.unlockVault({ passphrase });
+  const [line] = (await preflight(cpu('loadgen'))).filter(({ id }) => id === 'free');
+  expect(line?.finding?.message).toContain('may still be loading');
+  await stop(first.id);
+  expect((await preflight(cpu('loadgen'))).find(({ id }) => id === 'free')?.state).toBe('ok');
+});
+
+it('lets one of two starts at once through, and a paused session wait for the one that took its place', {
+  timeout: 90_000,
+}, async () => {
+  const { client } = engine;
+  const paused = await client.sessions.start({ text: cpu('loadgen', 1) });
+  await client.sessions.pause({ id: paused.id });
+  await until(paused.id, (session) => session.state === 'paused');
+  const starts = await Promise.allSettled([1, 2].map(() => client.sessions.start({ text: cpu('loadgen') })));
+  expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))[0] as Session;
+  await expect(client.sessions.resume({ id: paused.id })).rejects.toMatchObject({
+    problem: { code: 'conflict', message: expect.stringContaining(`Session ${running.id}`) },
+  });
+  await stop(running.id);
+  await client.sessions.resume({ id: paused.id });
+  expect((await until(paused.id, ended)).state).toBe('done');
+});
+
+it('starts nothing when the one who asked is gone before the preflight ends', async () => {
+  const { client } = engine;
+  const before = (await client.sessions.list({})).length;
+  for (const milliseconds of [0, 60, 250]) {
+    const abort = new AbortController();
+    const start = client.sessions.start({ text: database('loadgen') }, { signal: abort.signal });
+    setTimeout(() => abort.abort(), milliseconds);
+    await expect(start).rejects.toMatchObject({ problem: { code: 'cancelled' } });
+  }
+  // The preflight of one who stayed takes its time after them: had they started something, it would be refused.
+  expect((await preflight(database('loadgen'))).filter((line) => line.state === 'block')).toEqual([]);
+  expect(await client.sessions.list({})).toHaveLength(before);
+});
+
+it('keeps host and target as they are while a session needs them', { timeout: 60_000 }, async () => {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text: database('loadgen') });
+  await measuring(id);
+  await client.sessions.edit({ id, archived: true });
+  const host = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
+  const [target] = await client.targets.list({});
+  if (host?.spec.kind !== 'ssh' || !target) throw new Error('both are there');
+  const conflict = { problem: { code: 'conflict', message: expect.stringContaining(`Session ${id}`) } };
+  await expect(client.hosts.remove({ id: host.id })).rejects.toMatchObject(conflict);
+  await expect(client.hosts.save({ id: host.id, spec: { ...host.spec, name: 'other' } })).rejects.toMatchObject(
+    conflict,
+  );
+  await expect(client.targets.remove({ id: target.id })).rejects.toMatchObject(conflict);
+  const moved = { ...target.spec, config: { ...target.spec.config, port: 1 } };
+  await expect(client.targets.save({ id: target.id, spec: moved })).rejects.toMatchObject(conflict);
+  await expect(client.sessions.remove({ id })).rejects.toMatchObject({ problem: { code: 'conflict' } });
+  // The way to the host and the password may change; the run goes on over the new connection.
+  await client.targets.save({ id: target.id, spec: target.spec, secret: bed.database.password });
+  await client.hosts.save({ id: host.id, spec: host.spec });
+  const [run] = await client.sessions.runs({ id });
+  const seen = run?.seconds ?? 0;
+  await expect
+    .poll(async () => (await client.sessions.runs({ id }))[0]?.seconds, { timeout: 15_000 })
+    .toBeGreaterThan(seen + 2);
+  await stop(id);
+  await expect(client.hosts.remove({ id: host.id })).rejects.toMatchObject({
+    problem: { code: 'conflict', message: expect.stringContaining('mariadb') },
+  });
+  await expect(client.hosts.save({ id: 999, spec: { ...host.spec, name: 'nobody' } })).rejects.toMatchObject({
+    problem: { code: 'not-found' },
+  });
+});
+
+it.skipIf(!canMakeNetworks())(
+  'stops while the cable is out: at once in words, and for good when pressed again',
+  {
+    timeout: 90_000,
+  },
+  async () => {
+    const { client } = engine;
+    const { id } = await client.sessions.start({ text: cpu('loadgen') });
+    await measuring(id);
+    bed.generator.pullCable();
+    try {
+      await until(id, (session) => session.activity?.includes('cannot be reached') ?? false);
+      expect((await client.sessions.stop({ id })).state).toBe('stopping');
+      await client.sessions.stop({ id });
+      expect((await client.sessions.get({ id })).session.state).toBe('stopping');
+      await new Promise((resolve) => setTimeout(resolve, 2100));
+      await client.sessions.stop({ id });
+      expect((await until(id, ended)).state).toBe('stopped');
+      const runs = await client.sessions.runs({ id });
+      expect(runs.map((run) => run.state)).toEqual(['lost', 'skipped']);
+      expect(runs[0]?.message).toContain('may still be running there');
+    } finally {
+      bed.generator.plugCable();
+    }
+  },
+);
+
+it.skipIf(!canMakeNetworks())('ends the tool when the cable is back after a stop', { timeout: 90_000 }, async () => {
+  const { client } = engine;
+  const host = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
+  await client.hosts.test({ id: host?.id ?? 0 });
+  const { id } = await client.sessions.start({ text: cpu('loadgen') });
+  await measuring(id);
+  bed.generator.pullCable();
+  await until(id, (session) => session.activity?.includes('cannot be reached') ?? false);
+  await client.sessions.stop({ id });
+  bed.generator.plugCable();
+  expect((await until(id, ended)).state).toBe('stopped');
+  expect((await client.sessions.runs({ id })).map((run) => run.state)).toEqual(['stopped', 'skipped']);
+});

@@ -1,0 +1,183 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ENDED_SESSION, type Run, type Session } from '../../src/shared/model/session.ts';
+import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+const passphrase = 'a passphrase of the vault';
+let bed: BenchBed;
+let engine: TestEngine;
+beforeAll(async () => {
+  bed = await startBenchBed();
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase });
+  await addBed(engine.client, bed);
+});
+afterAll(async () => {
+  await engine?.close();
+  await bed?.close();
+});
+
+const document = (measure: string, levels = '[1]'): string => `kneepoint: 1
+name: Trials
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100 } }
+where: { generators: [loadgen], target: mariadb }
+factors: [{ name: threads, levels: ${levels} }]
+measure: { ${measure} }
+`;
+
+async function run(text: string, see: (run: Run) => void | Promise<void> = () => {}): Promise<[Session, Run[]]> {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text });
+  return follow(id, see);
+}
+async function follow(id: number, see: (run: Run) => void | Promise<void> = () => {}): Promise<[Session, Run[]]> {
+  const { client } = engine;
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'run') await see(event.run);
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+  }
+  return [(await client.sessions.get({ id })).session, await client.sessions.runs({ id })];
+}
+
+/** Resolves once the data is being filled in on the server. */
+async function preparing(id: number): Promise<void> {
+  for await (const event of engine.client.sessions.watch({ id })) {
+    if (event.kind === 'log' && event.entries.some(({ message }) => message.startsWith('Preparing: '))) return;
+  }
+  throw new Error('Nothing was prepared.');
+}
+
+/** What a person must never be shown: stack traces, types and codes of ours. */
+const RAW = /\bat \w+ \(|\.ts:\d|TypeError|RangeError|undefined|\[object|ECONN|internal/;
+
+it('takes the zeros of a server that stands still for data', { timeout: 60_000 }, async () => {
+  let frozen = false;
+  const [session, [only]] = await run(document('duration: 14'), async ({ state, seconds }) => {
+    if (frozen || state !== 'running' || seconds < 2) return;
+    frozen = true;
+    bed.database.freeze();
+    setTimeout(() => bed.database.thaw(), 6000);
+  });
+  expect([session.state, only?.state, only?.partial]).toEqual(['done', 'done', false]);
+  const [series] = await engine.client.results.series({ runIds: [only?.id ?? 0], metrics: ['tps'] });
+  expect([...(series?.t ?? [])]).toEqual(Array.from({ length: series?.t.length ?? 0 }, (_, second) => second + 1));
+  expect([...(series?.v ?? [])].filter((tps) => tps === 0).length).toBeGreaterThanOrEqual(4);
+});
+
+it('fails a cell that wants more connections than the server has, says so, and goes on with the next', {
+  timeout: 60_000,
+}, async () => {
+  const [session, runs] = await run(document('duration: 1', '[400, 1]'));
+  expect([session.state, session.trialsFailed]).toEqual(['done', 1]);
+  expect(runs.map(({ state }) => state)).toEqual(['failed', 'done']);
+  expect(runs[0]?.message).toMatch(/connections/i);
+  expect(runs[0]?.message).not.toMatch(RAW);
+});
+
+it('gives up after three trials in a row on a server that is gone, and goes on when it is back', {
+  timeout: 90_000,
+}, async () => {
+  let killed = false;
+  const [session, runs] = await run(document('duration: 2, repeats: 6'), async ({ state, trial }) => {
+    if (killed || trial !== 0 || state !== 'done') return;
+    killed = true;
+    await bed.database.kill('SIGKILL');
+  });
+  expect(session.state).toBe('failed');
+  expect(session.message).toMatch(/3 trials in a row failed.*kept.*resume/s);
+  expect(session.message).not.toMatch(RAW);
+  expect(runs.map(({ state }) => state)).toEqual(['done', 'failed', 'failed', 'failed', 'pending', 'pending']);
+  for (const { message } of runs.slice(1, 4)) {
+    expect(message).toMatch(/server|connect/i);
+    expect(message).not.toMatch(RAW);
+  }
+  await bed.database.restart();
+  await engine.client.sessions.resume({ id: session.id });
+  const [again, all] = await follow(session.id);
+  expect(again.state).toBe('done');
+  expect(all.slice(4).map(({ state }) => state)).toEqual(['done', 'done']);
+});
+
+it('ends as done when the last trials failed and none is left to resume with', { timeout: 60_000 }, async () => {
+  const [session, runs] = await run(document('duration: 1, repeats: 3', '[400]'));
+  expect(runs.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+  expect([session.state, session.trialsFailed]).toEqual(['done', 3]);
+});
+
+it('ends the preparing of data when it is stopped, and starts no trial', { timeout: 60_000 }, async () => {
+  const { client } = engine;
+  const text = document('duration: 1').replace('tables: 1, table-size: 100', 'tables: 3, table-size: 3000000');
+  const { id } = await client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
+  await preparing(id);
+  const began = performance.now();
+  await client.sessions.stop({ id });
+  const [session, runs] = await follow(id);
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect([session.state, runs[0]?.state, runs[0]?.command]).toEqual(['stopped', 'skipped', undefined]);
+});
+
+it('prepares data once although the app is closed and opened again meanwhile', { timeout: 90_000 }, async () => {
+  const text = document('duration: 1').replace('tables: 1, table-size: 100', 'tables: 3, table-size: 60000');
+  const { id } = await engine.client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
+  await preparing(id);
+  const jobs = jobOutputs(bed.generator).size;
+  await engine.restart();
+  await engine.client.app.unlockVault({ passphrase });
+  const [session, runs] = await follow(id);
+  expect([session.state, session.message]).toEqual(['done', undefined]);
+  expect(runs.map(({ state }) => state)).toEqual(['done']);
+  // What was under way, at most the step after it, and the trial.
+  expect(jobOutputs(bed.generator).size - jobs).toBeLessThanOrEqual(2);
+});
+
+it('carries a folder name with every character a shell knows to the tool, byte by byte', {
+  timeout: 60_000,
+}, async () => {
+  const base = mkdtempSync(path.join(tmpdir(), 'kneepoint-names-'));
+  const canary = path.join(base, 'canary');
+  const name = `a $(touch ${canary}) \`touch ${canary}\` 'q' "d" \\ ; & | * ? # ~ %s é\n-n\tt @file@ $HOME`.replaceAll(
+    '/',
+    '|',
+  );
+  try {
+    const text = `kneepoint: 1
+name: Names
+workload:
+  tool: sysbench
+  options: { script: fileio, file-total-size: 4M, file-num: 2, directory: ${JSON.stringify(path.join(base, name))} }
+where: { generators: [loadgen] }
+measure: { duration: 1 }
+`;
+    const [session, runs] = await run(text);
+    expect(session.state, session.message).toBe('done');
+    expect(runs[0]?.state, runs[0]?.message).toBe('done');
+    expect(existsSync(canary)).toBe(false);
+    expect(readdirSync(base)).toEqual([name]);
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+});
+
+it('exports, compares and shows a session while it runs', { timeout: 60_000 }, async () => {
+  const { client } = engine;
+  let looked = false;
+  // Whatever an earlier test has left in the database.
+  const text = document('duration: 6').replace('options:', 'data: recreate, options:');
+  const [session] = await run(text, async ({ sessionId, state, seconds }) => {
+    if (looked || state !== 'running' || seconds < 3) return;
+    looked = true;
+    for (const format of ['csv', 'csv-cells', 'json', 'pdf'] as const) {
+      const { bytes } = await client.reports.make({ sessionId, format });
+      expect(bytes.length).toBeGreaterThan(50);
+    }
+    const result = await client.results.session({ sessionId });
+    expect(result.cells[0]?.partial).toBe(true);
+    const [before] = await client.sessions.list({});
+    const comparison = await client.results.compare({ baselineId: before?.id ?? 0, otherId: 1 });
+    expect(comparison.verdict).toMatch(/\.$/);
+  });
+  expect([looked, session.state]).toEqual([true, 'done']);
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ENDED_SESSION } from '../../src/shared/model/session.ts';
+import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+const PASSPHRASE = 'correct horse battery';
+const DOCUMENT = `kneepoint: 1
+name: Behind the vault
+workload:
+  tool: sysbench
+  options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 1 }
+where: { generators: [loadgen], target: mariadb }
+measure: { warmup: 0, duration: 6, repeats: 2 }
+`;
+
+let bed: BenchBed;
+let engine: TestEngine;
+beforeAll(async () => {
+  bed = await startBenchBed();
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: PASSPHRASE });
+  await addBed(engine.client, bed);
+});
+afterAll(async () => {
+  await engine?.close();
+  await bed?.close();
+});
+
+it('keeps a session whose passwords are locked away, says so, and continues it when the vault is opened', {
+  timeout: 120_000,
+}, async () => {
+  const { id } = await engine.client.sessions.start({ text: DOCUMENT });
+  for await (const event of engine.client.sessions.watch({ id })) {
+    if (event.kind === 'run' && event.run.seconds >= 2) break;
+  }
+  await engine.restart();
+
+  const { client } = engine;
+  const [waiting] = await client.sessions.list({});
+  expect(waiting).toMatchObject({ id, state: 'interrupted', waitsForVault: true });
+  expect(waiting?.message).toMatch(/vault/);
+  await expect(client.sessions.resume({ id })).rejects.toMatchObject({
+    problem: { code: 'vault-locked', session: id },
+  });
+  await expect(client.app.unlockVault({ passphrase: `${PASSPHRASE}!` })).rejects.toMatchObject({
+    problem: { code: 'vault-locked' },
+  });
+  expect((await client.sessions.list({}))[0]).toMatchObject({ state: 'interrupted', waitsForVault: true });
+
+  await client.app.unlockVault({ passphrase: PASSPHRASE });
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'session') expect(event.session.waitsForVault).toBeUndefined();
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+  }
+  const { session } = await client.sessions.get({ id });
+  expect(session.state, session.message).toBe('done');
+  const runs = await client.sessions.runs({ id });
+  expect(runs.map((run) => [run.state, run.partial])).toEqual([
+    ['done', false],
+    ['done', false],
+  ]);
+  for (const run of runs) expect(run.seconds).toBeGreaterThanOrEqual(5);
+});

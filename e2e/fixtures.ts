@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, test as base, chromium, expect, type Page, type TestInfo } from '@playwright/test';
+import { type Mode, type Running, startApp } from './testbed/electron/app.ts';
+
+interface Worker {
+  mode: Mode;
+  chromium: Browser | undefined;
+}
+interface Test {
+  /** Own library of this test, removed after it. */
+  dataDir: string;
+  /** Errors that this test provokes in the page's console. */
+  allowedErrors: RegExp;
+  /** Starts the app on the test's library; may be called again after `stop` or `kill`. Everything started ends with the test. */
+  start: () => Promise<Running>;
+  running: Running;
+  /** The page of the running app, in the project's mode. */
+  app: Page;
+}
+
+// Debian's Chromium as root in a container: no sandbox to be had, no GPU, and no talk to anybody.
+const QUIET =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+const NONE = /^\b$/;
+
+/** Other tests on this machine make and remove networks; Chromium then drops even what it fetches from this computer. */
+const FOREIGN = /net::ERR_NETWORK_CHANGED/;
+
+export const test = base.extend<Test, Worker>({
+  mode: ['browser', { option: true, scope: 'worker' }],
+  allowedErrors: [NONE, { option: true }],
+  chromium: [
+    async ({ mode }, use) => {
+      if (mode === 'electron') return use(undefined);
+      const executablePath = process.env.KNEEPOINT_CHROMIUM ?? '/usr/bin/chromium';
+      const browser = await chromium.launch({ executablePath, args: QUIET.split(' ') });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
+  dataDir: async ({}, use) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-e2e-'));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  },
+  start: async ({ mode, chromium, dataDir, allowedErrors }, use, testInfo) => {
+    const started: Running[] = [];
+    const errors: string[] = [];
+    const failed: string[] = [];
+    await use(async () => {
+      const running = await startApp({ mode, browser: chromium, dataDir });
+      started.push(running);
+      watch(running.page, errors);
+      running.page.on('requestfailed', (request) => {
+        failed.push(`${request.url()}: ${request.failure()?.errorText}`);
+      });
+      return running;
+    });
+    if (testInfo.status !== testInfo.expectedStatus) {
+      for (const running of started) await showPage(running.page, failed, testInfo);
+    }
+    for (const running of started) await running.stop();
+    expect(errors.filter((error) => !allowedErrors.test(error) && !FOREIGN.test(error))).toEqual([]);
+  },
+  running: async ({ start }, use) => {
+    await use(await start());
+  },
+  app: async ({ running }, use) => {
+    await use(running.page);
+  },
+});
+
+/** A test that failed leaves what a person would have seen, as picture and as text. */
+async function showPage(page: Page, failed: readonly string[], testInfo: TestInfo): Promise<void> {
+  if (page.isClosed()) return;
+  const name = `page-${testInfo.attachments.length}`;
+  await page.screenshot({ path: testInfo.outputPath(`${name}.png`) });
+  await testInfo.attach(name, { path: testInfo.outputPath(`${name}.png`) });
+  const lines = [page.url(), await page.locator('body').ariaSnapshot(), 'Requests that failed:', ...failed];
+  writeFileSync(testInfo.outputPath(`${name}.txt`), `${lines.join('\n')}\n`);
+}
+
+function watch(page: Page, errors: string[]): void {
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+}
+
+export { expect } from '@playwright/test';

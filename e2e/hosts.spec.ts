@@ -1,0 +1,187 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from './fixtures.ts';
+import { frame } from './pages/frame.ts';
+import { hostsPage } from './pages/hosts.ts';
+import { figure } from './pages/tables.ts';
+import { lacks } from './testbed/programs.ts';
+import {
+  canMakeNetworks,
+  createHosts,
+  startPasswordServer,
+  type TestHost,
+  type TestHosts,
+} from './testbed/sshd/index.ts';
+
+const ABSENT = lacks('sshd', 'sysbench');
+test.skip(ABSENT !== '', ABSENT);
+
+let network: TestHosts;
+let host: TestHost;
+test.beforeAll(async () => {
+  network = await createHosts(1);
+  host = network.hosts[0] as TestHost;
+});
+test.afterAll(() => network?.close());
+
+const fields = () => ({ name: 'db-1', address: host.address, port: host.port, user: host.user, keyFile: host.keyFile });
+
+test('a changed key is a hard stop that shows both, and only forgetting the old one leads on', async ({ app }) => {
+  const hosts = hostsPage(app);
+  await hosts.add(fields());
+  await hosts.test();
+  const before = host.fingerprint();
+  await hosts.trust(before);
+  await expect(hosts.reached).toBeVisible();
+  await host.swapHostKey();
+  host.signalSessions('SIGKILL');
+  try {
+    await hosts.test();
+    await expect(hosts.changedKey).toContainText(before);
+    await expect(hosts.changedKey).toContainText(host.fingerprint());
+    await expect(app.getByRole('button', { name: 'Trust this key' })).toHaveCount(0);
+
+    await hosts.changedKey.getByRole('button', { name: 'Forget the old key…' }).click();
+    const dialog = app.getByRole('dialog', { name: /^Forget the key of / });
+    const forget = dialog.getByRole('button', { name: 'Forget the old key' });
+    await expect(forget).toBeDisabled();
+    await dialog.getByLabel(/^Type the name of the host/).fill('db-1');
+    await forget.click();
+    await hosts.trust(host.fingerprint());
+    await expect(hosts.reached).toBeVisible();
+  } finally {
+    await host.restoreHostKey();
+  }
+});
+
+test('a wrong password is told as such, tried once, and the right one works', async ({ app }) => {
+  const server = await startPasswordServer({ user: 'ada', password: 'the right one' });
+  try {
+    const hosts = hostsPage(app);
+    await hosts.add({ name: 'guarded', address: '127.0.0.1', port: server.port, user: 'ada', password: 'not this' });
+    await hosts.test();
+    await hosts.trust(server.fingerprint);
+    await expect(hosts.problem).toContainText(/guarded.*password|password.*guarded/i);
+    await expect(hosts.problem).not.toContainText('not this');
+    expect(server.refused()).toBe(1);
+    await app.getByRole('link', { name: 'Edit' }).click();
+    await app.getByRole('button', { name: 'Replace' }).click();
+    await app.locator('input[type=password]').fill('the right one');
+    await app.getByRole('button', { name: 'Save', exact: true }).click();
+    await hosts.test();
+    await expect(hosts.reached).toBeVisible();
+  } finally {
+    await server.close();
+  }
+});
+
+test('a host that does not answer is told with its address, and nothing else is harmed', async ({ app }) => {
+  const hosts = hostsPage(app);
+  await host.stopListening();
+  try {
+    await hosts.add(fields());
+    await hosts.test();
+    await expect(hosts.problem).toContainText(host.address);
+    await expect(hosts.problem).toContainText(/sshd|port/);
+    await expect(hosts.problem.getByRole('button', { name: 'Try again' })).toBeVisible();
+  } finally {
+    await host.startListening();
+  }
+  await hosts.problem.getByRole('button', { name: 'Try again' }).click();
+  await hosts.trust(host.fingerprint());
+  await expect(hosts.reached).toBeVisible();
+});
+
+test('a missing tool is named with the way to get it', async ({ start }) => {
+  // A login that finds every program of this machine but sysbench.
+  const programs = mkdtempSync(path.join(tmpdir(), 'kneepoint-programs-'));
+  for (const name of readdirSync('/usr/bin')) {
+    if (name !== 'sysbench') symlinkSync(path.join('/usr/bin', name), path.join(programs, name));
+  }
+  const bare = await createHosts(1, { bashrc: `export PATH=${programs}\n` });
+  try {
+    // The page comes after the network: Chromium drops what it fetches while networks change.
+    const { page: app } = await start();
+    const [empty] = bare.hosts as [TestHost];
+    const hosts = hostsPage(app);
+    await hosts.add({ ...fields(), address: empty.address, port: empty.port, keyFile: empty.keyFile });
+    await hosts.test();
+    await hosts.trust(empty.fingerprint());
+    await expect(hosts.reached).toBeVisible();
+    const row = hosts.tools.getByRole('row', { name: /sysbench/ });
+    await expect(row).toContainText('not found');
+    await expect(row).toContainText(/install/i);
+  } finally {
+    await bare.close();
+    rmSync(programs, { recursive: true });
+  }
+});
+
+test('a tunnel carries a real client, waits while the cable is out, and opens again', async ({ app }) => {
+  test.skip(!canMakeNetworks(), 'There is no cable to pull without network namespaces (root and iproute2).');
+  const echo = await startEcho(host.address.replace(/\.\d+$/, '.254'));
+  try {
+    const hosts = hostsPage(app);
+    await hosts.add(fields());
+    await hosts.test();
+    await hosts.trust(host.fingerprint());
+    await expect(hosts.reached).toBeVisible();
+    await hosts.addTunnel('echo', echo.address, echo.port);
+    const row = hosts.tunnelRow('echo');
+    await expect(row).toContainText('stopped');
+    await row.getByRole('button', { name: 'Start echo' }).click();
+    await expect(row).toContainText('open');
+    const local = Number(/127\.0\.0\.1:(\d+)/.exec((await row.textContent()) ?? '')?.[1]);
+    expect(await say(local, 'hello through the tunnel')).toBe('hello through the tunnel');
+    await expect.poll(async () => figure((await row.locator('td').nth(5).textContent()) ?? '')).toBeGreaterThan(0);
+
+    host.pullCable();
+    await expect(row).toContainText('waiting', { timeout: 60_000 });
+    await expect(say(local, 'anyone?')).rejects.toThrow('ECONNREFUSED');
+    host.plugCable();
+    await expect(row).toContainText('open', { timeout: 60_000 });
+    expect(await say(local, 'again, on the same port')).toBe('again, on the same port');
+
+    await row.getByRole('button', { name: 'Stop echo' }).click();
+    await expect(row).toContainText('stopped');
+    await expect(say(local, 'anyone?')).rejects.toThrow('ECONNREFUSED');
+    await frame(app).go('Hosts');
+    await expect(app.getByRole('table', { name: 'Hosts' })).toContainText('db-1');
+  } finally {
+    host.plugCable();
+    await echo.close();
+  }
+});
+
+interface Echo {
+  address: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+/** A server that sends back what it gets and hangs up when its client has. */
+async function startEcho(address: string): Promise<Echo> {
+  const server: Server = createServer((socket) => socket.on('error', () => socket.destroy()).pipe(socket));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const bound = server.address();
+  return {
+    address,
+    port: typeof bound === 'object' && bound ? bound.port : 0,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Sends words to a port of this computer and gives what comes back until the end. */
+const say = (port: number, words: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let heard = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(words));
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => {
+      heard += text;
+    });
+    socket.once('error', reject);
+    socket.once('end', () => resolve(heard));
+  });

@@ -1,0 +1,53 @@
+import { expect, type Page } from '@playwright/test';
+import { choose } from './controls.ts';
+import { frame } from './frame.ts';
+
+type Step = 'Workload' | 'Where' | 'Matrix' | 'Measurement' | 'Review';
+
+/** An experiment in its five steps, or as text. */
+export const editorPage = (page: Page) => {
+  const plan = page.getByRole('complementary', { name: 'Plan' });
+  const yaml = page.getByRole('textbox', { name: 'Document as YAML' });
+  return {
+    plan,
+    yaml,
+    problems: page.getByRole('list', { name: 'Problems' }),
+    start: page.getByRole('button', { name: 'Start', exact: true }),
+    /** Begins with a blank sheet for a tool. */
+    async blank(tool: RegExp): Promise<void> {
+      await frame(page).go('Experiments');
+      await page.getByRole('button', { name: 'Blank experiment' }).click();
+      await page.getByRole('menuitem', { name: tool }).click();
+      await expect(plan).toBeVisible();
+    },
+    name: page.getByRole('textbox', { name: 'Name of the experiment' }),
+    step: (step: Step) =>
+      page
+        .getByRole('navigation', { name: 'Steps' })
+        .getByRole('link', { name: new RegExp(`${step}`) })
+        .click(),
+    view: (view: 'Steps' | 'YAML') =>
+      page.getByRole('radiogroup', { name: 'View' }).getByText(view, { exact: true }).click(),
+    option: (title: string) => page.getByRole('textbox', { name: title, exact: true }),
+    pick: (list: 'Generator' | 'Target', name: string) =>
+      page.getByRole('radiogroup', { name: list }).getByRole('radio', { name, exact: true }).check(),
+    addFactor: (option: string) => choose(page, 'Add a factor', new RegExp(`\\(${option}\\)`)),
+    /** Adds levels to a factor of numbers, typed with commas between. */
+    async addNumbers(factor: string, levels: string): Promise<void> {
+      await page.getByRole('textbox', { name: `Add a level to ${factor}` }).fill(levels);
+      await page.keyboard.press('Enter');
+    },
+    addChoice: (factor: string, level: string) => choose(page, `Add a level to ${factor}`, level),
+    cell: (levels: string) => page.getByRole('button', { name: new RegExp(`^${levels}: cell`) }),
+    async save(): Promise<void> {
+      await page.getByRole('button', { name: /^Save/ }).click();
+      await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+    },
+    /** Lines of the preflight once it has looked at everything: title and state. */
+    async preflight(): Promise<string | null> {
+      const panel = page.getByRole('region', { name: 'Preflight' });
+      await expect(panel.getByRole('button', { name: 'Check again' })).toBeEnabled({ timeout: 30_000 });
+      return panel.textContent();
+    },
+  };
+};

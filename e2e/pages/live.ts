@@ -1,0 +1,46 @@
+import { expect, type Page } from '@playwright/test';
+import { readChart } from './tables.ts';
+
+/** A session while it runs. */
+export const livePage = (page: Page) => {
+  const progress = page.getByRole('progressbar', { name: 'Trials ended' });
+  const banner = page.getByRole('button', { name: 'Open the results' });
+  return {
+    progress,
+    log: page.getByRole('log', { name: 'Log' }),
+    /** Number of the session, from the address. */
+    async id(): Promise<number> {
+      await page.waitForURL(/#\/sessions\/\d+\/live$/);
+      return Number(/sessions\/(\d+)/.exec(page.url())?.[1]);
+    },
+    trialsEnded: async (): Promise<number> => Number(await progress.getAttribute('aria-valuenow')),
+    async untilTrialsEnded(count: number, timeout: number): Promise<void> {
+      await expect
+        .poll(async () => Number(await progress.getAttribute('aria-valuenow')), { timeout })
+        .toBeGreaterThanOrEqual(count);
+    },
+    /** Seconds of the running trial drawn now: its line among those of earlier trials is the one named by its threads. */
+    seconds: async (): Promise<number[]> => {
+      const words = (await page.getByRole('main').locator('header').first().textContent()) ?? '';
+      const threads = /threads (\d+)/.exec(words)?.[1];
+      const rows = await readChart(page, /^(Running|Last) trial$/);
+      const names = Object.keys(rows[0] ?? {});
+      const own = names.filter((name) => name.startsWith(`threads ${threads},`)).at(-1) ?? '';
+      return rows.filter((row) => (row[own] ?? '') !== '').map((row) => Number(row[names[0] ?? '']));
+    },
+    /** Pins a note to this moment, by keyboard. */
+    async note(words: string): Promise<void> {
+      await page.keyboard.press('n');
+      await expect(page.getByRole('textbox', { name: 'Note' })).toBeFocused();
+      await page.keyboard.type(words);
+      await page.keyboard.press('Enter');
+    },
+    async untilDone(timeout: number): Promise<void> {
+      await expect(page.getByText(/^Done: /)).toBeVisible({ timeout });
+    },
+    async openResults(): Promise<void> {
+      await banner.click();
+      await page.waitForURL(/#\/sessions\/\d+\/results/);
+    },
+  };
+};

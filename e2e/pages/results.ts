@@ -1,0 +1,35 @@
+import type { Download, Page } from '@playwright/test';
+import { readTable } from './tables.ts';
+
+type Tab = 'Overview' | 'Curve' | 'Timeline' | 'Runs' | 'Set-up' | 'Cost' | 'Raw';
+
+/** What a session found. */
+export const resultsPage = (page: Page) => {
+  const runs = page.getByRole('table', { name: 'Runs' });
+  return {
+    answer: page.locator('.kp-answer'),
+    cells: page.getByRole('table', { name: /^Cells: / }),
+    runs,
+    readCells: () => readTable(page.getByRole('table', { name: /^Cells: / })),
+    readRuns: () => readTable(runs),
+    tab: (name: Tab) => page.getByRole('tab', { name, exact: true }).click(),
+    /** What the tool printed, of the run whose row is opened; its command line stands above. */
+    async rawOf(row: number): Promise<string | null> {
+      await runs.locator('tbody tr').nth(row).click();
+      const trial = await runs.locator('tbody tr').nth(row).locator('td').first().textContent();
+      return page
+        .getByRole('region', { name: `Trial ${trial}`, exact: true })
+        .locator('pre')
+        .nth(1)
+        .textContent();
+    },
+    async export(format: 'PDF report' | 'CSV, every second' | 'CSV, cells' | 'JSON'): Promise<Download> {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download', { timeout: 60_000 }),
+        page.getByRole('menuitem', { name: format }).click(),
+      ]);
+      return download;
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import { expect, test } from './fixtures.ts';
+import { livePage } from './pages/live.ts';
+import { resultsPage } from './pages/results.ts';
+import { chart, figure, readChart } from './pages/tables.ts';
+
+const CELLS = 9;
+/** Warm-up and measurement of one trial of the shipped document. */
+const SECONDS = 9;
+
+test('the first launch runs the quick benchmark with one click and ends on what it found', async ({ app }) => {
+  test.setTimeout(300_000);
+  await expect(app.getByRole('heading', { name: 'Quick benchmark on this computer' })).toBeVisible();
+  await app.getByRole('button', { name: 'Start the quick benchmark' }).click();
+  const live = livePage(app);
+  await live.id();
+
+  // Seconds of the running trial arrive while one looks.
+  await expect.poll(async () => (await live.seconds()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  const before = (await live.seconds()).length;
+  await expect.poll(async () => (await live.seconds()).length, { timeout: 10_000 }).toBeGreaterThan(before);
+
+  // Loaded again in the middle: everything from before is there, once.
+  await live.untilTrialsEnded(3, 90_000);
+  await expect.poll(async () => (await live.seconds()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+  const ended = await live.trialsEnded();
+  await app.reload();
+  await live.untilTrialsEnded(ended, 10_000);
+  expect(await live.trialsEnded()).toBeLessThan(CELLS);
+  await expect.poll(async () => (await live.seconds()).length).toBeGreaterThanOrEqual(1);
+  const seconds = await live.seconds();
+  expect(seconds).toEqual(seconds.map((_, index) => index + 1));
+  await expect.poll(async () => (await readChart(app, 'So far')).length).toBeGreaterThanOrEqual(ended);
+
+  await live.untilDone(120_000);
+  await live.openResults();
+  const results = resultsPage(app);
+  await expect(results.cells.locator('tbody tr')).toHaveCount(CELLS);
+  const cells = await results.readCells();
+  const mean = Object.keys(cells[0] ?? {}).find((name) => name.startsWith('Mean')) ?? '';
+  const fastest = cells.reduce((best, cell) => (figure(cell[mean]) > figure(best[mean]) ? cell : best));
+  await expect(results.answer).toContainText(
+    `Fastest: synchronous ${fastest.synchronous} · threads ${fastest.threads} with ${fastest[mean]}`,
+  );
+  await expect(chart(app, 'Load curve').locator('canvas, svg').first()).toBeVisible();
+  expect(await readChart(app, 'Load curve')).toHaveLength(CELLS);
+
+  await results.tab('Timeline');
+  await expect(chart(app, 'Timeline')).toBeVisible();
+  await expect.poll(async () => (await readChart(app, 'Timeline')).length).toBe(SECONDS);
+
+  await results.tab('Runs');
+  await expect(results.runs.locator('tbody tr')).toHaveCount(CELLS);
+  for (const run of await results.readRuns()) {
+    expect(run.State).toBe('done');
+    expect(run.Seconds).toBe(String(SECONDS));
+  }
+});

@@ -1,0 +1,193 @@
+import type { Page } from '@playwright/test';
+import type { AppContract } from '../src/shared/contract/index.ts';
+import { ENDED_SESSION } from '../src/shared/model/session.ts';
+import type { Client } from '../src/shared/rpc/define.ts';
+import { addBed, type BenchBed, startBenchBed } from './engine/bench-bed.ts';
+import { startEngine } from './engine/engine.ts';
+import { expect, test } from './fixtures.ts';
+import { frame } from './pages/frame.ts';
+import { livePage } from './pages/live.ts';
+import { lacks } from './testbed/programs.ts';
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Every place of the app, by its address, on a library that holds what `fill` puts there. */
+const PLACES: readonly (readonly [name: string, place: string])[] = [
+  ['library', '/'],
+  ['experiments', '/experiments'],
+  ['experiments-new', '/experiments/new'],
+  ['editor-workload', '/experiments/1/workload'],
+  ['editor-where', '/experiments/1/where'],
+  ['editor-matrix', '/experiments/1/matrix'],
+  ['editor-measurement', '/experiments/1/measurement'],
+  ['editor-review', '/experiments/1/review'],
+  ['editor-yaml', '/experiments/1/yaml'],
+  ['hosts', '/hosts'],
+  ['host', '/hosts/2'],
+  ['host-edit', '/hosts/2/edit'],
+  ['host-new', '/hosts/new'],
+  ['targets', '/targets'],
+  ['target', '/targets/1'],
+  ['target-new', '/targets/new'],
+  ['results', '/sessions/1/results'],
+  ['results-curve', '/sessions/1/results/curve'],
+  ['results-timeline', '/sessions/1/results/timeline'],
+  ['results-runs', '/sessions/1/results/runs'],
+  ['results-setup', '/sessions/1/results/setup'],
+  ['results-cost', '/sessions/1/results/cost'],
+  ['results-raw', '/sessions/1/results/raw'],
+  ['live-done', '/sessions/2/live'],
+  ['compare', '/compare?baseline=1&other=2'],
+  ['costs', '/costs?session=1'],
+  ['settings', '/settings'],
+  ['nowhere', '/nowhere'],
+];
+
+const sysbench = (name: string, more: string, factors: string): string => `kneepoint: 1
+name: ${name}
+question: What does the distribution of keys do to reads?
+tags: [mariadb, reads]
+workload:
+  tool: sysbench
+  options: { script: oltp_read_only, tables: 2, table-size: 1000${more} }
+where: { generators: [loadgen], target: mariadb }
+factors:
+${factors}
+measure: { warmup: 1, duration: 2, repeats: 2 }
+`;
+
+const ABSENT = lacks('sshd', 'sysbench', 'mariadbd');
+test.skip(ABSENT !== '', ABSENT);
+
+let bed: BenchBed;
+test.beforeAll(async () => {
+  bed = await startBenchBed();
+});
+test.afterAll(() => bed?.close());
+
+/** Real hosts, targets and sessions, as after a day of work. */
+async function fill(dataDir: string): Promise<void> {
+  const engine = await startEngine(dataDir);
+  try {
+    const { client } = engine;
+    await addBed(client, bed);
+    for (const host of await client.hosts.list({})) await client.hosts.test({ id: host.id });
+    await client.hosts.saveTunnel({
+      spec: {
+        name: 'database',
+        host: 'loadgen',
+        address: bed.database.address,
+        port: bed.database.port,
+        localPort: 0,
+        autoStart: false,
+      },
+    });
+    const levels = '  - { name: threads, levels: [1, 2] }\n  - { name: rand-type, levels: [uniform, special] }';
+    const first = sysbench('Key distributions under load', '', levels);
+    await client.experiments.save({ text: first });
+    await run(client, first);
+    await run(client, sysbench('Wider ranges', ', range-size: 200', '  - { name: threads, levels: [1, 2] }'));
+    const { entries } = await client.costs.catalogue({});
+    const instance = entries.find((entry) => entry.kind === 'instance');
+    if (!instance) throw new Error('The catalogue has an instance.');
+    const spec = {
+      label: instance.title,
+      currency: instance.currency,
+      components: [{ kind: 'instance' as const, id: instance.id, count: 1 }],
+    };
+    for (const sessionId of [1, 2]) await client.costs.setOfSession({ sessionId, spec });
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function run(client: Client<AppContract>, text: string): Promise<void> {
+  const { id } = await client.sessions.start({ text });
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) {
+      expect(event.session.state, event.session.message).toBe('done');
+      return;
+    }
+  }
+}
+
+/** Waits until nothing is on its way any more. */
+async function settled(page: Page): Promise<void> {
+  await expect(
+    page.getByRole('main').getByRole('heading').or(page.getByRole('main').getByRole('textbox')).first(),
+  ).toBeVisible();
+  await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+}
+
+/** Elements that are wider inside than out: what sticks out is cut or makes the page scroll sideways. */
+const cut = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const landmarks =
+      'html, body, main, nav, header, footer, h1, h2, h3, .kp-page, .kp-panel, .kp-panel-body, .kp-answer, button, [role=tab], label';
+    return [...document.querySelectorAll<HTMLElement>(landmarks)]
+      .filter((element) => {
+        const style = getComputedStyle(element);
+        const scrolls = style.overflowX === 'auto' || style.overflowX === 'scroll' || style.textOverflow === 'ellipsis';
+        const hidden = element.closest('.kp-visually-hidden, [aria-hidden=true]') !== null || element.clientWidth <= 1;
+        return !scrolls && !hidden && style.display !== 'inline' && element.scrollWidth > element.clientWidth + 1;
+      })
+      .map(
+        (element) =>
+          `${element.tagName} ${element.className} “${element.textContent?.slice(0, 40)}” ${element.scrollWidth} > ${element.clientWidth}`,
+      );
+  });
+
+test('every screen fits into both sizes and both themes', async ({ start, dataDir }, testInfo) => {
+  test.setTimeout(420_000);
+  await fill(dataDir);
+  const { page } = await start();
+  const look = async (name: string): Promise<void> => {
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await expect.poll(() => frame(page).scheme()).toBe(colorScheme);
+        const label = `${name}-${size.width}-${colorScheme}`;
+        expect.soft(await cut(page), label).toEqual([]);
+        const file = testInfo.outputPath(`${label}.png`);
+        await page.screenshot({ path: file, animations: 'disabled' });
+        await testInfo.attach(label, { path: file, contentType: 'image/png' });
+      }
+    }
+  };
+  for (const [name, place] of PLACES) {
+    await frame(page).open(place);
+    await settled(page);
+    await look(name);
+  }
+  await frame(page).open('/');
+  await page.getByRole('button', { name: 'Quick benchmark' }).click();
+  const live = livePage(page);
+  await live.id();
+  await live.untilTrialsEnded(1, 60_000);
+  await expect.poll(async () => (await live.seconds()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  await look('live');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Stop the session now' }).click();
+  await expect(page.getByText('What was measured until then is kept.')).toBeVisible({ timeout: 20_000 });
+});
+
+test('the empty library fits into both sizes and both themes', async ({ app }, testInfo) => {
+  await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
+  for (const size of SIZES) {
+    await app.setViewportSize(size);
+    for (const colorScheme of SCHEMES) {
+      await app.emulateMedia({ colorScheme });
+      const label = `empty-${size.width}-${colorScheme}`;
+      expect.soft(await cut(app), label).toEqual([]);
+      const file = testInfo.outputPath(`${label}.png`);
+      await app.screenshot({ path: file, animations: 'disabled' });
+      await testInfo.attach(label, { path: file, contentType: 'image/png' });
+    }
+  }
+});

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
+import { startMariaDb, startMySql8, startPostgres, sweep } from './index.ts';
+
+const STARTS = { startMariaDb, startMySql8, startPostgres } as const;
+
+describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s', (name) => {
+  test('stops without a trace, and twice', async () => {
+    const server = await STARTS[name]();
+    const pid = server.pid();
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(String(server.port));
+    expect(existsSync(server.socket)).toBe(true);
+    await server.stop();
+    await server.stop();
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(existsSync(dirname(server.logFile))).toBe(false);
+  });
+
+  test('freezes as a whole, and stops even then', async () => {
+    const server = await STARTS[name]();
+    server.freeze();
+    const stateOf = (): string =>
+      /^State:\s+(\S)/m.exec(readFileSync(`/proc/${server.pid()}/status`, 'utf8'))?.[1] ?? '';
+    await expect.poll(stateOf).toBe('T');
+    server.thaw();
+    await expect.poll(stateOf).not.toBe('T');
+    server.freeze();
+    await server.stop();
+    expect(existsSync(`/proc/${server.pid()}`)).toBe(false);
+  });
+
+  test('does not outlive a test process that is killed', async () => {
+    const code = `import { ${name} } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+      const server = await ${name}();
+      console.log(JSON.stringify({ pid: server.pid(), logFile: server.logFile }));
+      setInterval(() => undefined, 1000);`;
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+    const { pid, logFile } = JSON.parse(line) as { pid: number; logFile: string };
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false);
+    sweep();
+    expect(existsSync(dirname(logFile))).toBe(false);
+  });
+});

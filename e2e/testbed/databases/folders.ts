@@ -1,0 +1,84 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runToEnd } from './processes.ts';
+
+/** What tests fetch or build once: not part of the source. */
+const CACHE = fileURLToPath(new URL('../../../.cache/testbed/', import.meta.url));
+const ROOT = join(tmpdir(), 'kneepoint-testbed');
+const PREFIX = /^(?<product>[a-z]+)-(?<owner>\d+)-/;
+
+/** A server's own folder: data, socket, log. */
+export interface Folder {
+  path: string;
+  /** Notes a process that belongs to the folder, so that a later sweep can end it. */
+  remember(pid: number): void;
+  remove(): void;
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
+}
+
+/** Whether a process was started with this folder in its command line: process ids are used again. */
+function belongsTo(pid: number, folder: string): boolean {
+  return isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
+}
+
+/** Removes what test processes left that no longer exist. */
+export function sweep(): void {
+  if (!existsSync(ROOT)) return;
+  for (const name of readdirSync(ROOT)) {
+    const owner = Number(PREFIX.exec(name)?.groups?.owner ?? Number.NaN);
+    if (Number.isNaN(owner) || isAlive(owner)) continue;
+    const path = join(ROOT, name);
+    const note = join(path, 'pid');
+    const pid = existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0;
+    if (pid > 0 && belongsTo(pid, path)) process.kill(pid, 'SIGKILL');
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** A new folder of this process; also removed when the process ends without stopping its server. */
+export function newFolder(product: string): Folder {
+  sweep();
+  mkdirSync(ROOT, { recursive: true, mode: 0o755 });
+  const path = mkdtempSync(join(ROOT, `${product}-${process.pid}-`));
+  const remove = (): void => {
+    process.off('exit', remove);
+    rmSync(path, { recursive: true, force: true });
+  };
+  process.on('exit', remove);
+  return { path, remember: (pid) => writeFileSync(join(path, 'pid'), String(pid)), remove };
+}
+
+/** A folder in the cache, built once by `build` in a folder beside it; two processes at once both build and one result stays. */
+export async function cached(name: string, build: (directory: string) => Promise<void>): Promise<string> {
+  const path = join(CACHE, name);
+  if (existsSync(path)) return path;
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(join(CACHE, `${name}.new-`));
+  try {
+    await build(draft);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(path)) throw error;
+  }
+  return path;
+}
+
+/** Copies a folder with owners and modes. */
+export const copyFolder = (from: string, to: string): void => {
+  runToEnd(['cp', '-a', '--reflink=auto', from, to]);
+};

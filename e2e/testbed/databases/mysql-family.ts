@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { ACCOUNT } from './account.ts';
+import { makeCertificates } from './certificates.ts';
+import { copyFolder, newFolder } from './folders.ts';
+import { dieWithParent } from './processes.ts';
+import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
+
+/** What differs between MariaDB and MySQL. */
+export interface Family {
+  product: 'mariadb' | 'mysql';
+  /** Program and the arguments that find its parts. */
+  program: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** Folder with an initialised data directory. */
+  template: string;
+  /** Flags beside the common ones. */
+  flags: readonly string[];
+  /** Flags of a server that offers no TLS. */
+  withoutTls: readonly string[];
+  /** Clause of CREATE USER that names the kind of password. */
+  identified: string;
+}
+
+/** Small and quick to start; what a test measures is never the server. */
+const COMMON = {
+  innodb_buffer_pool_size: '64M',
+  innodb_log_file_size: '16M',
+  performance_schema: 'OFF',
+  max_connections: 100,
+};
+
+/** Creates the account before the server takes its first connection; one statement a line, as servers want it. */
+function accountScript(family: Family): string {
+  const { user, password, database } = ACCOUNT;
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${database};`,
+    ...['%', 'localhost'].flatMap((host) => [
+      `CREATE USER IF NOT EXISTS '${user}'@'${host}' ${family.identified} '${password}';`,
+      `GRANT ALL ON *.* TO '${user}'@'${host}' WITH GRANT OPTION;`,
+    ]),
+    '',
+  ].join('\n');
+}
+
+async function ping(socketPath: string): Promise<void> {
+  const connection = await createConnection({ socketPath, ...ACCOUNT, connectTimeout: 5000 });
+  try {
+    await connection.query('SELECT 1');
+  } finally {
+    connection.destroy();
+  }
+}
+
+/** Starts a server of the MySQL family over a copy of its template. */
+export async function startMySqlFamily(family: Family, options: DatabaseOptions): Promise<DatabaseServer> {
+  const address = options.address ?? '127.0.0.1';
+  const port = options.port ?? (await freePort(address));
+  const folder = newFolder(family.product);
+  const [data, socket, logFile, script] = ['data', 's.sock', 'server.log', 'init.sql'].map((name) =>
+    join(folder.path, name),
+  ) as [string, string, string, string];
+  copyFolder(family.template, data);
+  writeFileSync(script, accountScript(family));
+  const certificates = options.tls ? makeCertificates(folder.path, options.tlsNames ?? [address]) : undefined;
+  const settings = Object.entries({ ...COMMON, ...options.settings }).map(([name, value]) => `--${name}=${value}`);
+  const launch = {
+    argv: [
+      ...dieWithParent(),
+      ...(options.prefix ?? []),
+      ...family.program,
+      ...(process.getuid?.() === 0 ? ['--user=root'] : []),
+      ...family.flags,
+      `--datadir=${data}`,
+      `--socket=${socket}`,
+      `--pid-file=${folder.path}/server.pid`,
+      `--bind-address=${address}`,
+      `--port=${port}`,
+      `--init-file=${script}`,
+      '--skip-name-resolve',
+      ...(certificates
+        ? [
+            `--ssl-ca=${certificates.caFile}`,
+            `--ssl-cert=${certificates.certificateFile}`,
+            `--ssl-key=${certificates.keyFile}`,
+          ]
+        : family.withoutTls),
+      ...settings,
+    ],
+    env: family.env ?? {},
+    folder,
+    logFile,
+    ping: () => ping(socket),
+    stopSignal: 'SIGTERM' as const,
+  };
+  const controls = await startServer(launch);
+  const tls = certificates ? { caFile: certificates.caFile } : undefined;
+  return { product: family.product, address, port, ...ACCOUNT, socket, logFile, tls, ...controls };
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Folder } from './folders.ts';
+import { allGone, familyOf, STOP_LIMIT, signalFamily } from './processes.ts';
+
+/** What every test database takes; all of it is optional. */
+export interface DatabaseOptions {
+  /** Address to listen on; 127.0.0.1 if absent. */
+  address?: string;
+  /** A free one if absent. */
+  port?: number;
+  /** Server settings by the server's own names, on top of small defaults. */
+  settings?: Readonly<Record<string, string | number>>;
+  /** With certificates of a CA of its own; `tls` of the result names them. */
+  tls?: boolean;
+  /** Names that the certificate is good for; the address if absent. */
+  tlsNames?: readonly string[];
+  /** Put before the command, e.g. `['ip', 'netns', 'exec', name]`. */
+  prefix?: readonly string[];
+}
+
+/** A database server that belongs to the test that started it. */
+export interface DatabaseServer {
+  readonly product: 'mariadb' | 'mysql' | 'postgres';
+  readonly address: string;
+  readonly port: number;
+  /** An owner of `database` with all rights. */
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly socket: string;
+  readonly logFile: string;
+  readonly tls: { caFile: string } | undefined;
+  /** Of the server's main process; another one after `restart`. */
+  pid(): number;
+  /** Ends it and removes its data. Safe to call twice. */
+  stop(): Promise<void>;
+  /** Sends a signal to the main process and, for a deadly one, waits for its end. The data stays. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** The same data on the same port again, after `kill` or while it runs. */
+  restart(): Promise<void>;
+  /** Stops every process of the server where it is, and lets them go on. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** What differs between products. */
+export interface Launch {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  folder: Folder;
+  logFile: string;
+  /** Throws until the server answers. */
+  ping(): Promise<void>;
+  /** What the server understands as "end now, in order". */
+  stopSignal: NodeJS.Signals;
+}
+
+const START_LIMIT = 60_000;
+const RETRY_EVERY = 40;
+/** Signals after which a process is gone. */
+const DEADLY: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGSEGV'];
+
+/** A port nobody listens on at that address now. */
+export async function freePort(address: string): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, address);
+  await once(probe, 'listening');
+  const found = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (found === null || typeof found === 'string') throw new Error(`No free port at ${address}.`);
+  return found.port;
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+const tailOf = (file: string): string => readFileSync(file, 'utf8').split('\n').slice(-15).join('\n');
+
+/** Starts the process and waits until it answers. */
+async function startProcess(launch: Launch): Promise<ChildProcess> {
+  const [program = '', ...rest] = launch.argv;
+  const log = openSync(launch.logFile, 'a');
+  const child = spawn(program, rest, {
+    env: { ...process.env, ...launch.env },
+    stdio: ['ignore', log, log],
+    cwd: launch.folder.path,
+  });
+  closeSync(log);
+  const broken: Error[] = [];
+  child.on('error', (error) => broken.push(error));
+  const limit = performance.now() + START_LIMIT;
+  for (;;) {
+    const refused = await launch.ping().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refused === undefined) break;
+    if (broken[0]) throw broken[0];
+    if (hasEnded(child)) throw new Error(`${launch.argv.join(' ')} ended at once:\n${tailOf(launch.logFile)}`);
+    if (performance.now() > limit) {
+      child.kill('SIGKILL');
+      throw new Error(`${launch.argv.join(' ')} does not answer:\n${tailOf(launch.logFile)}`, { cause: refused });
+    }
+    await delay(RETRY_EVERY);
+  }
+  if (child.pid === undefined) throw new Error(`${program} has no process id.`);
+  launch.folder.remember(child.pid);
+  return child;
+}
+
+/** Resolves when the process is gone; kills it after a while. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT);
+  await once(child, 'exit');
+  clearTimeout(timer);
+}
+
+type Controls = Pick<DatabaseServer, 'pid' | 'stop' | 'kill' | 'restart' | 'freeze' | 'thaw'>;
+
+/** Starts a server and returns what can be done with it. */
+export async function startServer(launch: Launch): Promise<Controls> {
+  let child = await startProcess(launch);
+  const pid = (): number => child.pid ?? 0;
+  const halt = async (): Promise<void> => {
+    if (hasEnded(child)) return;
+    signalFamily(pid(), 'SIGCONT');
+    child.kill(launch.stopSignal);
+    await ended(child);
+  };
+  return {
+    pid,
+    stop: async () => {
+      await halt();
+      launch.folder.remove();
+    },
+    kill: async (signal) => {
+      const members = familyOf(pid());
+      child.kill(signal);
+      if (!DEADLY.includes(signal)) return;
+      await ended(child);
+      await allGone(members);
+    },
+    restart: async () => {
+      await halt();
+      child = await startProcess(launch);
+    },
+    freeze: () => {
+      signalFamily(pid(), 'SIGSTOP');
+    },
+    thaw: () => {
+      signalFamily(pid(), 'SIGCONT');
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { _electron, type Browser, type ElectronApplication, type Page } from '@playwright/test';
+
+export type Mode = 'browser' | 'electron';
+
+/** A running app, and how to end it the polite way and the other one. */
+export interface Running {
+  readonly page: Page;
+  /** The process that a person would see: the server or the window. */
+  readonly pid: number;
+  /** The window's main process, in Electron. */
+  readonly window?: ElectronApplication;
+  stop(): Promise<void>;
+  /** Ends it at once and without a word, as a crash or a power cut would. */
+  kill(): Promise<void>;
+}
+
+interface Wishes {
+  mode: Mode;
+  browser: Browser | undefined;
+  dataDir: string;
+}
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const VIEWPORT = { width: 1280, height: 800 };
+
+export const startApp = ({ mode, browser, dataDir }: Wishes): Promise<Running> => {
+  if (mode === 'electron') return startWindow(dataDir);
+  if (!browser) throw new Error('Browser mode needs a browser.');
+  return startPage(browser, dataDir);
+};
+
+/** Environment of an app under test: nothing of the person who runs the tests but the path. */
+function environment(dataDir: string, more: Record<string, string> = {}): Record<string, string> {
+  const env = { ...process.env, KNEEPOINT_DATA: dataDir, KNEEPOINT_NODE: process.execPath, ...more };
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && name !== 'NODE_OPTIONS');
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+async function startPage(browser: Browser, dataDir: string): Promise<Running> {
+  const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts')], {
+    env: environment(dataDir),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const link = await linkOf(server);
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.waitForURL((address) => !address.search.includes('token'));
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    await context.close();
+    await endProcess(server, signal);
+  };
+  return { page, pid: server.pid ?? 0, stop: () => end('SIGTERM'), kill: () => endProcess(server, 'SIGKILL') };
+}
+
+async function linkOf(server: ChildProcess): Promise<string> {
+  if (!server.stdout) throw new Error('The server has no output.');
+  for await (const line of createInterface({ input: server.stdout })) {
+    const link = /^READY (\S+)/.exec(line)?.[1];
+    if (link) return link;
+  }
+  throw new Error(`The server ended before it was ready (code ${server.exitCode}); its words are above.`);
+}
+
+function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}
+
+/** The Electron that tests run: named by the environment, as for the npm package. */
+export function electronBinary(): string {
+  const folder = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  if (!folder) throw new Error('ELECTRON_OVERRIDE_DIST_PATH names no Electron; "npm test -- electron" fetches one.');
+  return path.join(folder, 'electron');
+}
+
+/** Opens the window on a library. `more` overrides the environment: another engine, say. */
+export async function startWindow(dataDir: string, more?: Record<string, string>): Promise<Running> {
+  electronBinary();
+  const window = await _electron.launch({
+    // Without a path Playwright takes the npm package's Electron, which the same variable redirects, and holds the app until it is attached.
+    args: ['--disable-gpu', root],
+    env: environment(dataDir, more ?? { KNEEPOINT_ENGINE_NODE: process.execPath }),
+    timeout: 30_000,
+  });
+  const page = await window.firstWindow();
+  const main = window.process();
+  return {
+    page,
+    window,
+    pid: main.pid ?? 0,
+    stop: async () => {
+      if (main.exitCode === null && main.signalCode === null) await window.close();
+    },
+    kill: () => endProcess(main, 'SIGKILL'),
+  };
+}

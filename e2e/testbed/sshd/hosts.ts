@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { type SshdOptions, startSshd, type TestSshd } from './sshd.ts';
+import { isRoot, networkPrefix, removeInterface, removeNamespace } from './workspace.ts';
+
+/** A machine of the test bed: an SSH server with a network cable that can be pulled. */
+export interface TestHost extends TestSshd {
+  /** Network namespace, for servers that shall run on this host (`ip netns exec`); absent where hosts share the loopback. */
+  readonly namespace?: string;
+  /** Stops every packet to and from this host; connections are not told. */
+  pullCable(): void;
+  plugCable(): void;
+}
+
+export interface TestHosts {
+  readonly hosts: readonly TestHost[];
+  close(): Promise<void>;
+}
+
+/** Whether hosts get network namespaces and cables of their own (Linux, root, iproute2). Else they share 127.0.0.1. */
+export const canMakeNetworks = (): boolean =>
+  isRoot() && process.platform === 'linux' && existsSync('/proc/self/ns/net') && hasIp();
+
+let networks = 0;
+
+/** Starts `count` hosts, each with its own address where the system allows it. `options` apply to all. */
+export async function createHosts(count: number, options: SshdOptions = {}): Promise<TestHosts> {
+  if (!canMakeNetworks()) return createPortHosts(count, options);
+  networks += 1;
+  const network = makeNetwork(networks, count);
+  const started = await Promise.allSettled(
+    network.hosts.map(async ({ namespace, address }, index): Promise<TestHost> => {
+      const cable = `${network.prefix}v${index}`;
+      return {
+        ...(await startSshd({ ...options, namespace, address, port: 22 })),
+        namespace,
+        pullCable: () => ip('link', 'set', cable, 'down'),
+        plugCable: () => ip('link', 'set', cable, 'up'),
+      };
+    }),
+  );
+  const hosts = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const close = async () => {
+    await Promise.all(hosts.map((host) => host.close()));
+    network.remove();
+  };
+  const failed = started.find((each) => each.status === 'rejected');
+  if (failed) {
+    await close();
+    throw failed.reason;
+  }
+  return { hosts, close };
+}
+
+async function createPortHosts(count: number, options: SshdOptions): Promise<TestHosts> {
+  const servers = await Promise.all(Array.from({ length: count }, () => startSshd(options)));
+  const noCable = () => {
+    throw new Error('This host shares the loopback network: there is no cable to pull (needs root and iproute2).');
+  };
+  return {
+    hosts: servers.map((server) => ({ ...server, pullCable: noCable, plugCable: noCable })),
+    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
+  };
+}
+
+/** A bridge in our namespace and one namespace per host behind it. */
+function makeNetwork(number: number, count: number) {
+  const prefix = `${networkPrefix()}-${number}`;
+  const bridge = `${prefix}b`;
+  const subnet = freeSubnet();
+  const names = Array.from({ length: count }, (_, index) => `${prefix}h${index}`);
+  const remove = () => {
+    for (const name of names) removeNamespace(name);
+    removeInterface(bridge);
+  };
+  try {
+    ip('link', 'add', bridge, 'type', 'bridge');
+    ip('address', 'add', `${subnet}.254/24`, 'dev', bridge);
+    ip('link', 'set', bridge, 'up');
+    const hosts = names.map((namespace, index) => {
+      const address = `${subnet}.${index + 1}`;
+      const cable = `${prefix}v${index}`;
+      ip('netns', 'add', namespace);
+      ip('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
+      ip('link', 'set', cable, 'master', bridge, 'up');
+      ip('-n', namespace, 'address', 'add', `${address}/24`, 'dev', 'eth0');
+      ip('-n', namespace, 'link', 'set', 'eth0', 'up');
+      ip('-n', namespace, 'link', 'set', 'lo', 'up');
+      return { namespace, address };
+    });
+    return { prefix, hosts, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** The first /24 of 10.200.0.0/13 that no interface of this machine uses, starting at one that depends on our pid. */
+function freeSubnet(): string {
+  const used = ip('-4', '-o', 'address');
+  for (let step = 0; step < 2048; step += 1) {
+    const number = (process.pid * 7 + networks + step) % 2048;
+    const subnet = `10.${200 + Math.floor(number / 256)}.${number % 256}`;
+    if (!used.includes(`${subnet}.`)) return subnet;
+  }
+  throw new Error('No free test network is left.');
+}
+
+const ip = (...args: string[]): string =>
+  execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+function hasIp(): boolean {
+  return ['/sbin/ip', '/usr/sbin/ip', '/bin/ip', '/usr/bin/ip'].some((path) => existsSync(path));
+}

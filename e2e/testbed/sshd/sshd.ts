@@ -1,0 +1,195 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import {
+  descendantsOf,
+  freePort,
+  isRoot,
+  makeFolder,
+  processesOf,
+  programOf,
+  removeFolder,
+  signalProcess,
+} from './workspace.ts';
+
+const SSHD = '/usr/sbin/sshd';
+
+export interface SshdOptions {
+  /** Default 127.0.0.1 and a free port. */
+  address?: string;
+  port?: number;
+  /** Run inside this network namespace. */
+  namespace?: string;
+  /** Further lines of sshd_config: `{ MaxSessions: '10', ChannelTimeout: 'session=5s' }`. They win over ours. */
+  settings?: Readonly<Record<string, string>>;
+  /** Text of `~/.bashrc`, which bash reads when sshd starts it. */
+  bashrc?: string;
+  /** Public keys let in besides our own client key. */
+  authorizedKeys?: readonly string[];
+}
+
+/** A real OpenSSH server with a configuration, host key, home and client key of its own. */
+export interface TestSshd {
+  readonly address: string;
+  readonly port: number;
+  readonly user: string;
+  /** Private key that is let in. */
+  readonly keyFile: string;
+  /** HOME of every login; also where its files are. */
+  readonly home: string;
+  /** Fingerprint of the host key now, `SHA256:…`. */
+  fingerprint(): string;
+  /** Public host key as in a known_hosts line: type, blank, base64. */
+  hostKey(): string;
+  /** Everything the server has logged so far (LogLevel VERBOSE). */
+  log(): string;
+  /** Processes of the sessions that are open now. */
+  sessions(): number[];
+  signalSessions(signal: NodeJS.Signals): void;
+  /** Ends the listener; open sessions live on. */
+  stopListening(): Promise<void>;
+  startListening(): Promise<void>;
+  /** New host key; open sessions keep the old one. */
+  swapHostKey(): Promise<void>;
+  /** Puts the first host key back. */
+  restoreHostKey(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a server and waits until it listens. Needs the Debian package openssh-server; as root it needs /run/sshd. */
+export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
+  const folder = makeFolder('sshd');
+  const address = options.address ?? '127.0.0.1';
+  const port = options.port ?? (await freePort());
+  const files = prepareFiles(folder, options);
+  let hostKeyFile = files.hostKeys.first;
+  let log = '';
+  let listener: ChildProcess | undefined;
+  // Sessions of an earlier listener are nobody's children any more.
+  const orphans = new Set<number>();
+
+  const startListening = async () => {
+    const config = join(folder, 'sshd_config');
+    writeFileSync(config, configText(folder, { address, port, hostKeyFile, settings: options.settings ?? {} }));
+    const command = [SSHD, '-D', '-e', '-f', config];
+    const [program = SSHD, ...args] = options.namespace
+      ? ['ip', 'netns', 'exec', options.namespace, ...command]
+      : command;
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    listener = child;
+    await listening(
+      child,
+      (text) => {
+        log += text;
+      },
+      () => log,
+    );
+  };
+  const everything = () => {
+    const own = listener?.pid === undefined ? [] : descendantsOf(listener.pid);
+    const orphaned = [...orphans].flatMap((pid) => [pid, ...descendantsOf(pid)]);
+    return [...new Set([...own, ...orphaned])];
+  };
+  // What a session started is not the session: a job must outlive it.
+  const sessions = () => everything().filter((pid) => programOf(pid).startsWith('sshd'));
+  const stopListening = async () => {
+    const child = listener;
+    if (child?.pid === undefined) return;
+    listener = undefined;
+    for (const pid of descendantsOf(child.pid)) orphans.add(pid);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  };
+  const setHostKey = async (file: string) => {
+    hostKeyFile = file;
+    await stopListening();
+    await startListening();
+  };
+  await startListening();
+  return {
+    address,
+    port,
+    user: userInfo().username,
+    keyFile: files.clientKey,
+    home: files.home,
+    fingerprint: () =>
+      execFileSync('ssh-keygen', ['-lf', `${hostKeyFile}.pub`], { encoding: 'utf8' }).split(' ')[1] ?? '',
+    hostKey: () => readFileSync(`${hostKeyFile}.pub`, 'utf8').split(' ').slice(0, 2).join(' '),
+    log: () => log,
+    sessions,
+    signalSessions(signal) {
+      for (const pid of sessions()) signalProcess(pid, signal);
+    },
+    stopListening,
+    startListening,
+    swapHostKey: () => setHostKey(makeKey(join(folder, `host_key_${Date.now()}`))),
+    restoreHostKey: () => setHostKey(files.hostKeys.first),
+    async close() {
+      const left = everything();
+      await stopListening();
+      for (const pid of [...left, ...processesOf(folder)]) signalProcess(pid, 'SIGKILL');
+      removeFolder(folder);
+    },
+  };
+}
+
+function prepareFiles(folder: string, options: SshdOptions) {
+  // Without a HOME of its own a login would read the files of the account that runs the tests.
+  const home = join(folder, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  if (options.bashrc !== undefined) writeFileSync(join(home, '.bashrc'), options.bashrc);
+  if (isRoot()) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const clientKey = makeKey(join(folder, 'client_key'));
+  const allowed = [readFileSync(`${clientKey}.pub`, 'utf8').trim(), ...(options.authorizedKeys ?? [])];
+  writeFileSync(join(folder, 'authorized_keys'), `${allowed.join('\n')}\n`);
+  return { home, clientKey, hostKeys: { first: makeKey(join(folder, 'host_key')) } };
+}
+
+/** Makes an ed25519 key pair and gives back the path of its private half. */
+export function makeKey(file: string, passphrase = ''): string {
+  rmSync(file, { force: true });
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
+  return file;
+}
+
+function configText(
+  folder: string,
+  server: { address: string; port: number; hostKeyFile: string; settings: Readonly<Record<string, string>> },
+): string {
+  const own = {
+    ListenAddress: `${server.address}:${server.port}`,
+    HostKey: server.hostKeyFile,
+    PidFile: 'none',
+    AuthorizedKeysFile: join(folder, 'authorized_keys'),
+    // The folders belong to the tests, which may run with any umask.
+    StrictModes: 'no',
+    UsePAM: 'no',
+    PermitRootLogin: 'yes',
+    PasswordAuthentication: 'no',
+    KbdInteractiveAuthentication: 'no',
+    PrintMotd: 'no',
+    UseDNS: 'no',
+    LogLevel: 'VERBOSE',
+    SetEnv: `HOME=${join(folder, 'home')}`,
+  };
+  // sshd takes the first value it reads of each setting.
+  const lines = [...Object.entries(server.settings), ...Object.entries(own)];
+  return `${lines.map(([name, value]) => `${name} ${value}`).join('\n')}\n`;
+}
+
+function listening(child: ChildProcess, onText: (text: string) => void, log: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let seen = '';
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`sshd did not start:\n${log()}`)));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      onText(text);
+      seen += text;
+      if (seen.includes('Server listening on')) resolve();
+    });
+  });
+}

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Private folders and names of one test process. They carry its pid, so that a later run can tell what a crashed one left
+ * behind, and never touches what a living one owns.
+ */
+const ROOT = join(tmpdir(), `kneepoint-testbed-${process.getuid?.() ?? 0}`);
+const NAME = /^(\d+)-/;
+
+/** A fresh private folder, reachable for every account (sshd and databases drop their rights) but writable for ours alone. */
+export function makeFolder(what: string): string {
+  sweep();
+  mkdirSync(ROOT, { recursive: true, mode: 0o755 });
+  const folder = mkdtempSync(join(ROOT, `${process.pid}-${what}-`));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** Short prefix for network names of this process: interface names may have 15 characters. */
+export const networkPrefix = (): string => `kpn${process.pid.toString(36)}`;
+
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** A TCP port of 127.0.0.1 that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+/** Pids of processes whose command line names a folder of ours. */
+export function processesOf(folder: string): number[] {
+  return numericEntries('/proc').filter((pid) => readText(`/proc/${pid}/cmdline`).includes(folder));
+}
+
+/** Direct and indirect children of a process, from /proc. */
+export function descendantsOf(pid: number): number[] {
+  const children = numericEntries('/proc').filter((each) => parentOf(each) === pid);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/** Name of the program that a process runs; empty when it has ended. */
+export const programOf = (pid: number): string => readText(`/proc/${pid}/comm`).trim();
+
+/** Signals a process that may have ended meanwhile. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+let swept = false;
+
+/** Removes what test processes that are gone have left: their servers, namespaces, bridges and folders. */
+function sweep(): void {
+  if (swept) return;
+  swept = true;
+  for (const name of listFolder(ROOT)) {
+    const owner = Number(NAME.exec(name)?.[1] ?? process.pid);
+    if (isAlive(owner)) continue;
+    for (const pid of processesOf(join(ROOT, name))) signalProcess(pid, 'SIGKILL');
+    removeFolder(join(ROOT, name));
+  }
+  if (isRoot()) sweepNetwork();
+}
+
+function sweepNetwork(): void {
+  const stale = (name: string) => {
+    const owner = /^kpn([0-9a-z]+)-\d+[bhv]\d*$/.exec(name)?.[1];
+    return owner !== undefined && !isAlive(Number.parseInt(owner, 36));
+  };
+  for (const name of listFolder('/run/netns').filter(stale)) removeNamespace(name);
+  for (const name of listFolder('/sys/class/net').filter(stale)) removeInterface(name);
+}
+
+export const removeNamespace = (name: string): void => removeUnlessGone(`/run/netns/${name}`, 'netns', 'delete', name);
+
+export const removeInterface = (name: string): void =>
+  removeUnlessGone(`/sys/class/net/${name}`, 'link', 'delete', name);
+
+/** Interfaces go by themselves with the namespace of their other end, at a moment of the kernel's choosing. */
+function removeUnlessGone(path: string, ...command: string[]): void {
+  const result = spawnSync('ip', command, { encoding: 'utf8' });
+  if (result.status !== 0 && existsSync(path)) throw new Error(`ip ${command.join(' ')}: ${result.stderr}`);
+}
+
+function isAlive(pid: number): boolean {
+  return readText(`/proc/${pid}/stat`) !== '';
+}
+
+function parentOf(pid: number): number | undefined {
+  const stat = readText(`/proc/${pid}/stat`);
+  // The name in parentheses may hold anything: fields are counted from its end.
+  const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+const numericEntries = (folder: string): number[] =>
+  listFolder(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/** Entries of a folder; none when it is not there. */
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Text of a /proc file; empty when its process has ended. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return '';
+    throw error;
+  }
+}

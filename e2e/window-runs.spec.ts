@@ -1,0 +1,62 @@
+import { expect, test } from './fixtures.ts';
+import { livePage } from './pages/live.ts';
+import { resultsPage } from './pages/results.ts';
+import { enginePid } from './testbed/electron/processes.ts';
+
+/** Warm-up and measurement of one trial of the quick benchmark. */
+const SECONDS = 9;
+
+test.describe('a run in the window', { tag: '@window' }, () => {
+  test('survives the death of the engine: the page says so, and no second is lost or doubled', async ({
+    running,
+    app,
+  }) => {
+    test.setTimeout(120_000);
+    await app.getByRole('button', { name: 'Start the quick benchmark' }).click();
+    const live = livePage(app);
+    await live.id();
+    await live.untilTrialsEnded(1, 60_000);
+    await expect.poll(async () => (await live.seconds()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    const pid = enginePid(running.pid);
+    if (pid === undefined) throw new Error('There is no engine process.');
+    process.kill(pid, 'SIGKILL');
+    await expect(app.getByText('The connection to the engine is lost.')).toBeVisible();
+    await expect(app.getByText('The engine restarted; nothing measured is lost.')).toBeVisible();
+    await live.untilTrialsEnded(3, 60_000);
+
+    await app.getByRole('button', { name: 'Stop', exact: true }).click();
+    await app.getByRole('button', { name: 'Stop the session now' }).click();
+    await live.openResults();
+    const results = resultsPage(app);
+    await results.tab('Runs');
+    await expect(results.runs.getByRole('row', { name: /done/ }).nth(2)).toBeVisible();
+    const done = (await results.readRuns()).filter((run) => run.State === 'done');
+    expect(done.length).toBeGreaterThanOrEqual(3);
+    for (const run of done) expect(run.Seconds).toBe(String(SECONDS));
+  });
+
+  test('goes on while the window is shut, and is there when it opens again', async ({ start }) => {
+    test.setTimeout(120_000);
+    const first = await start();
+    await first.page.getByRole('button', { name: 'Start the quick benchmark' }).click();
+    const live = livePage(first.page);
+    await live.id();
+    await expect.poll(async () => (await live.seconds()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    await first.kill();
+
+    const { page } = await start();
+    await page
+      .getByRole('table', { name: 'Sessions' })
+      .getByRole('link', { name: /^Quick benchmark/ })
+      .click();
+    const again = livePage(page);
+    await again.untilTrialsEnded(1, 30_000);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop the session now' }).click();
+    await again.openResults();
+    const results = resultsPage(page);
+    await results.tab('Runs');
+    await expect.poll(async () => (await results.readRuns())[0]?.State).toBe('done');
+    expect((await results.readRuns())[0]?.Seconds).toBe(String(SECONDS));
+  });
+});

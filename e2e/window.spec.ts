@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import type { ElectronApplication } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { electronBinary, type Running } from './testbed/electron/app.ts';
+import { enginePid, isAlive } from './testbed/electron/processes.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** The shell's main process, as only tests in the window have it. */
+function windowOf(running: Running): ElectronApplication {
+  if (!running.window) throw new Error('This test needs the Electron window.');
+  return running.window;
+}
+
+/** Chooses an entry of the window's menu as a person would, by its words. */
+const choose = (window: ElectronApplication, words: string): Promise<void> =>
+  window.evaluate(({ Menu, BrowserWindow }, wanted) => {
+    const all = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+    const item = all.find((entry) => entry.label === wanted);
+    if (!item) throw new Error(`The menu has no entry ${wanted}.`);
+    item.click(undefined, BrowserWindow.getAllWindows()[0], undefined);
+  }, words);
+
+test.describe('the window', { tag: '@window' }, () => {
+  test('opens on the library with its title, at its own address', async ({ app }) => {
+    await expect(app.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');
+    await expect(app).toHaveTitle('Library · Kneepoint');
+    expect(app.url()).toMatch(/^kneepoint:\/\/app\//);
+  });
+
+  test('has a menu that leads to every place, and developer tools only here in a clone', async ({ running, app }) => {
+    const window = windowOf(running);
+    await expect(app.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');
+    const shortcuts = await window.evaluate(({ Menu }) =>
+      (Menu.getApplicationMenu()?.items ?? [])
+        .flatMap((item) => item.submenu?.items ?? [])
+        .filter((item) => item.accelerator)
+        .map((item) => [item.label, String(item.accelerator)]),
+    );
+    expect(shortcuts).toContainEqual(['New Experiment', 'CmdOrCtrl+N']);
+    expect(new Set(shortcuts.map(([, keys]) => keys)).size).toBe(shortcuts.length);
+    for (const [words, place] of [
+      ['Experiments', '#/experiments'],
+      ['Hosts', '#/hosts'],
+      ['Library', '#/'],
+    ] as const) {
+      await choose(window, words);
+      await expect.poll(() => new URL(app.url()).hash).toBe(place);
+    }
+    await choose(window, 'Search and Commands');
+    await expect(app.getByPlaceholder('A place, a session, an experiment…')).toBeVisible();
+  });
+
+  test('keeps size and place between two starts', async ({ start }) => {
+    const first = await start();
+    const bounds = await windowOf(first).evaluate(({ BrowserWindow }) => {
+      const window = BrowserWindow.getAllWindows()[0];
+      window?.setBounds({ x: 60, y: 40, width: 1011, height: 702 });
+      return window?.getNormalBounds();
+    });
+    await first.stop();
+    const second = await start();
+    const again = await windowOf(second).evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
+    );
+    expect(again).toEqual(bounds);
+    expect(bounds).toMatchObject({ width: 1011, height: 702 });
+  });
+
+  test('is one per library: a second start shows the first and ends', async ({ running, dataDir }) => {
+    const window = windowOf(running);
+    await window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+    const second = spawn(electronBinary(), ['--no-sandbox', '--disable-gpu', root], {
+      env: { ...process.env, KNEEPOINT_DATA: dataDir, KNEEPOINT_ENGINE_NODE: process.execPath },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let words = '';
+    second.stderr.on('data', (chunk: Buffer) => {
+      words += chunk.toString();
+    });
+    const code = await new Promise((resolve) => second.once('close', resolve));
+    expect(code).toBe(0);
+    expect(words).toContain('already open with this library');
+    await expect
+      .poll(() => window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible()))
+      .toBe(true);
+  });
+});
+
+test.describe('the engine behind the window', { tag: '@window' }, () => {
+  test('is started again when it dies; the page says so and goes on', async ({ running, app }) => {
+    await expect(app.getByText('Quick benchmark on this computer').first()).toBeVisible();
+    const before = enginePid(running.pid);
+    if (before === undefined) throw new Error('There is no engine process.');
+    process.kill(before, 'SIGKILL');
+    await expect(app.getByText('The connection to the engine is lost.')).toBeVisible();
+    await expect(app.getByText('The engine restarted; nothing measured is lost.')).toBeVisible();
+    expect(enginePid(running.pid)).not.toBe(before);
+    await expect(app.getByText('Quick benchmark on this computer').first()).toBeVisible();
+  });
+
+  test('ends by itself within two seconds of the death of the window', async ({ running, app }) => {
+    await expect(app.getByText('Quick benchmark on this computer').first()).toBeVisible();
+    const engine = enginePid(running.pid);
+    if (engine === undefined) throw new Error('There is no engine process.');
+    await running.kill();
+    await expect.poll(() => isAlive(engine), { timeout: 2500, intervals: [50] }).toBe(false);
+  });
+
+  test('serves a page that was loaded again, on a new port', async ({ app }) => {
+    await expect(app.getByText('Quick benchmark on this computer').first()).toBeVisible();
+    await app.reload();
+    await expect(app.getByText('Quick benchmark on this computer').first()).toBeVisible();
+  });
+
+  test('is explained, not tried again and again, where the library is in use elsewhere', async ({ start, dataDir }) => {
+    const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts')], {
+      env: { ...process.env, KNEEPOINT_DATA: dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await new Promise((resolve) => server.stdout.once('data', resolve));
+      const running = await start();
+      await expect(running.page.getByText(`is in use by process ${server.pid}`).first()).toBeVisible();
+      await expect(running.page.getByText('The connection to the engine is lost.')).toBeHidden();
+      expect(enginePid(running.pid)).toBeDefined();
+    } finally {
+      server.kill('SIGTERM');
+      await new Promise((resolve) => server.once('exit', resolve));
+    }
+  });
+});
