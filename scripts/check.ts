@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { checkCycles } from './check/cycles.ts';
 import { checkDirections } from './check/directions.ts';
 import { type Complaint, readProject } from './check/project.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
@@ -52,6 +53,7 @@ function structure(): Result[] {
   const scripts = [...modules.values()].filter((module) => module.file.startsWith('scripts/'));
   return [
     report('import direction', checkDirections(modules.values())),
+    report('circular imports', checkCycles(modules)),
     report('unused code', checkUnused(modules, [read('src/renderer/index.html')])),
     report(
       'packages',

@@ -9,6 +9,8 @@ export interface Mention {
   readonly names: readonly string[];
   /** `export * from`: what is asked of this module may come from that one. */
   readonly passesOn: boolean;
+  /** When the other module is loaded: before this one runs, when code gets there, or never, as only its types are named. */
+  readonly loads: 'before' | 'later' | 'never';
 }
 
 interface Export {
@@ -56,39 +58,41 @@ export function parseModule(file: string, text: string): Module {
   const mentions: Mention[] = [];
   const exported: Export[] = [];
 
-  const mention = (at: Node, source: unknown, names: readonly string[], passesOn = false): void => {
+  const mention = (at: Node, source: unknown, rest: Pick<Mention, 'names' | 'loads'> & Partial<Mention>): void => {
     const specifier = nameOf(source);
-    if (specifier !== undefined) mentions.push({ specifier, line: lines(at.start), names, passesOn });
+    if (specifier !== undefined) mentions.push({ specifier, line: lines(at.start), passesOn: false, ...rest });
   };
 
   const visit = (node: Node): void => {
     switch (node.type) {
       case 'ImportDeclaration':
-        mention(node, node.source, nodes(node.specifiers).map(importedName));
+        mention(node, node.source, {
+          names: nodes(node.specifiers).map(importedName),
+          loads: loadsOf(node.importKind),
+        });
         break;
       case 'ExportAllDeclaration':
-        mention(node, node.source, [], node.exported === null);
+        mention(node, node.source, { names: [], loads: loadsOf(node.exportKind), passesOn: node.exported === null });
         break;
       case 'ExportNamedDeclaration':
-        mention(
-          node,
-          node.source,
-          nodes(node.specifiers).map((entry) => nameOf(entry.local) ?? '*'),
-        );
+        mention(node, node.source, {
+          names: nodes(node.specifiers).map((entry) => nameOf(entry.local) ?? '*'),
+          loads: loadsOf(node.exportKind),
+        });
         for (const name of exportedNames(node)) exported.push({ name, line: lines(node.start), isType: isType(node) });
         break;
       case 'ExportDefaultDeclaration':
         exported.push({ name: 'default', line: lines(node.start), isType: false });
         break;
       case 'ImportExpression':
-        mention(node, node.source, ['*']);
+        mention(node, node.source, { names: ['*'], loads: 'later' });
         break;
       case 'TSImportType':
-        mention(node, node.source, [nameOf(node.qualifier) ?? '*']);
+        mention(node, node.source, { names: [nameOf(node.qualifier) ?? '*'], loads: 'never' });
         break;
       case 'NewExpression':
         if (nameOf(node.callee) === 'URL' && nodes(node.arguments)[1]?.type === 'MemberExpression')
-          mention(node, nodes(node.arguments)[0], ['*']);
+          mention(node, nodes(node.arguments)[0], { names: ['*'], loads: 'later' });
         break;
     }
     for (const member of Object.values(node)) for (const child of nodes(member)) visit(child);
@@ -96,6 +100,9 @@ export function parseModule(file: string, text: string): Module {
   for (const node of nodes(program)) visit(node);
   return { file, mentions, exports: exported, text };
 }
+
+/** `import type` is gone at run time; of `import { type A }` an empty import stays, which loads the module. */
+const loadsOf = (kind: unknown): Mention['loads'] => (kind === 'type' ? 'never' : 'before');
 
 function importedName(specifier: Node): string {
   if (specifier.type === 'ImportDefaultSpecifier') return 'default';

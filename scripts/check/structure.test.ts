@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkCycles } from './cycles.ts';
 import { checkDirections } from './directions.ts';
 import { parseModule } from './modules.ts';
 import { checkPackages, checkUnused } from './unused.ts';
@@ -48,6 +49,42 @@ describe('import direction', () => {
 
   it('refuses a file without a room', () => {
     expect(directions('src/attic/things.ts', '')[0]?.text).toContain('belongs to no room');
+  });
+});
+
+describe('circular imports', () => {
+  const cycles = (files: Record<string, string>) =>
+    checkCycles(new Map(Object.entries(files).map(([file, text]) => [file, parseModule(file, text)])));
+
+  it('names the way round, at its first file', () => {
+    expect(
+      cycles({
+        'src/c.ts': "import { a } from './a.ts';",
+        'src/a.ts': "import 'zod';\nimport { b } from './b.ts';",
+        'src/b.ts': "export { c } from './c.ts';",
+        'src/entry.ts': "import { a } from './a.ts';",
+      }),
+    ).toEqual([
+      { file: 'src/a.ts', line: 2, text: 'imports itself in a circle: src/a.ts → src/b.ts → src/c.ts → src/a.ts' },
+    ]);
+  });
+
+  it('finds each circle of several through one file', () => {
+    const found = cycles({
+      'src/a.ts': "import { b } from './b.ts';\nimport { c } from './c.ts';",
+      'src/b.ts': "import { a } from './a.ts';",
+      'src/c.ts': "import { type A } from './a.ts';",
+    });
+    expect(found.map(({ file, line }) => `${file}:${line}`)).toEqual(['src/a.ts:1', 'src/a.ts:2']);
+  });
+
+  it.each([
+    ['types only', "import type { B } from './b.ts';"],
+    ['a type inside a type', "type B = import('./b.ts').B;"],
+    ['what is loaded when code gets there', "const b = () => import('./b.ts');"],
+    ['a worker', "new Worker(new URL('./b.ts', import.meta.url));"],
+  ])('does not count %s', (_, statement) => {
+    expect(cycles({ 'src/a.ts': statement, 'src/b.ts': "import { a } from './a.ts';" })).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { KneepointError } from '../model/problem.ts';
+import type { Connection, Pending } from './connection.ts';
 import {
   type CallOptions,
   type Client,
@@ -10,21 +11,6 @@ import {
 import { PROTOCOL } from './protocol.ts';
 import { openStream } from './stream.ts';
 import { disconnected, type Wire } from './wire.ts';
-
-/** Receives what the far side sends for one id; `fail` when the connection ends. */
-export interface Pending {
-  receive(message: Wire): void;
-  fail(error: KneepointError): void;
-}
-
-/** One end's view of a connection: what calls and streams need of it. */
-export interface Connection {
-  /** Why nothing can be asked any more. */
-  readonly dead: () => KneepointError | undefined;
-  open(pending: Pending): number;
-  close(id: number): void;
-  send(message: Wire): void;
-}
 
 const cancelled = (): KneepointError => new KneepointError({ code: 'cancelled', message: 'Cancelled.' });
 

@@ -1,5 +1,5 @@
 import { KneepointError } from '../model/problem.ts';
-import type { Connection } from './client.ts';
+import type { Connection } from './connection.ts';
 import { WINDOW, type Wire } from './wire.ts';
 
 /**

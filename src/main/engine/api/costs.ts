@@ -4,8 +4,8 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueForMoney } from '../../../shared/model/cost.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import type { ApiContext } from './context.ts';
+import { requireSession } from './require-session.ts';
 import { resultOf } from './results.ts';
-import { requireSession } from './sessions.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {
   const { store, prices, events } = context;

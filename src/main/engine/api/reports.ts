@@ -7,8 +7,8 @@ import { compareSessions } from '../results/index.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
 import { presentDetail, presentRun } from './present.ts';
+import { requireSession } from './require-session.ts';
 import { resultOf } from './results.ts';
-import { requireSession } from './sessions.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {

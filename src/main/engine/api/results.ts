@@ -6,7 +6,7 @@ import { compareSessions, sessionResult, thin } from '../results/index.ts';
 import { contextOf } from '../runs/index.ts';
 import type { ApiContext } from './context.ts';
 import { presentDetail } from './present.ts';
-import { requireSession } from './sessions.ts';
+import { requireSession } from './require-session.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;

@@ -6,6 +6,7 @@ import { requirePreflight } from '../runs/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { presentDetail, presentRun, presentSession } from './present.ts';
+import { requireSession } from './require-session.ts';
 import { refuseWhileLocked } from './resuming.ts';
 import { watchSession } from './watch-session.ts';
 
@@ -82,10 +83,4 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       return {};
     },
   };
-}
-
-export function requireSession(context: Pick<ApiContext, 'store'>, id: number): SessionRow {
-  const row = context.store.sessions.get(id);
-  if (!row) throw new KneepointError({ code: 'not-found', message: `There is no session ${id}.`, session: id });
-  return row;
 }

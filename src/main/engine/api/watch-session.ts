@@ -9,7 +9,7 @@ import {
 import { changes } from './changes.ts';
 import type { ApiContext } from './context.ts';
 import { presentRun, presentSession } from './present.ts';
-import { requireSession } from './sessions.ts';
+import { requireSession } from './require-session.ts';
 
 const SPACING_MS = 250;
 const FIRST_LOG_ENTRIES = 500;

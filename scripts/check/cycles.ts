@@ -1,0 +1,53 @@
+import type { Mention, Module } from './modules.ts';
+import { type Complaint, targetOf } from './project.ts';
+
+/**
+ * Every circle of modules that load one another before they run: in one of them something is used before it is there, and which one
+ * that is depends on who is loaded first. For each import that closes a circle the shortest way round is told, once, at the file of it
+ * that comes first by name.
+ */
+export function checkCycles(modules: ReadonlyMap<string, Module>): Complaint[] {
+  const found = new Map<string, Complaint>();
+  for (const { file, mentions } of modules.values()) {
+    for (const mention of mentions.filter(isLoadedBefore)) {
+      const target = targetOf(file, mention.specifier);
+      const back = target === undefined ? undefined : shortestWay(modules, target, file);
+      if (!back) continue;
+      const circle = startingAtFirst([file, ...back.slice(0, -1)]);
+      const [first = file, second = file] = [...circle, ...circle];
+      const way = [...circle, first].join(' → ');
+      found.set(way, { file: first, line: lineOf(modules, first, second), text: `imports itself in a circle: ${way}` });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+}
+
+const isLoadedBefore = (mention: Mention): boolean => mention.loads === 'before';
+
+/** Files from one to the other, both included; undefined when no import leads there. */
+function shortestWay(modules: ReadonlyMap<string, Module>, from: string, to: string): string[] | undefined {
+  const cameFrom = new Map<string, string | undefined>([[from, undefined]]);
+  for (const file of cameFrom.keys()) {
+    if (file === to) return wayOf(cameFrom, to);
+    for (const mention of modules.get(file)?.mentions.filter(isLoadedBefore) ?? []) {
+      const next = targetOf(file, mention.specifier);
+      if (next !== undefined && !cameFrom.has(next)) cameFrom.set(next, file);
+    }
+  }
+  return undefined;
+}
+
+function wayOf(cameFrom: ReadonlyMap<string, string | undefined>, to: string): string[] {
+  const way: string[] = [];
+  for (let file: string | undefined = to; file !== undefined; file = cameFrom.get(file)) way.unshift(file);
+  return way;
+}
+
+function startingAtFirst(circle: readonly string[]): string[] {
+  const start = circle.indexOf([...circle].sort()[0] ?? '');
+  return [...circle.slice(start), ...circle.slice(0, start)];
+}
+
+const lineOf = (modules: ReadonlyMap<string, Module>, file: string, target: string): number =>
+  modules.get(file)?.mentions.find(({ specifier, loads }) => loads === 'before' && targetOf(file, specifier) === target)
+    ?.line ?? 1;
