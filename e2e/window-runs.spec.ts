@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { livePage } from './pages/live.ts';
 import { resultsPage } from './pages/results.ts';
@@ -35,7 +37,10 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     for (const run of done) expect(run.Seconds).toBe(String(SECONDS));
   });
 
-  test('goes on while the window is shut, and is there when it opens again', async ({ start }) => {
+  test('goes on while the window is shut, is there when it opens again, and leaves its report', async ({
+    start,
+    dataDir,
+  }) => {
     test.setTimeout(120_000);
     const first = await start();
     await first.page.getByRole('button', { name: 'Start the quick benchmark' }).click();
@@ -44,7 +49,7 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     await expect.poll(async () => (await live.seconds()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
     await first.kill();
 
-    const { page } = await start();
+    const { page, window } = await start();
     await page
       .getByRole('table', { name: 'Sessions' })
       .getByRole('link', { name: /^Quick benchmark/ })
@@ -58,5 +63,22 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     await results.tab('Runs');
     await expect.poll(async () => (await results.readRuns())[0]?.State).toBe('done');
     expect((await results.readRuns())[0]?.Seconds).toBe(String(SECONDS));
+
+    const file = path.join(dataDir, 'report.pdf');
+    const saved = window?.evaluate(
+      ({ session }, place) =>
+        new Promise<string>((resolve) => {
+          session.defaultSession.once('will-download', (_event, item) => {
+            item.setSavePath(place);
+            item.once('done', (_done, state) => resolve(`${item.getFilename()} ${state}`));
+          });
+        }),
+      file,
+    );
+    await results.chooseExport('PDF report');
+    expect(await saved).toMatch(/\.pdf completed$/);
+    const words = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+    expect(words).toContain('Quick benchmark');
+    expect(words).toContain('How to reproduce');
   });
 });

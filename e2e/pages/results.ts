@@ -3,9 +3,15 @@ import { readTable } from './tables.ts';
 
 type Tab = 'Overview' | 'Curve' | 'Timeline' | 'Runs' | 'Set-up' | 'Cost' | 'Raw';
 
+type Format = 'PDF report' | 'CSV, every second' | 'CSV, cells' | 'JSON';
+
 /** What a session found. */
 export const resultsPage = (page: Page) => {
   const runs = page.getByRole('table', { name: 'Runs' });
+  const chooseExport = async (format: Format): Promise<void> => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: format }).click();
+  };
   return {
     answer: page.locator('.kp-answer'),
     cells: page.getByRole('table', { name: /^Cells: / }),
@@ -23,12 +29,9 @@ export const resultsPage = (page: Page) => {
         .nth(1)
         .textContent();
     },
-    async export(format: 'PDF report' | 'CSV, every second' | 'CSV, cells' | 'JSON'): Promise<Download> {
-      await page.getByRole('button', { name: 'Export' }).click();
-      const [download] = await Promise.all([
-        page.waitForEvent('download', { timeout: 60_000 }),
-        page.getByRole('menuitem', { name: format }).click(),
-      ]);
+    chooseExport,
+    async export(format: Format): Promise<Download> {
+      const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), chooseExport(format)]);
       return download;
     },
   };
