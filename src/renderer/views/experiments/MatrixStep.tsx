@@ -10,7 +10,7 @@ import { countCombinations, moved, renamed, withExclude, withFactors } from './c
 import { FactorRow } from './FactorRow.tsx';
 import { firstLevels } from './levels.ts';
 import classes from './matrix.module.css';
-import type { StepProperties } from './StepContent.tsx';
+import type { StepProperties } from './stepProperties.ts';
 import { problemsBelow } from './steps.ts';
 
 const optionOf = (factor: Factor): string => factor.option ?? factor.name;

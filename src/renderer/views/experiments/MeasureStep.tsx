@@ -4,7 +4,7 @@ import { type FormValues, OptionForm, problemsOf } from '../../forms/index.ts';
 import { Panel } from '../../ui/index.ts';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
 import { PhaseBar } from './PhaseBar.tsx';
-import type { StepProperties } from './StepContent.tsx';
+import type { StepProperties } from './stepProperties.ts';
 import { problemsBelow } from './steps.ts';
 import { TrialOrder } from './TrialOrder.tsx';
 

@@ -9,7 +9,7 @@ import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts
 import type { ExperimentDocument } from './document.ts';
 import { PreflightList } from './PreflightList.tsx';
 import classes from './review.module.css';
-import type { StepProperties } from './StepContent.tsx';
+import type { StepProperties } from './stepProperties.ts';
 
 /** Everything looked at once more where it will happen, and what exactly will be run. */
 export function ReviewStep({ state, document }: StepProperties & { document: ExperimentDocument }) {

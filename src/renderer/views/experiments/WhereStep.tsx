@@ -6,7 +6,7 @@ import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.
 import { PickList } from './PickList.tsx';
 import { hostAddress, sharesMachine } from './places.ts';
 import { addressWords, generatorLines, hostItem, KIND_WORDS, mayRunWithout } from './placeWords.tsx';
-import type { StepProperties } from './StepContent.tsx';
+import type { StepProperties } from './stepProperties.ts';
 import { problemsOfStep } from './steps.ts';
 import { Topology } from './Topology.tsx';
 import classes from './where.module.css';

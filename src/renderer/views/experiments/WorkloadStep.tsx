@@ -6,7 +6,7 @@ import { type Field, type FormValues, OptionForm, readFields } from '../../forms
 import { CodeBlock, Panel } from '../../ui/index.ts';
 import { withTool } from './blank.ts';
 import type { DocumentState } from './document.ts';
-import type { StepProperties } from './StepContent.tsx';
+import type { StepProperties } from './stepProperties.ts';
 import { problemsBelow } from './steps.ts';
 import classes from './workload.module.css';
 
