@@ -27,16 +27,17 @@ export async function runBrowserMode(port: number): Promise<void> {
   passSignals((signal) => server.kill(signal));
   server.on('exit', (code) => process.exit(code ?? 0));
   for await (const line of createInterface({ input: server.stdout })) {
-    process.stdout.write(`${line}\n`);
     const link = /^READY (\S+)/.exec(line)?.[1];
     if (link) openInBrowser(link);
+    else process.stdout.write(`${line}\n`);
   }
 }
 
 const END = 'Ctrl+C ends Kneepoint; runs on hosts go on.';
 
 function openInBrowser(link: string): void {
-  const byHand = (): void => say(`open the link above in a browser on this computer, it works once. ${END}`);
+  const byHand = (): void =>
+    say(`ready. Open this link in a browser on this computer, it works once:\n  ${link}\n${END}`);
   const opener = openerHere();
   if (!opener) {
     byHand();
@@ -44,7 +45,11 @@ function openInBrowser(link: string): void {
   }
   const child = spawn(opener[0], [...opener.slice(1), link], { stdio: 'ignore', detached: true });
   child.on('error', byHand);
-  child.on('exit', (code) => (code === 0 ? say(`opened the link in your browser. ${END}`) : byHand()));
+  child.on('exit', (code) =>
+    code === 0
+      ? say(`ready in your browser, by this link, which works once:\n  ${link}\n${END}`)
+      : byHand(),
+  );
   child.unref();
 }
 
