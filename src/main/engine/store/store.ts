@@ -1,10 +1,11 @@
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { Host, HostFacts, HostKey, HostSpec, TunnelSpec } from '../../../shared/model/host.ts';
+import type { HostFacts, HostKey, HostSpec, TunnelSpec } from '../../../shared/model/host.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
 import type { ExitStatus, LogEntry, RunState, SessionState } from '../../../shared/model/session.ts';
-import type { Target, TargetSpec } from '../../../shared/model/target.ts';
+import type { TargetSpec } from '../../../shared/model/target.ts';
+import type { NamedThings } from './named-things.ts';
 
 /**
  * The library: one SQLite file, one writer. All calls are synchronous and durable when they return
@@ -25,13 +26,7 @@ export interface Store {
 }
 
 /** `list` starts with this computer (made by the first migration). */
-export interface HostRows {
-  list(): Host[];
-  get(id: number): Host | undefined;
-  byName(name: string): Host | undefined;
-  insert(spec: HostSpec, at: number): Host;
-  update(id: number, spec: HostSpec): Host;
-  remove(id: number): void;
+export interface HostRows extends NamedThings<HostSpec> {
   facts(id: number): HostFacts | undefined;
   setFacts(id: number, facts: HostFacts): void;
   /** Remembered host keys by address and port. */
@@ -44,14 +39,7 @@ export interface HostRows {
   removeTunnel(id: number): void;
 }
 
-export interface TargetRows {
-  list(): Target[];
-  get(id: number): Target | undefined;
-  byName(name: string): Target | undefined;
-  insert(spec: TargetSpec, at: number): Target;
-  update(id: number, spec: TargetSpec): Target;
-  remove(id: number): void;
-}
+export type TargetRows = NamedThings<TargetSpec>;
 
 /** Sealed bytes by owner: `host:3`, `target:7`. */
 export interface SecretRows {
