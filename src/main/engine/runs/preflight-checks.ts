@@ -1,0 +1,131 @@
+import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import type { ConnectionFacts, TargetDescription } from '../../../shared/model/target.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { RunsContext } from './context.ts';
+import { lookAtData } from './data-check.ts';
+import { occupiedFinding } from './occupied.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What the checks of one preflight learn from one another. */
+export interface Knowledge {
+  experiment: Experiment;
+  tool: Tool;
+  machine: Machine;
+  facts?: HostFacts;
+  connection?: ConnectionFacts;
+  target?: TargetDescription;
+}
+
+/** One question of the preflight, asked when those before it are answered. */
+export interface Check {
+  id: string;
+  title: string;
+  /** Findings: none = fine. Throws when it could not look: that blocks. */
+  look(signal: AbortSignal): Promise<readonly Finding[]>;
+  /** Not worth trying after this one failed. */
+  after?: string;
+}
+
+/** What a start needs, in the order in which it is looked at. */
+export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupant'>, known: Knowledge): Check[] {
+  const { experiment, tool, machine } = known;
+  const { target } = experiment.where;
+  const checks: Check[] = [
+    {
+      id: 'free',
+      title: 'No other session is using the generator or the target',
+      look: async () => {
+        const occupant = sessions.occupant(experiment);
+        return occupant ? [occupiedFinding(occupant)] : [];
+      },
+    },
+    {
+      id: 'generator',
+      title: `Generator “${machine.name}” answers`,
+      after: 'free',
+      look: async (signal) => {
+        await machine.exec('exit 0', { signal, timeoutMs: 20_000 });
+        known.facts = await context.readFacts(machine, signal);
+        return [];
+      },
+    },
+    {
+      id: 'tool',
+      title: `${tool.title} is there`,
+      after: 'generator',
+      look: async () => {
+        if (!tool.probe) return [];
+        const presence = known.facts?.tools.find((entry) => entry.tool === tool.id);
+        if (presence?.found && presence.message === undefined) return [];
+        const message = presence?.message ?? `${tool.title} was not found on ${machine.name}.`;
+        return [
+          {
+            code: presence?.found ? 'tool-too-old' : 'tool-missing',
+            severity: 'block',
+            message,
+            next: tool.probe.install,
+          },
+        ];
+      },
+    },
+  ];
+  if (target !== undefined) {
+    checks.push(
+      {
+        id: 'target',
+        title: `Target “${target}” answers`,
+        after: 'free',
+        look: async (signal) => {
+          known.connection = await context.targets.connection(target);
+          const session = await context.targets.open(target, signal);
+          try {
+            const description = await session?.describe();
+            if (description) known.target = description;
+          } finally {
+            await session?.close();
+          }
+          return [];
+        },
+      },
+      {
+        id: 'path',
+        title: `“${machine.name}” reaches the target's address`,
+        after: 'target',
+        look: async () => reachFrom(machine, known.connection),
+      },
+      {
+        id: 'data',
+        title: 'The data is there, or can be prepared',
+        after: 'target',
+        look: (signal) => lookAtData(context, experiment, target, signal),
+      },
+    );
+  }
+  checks.push({
+    id: 'fairness',
+    title: 'Fairness of the result',
+    look: async () => startChecks(factsForChecks(known)),
+  });
+  return checks;
+}
+
+async function reachFrom(machine: Machine, connection: ConnectionFacts | undefined): Promise<Finding[]> {
+  if (connection?.host === undefined || connection.port === undefined) return [];
+  const stream = await machine.dial(connection.host, connection.port, 'preflight');
+  stream.destroy();
+  return [];
+}
+
+function factsForChecks(known: Knowledge): StartFacts {
+  const { experiment, machine, facts, connection, target } = known;
+  return {
+    experiment,
+    generator: { name: machine.name, ...(facts && { facts }) },
+    ...(connection?.host !== undefined && { targetAddress: connection.host }),
+    ...(target && { target }),
+  };
+}
