@@ -1,4 +1,6 @@
+import { painterOf } from '../../shared/charts/index.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
+import type { Factor } from '../../shared/model/experiment.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
 import { RUN_WORDS } from '../../shared/model/session-words.ts';
 import { formatDuration, formatLevel, formatNumber, formatTimeOfDay } from '../../shared/util/format.ts';
@@ -7,7 +9,7 @@ import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';
 
 interface RunsProperties {
   runs: readonly Run[];
-  factors: readonly string[];
+  factors: readonly Factor[];
   /** Metric whose figure of the tool's own summary is shown. */
   metric: string;
   onRun?: (run: Run) => void;
@@ -23,18 +25,19 @@ const length = (run: Run): number | undefined =>
     ? undefined
     : Math.round((run.endedAt - run.startedAt) / 1000);
 
-function columnsOf(factors: readonly string[], metric: string): Column<Run>[] {
+function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
+  const paint = painterOf(factors);
   const { label, unit, digits } = metricOf(metric);
   return [
     { id: 'trial', header: 'Trial', align: 'right', value: (run) => run.trial + 1 },
     ...factors.map(
-      (name, index): Column<Run> => ({
+      ({ name }, index): Column<Run> => ({
         id: `factor ${name}`,
         header: name,
         value: (run) => levelValue(run, name),
         cell: (run) => (
           <>
-            {index === 0 ? <Swatch slot={run.cell} /> : null}
+            {index === 0 ? <Swatch paint={paint(run.levels)} /> : null}
             {formatLevel(run.levels[name])}
           </>
         ),

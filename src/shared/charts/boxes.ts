@@ -2,11 +2,10 @@ import type { EChartsOption } from 'echarts';
 import { formatNumber } from '../util/format.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, levelAxis, tip, valueAxis } from './parts.ts';
-import { type ChartTheme, colourOf } from './theme.ts';
+import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
-export interface SpreadBox {
+export interface SpreadBox extends Paint {
   name: string;
-  slot: number;
   min: number;
   p5: number;
   median: number;
@@ -33,7 +32,7 @@ export function spreadBoxes(boxes: readonly SpreadBox[], measure: Measure, theme
           value: [box.min, box.p5, box.median, box.p95, box.max],
           itemStyle: {
             color: theme.shade,
-            borderColor: colourOf(box.slot, theme.scheme),
+            borderColor: colourOf(box, theme.scheme),
             borderWidth: 1.5,
           },
         })),

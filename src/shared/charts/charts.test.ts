@@ -1,9 +1,19 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
-import { ratioBars, shareBars } from './bars.ts';
 import { spreadBoxes } from './boxes.ts';
-import { type ChartModel, chartTheme, colourOf, sparklinePath, tableToCsv, timeline } from './index.ts';
+import {
+  type ChartModel,
+  chartTheme,
+  colourOf,
+  lineWords,
+  painterOf,
+  sparklinePath,
+  tableToCsv,
+  timeline,
+} from './index.ts';
 import { type CurvePoint, drawnToScale, lineKeys, loadCurve } from './load-curve.ts';
+import { ratioBars } from './ratio-bars.ts';
+import { shareBars } from './share-bars.ts';
 import { interleave } from './timeline.ts';
 
 const theme = chartTheme('light');
@@ -42,9 +52,9 @@ describe('load curve', () => {
     expect(svg).toContain('synchronous OFF');
     expect(svg).toContain('Transactions (tps)');
     expect(svg).toContain('>threads<');
-    expect(svg).toContain(colourOf(0, 'light'));
-    expect(svg).toContain(colourOf(1, 'light'));
-    expect(svg).not.toContain(colourOf(2, 'light'));
+    expect(svg).toContain(colourOf({ slot: 0 }, 'light'));
+    expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
+    expect(svg).not.toContain(colourOf({ slot: 2 }, 'light'));
   });
 
   it('says so when the axis does not start at zero', () => {
@@ -106,14 +116,23 @@ describe('timeline', () => {
     expect(svg).toContain('warm-up');
     expect(svg).toContain('index dropped');
     expect(svg).toContain('Time since the start of the run (s)');
-    expect(svg).toContain(colourOf(1, 'light'));
+    expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
+  });
+
+  it('leaves a mark of a run of a single second', () => {
+    const marks = (length: number): number => {
+      const line = { key: 'run 1', name: 'only', slot: 4, t: t.slice(0, length), v: t.slice(0, length) };
+      return svgOf(timeline({ measure: tps, lines: [line] }, theme)).split(`fill="${colourOf({ slot: 4 }, 'light')}"`)
+        .length;
+    };
+    expect(marks(1)).toBeGreaterThan(marks(2));
   });
 
   it('draws every value it was given', () => {
     const path = (factor: number): string | undefined => {
       const line = { key: 'run 1', name: 'only', slot: 4, t, v: t.map((second) => factor * second) };
       return svgOf(timeline({ measure: tps, lines: [line] }, theme)).match(
-        new RegExp(`<path d="([^"]+)"[^>]*stroke="${colourOf(4, 'light')}"`),
+        new RegExp(`<path d="([^"]+)"[^>]*stroke="${colourOf({ slot: 4 }, 'light')}"`),
       )?.[1];
     };
     expect(path(1)?.split('L').length).toBeGreaterThan(40);
@@ -147,6 +166,23 @@ describe('bars and boxes', () => {
     expect(model.table().rows[2]).toEqual(['threads 16', 1.01, '', '', 'too-few']);
   });
 
+  it('lets verdicts be hidden by the legend, bars and intervals together', () => {
+    const bars = [
+      { name: 'threads 1', ratio: 1.2, low: 1.15, high: 1.25, verdict: 'better' as const },
+      { name: 'threads 8', ratio: 0.8, low: 0.7, high: 0.9, verdict: 'worse' as const },
+    ];
+    const chart = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
+    chart.setOption(ratioBars(bars, 'Transactions (tps)', theme).option);
+    const all = chart.renderToSVGString();
+    chart.dispatchAction({ type: 'legendUnSelect', name: 'worse' });
+    const some = chart.renderToSVGString();
+    chart.dispose();
+    const bar = `fill="${theme.bad}"`;
+    expect([all.split(bar).length, some.split(bar).length]).toEqual([3, 1]);
+    const interval = `stroke="${theme.text}"`;
+    expect(all.split(interval).length - some.split(interval).length).toBe(3);
+  });
+
   it('keeps bars readable beside an interval that says nothing', () => {
     const svg = svgOf(
       ratioBars(
@@ -165,8 +201,8 @@ describe('bars and boxes', () => {
   it('normalises to the best and keeps the absolute values', () => {
     const model = shareBars(
       [
-        { name: 'small', slot: 0, value: 3_000_000 },
-        { name: 'large', slot: 1, value: 6_000_000 },
+        { name: 'small', paint: { slot: 0 }, value: 3_000_000 },
+        { name: 'large', paint: { slot: 1 }, value: 6_000_000 },
       ],
       { label: 'Transactions per dollar', unit: 'per $', digits: 0 },
       theme,
@@ -175,11 +211,23 @@ describe('bars and boxes', () => {
     expect(model.table().rows.map((row) => row[2])).toEqual([50, 100]);
   });
 
+  it('lets the lines of the load curve be hidden by the legend', () => {
+    const bars = ['FULL', 'OFF'].map((group, slot) => ({
+      name: `synchronous ${group}`,
+      group,
+      paint: { slot },
+      value: 1 + slot,
+    }));
+    const svg = svgOf(shareBars(bars, { label: 'Transactions per dollar', unit: '', digits: 0 }, theme));
+    expect(svg).toContain('>FULL<');
+    expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
+  });
+
   it('draws a box per cell', () => {
     const model = spreadBoxes([{ name: 'threads 1', slot: 3, min: 1, p5: 2, median: 5, p95: 8, max: 9 }], tps, theme);
     const svg = svgOf(model);
     expect(svg).toContain('threads 1');
-    expect(svg).toContain(colourOf(3, 'light'));
+    expect(svg).toContain(colourOf({ slot: 3 }, 'light'));
   });
 });
 
@@ -219,11 +267,30 @@ describe('small parts', () => {
     expect(sparklinePath([null], 20, 10)).toBe('');
   });
 
+  it('paints a cell in the hue of its line, deeper along it, whichever factor is along', () => {
+    const factors = [
+      { name: 'sync', levels: ['FULL', 'OFF'] },
+      { name: 'threads', levels: [1, 4, 8] },
+    ];
+    expect(painterOf(factors)({ sync: 'OFF', threads: 4 })).toEqual({ slot: 1, shade: 0.5 });
+    expect(painterOf(factors, 'sync')({ sync: 'OFF', threads: 4 })).toEqual({ slot: 1, shade: 1 });
+    expect(painterOf([])({})).toEqual({ slot: 0 });
+    expect(lineWords(factors, { sync: 'OFF', threads: 4 })).toBe('sync OFF');
+  });
+
+  it('has shades of a hue that differ, the hue itself in the middle', () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      const shades = [0, 0.25, 0.5, 0.75, 1].map((shade) => colourOf({ slot: 3, shade }, scheme));
+      expect(new Set(shades).size).toBe(5);
+      expect(shades[2]).toBe(colourOf({ slot: 3 }, scheme));
+    }
+  });
+
   it('has ten different hues that come round again', () => {
     for (const scheme of ['light', 'dark'] as const) {
-      const ten = Array.from({ length: 10 }, (_, slot) => colourOf(slot, scheme));
+      const ten = Array.from({ length: 10 }, (_, slot) => colourOf({ slot }, scheme));
       expect(new Set(ten).size).toBe(10);
-      expect(colourOf(10, scheme)).toBe(ten[0]);
+      expect(colourOf({ slot: 10 }, scheme)).toBe(ten[0]);
     }
   });
 });

@@ -1,14 +1,17 @@
-export { shareBars } from './bars.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
 export {
   comparisonBars,
   comparisonCurve,
   ladderFactor,
   lineSlots,
+  lineWords,
+  type Painter,
+  painterOf,
   SPREAD_WORDS,
   sessionBoxes,
   sessionCurve,
 } from './of-session.ts';
+export { type ShareBar, shareBars } from './share-bars.ts';
 export { sparklinePath } from './sparkline.ts';
-export { type ChartTheme, chartTheme, colourOf } from './theme.ts';
+export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

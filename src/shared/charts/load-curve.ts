@@ -91,7 +91,7 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
     whiskers(
       line.name,
       line.points.map((point, index) => [place(index), point?.low, point?.high]),
-      colourOf(line.slot, theme.scheme),
+      colourOf(line, theme.scheme),
     ),
   ]);
   const xAxis = toScale
@@ -126,7 +126,7 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
 }
 
 function lineSeries(line: Line, place: (index: number) => number, theme: ChartTheme): LineSeriesOption {
-  const colour = colourOf(line.slot, theme.scheme);
+  const colour = colourOf(line, theme.scheme);
   return {
     id: `line ${line.name}`,
     name: line.name,
@@ -157,7 +157,7 @@ function curveTip(items: unknown, lines: readonly Line[], curve: LoadCurve, them
         : `  (${formatNumber(point.low, curve.measure.digits)} – ${formatNumber(point.high, curve.measure.digits)})`;
     return [
       {
-        colour: colourOf(line.slot, theme.scheme),
+        colour: colourOf(line, theme.scheme),
         name: line.name,
         value: `${formatValue(point.mean, curve.measure)}${range}`,
       },

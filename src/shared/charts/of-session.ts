@@ -2,11 +2,11 @@ import { metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
 import type { Comparison, SessionResult } from '../model/result.ts';
 import { formatLevels } from '../util/format.ts';
-import { type RatioBar, ratioBars } from './bars.ts';
 import { spreadBoxes } from './boxes.ts';
 import { type CurvePoint, lineKeys, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
-import type { ChartTheme } from './theme.ts';
+import { type RatioBar, ratioBars } from './ratio-bars.ts';
+import type { ChartTheme, Paint } from './theme.ts';
 
 interface FactorLevels {
   readonly name: string;
@@ -63,22 +63,45 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
   );
 }
 
-/** Colour slot of the load curve's line that a cell lies on, by cell; all 0 when there is one line. */
-export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: string): ReadonlyMap<number, number> {
-  const along = result.factors.find((factor) => factor.name === x) ?? ladderFactor(result.factors);
-  const keys = lineKeys(result.factors.filter((factor) => factor !== along));
-  const slotOf = (levels: Readonly<Record<string, Scalar>>): number =>
-    keys.findIndex((key) => Object.entries(key).every(([name, level]) => levels[name] === level));
-  return new Map(result.cells.map((cell) => [cell.cell, slotOf(cell.levels)]));
+/** What the run of a cell is painted with: its load curve's line gives the hue, its place along the line the shade. */
+export type Painter = (levels: Readonly<Record<string, Scalar>>) => Paint;
+
+/** Paints cells of these factors; `x` is the factor along the load curve, the ladder's if absent. */
+export function painterOf(factors: readonly FactorLevels[], x?: string): Painter {
+  const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
+  const keys = lineKeys(factors.filter((factor) => factor !== along));
+  const most = (along?.levels.length ?? 1) - 1;
+  return (levels) => {
+    const slot = keys.findIndex((key) => Object.entries(key).every(([name, level]) => levels[name] === level));
+    const level = along && levels[along.name];
+    const place = level === undefined ? -1 : (along?.levels.indexOf(level) ?? -1);
+    return { slot: Math.max(0, slot), ...(most > 0 && place >= 0 && { shade: place / most }) };
+  };
 }
 
-/** Distribution of the seconds of every cell of a session that has a result, in the colours of the load curve's lines. */
+/** The load curve's line that a cell lies on, in words; empty when there is one line. */
+export function lineWords(
+  factors: readonly FactorLevels[],
+  levels: Readonly<Record<string, Scalar>>,
+  x?: string,
+): string {
+  const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
+  return formatLevels(Object.fromEntries(Object.entries(levels).filter(([name]) => name !== along?.name)));
+}
+
+/** Colour slot of the load curve's line that a cell lies on, by cell; all 0 when there is one line. */
+export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: string): ReadonlyMap<number, number> {
+  const paint = painterOf(result.factors, x);
+  return new Map(result.cells.map((cell) => [cell.cell, paint(cell.levels).slot]));
+}
+
+/** Distribution of the seconds of every cell of a session that has a result, in the colours of their runs. */
 export function sessionBoxes(result: SessionResult, theme: ChartTheme, x?: string): ChartModel {
-  const slots = lineSlots(result, x);
+  const paint = painterOf(result.factors, x);
   return spreadBoxes(
     result.cells.flatMap((cell) =>
       cell.spread
-        ? [{ name: formatLevels(cell.levels) || 'the only cell', slot: slots.get(cell.cell) ?? 0, ...cell.spread }]
+        ? [{ name: formatLevels(cell.levels) || 'the only cell', ...paint(cell.levels), ...cell.spread }]
         : [],
     ),
     metricOf(result.metric),

@@ -63,10 +63,37 @@ const THEMES: Readonly<Record<ChartScheme, ChartTheme>> = {
 
 export const chartTheme = (scheme: ChartScheme): ChartTheme => THEMES[scheme];
 
-/** Colour of a slot: the index of a cell, or of a line's level. The same slot has the same hue in every chart, table and report. */
-export function colourOf(slot: number, scheme: ChartScheme): string {
+/**
+ * What a run is drawn with, in every chart, table and report: the hue of its line in the load curve, and its shade by how far
+ * along that line it stands (0 the first level, faint; 1 the last, deep; absent: the hue as it is).
+ */
+export interface Paint {
+  slot: number;
+  shade?: number | undefined;
+}
+
+/** Shares of ground and of ink at the two ends of a hue's shades: each stays apart from the ground and from its neighbours. */
+const FAINTEST = 0.52;
+const DEEPEST = 0.42;
+
+export function colourOf({ slot, shade = 0.5 }: Paint, scheme: ChartScheme): string {
   const hues = HUES[scheme];
-  return hues[((slot % hues.length) + hues.length) % hues.length] ?? THEMES[scheme].text;
+  const { ground, text } = THEMES[scheme];
+  const hue = hues[((slot % hues.length) + hues.length) % hues.length] ?? text;
+  const off = 2 * shade - 1;
+  if (off === 0) return hue;
+  return off < 0 ? mixed(hue, ground, -off * FAINTEST) : mixed(hue, text, off * DEEPEST);
+}
+
+/** Two colours of six hexadecimal digits, the second with its share. */
+function mixed(one: string, other: string, share: number): string {
+  const channel = (from: number): string => {
+    const [a, b] = [one, other].map((colour) => Number.parseInt(colour.slice(from, from + 2), 16));
+    return Math.round((a ?? 0) * (1 - share) + (b ?? 0) * share)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
 
 /** Marker shape of a slot, so that lines differ by more than colour. */

@@ -2,13 +2,12 @@ import type { EChartsOption, LineSeriesOption } from 'echarts';
 import { formatClock, formatDuration, formatValue } from '../util/format.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import { base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
-import { type ChartTheme, colourOf } from './theme.ts';
+import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
 /** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
-export interface TimelineLine {
+export interface TimelineLine extends Paint {
   key: string;
   name: string;
-  slot: number;
   t: Float64Array;
   v: Float64Array;
   /** `bold`: the one running now; `thin`: those it is drawn over. */
@@ -81,10 +80,14 @@ function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
     name: line.name,
     type: 'line',
     legendHoverLink: false,
-    color: colourOf(line.slot, theme.scheme),
+    color: colourOf(line, theme.scheme),
     dimensions: ['t', 'v'],
     data: interleave(line.t, line.v) as unknown as NonNullable<LineSeriesOption['data']>,
-    showSymbol: false,
+    // A line needs two points: a run of a single second would leave no mark.
+    showSymbol: line.t.length === 1,
+    symbol: 'circle',
+    symbolSize: weight === 'thin' ? 4 : 6,
+    ...(line.t.length === 1 && { itemStyle: { opacity: OPACITY[weight] } }),
     sampling: 'lttb',
     silent: weight === 'thin',
     z: weight === 'bold' ? 4 : 2,
@@ -143,7 +146,7 @@ function timeTip(items: unknown, chart: Timeline, theme: ChartTheme): string {
     })
     .sort((one, other) => other.value - one.value)
     .map(({ line, value }) => ({
-      colour: colourOf(line.slot, theme.scheme),
+      colour: colourOf(line, theme.scheme),
       name: line.name,
       value: formatValue(value, chart.measure),
     }));

@@ -101,7 +101,8 @@ describe('sizes, money, dates, words', () => {
     expect(formatMoney(6727.68)).toBe('$6,728');
     expect(formatMoney(1.28)).toBe('$1.28');
     expect(formatMoney(12.5, 'CHF')).toBe('12.50 CHF');
-    expect(formatMoney(0.00012, 'EUR')).toBe('€0.00012');
+    expect(formatMoney(0.0416)).toBe('$0.0416');
+    expect(formatMoney(0.00012, 'EUR')).toBe('€0.000120');
   });
   it('writes local dates that sort', () => {
     const at = new Date(2026, 10, 5, 4, 3, 2).getTime();

@@ -42,7 +42,8 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           <Panel>
             <Chart
               model={bars}
-              height={Math.max(160, 48 + 22 * compared)}
+              height={Math.max(180, 72 + 22 * compared)}
+              zoomable
               title="Ratio to the baseline"
               note="lines: 95 % interval"
             />

@@ -66,6 +66,7 @@ function Bars({ value }: { value: ValueForMoney }) {
     <Chart
       model={model}
       height={56 + 30 * value.rows.length}
+      zoomable
       title={`${label} per ${value.currency}`}
       note={
         best &&

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { contract } from '../../../shared/contract/index.ts';
-import type { Session, SessionState } from '../../../shared/model/session.ts';
+import type { Run, Session, SessionState } from '../../../shared/model/session.ts';
 import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { createQueryClient, EngineLink, EngineProvider } from '../../client/index.ts';
@@ -30,13 +30,29 @@ const sessionIn = (state: SessionState): Session => ({
   sparkline: [],
 });
 
+const running: Run = {
+  id: 12,
+  sessionId: 4,
+  trial: 0,
+  cell: 0,
+  repeat: 0,
+  levels: {},
+  state: 'running',
+  warmup: 0,
+  duration: 60,
+  summary: {},
+  findings: [],
+  partial: false,
+  seconds: 3,
+};
+
 /** The buttons over an engine that notes what it was asked. */
 function show(state: SessionState): string[] {
   const asked: string[] = [];
   const note =
     (name: string) =>
-    ({ id }: { id: number }) => {
-      asked.push(`${name} ${id}`);
+    ({ id, runId }: { id: number; runId?: number }) => {
+      asked.push([name, id, runId].filter((part) => part !== undefined).join(' '));
       return sessionIn(state);
     };
   const [near, far] = memoryTransports();
@@ -49,7 +65,7 @@ function show(state: SessionState): string[] {
   render(
     <MantineProvider env="test">
       <EngineProvider link={link} queries={createQueryClient()}>
-        <Controls session={sessionIn(state)} />
+        <Controls session={sessionIn(state)} run={running} />
       </EngineProvider>
     </MantineProvider>,
   );
@@ -63,6 +79,11 @@ describe('controls of a session', () => {
     expect(buttons()).toEqual(['Pause after this trial', 'Skip', 'Stop']);
     fireEvent.click(screen.getByRole('button', { name: 'Pause after this trial' }));
     await waitFor(() => expect(asked).toEqual(['pause 4']));
+  });
+  it('skips the trial that is shown, whichever runs when the click arrives', async () => {
+    const asked = show('running');
+    fireEvent.click(screen.getByRole('button', { name: 'Skip' }));
+    await waitFor(() => expect(asked).toEqual(['skip 4 12']));
   });
   it('stops only after saying what that means', async () => {
     const asked = show('running');

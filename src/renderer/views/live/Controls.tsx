@@ -3,13 +3,13 @@ import { notifications } from '@mantine/notifications';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { describeProblem, type KneepointError } from '../../../shared/model/problem.ts';
-import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 
 const RESUMABLE = ['paused', 'interrupted', 'failed'];
 
 /** Pause after the trial, resume, skip, stop: what fits the state. */
-export function Controls({ session }: { session: Session }) {
+export function Controls({ session, run }: { session: Session; run: Run | undefined }) {
   const id = { id: session.id };
   const pause = useAction('sessions.pause');
   const resume = useAction('sessions.resume');
@@ -41,7 +41,7 @@ export function Controls({ session }: { session: Session }) {
             variant="default"
             leftSection={<IconPlayerSkipForward size={16} />}
             loading={skip.isPending}
-            onClick={() => skip.mutate(id)}
+            onClick={() => skip.mutate(run ? { ...id, runId: run.id } : id)}
           >
             Skip
           </Button>

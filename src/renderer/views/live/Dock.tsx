@@ -41,7 +41,7 @@ export function Dock({ detail, state, run }: DockProperties) {
         <Tabs.Panel value="trials">
           <RunsTable
             runs={runs.filter((entry) => entry.state !== 'pending')}
-            factors={detail.experiment.factors.map((factor) => factor.name)}
+            factors={detail.experiment.factors}
             metric={detail.session.primaryMetric}
             maxHeight={360}
           />

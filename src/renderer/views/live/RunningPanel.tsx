@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
-import { ladderFactor, timeline } from '../../../shared/charts/index.ts';
+import { ladderFactor, painterOf, timeline } from '../../../shared/charts/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
@@ -26,7 +26,9 @@ const POINTS = 600;
 export function RunningPanel({ detail, state, run }: RunningProperties) {
   const primary = detail.session.primaryMetric;
   const tall = useMediaQuery('(min-height: 960px)');
-  const factor = ladderFactor(detail.experiment.factors)?.name;
+  const { factors } = detail.experiment;
+  const factor = ladderFactor(factors)?.name;
+  const paint = useMemo(() => painterOf(factors), [factors]);
   const [chosen, setChosen] = useState<string>();
   const samples = useMemo(
     () => [...state.samples.values()].filter((entry) => entry.runId === run?.id),
@@ -48,7 +50,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
     { runIds: wanted.map((entry) => entry.id), metrics: [metric], points: POINTS },
     { enabled: wanted.length > 0, placeholderData: (before) => before },
   );
-  const model = useRunningModel({ run, earlier, stored: stored.data ?? NONE, samples, metric, factor }, state);
+  const model = useRunningModel({ run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint }, state);
 
   if (!run) {
     return (
@@ -81,18 +83,18 @@ const NONE: readonly never[] = [];
 
 function useRunningModel(data: Parameters<typeof runningLines>[0], { log }: LiveState) {
   const theme = useChartTheme();
-  const { run, earlier, stored, samples, metric, factor } = data;
+  const { run, earlier, stored, samples, metric, factor, paint } = data;
   return useMemo(
     () =>
       timeline(
         {
           measure: metricOf(metric),
-          lines: runningLines({ run, earlier, stored, samples, metric, factor }),
+          lines: runningLines({ run, earlier, stored, samples, metric, factor, paint }),
           marks: marksOf(log, run),
           ...(run ? { warmup: run.warmup, length: run.warmup + run.duration } : {}),
         },
         theme,
       ),
-    [run, earlier, stored, samples, metric, factor, log, theme],
+    [run, earlier, stored, samples, metric, factor, paint, log, theme],
   );
 }

@@ -72,7 +72,7 @@ export function LiveView() {
             >
               Results so far
             </Button>
-            <Controls session={session} />
+            <Controls session={session} run={run} />
           </>
         }
       />

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { painterOf } from '../../../shared/charts/index.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { lacksHead, marksOf, metricsOf, runningLines } from './running-lines.ts';
 
@@ -8,7 +9,7 @@ const run = (id: number, changes: Partial<Run> = {}): Run => ({
   trial: id,
   cell: id,
   repeat: 0,
-  levels: { threads: id },
+  levels: { mode: 'on', threads: id },
   state: 'done',
   warmup: 0,
   duration: 10,
@@ -30,14 +31,25 @@ const samples = (t: number[]) => {
   return { ...rest, columns: { tps: v } };
 };
 const now = run(2, { state: 'running' });
-const data = { run: now, earlier: [run(1)], metric: 'tps', factor: 'threads' };
+const factors = [
+  { name: 'mode', levels: ['off', 'on'] },
+  { name: 'threads', levels: [1, 2, 4] },
+];
+const data = { run: now, earlier: [run(1)], metric: 'tps', factor: 'threads', paint: painterOf(factors) };
 
 describe('lines of the live chart', () => {
   it('draws the running trial bold over the earlier ones, named by the level of the ladder', () => {
     const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1, 2, 3])] });
-    expect(lines.map(({ name, weight, slot }) => [name, weight, slot])).toEqual([
-      ['threads 1, repeat 1', 'thin', 1],
-      ['threads 2, repeat 1', 'bold', 2],
+    expect(lines.map(({ name, weight }) => [name, weight])).toEqual([
+      ['threads 1, repeat 1', 'thin'],
+      ['threads 2, repeat 1', 'bold'],
+    ]);
+  });
+  it('paints each in the hue of its line in the load curve, deeper along the ladder', () => {
+    const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1])] });
+    expect(lines.map(({ slot, shade }) => [slot, shade])).toEqual([
+      [1, 0],
+      [1, 0.5],
     ]);
   });
   it('puts what the store has before what the stream brought, no second twice', () => {

@@ -1,4 +1,4 @@
-import type { TimelineLine } from '../../../shared/charts/index.ts';
+import type { Painter, TimelineLine } from '../../../shared/charts/index.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
 import type { LogEntry, Run } from '../../../shared/model/session.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
@@ -17,6 +17,7 @@ interface RunningData {
   samples: readonly LiveSamples[];
   metric: string;
   factor: string | undefined;
+  paint: Painter;
 }
 
 /** Within a ladder only its own level and the repeat tell runs apart. */
@@ -24,14 +25,14 @@ const nameOf = (run: Run, factor: string | undefined): string =>
   factor ? `${factor} ${formatLevel(run.levels[factor])}, repeat ${run.repeat + 1}` : `repeat ${run.repeat + 1}`;
 
 /** The run bold over the earlier ones of its ladder. */
-export function runningLines({ run, earlier, stored, samples, metric, factor }: RunningData): TimelineLine[] {
+export function runningLines({ run, earlier, stored, samples, metric, factor, paint }: RunningData): TimelineLine[] {
   const byId = new Map([...earlier, ...(run ? [run] : [])].map((entry) => [entry.id, entry]));
   const past = stored.flatMap((series): TimelineLine[] => {
     const of = byId.get(series.runId);
     if (!of || series.metric !== metric || (of === run && samples.length > 0)) return [];
     const key = `run ${of.id}/${series.generator}`;
     const weight = of === run ? 'bold' : 'thin';
-    return [{ key, name: nameOf(of, factor), slot: of.cell, t: series.t, v: series.v, weight }];
+    return [{ key, name: nameOf(of, factor), ...paint(of.levels), t: series.t, v: series.v, weight }];
   });
   const now = samples.flatMap((entry): TimelineLine[] => {
     const v = entry.columns[metric];
@@ -42,7 +43,7 @@ export function runningLines({ run, earlier, stored, samples, metric, factor }: 
     const generator = samples.length > 1 ? `, generator ${entry.generator + 1}` : '';
     const key = `run ${run.id}/${entry.generator}`;
     const line = joined(head, { t: entry.t, v });
-    return [{ key, name: `${nameOf(run, factor)}${generator}`, slot: run.cell, ...line, weight: 'bold' }];
+    return [{ key, name: `${nameOf(run, factor)}${generator}`, ...paint(run.levels), ...line, weight: 'bold' }];
   });
   return [...past, ...now];
 }

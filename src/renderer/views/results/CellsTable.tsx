@@ -1,4 +1,4 @@
-import { lineSlots, titleOf } from '../../../shared/charts/index.ts';
+import { painterOf, titleOf } from '../../../shared/charts/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import { columnDigits, formatLevel, formatNumber, formatPercent } from '../../../shared/util/format.ts';
@@ -19,8 +19,7 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
     result.cells.map((cell) => cell.spread?.mean),
   );
   const best = result.best?.cell;
-  const slots = lineSlots(result);
-  const several = new Set(slots.values()).size > 1;
+  const paint = painterOf(result.factors);
   const figure = (id: keyof Spread, header: string, hint: string): Column<CellResult> => ({
     id,
     header: `${header} (${unit})`,
@@ -40,7 +39,7 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
         value: (cell) => sortable(cell.levels[name]),
         cell: (cell) => (
           <>
-            {index === 0 && several ? <Swatch slot={slots.get(cell.cell) ?? 0} /> : null}
+            {index === 0 ? <Swatch paint={paint(cell.levels)} /> : null}
             {formatLevel(cell.levels[name])}
           </>
         ),

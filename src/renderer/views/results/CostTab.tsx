@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { shareBars } from '../../../shared/charts/index.ts';
+import { lineWords, painterOf, shareBars } from '../../../shared/charts/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueForMoney } from '../../../shared/model/cost.ts';
+import type { SessionResult } from '../../../shared/model/result.ts';
 import { formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
@@ -38,7 +39,7 @@ export function CostTab({ result, state }: TabProperties) {
     <>
       <div className="kp-split">
         <Panel label="Value for money">
-          <Bars value={value.data} />
+          <Bars value={value.data} factors={result.factors} />
         </Panel>
         <Panel
           title="Price"
@@ -95,24 +96,26 @@ export function CostTab({ result, state }: TabProperties) {
   );
 }
 
-function Bars({ value }: { value: ValueForMoney }) {
+function Bars({ value, factors }: { value: ValueForMoney; factors: SessionResult['factors'] }) {
   const theme = useChartTheme();
-  const model = useMemo(
-    () =>
-      shareBars(
-        value.rows.slice(0, MOST_BARS).map((row) => ({
-          name: formatLevels(row.levels) || row.name,
-          value: row.operationsPerDollar,
-        })),
-        { label: `Operations per hour per ${value.currency} per hour`, unit: '', digits: 0 },
-        theme,
-      ),
-    [value, theme],
-  );
+  const model = useMemo(() => {
+    const paint = painterOf(factors);
+    return shareBars(
+      value.rows.slice(0, MOST_BARS).map((row) => ({
+        name: formatLevels(row.levels) || row.name,
+        value: row.operationsPerDollar,
+        paint: paint(row.levels),
+        group: lineWords(factors, row.levels) || row.name,
+      })),
+      { label: `Operations per hour per ${value.currency} per hour`, unit: '', digits: 0 },
+      theme,
+    );
+  }, [value, factors, theme]);
   return (
     <Chart
       model={model}
-      height={Math.max(120, 40 + 26 * Math.min(MOST_BARS, value.rows.length))}
+      height={Math.max(140, 64 + 26 * Math.min(MOST_BARS, value.rows.length))}
+      zoomable
       title={`Operations per hour, per ${value.currency} per hour`}
       note={`${metricOf(value.metric).label} × 3600 / price per hour`}
     />

@@ -45,7 +45,7 @@ export function RunsTab({ detail, result, state }: TabProperties) {
         {query.data ? (
           <RunsTable
             runs={runs}
-            factors={detail.experiment.factors.map((factor) => factor.name)}
+            factors={detail.experiment.factors}
             metric={result.metric}
             onRun={(run) => put('run', String(run.id))}
             maxHeight={420}

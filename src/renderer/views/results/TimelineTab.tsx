@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
-import { type TimelineLine, timeline } from '../../../shared/charts/index.ts';
+import { painterOf, type TimelineLine, timeline } from '../../../shared/charts/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
@@ -30,6 +30,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   );
   const model = useMemo(() => {
     const byId = new Map(all.map((run) => [run.id, run]));
+    const paint = painterOf(result.factors);
     const lines = (series.data ?? []).flatMap((entry): TimelineLine[] => {
       const run = byId.get(entry.runId);
       if (!run || entry.metric !== result.metric) return [];
@@ -38,14 +39,14 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
         {
           key: `run ${run.id}/${entry.generator}`,
           name: `${formatLevels(run.levels) || 'only cell'}, repeat ${run.repeat + 1}${generator}`,
-          slot: run.cell,
+          ...paint(run.levels),
           t: entry.t,
           v: entry.v,
         },
       ];
     });
     return timeline({ measure: metricOf(result.metric), lines, warmup: result.warmup }, theme);
-  }, [series.data, all, result.metric, result.warmup, theme]);
+  }, [series.data, all, result.factors, result.metric, result.warmup, theme]);
 
   const problem = (query.error ?? series.error)?.problem;
   if (problem) return <ProblemBanner problem={problem} />;
@@ -60,7 +61,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   const note =
     fitting.length > runs.length
       ? `the first ${MOST_RUNS} of ${formatCount(fitting.length, 'run')}; choose levels above for others`
-      : `${formatCount(runs.length, 'run')}, the same colour for the repeats of a cell`;
+      : `${formatCount(runs.length, 'run')}; hues as in the load curve, deeper along it; repeats of a cell look the same`;
   return (
     <Panel label="Timeline">
       <Chart

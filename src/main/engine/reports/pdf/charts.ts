@@ -4,6 +4,8 @@ import {
   comparisonBars,
   ladderFactor,
   lineSlots,
+  type Painter,
+  painterOf,
   SPREAD_WORDS,
   sessionCurve,
   shareBars,
@@ -39,14 +41,15 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   return [figure(chartSvg(chart, WIDTH, height), `${chart.description}. Whiskers: ${SPREAD_WORDS}.`)];
 }
 
-/** Every run over time, aligned at 0; a chart for each line of the load curve, a colour for each level along it. */
+/** Every run over time, aligned at 0; a chart for each line of the load curve in its hue, deeper for each level along it. */
 export function timelineFigures(data: ReportData, result: SessionResult): Content[] {
   const along = ladderFactor(result.factors);
   const slots = lineSlots(result);
+  const paint = painterOf(result.factors);
   const { label, unit, digits } = metricOf(result.metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
     const runs = data.runs.filter((run) => slots.get(run.cell) === slot).sort((a, b) => a.cell - b.cell);
-    const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along));
+    const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
     if (lines.length === 0) return [];
     const chart = timeline({ measure: { label, unit, digits }, lines, warmup: result.warmup }, theme);
     const others = Object.entries(runs[0]?.levels ?? {}).filter(([name]) => name !== along?.name);
@@ -77,13 +80,14 @@ function lineOf(
   run: Run,
   metric: string,
   along: SessionResult['factors'][number] | undefined,
+  paint: Painter,
 ): TimelineLine[] {
   const series = data.series(run.id, metric)[0];
   if (!series || series.t.length === 0) return [];
   const level = along && run.levels[along.name];
   const name = along ? formatLevels({ [along.name]: level ?? '' }) : `repeat ${run.repeat + 1}`;
-  const slot = along ? along.levels.indexOf(level ?? '') : run.repeat;
-  return [{ key: String(run.id), name, slot, t: series.t, v: series.v, weight: 'normal' }];
+  const look = along ? paint(run.levels) : { slot: run.repeat };
+  return [{ key: String(run.id), name, ...look, t: series.t, v: series.v, weight: 'normal' }];
 }
 
 /** Work per money, normalised to the best cell. */
@@ -92,7 +96,7 @@ export function valueFigure(data: ReportData): Content[] {
   if (rows.length === 0) return [];
   const bars = rows.map((row, slot) => ({
     name: formatLevels(row.levels) || row.name,
-    slot,
+    paint: { slot },
     value: row.operationsPerDollar,
   }));
   const chart = shareBars(
