@@ -82,9 +82,15 @@ export const rooms: readonly Room[] = [
     rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/tools/', 'src/main/engine/tools/*/'],
     packages: ['zod'],
   },
+  // Recordings read, steps performed, outputs damaged: what the tests of every tool do.
+  {
+    at: 'src/main/engine/tools/testing/',
+    rooms: [...shared, 'src/main/engine/tools/tool.ts'],
+    node: true,
+  },
   {
     at: 'src/main/engine/tools/*/',
-    rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/tools/'],
+    rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/tools/', 'src/main/engine/tools/testing/'],
     packages: ['zod', 'better-sqlite3'],
     node: true,
   },

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tool.ts';
 import { type IntervalLine, Line, type SummaryLine } from './lines.ts';
 
@@ -115,8 +116,8 @@ export function embeddedParser(events: ParseEvents): Parser {
     events.finding({
       code: 'operations-failed',
       severity: 'warn',
-      message: `${summary.errors} operations failed because the database stayed locked by another connection for longer than the busy timeout. They count as errors, not as operations, so the mix that was really done differs from the one asked for.`,
-      evidence: `${summary.ops} operations, ${summary.errors} errors`,
+      message: `${formatCount(summary.errors, 'operation')} failed because the database stayed locked by another connection for longer than the busy timeout. What fails counts as an error, not as an operation, so the mix that was really done differs from the one asked for.`,
+      evidence: `${formatCount(summary.ops, 'operation')}, ${formatCount(summary.errors, 'error')}`,
       next: 'Raise the busy timeout or use fewer threads.',
     });
   };

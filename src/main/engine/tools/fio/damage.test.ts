@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { mixedLines, nonsense, numbers, withForeignBytes } from '../testing/damage.ts';
+import type { Read } from '../testing/recordings.ts';
 import type { ParsedSample } from '../tool.ts';
-import { RECORDINGS, type Read, readOutput, recordingNamed } from './recordings.ts';
+import { RECORDINGS, readOutput, recordingNamed } from './recordings.ts';
 
 const BROKEN = [
   'randread-libaio-4k-qd1-json',
@@ -17,15 +19,6 @@ const same = (sample: ParsedSample, whole: readonly ParsedSample[]): boolean =>
     (known) =>
       Math.abs(known.t - sample.t) < CLOCK_SLACK && JSON.stringify(known.metrics) === JSON.stringify(sample.metrics),
   );
-
-/** The same numbers in each test run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 function holds(part: Read, whole: Read, at: string): void {
   expect(part.samples.length, at).toBeLessThanOrEqual(whole.samples.length);
@@ -71,10 +64,8 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   it('with foreign bytes, invents nothing', () => {
     const next = numbers(name.length);
     for (let round = 0; round < 60; round += 1) {
-      const letters = [...stdout];
-      for (let count = 0; count < 3; count += 1) letters[Math.floor(next() * letters.length)] = '\uFFFD';
-      for (const sample of readOutput(letters.join(''), '').samples)
-        expect(same(sample, whole.samples), `${round}`).toBe(true);
+      const damaged = withForeignBytes(stdout, 3, next);
+      for (const sample of readOutput(damaged, '').samples) expect(same(sample, whole.samples), `${round}`).toBe(true);
     }
   });
 
@@ -92,11 +83,8 @@ describe('foreign output', () => {
     const known = [first, second].flatMap(({ stdout }) => readOutput(stdout, '').samples);
     const next = numbers(7);
     for (let round = 0; round < 10; round += 1) {
-      const [left, right] = [first.stdout.split('\n'), second.stdout.split('\n')];
-      const mixed: string[] = [];
-      while (left.length + right.length > 0)
-        mixed.push((next() < 0.5 && left.length > 0 ? left : right.length > 0 ? right : left).shift() ?? '');
-      for (const sample of readOutput(`${mixed.join('\n')}\n`, '').samples) expect(same(sample, known)).toBe(true);
+      const mixed = mixedLines(first.stdout, second.stdout, next);
+      for (const sample of readOutput(mixed, '').samples) expect(same(sample, known)).toBe(true);
     }
   });
 
@@ -115,7 +103,7 @@ describe('foreign output', () => {
     const next = numbers(99);
     const letters = '{}[]",: 0123456789fio:jobs;=\t\r\n\u0000\uFFFD\'`-';
     for (let round = 0; round < 500; round += 1) {
-      const text = Array.from({ length: 400 }, () => letters[Math.floor(next() * letters.length)]).join('');
+      const text = nonsense(letters, 400, next);
       expect(readOutput(text, text, { exit: { code: 0 } })).toMatchObject({ samples: [], ok: false });
     }
   });

@@ -1,9 +1,11 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { exitFinding, failedExit } from '../ending.ts';
+import { evidenceOf } from '../faults.ts';
 import type { ParseOutcome } from '../tool.ts';
-import { exitFinding, failedExit } from './ending.ts';
+import { ENDING } from './ending.ts';
 import type { FaultCode } from './fault-words.ts';
-import { codeOfErrno, evidenceOf, faultFinding } from './faults.ts';
+import { codeOfErrno, faultFinding } from './faults.ts';
 import type { Series } from './series.ts';
 import { summaryOf } from './summary.ts';
 import type { TextReader } from './text-report.ts';
@@ -133,7 +135,7 @@ function reasonOf(reading: Reading, faults: readonly Finding[], summary: Record<
   const stopped = reading.trouble.find((trouble) => trouble.stopped !== undefined)?.stopped;
   if (stopped !== undefined) return stoppedFinding(stopped);
   if (error !== undefined && (failed || !complete)) return faultFinding('tool-error', error);
-  if (failed && reading.cut === undefined) return exitFinding(reading.exit);
+  if (failed && reading.cut === undefined) return exitFinding(reading.exit, ENDING);
   return complete ? undefined : missing(reading);
 }
 

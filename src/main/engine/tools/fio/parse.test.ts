@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric } from '../../../../shared/metrics/index.ts';
-import { RECORDINGS, type Recording, readOutput, readRecording, recordingNamed } from './recordings.ts';
+import type { Recording } from '../testing/recordings.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed } from './recordings.ts';
 import { TextReader } from './text-report.ts';
 
 /** Finding that must give the reason, by the class that the recording was given. */

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -12,10 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { perform } from '../testing/perform.ts';
+import type { Read } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { fioTool } from './index.ts';
 import { FioOptions } from './options.ts';
-import { type Read, readOutput } from './recordings.ts';
+import { readOutput } from './recordings.ts';
 
 let folder = '';
 let disk = '';
@@ -26,26 +28,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. `seen` gets the output as it comes. */
-function perform(step: Step, seen: (text: string, stop: () => void) => void = () => {}): Promise<Read> {
-  for (const file of step.files) writeFileSync(join(folder, file.name), file.content, { mode: file.mode });
-  const [program = '', ...rest] = step.argv.map((word) =>
-    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
-  );
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env } });
-    const ended = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'] as const)
-      child[stream].on('data', (bytes: Buffer) => {
-        ended[stream] += bytes.toString();
-        seen(ended.stdout, () => child.kill('SIGTERM'));
-      });
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      const exit = { ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) };
-      resolve(readOutput(ended.stdout, ended.stderr, { step: step.plannedSeconds > 0 ? 'run' : 'prepare', exit }));
-    });
-  });
+type Watch = Parameters<typeof perform>[2];
+
+async function done(step: Step, how?: Watch): Promise<Read> {
+  const { stdout, stderr, exit } = await perform(step, folder, how);
+  return readOutput(stdout, stderr, { step: step.plannedSeconds > 0 ? 'run' : 'prepare', exit });
 }
 
 function planned(options: Record<string, unknown>): ToolPlan {
@@ -66,9 +53,9 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('reads as planned, and the figures agree with its own report', async () => {
     writeFileSync(join(disk, 'kneepoint-fio.0.0'), 'mine');
     const plan = planned({ numjobs: 2, rw: 'randread' });
-    expect(await perform(plan.prepare as Step)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
+    expect(await done(plan.prepare as Step)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
     expect(readdirSync(own()).sort()).toEqual(['kneepoint-fio.0.0', 'kneepoint-fio.1.0', 'made-by-kneepoint']);
-    const { samples, summary, ...read } = await perform(plan.run);
+    const { samples, summary, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [], findings: [] });
     expect(samples.length).toBeGreaterThanOrEqual(2);
     const counted = samples.reduce((sum, { metrics }) => sum + (metrics.iops ?? 0), 0);
@@ -76,15 +63,15 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(share).toBeGreaterThan(0.7);
     expect(share).toBeLessThan(1.4);
     for (const { metrics } of samples) expect(metrics.latency_p99_ms).toBeGreaterThan(0);
-    for (let round = 0; round < 2; round += 1) expect(await perform(plan.cleanup as Step)).toMatchObject({ ok: true });
+    for (let round = 0; round < 2; round += 1) expect(await done(plan.cleanup as Step)).toMatchObject({ ok: true });
     expect(readdirSync(disk)).toEqual(['kneepoint-fio.0.0']);
     expect(readFileSync(join(disk, 'kneepoint-fio.0.0'), 'utf8')).toBe('mine');
   }, 30_000);
 
   it('writes and syncs as planned, and its percentiles agree with fio’s', async () => {
     const plan = planned({ rw: 'randrw', rwmixread: 60, fsync: 8, 'rate-iops': 400 });
-    expect(await perform(plan.prepare as Step)).toMatchObject({ ok: true });
-    const { samples, summary, ...read } = await perform(plan.run);
+    expect(await done(plan.prepare as Step)).toMatchObject({ ok: true });
+    const { samples, summary, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
     expect(samples.at(-1)?.metrics).toMatchObject({
       iops_read: expect.any(Number),
@@ -100,8 +87,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('runs a job file, each job by itself and all together', async () => {
     const text = '[global]\nsize=4m\nioengine=psync\n[log]\nrw=write\nfsync=1\n[pages]\nrw=randread\nbs=16k\n';
     const plan = planned({ source: 'job-file', 'job-file': text });
-    expect(await perform(plan.prepare as Step)).toMatchObject({ ok: true });
-    const read = await perform(plan.run);
+    expect(await done(plan.prepare as Step)).toMatchObject({ ok: true });
+    const read = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
     expect(read.findings.map(({ message }) => message)).toEqual(['The jobs are, in their order: 1 log, 2 pages.']);
     expect(read.samples.length).toBeGreaterThanOrEqual(2);
@@ -111,16 +98,18 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
       'kneepoint-fio.pages.0.0',
       'made-by-kneepoint',
     ]);
-    expect(await perform(plan.cleanup as Step)).toMatchObject({ ok: true });
+    expect(await done(plan.cleanup as Step)).toMatchObject({ ok: true });
     expect(readdirSync(disk)).toEqual([]);
   }, 30_000);
 
   it('keeps what it measured when it is stopped', async () => {
     const plan = planned({});
-    await perform(plan.prepare as Step);
+    await done(plan.prepare as Step);
     // Between two documents: told to end while it prints one, fio can tear it, or wait for itself for ever.
-    const read = await perform(plan.run, (stdout, stop) => {
-      if (/^\}\n/m.test(stdout)) setTimeout(stop, 300);
+    const read = await done(plan.run, {
+      watch: ({ stdout }, kill) => {
+        if (/^\}\n/m.test(stdout)) setTimeout(() => kill('SIGTERM'), 300);
+      },
     });
     expect(read).toMatchObject({ ok: false, unparsed: [], reason: { code: 'killed-by-signal' } });
     expect(read.samples.length).toBeGreaterThan(0);
@@ -129,12 +118,12 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
 
   it('does not make files that are missing when it may only read', async () => {
     const plan = planned({});
-    expect((await perform(plan.run)).reason?.code).toBe('files-missing');
-    expect((await perform(planned({ directory: join(folder, 'none') }).run)).reason?.code).toBe('directory-missing');
+    expect((await done(plan.run)).reason?.code).toBe('files-missing');
+    expect((await done(planned({ directory: join(folder, 'none') }).run)).reason?.code).toBe('directory-missing');
   });
 
   it('touches nothing that it did not make', async () => {
-    const code = async (step: Step | undefined) => (await perform(step as Step)).reason?.code;
+    const code = async (step: Step | undefined) => (await done(step as Step)).reason?.code;
     const { prepare, run, cleanup } = planned({ rw: 'write' });
     const everyStep = async () => [await code(prepare), await code(run), await code(cleanup)];
     const refused = ['place-refused', 'place-refused', 'place-refused'];
@@ -166,37 +155,37 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('does not follow a link to a place of devices', async () => {
     symlinkSync('/dev/shm', join(folder, 'innocent'));
     const { prepare, run } = planned({ directory: join(folder, 'innocent'), rw: 'write' });
-    for (const step of [prepare, run]) expect((await perform(step as Step)).reason?.code).toBe('place-refused');
+    for (const step of [prepare, run]) expect((await done(step as Step)).reason?.code).toBe('place-refused');
     expect(existsSync('/dev/shm/kneepoint-fio')).toBe(false);
   });
 
   it('leaves what others put into its folder', async () => {
     const { prepare, cleanup } = planned({});
     for (const name of ['note.txt', '.note']) {
-      await perform(prepare as Step);
+      await done(prepare as Step);
       writeFileSync(join(own(), name), 'mine');
-      expect(await perform(cleanup as Step)).toMatchObject({ ok: true, unparsed: [] });
+      expect(await done(cleanup as Step)).toMatchObject({ ok: true, unparsed: [] });
       expect(new Set(readdirSync(own()))).toEqual(new Set([name, 'made-by-kneepoint']));
       rmSync(join(own(), name));
     }
-    expect(await perform(cleanup as Step)).toMatchObject({ ok: true });
+    expect(await done(cleanup as Step)).toMatchObject({ ok: true });
     expect(readdirSync(disk)).toEqual([]);
   });
 
   it('says what is wrong with the engine, and when it is not there', async () => {
     const plan = planned({});
-    await perform(plan.prepare as Step);
+    await done(plan.prepare as Step);
     const wrong = (from: string, to: string): Step => ({
       ...plan.run,
       argv: plan.run.argv.map((word) => word.replace(from, to)),
     });
-    expect((await perform(wrong('--ioengine=psync', '--ioengine=nosuch'))).reason?.code).toBe('bad-engine');
-    expect((await perform(wrong('--bs=4k', '--bs=nothing'))).reason?.code).toBe('bad-option-value');
-    expect((await perform(wrong('--eta=never', '--nosuch=1'))).reason?.code).toBe('unknown-option');
+    expect((await done(wrong('--ioengine=psync', '--ioengine=nosuch'))).reason?.code).toBe('bad-engine');
+    expect((await done(wrong('--bs=4k', '--bs=nothing'))).reason?.code).toBe('bad-option-value');
+    expect((await done(wrong('--eta=never', '--nosuch=1'))).reason?.code).toBe('unknown-option');
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     symlinkSync('/bin/sh', join(bin, 'sh'));
-    const missing = await perform({ ...plan.run, env: { ...plan.run.env, PATH: bin } });
+    const missing = await done({ ...plan.run, env: { ...plan.run.env, PATH: bin } });
     expect(missing.reason?.code).toBe('tool-missing');
   }, 30_000);
 });

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
+import { noProgress } from '../seconds.ts';
 import type { ParsedSample } from '../tool.ts';
 import { type Counters, DIRECTIONS, type Direction, type Job, type Report } from './figures.ts';
 import { latencies } from './latencies.ts';
@@ -159,13 +160,7 @@ export class Series {
   /** What to tell at the end. */
   findings(): Finding[] {
     const findings: Finding[] = [];
-    if (this.#zero.length > 0)
-      findings.push({
-        code: 'no-progress',
-        severity: 'warn',
-        message: `Not one I/O ended in ${this.#zero.length} intervals (second ${this.#zero.slice(0, 12).map(Math.round).join(', ')}${this.#zero.length > 12 ? ' and more' : ''}): the storage stood still, or each I/O takes longer than an interval.`,
-        next: 'Look at the host’s series and its kernel log (dmesg) at these seconds. Latencies of these intervals are unknown, not 0.',
-      });
+    if (this.#zero.length > 0) findings.push(noProgress('I/O', 'the storage', this.#zero.map(Math.round)));
     if (this.#lost > 0)
       findings.push({
         code: 'seconds-missing',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { mixedLines, nonsense, numbers, withForeignBytes } from '../testing/damage.ts';
+import type { Read } from '../testing/recordings.ts';
 import type { ParsedSample } from '../tool.ts';
-import { RECORDINGS, type Read, readOutput, recordingNamed } from './recordings.ts';
+import { RECORDINGS, readOutput, recordingNamed } from './recordings.ts';
 
 const BROKEN = [
   'tpcb-c4-j2',
@@ -17,15 +19,6 @@ const within = (sample: ParsedSample, whole: ParsedSample | undefined): boolean 
   Object.entries(sample.metrics).every(([id, value]) => whole.metrics[id] === value);
 const allWithin = (samples: readonly ParsedSample[], whole: readonly ParsedSample[]): boolean =>
   samples.every((sample) => whole.some((known) => within(sample, known)));
-
-/** The same numbers in each test run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 function holds(part: Read, whole: Read, at: string): void {
   expect(part.samples.length, at).toBeLessThanOrEqual(whole.samples.length);
@@ -57,9 +50,8 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   it('with foreign bytes, invents nothing', () => {
     const next = numbers(name.length);
     for (let round = 0; round < 200; round += 1) {
-      const letters = [...stderr];
-      for (let count = 0; count < 20; count += 1) letters[Math.floor(next() * letters.length)] = '\uFFFD';
-      expect(allWithin(readOutput('', letters.join('')).samples, whole.samples)).toBe(true);
+      const damaged = withForeignBytes(stderr, 20, next);
+      expect(allWithin(readOutput('', damaged).samples, whole.samples)).toBe(true);
     }
   });
 
@@ -75,11 +67,8 @@ describe('foreign output', () => {
     const known = [first, second].flatMap(({ stderr }) => readOutput('', stderr).samples);
     const next = numbers(7);
     for (let round = 0; round < 100; round += 1) {
-      const [left, right] = [first.stderr.split('\n'), second.stderr.split('\n')];
-      const mixed: string[] = [];
-      while (left.length + right.length > 0)
-        mixed.push((next() < 0.5 && left.length > 0 ? left : right.length > 0 ? right : left).shift() ?? '');
-      const read = readOutput('', `${mixed.join('\n')}\n`);
+      const mixed = mixedLines(first.stderr, second.stderr, next);
+      const read = readOutput('', mixed);
       expect(read.samples.length).toBe(known.length);
       expect(allWithin(read.samples, known)).toBe(true);
     }
@@ -112,7 +101,7 @@ describe('foreign output', () => {
     const next = numbers(99);
     const letters = '()<>:,.%/ s0123456789pgbench: error=tps\t\r\n\u0000\uFFFD"\'`-';
     for (let round = 0; round < 500; round += 1) {
-      const text = Array.from({ length: 400 }, () => letters[Math.floor(next() * letters.length)]).join('');
+      const text = nonsense(letters, 400, next);
       const read = readOutput(text, text, { exit: { code: 0 } });
       expect(read).toMatchObject({ samples: [], ok: false });
     }

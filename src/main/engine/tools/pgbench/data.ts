@@ -1,4 +1,4 @@
-import { formatBytes } from '../../../../shared/util/format.ts';
+import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
 import type { DataNeed } from '../tool.ts';
 import { type PgbenchOptions, usesTables } from './options.ts';
 
@@ -9,8 +9,6 @@ const TABLE_BYTES = 13_434_880;
 const INDEX_BYTES = 2_260_992;
 /** More partitions than this are not counted one by one. */
 const COUNTED_PARTITIONS = 64;
-
-const numberWords = new Intl.NumberFormat('en-US');
 
 /** Rows of each range partition: pgbench cuts the ids into equal parts, rounded up. Of hash partitions nobody knows. */
 function partitionRows(options: PgbenchOptions): { name: string; rows: number }[] {
@@ -35,7 +33,7 @@ export function dataNeed(options: PgbenchOptions): DataNeed | undefined {
     ...(options.fillfactor < 100 ? [`fill factor ${options.fillfactor}`] : []),
   ];
   return {
-    title: `pgbench tables of scale ${numberWords.format(scale)}${shape.map((word) => `, ${word}`).join('')}: ${numberWords.format(ACCOUNTS * scale)} accounts, about ${formatBytes(bytes)}`,
+    title: `pgbench tables of scale ${formatNumber(scale)}${shape.map((word) => `, ${word}`).join('')}: ${formatNumber(ACCOUNTS * scale)} accounts, about ${formatBytes(bytes)}`,
     bytes,
     tables: [
       { name: 'pgbench_branches', rows: scale },

@@ -1,18 +1,8 @@
-import type { Finding } from '../../../../shared/model/finding.ts';
+import { faultFindings } from '../faults.ts';
 import { FAULTS, type FaultCode } from './fault-words.ts';
 
-const LONGEST_EVIDENCE = 300;
-
-export const evidenceOf = (line: string): string => {
-  const text = line.trim();
-  return text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE)}…` : text;
-};
-
 /** The finding for a fault, with the line it was read from. */
-export function faultFinding(code: FaultCode, line?: string): Finding {
-  const { message, next } = FAULTS[code];
-  return { code, severity: 'error', message, ...(line ? { evidence: evidenceOf(line) } : {}), next };
-}
+export const faultFinding = faultFindings(FAULTS);
 
 /** pgbench and libpq print no error numbers, and with LC_ALL=C their words are these. The first that fits counts. */
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [

@@ -1,9 +1,10 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { formatCount, formatNumber } from '../../../../shared/util/format.ts';
+import { exitFinding, failedExit } from '../ending.ts';
+import { evidenceOf } from '../faults.ts';
 import type { ParseOutcome } from '../tool.ts';
-import { exitFinding, failedExit } from './ending.ts';
-import { evidenceOf } from './faults.ts';
+import { ENDING } from './ending.ts';
 import type { InitReader } from './init.ts';
 import type { ReportReader } from './report.ts';
 import type { Series } from './series.ts';
@@ -147,7 +148,7 @@ function reasonOf(reading: Reading): Finding | undefined {
   const errors = trouble.some((entry) => entry.failed);
   const told = errors || failed || !complete ? trouble.find((entry) => entry.reason)?.reason : undefined;
   if (told) return told;
-  if (failed) return exitFinding(exit);
+  if (failed) return exitFinding(exit, ENDING);
   if (errors)
     return {
       code: 'run-aborted',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric } from '../../../../shared/metrics/index.ts';
-import { RECORDINGS, type Recording, readOutput, readRecording, recordingNamed, stepOf } from './recordings.ts';
+import type { Recording } from '../testing/recordings.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from './recordings.ts';
 
 type Values = Record<string, unknown>;
 

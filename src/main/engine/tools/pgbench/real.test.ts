@@ -1,48 +1,20 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseServer, startPostgres } from '../../../../../e2e/testbed/databases/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { type Ended, perform } from '../testing/perform.ts';
+import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options.ts';
 import { readOutput } from './recordings.ts';
 
-interface Ended {
-  stdout: string;
-  stderr: string;
-  code: number | null;
-  signal: string | null;
-}
-
 let folder = '';
 let server: DatabaseServer;
-
-/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. `seen` gets the output as it comes. */
-function perform(step: Step, seen: (text: string) => void = () => {}): Promise<Ended> {
-  for (const file of step.files) {
-    writeFileSync(join(folder, file.name), file.content);
-    chmodSync(join(folder, file.name), file.mode);
-  }
-  const argv = step.argv.map((word) =>
-    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
-  );
-  const [program = '', ...rest] = argv;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env } });
-    const ended = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'] as const)
-      child[stream].on('data', (bytes: Buffer) => {
-        ended[stream] += bytes.toString();
-        seen(bytes.toString());
-      });
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ ...ended, code, signal }));
-  });
-}
 
 const facts = (): ConnectionFacts => ({
   kind: 'postgres',
@@ -64,11 +36,7 @@ const planned = (options: Record<string, unknown>, connection: Partial<Connectio
     assetsDir: folder,
   });
 
-const read = (ended: Ended, step: 'prepare' | 'run' | 'cleanup' = 'run') =>
-  readOutput(ended.stdout, ended.stderr, {
-    step,
-    exit: { ...(ended.code === null ? {} : { code: ended.code }), ...(ended.signal ? { signal: ended.signal } : {}) },
-  });
+const read = ({ stdout, stderr, exit }: Ended, step: StepName = 'run') => readOutput(stdout, stderr, { step, exit });
 
 async function query<Row>(text: string): Promise<Row[]> {
   const { host = '', port = 0, user = '', password = '', database = '' } = facts();
@@ -100,12 +68,12 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
   });
 
   it('tells its version', async () => {
-    const ended = await perform({ argv: pgbenchTool.probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 });
+    const ended = await perform({ argv: pgbenchTool.probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 }, folder);
     expect(pgbenchTool.probe?.version(ended.stdout)).toMatch(/^\d+\.\d+$/);
   });
 
   it('misses its tables before they are made', async () => {
-    const ended = await perform(planned({ script: 'select-only' }).run);
+    const ended = await perform(planned({ script: 'select-only' }).run, folder);
     expect(read(ended)).toMatchObject({ ok: false, samples: [], reason: { code: 'table-missing' } });
   });
 
@@ -115,7 +83,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       { scale: 2 },
     ]) {
       const plan = planned(options);
-      const prepared = read(await perform(plan.prepare as Step), 'prepare');
+      const prepared = read(await perform(plan.prepare as Step, folder), 'prepare');
       expect(prepared).toMatchObject({ ok: true, unparsed: [], findings: [] });
       for (const { name, rows } of plan.data?.tables ?? []) expect(await rowsOf(name), name).toBe(rows);
     }
@@ -126,7 +94,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
 
   it('runs as planned, and the figures agree with its own report', async () => {
     const options = { scale: 2, client: 2, 'aggregate-interval': 1, 'report-per-command': true };
-    const ended = await perform(planned(options).run);
+    const ended = await perform(planned(options).run, folder);
     const result = read(ended);
     expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
     expect(result.findings.map(({ code }) => code)).toContain('slowest-statement');
@@ -154,7 +122,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       'max-tries': 3,
       protocol: 'prepared',
     };
-    const result = read(await perform(planned(options).run));
+    const result = read(await perform(planned(options).run, folder));
     expect(result).toMatchObject({ ok: true, unparsed: [] });
     expect(result.summary).toMatchObject({ script_3_weight: 2, max_tries: 3 });
     expect(result.samples[0]?.metrics).toEqual(
@@ -166,9 +134,11 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     let cut: Promise<unknown> | undefined;
     // Long enough that the cut comes before the end, however busy the computer is.
     const step = planned({ scale: 2, client: 2 }, {}, 60).run;
-    const ended = await perform(step, (text) => {
-      if (/progress: 1\.0/.test(text))
-        cut ??= query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pgbench'`);
+    const ended = await perform(step, folder, {
+      watch: ({ stderr }) => {
+        if (/progress: 1\.0/.test(stderr))
+          cut ??= query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pgbench'`);
+      },
     });
     await cut;
     const result = read(ended);
@@ -178,21 +148,26 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
 
   it('says what is wrong with the password, the address and the script, with either kind of delivery', async () => {
     for (const password of ['wrong', 'two\nlines']) {
-      const ended = await perform(planned({}, { password }).run);
+      const ended = await perform(planned({}, { password }).run, folder);
       expect(read(ended).reason?.code, ended.stderr).toBe('auth-failed');
     }
-    expect(read(await perform(planned({}, { port: 1 }).run)).reason?.code).toBe('connection-refused');
-    expect(read(await perform(planned({}, { database: `no 'such` }).run)).reason?.code).toBe('database-missing');
+    expect(read(await perform(planned({}, { port: 1 }).run, folder)).reason?.code).toBe('connection-refused');
+    expect(read(await perform(planned({}, { database: `no 'such` }).run, folder)).reason?.code).toBe(
+      'database-missing',
+    );
     const own = (text: string) => planned({ script: 'own', 'own-script': text, 'pgbench-tables': false }).run;
-    expect(read(await perform(own('\\set x random(1,'))).reason?.code).toBe('script-error');
-    expect(read(await perform(own('SELECT 1/0;'))).reason?.code).toBe('sql-error');
-    expect(read(await perform(own('SELECT 1;')))).toMatchObject({ ok: true, unparsed: [] });
+    expect(read(await perform(own('\\set x random(1,'), folder)).reason?.code).toBe('script-error');
+    expect(read(await perform(own('SELECT 1/0;'), folder)).reason?.code).toBe('sql-error');
+    expect(read(await perform(own('SELECT 1;'), folder))).toMatchObject({ ok: true, unparsed: [] });
   }, 60_000);
 
   it('drops its tables, and says so again when there are none', async () => {
     await query('CREATE TABLE mine (id int)');
     for (let round = 0; round < 2; round += 1)
-      expect(read(await perform(planned({}).cleanup as Step), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
+      expect(read(await perform(planned({}).cleanup as Step, folder), 'cleanup')).toMatchObject({
+        ok: true,
+        unparsed: [],
+      });
     const left = await query<{ relname: string }>(`SELECT relname FROM pg_stat_user_tables`);
     expect(left).toEqual([{ relname: 'mine' }]);
   });

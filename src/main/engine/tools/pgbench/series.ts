@@ -1,23 +1,10 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
+import { noProgress, secondRanges } from '../seconds.ts';
 import type { ParsedSample } from '../tool.ts';
 import { type Progress, readProgress } from './progress.ts';
 
 /** A time above this is of the clock (`--progress-timestamp`), not of the run. */
 const EPOCH = 1_000_000_000;
-
-/** Seconds as a person writes them: `6–10, 14`. */
-function ranges(seconds: readonly number[]): string {
-  const parts: string[] = [];
-  let from: number | undefined;
-  seconds.forEach((second, index) => {
-    from ??= second;
-    const next = seconds[index + 1];
-    if (next !== undefined && next - second < 1.5) return;
-    parts.push(from === second ? String(second) : `${from}–${second}`);
-    from = undefined;
-  });
-  return parts.length > 12 ? `${parts.slice(0, 12).join(', ')} and more` : parts.join(', ');
-}
 
 /** Turns the progress lines of one stream into samples, and remembers what is odd about them. */
 export class Series {
@@ -95,25 +82,19 @@ export class Series {
   /** What to tell at the end. */
   findings(): Finding[] {
     const findings: Finding[] = [];
-    if (this.#zero.length > 0)
-      findings.push({
-        code: 'no-progress',
-        severity: 'warn',
-        message: `Not one transaction ended in ${this.#zero.length} intervals (second ${ranges(this.#zero)}): the server stood still, or each transaction takes longer than an interval.`,
-        next: 'Look at the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
-      });
+    if (this.#zero.length > 0) findings.push(noProgress('transaction', 'the server', this.#zero));
     if (this.#late.length > 0)
       findings.push({
         code: 'seconds-missing',
         severity: 'note',
-        message: `Some intervals are longer than a second (those that end at second ${ranges(this.#late)}): pgbench was set to longer ones, was too busy to print, or output was lost.`,
+        message: `Some intervals are longer than a second (those that end at second ${secondRanges(this.#late)}): pgbench was set to longer ones, was too busy to print, or output was lost.`,
         next: 'If this was not wanted, look whether the generator was overloaded; more threads of pgbench may help.',
       });
     if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `Second ${ranges(this.#repeated)} was printed more than once: the output of several runs may be mixed.`,
+        message: `Second ${secondRanges(this.#repeated)} was printed more than once: the output of several runs may be mixed.`,
         next: 'Read the output of each run by itself.',
       });
     return findings;

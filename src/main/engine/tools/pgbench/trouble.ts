@@ -1,6 +1,7 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
+import { evidenceOf } from '../faults.ts';
 import type { FaultCode } from './fault-words.ts';
-import { classify, evidenceOf, faultFinding } from './faults.ts';
+import { classify, faultFinding } from './faults.ts';
 
 /** Marks of pgbench's own messages (`fatal` up to version 13), and of one by the program loader or the shell. */
 const ERROR =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mixedLines, nonsense, numbers, withForeignBytes } from '../testing/damage.ts';
 import type { ParsedSample } from '../tool.ts';
 import { RECORDINGS, readOutput, recordingNamed } from './recordings.ts';
 
@@ -21,15 +22,6 @@ const within = (sample: ParsedSample, whole: ParsedSample | undefined): boolean 
 
 const allWithin = (samples: readonly ParsedSample[], whole: readonly ParsedSample[]): boolean =>
   samples.every((sample) => whole.some((known) => within(sample, known)));
-
-/** The same numbers in each test run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 describe.each(BROKEN)('%s, damaged', (name) => {
   const { stdout, stderr } = recordingNamed(name);
@@ -60,9 +52,8 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   it('with foreign bytes, invents nothing', () => {
     const next = numbers(name.length);
     for (let round = 0; round < 200; round += 1) {
-      const letters = [...stdout];
-      for (let count = 0; count < 20; count += 1) letters[Math.floor(next() * letters.length)] = '\uFFFD';
-      expect(allWithin(readOutput(letters.join(''), '').samples, whole.samples)).toBe(true);
+      const damaged = withForeignBytes(stdout, 20, next);
+      expect(allWithin(readOutput(damaged, '').samples, whole.samples)).toBe(true);
     }
   });
 
@@ -78,11 +69,8 @@ describe('foreign output', () => {
     const known = [first, second].flatMap(({ stdout }) => readOutput(stdout, '').samples);
     const next = numbers(7);
     for (let round = 0; round < 100; round += 1) {
-      const [left, right] = [first.stdout.split('\n'), second.stdout.split('\n')];
-      const mixed: string[] = [];
-      while (left.length + right.length > 0)
-        mixed.push((next() < 0.5 && left.length > 0 ? left : right.length > 0 ? right : left).shift() ?? '');
-      const read = readOutput(`${mixed.join('\n')}\n`, '');
+      const mixed = mixedLines(first.stdout, second.stdout, next);
+      const read = readOutput(mixed, '');
       expect(allWithin(read.samples, known)).toBe(true);
       expect(read.samples.length).toBe(known.length);
     }
@@ -102,7 +90,7 @@ describe('foreign output', () => {
     const next = numbers(99);
     const letters = '[]{}(),.:%/ s0123456789abcFATAL\t\r\n\u0000\uFFFD"\'`-';
     for (let round = 0; round < 500; round += 1) {
-      const text = Array.from({ length: 400 }, () => letters[Math.floor(next() * letters.length)]).join('');
+      const text = nonsense(letters, 400, next);
       expect(readOutput(text, text, { exit: { code: 0 } }).samples).toEqual([]);
     }
   });

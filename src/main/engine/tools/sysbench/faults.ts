@@ -1,19 +1,9 @@
-import type { Finding } from '../../../../shared/model/finding.ts';
+import { faultFindings } from '../faults.ts';
 import { ERROR_NUMBERS, SQL_STATES, TEXTS } from './fault-signs.ts';
 import { FAULTS, type FaultCode } from './fault-words.ts';
 
-const LONGEST_EVIDENCE = 300;
-
-export const evidenceOf = (line: string): string => {
-  const text = line.trim();
-  return text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE)}…` : text;
-};
-
 /** The finding for a fault, with the line it was read from. */
-export function faultFinding(code: FaultCode, line?: string): Finding {
-  const { message, next } = FAULTS[code];
-  return { code, severity: 'error', message, ...(line ? { evidence: evidenceOf(line) } : {}), next };
-}
+export const faultFinding = faultFindings(FAULTS);
 
 /** `error 2013`, `errno = 1050`, `MySQL error: 1146`, `Error 2013 Lost …`. */
 const NUMBER = /\b(?:error:?|errno =) (\d{4})\b/i;

@@ -1,10 +1,11 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
+import { endedBySignal, exitFinding, failedExit } from '../ending.ts';
+import { evidenceOf } from '../faults.ts';
 import type { ParseOutcome } from '../tool.ts';
 import type { DataSteps } from './banner.ts';
-import { endedBySignal, exitFinding, failedExit } from './ending.ts';
-import { evidenceOf } from './faults.ts';
+import { endingWords } from './ending.ts';
 import type { SysbenchOptions } from './options.ts';
 import type { ReportReader } from './report.ts';
 import type { Series } from './series.ts';
@@ -100,7 +101,8 @@ function reasonOf(reading: Reading, summary: Record<string, number>, complete: b
   const messages = stdout.fatal || failed || !complete;
   const told = messages ? (stdout.reason ?? stderr.reason) : undefined;
   if (told) return told;
-  if (endedBySignal(exit) || (failed && reading.cut === undefined)) return exitFinding(exit, reading);
+  if (endedBySignal(exit) || (failed && reading.cut === undefined))
+    return exitFinding(exit, endingWords(reading.options));
   return complete ? undefined : missingReport(reading, summary);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric, percentileMetric } from '../../../../shared/metrics/index.ts';
-import { RECORDINGS, type Recording, readRecording, recordingNamed, stepOf } from './recordings.ts';
+import type { Recording } from '../testing/recordings.ts';
+import { RECORDINGS, readRecording, recordingNamed, stepOf } from './recordings.ts';
 
 type Values = Record<string, unknown>;
 

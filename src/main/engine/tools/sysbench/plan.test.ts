@@ -3,7 +3,7 @@ import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { PlanInput } from '../tool.ts';
 import { SysbenchOptions } from './options.ts';
 import { planSysbench } from './plan.ts';
-import { fixtureText } from './recordings.ts';
+import { passwordTable } from './recordings.ts';
 import { configFileValue } from './secret.ts';
 
 const mysql: ConnectionFacts = {
@@ -73,7 +73,7 @@ describe('a run against MySQL', () => {
   });
 
   it('knows what data it needs', () => {
-    expect(data?.title).toBe('4 tables × 10,000 rows, about 9.2 MiB');
+    expect(data?.title).toBe('4 tables × 10,000 rows, about 9.16 MiB');
     expect(data?.tables).toEqual([1, 2, 3, 4].map((n) => ({ name: `sbtest${n}`, rows: 10_000 })));
   });
 });
@@ -162,7 +162,7 @@ describe('connections', () => {
 
 describe('the value in a configuration file', () => {
   // Python literals of passwords, and which way of writing each was understood by sysbench 1.0.20.
-  const rows = fixtureText('config-file-passwords.tsv')
+  const rows = passwordTable()
     .trim()
     .split('\n')
     .slice(1)

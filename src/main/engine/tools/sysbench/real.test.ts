@@ -1,41 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { type Ended, perform } from '../testing/perform.ts';
+import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
 import { SysbenchOptions } from './options.ts';
 import { readOutput } from './recordings.ts';
-
-interface Ended {
-  stdout: string;
-  stderr: string;
-  code: number | null;
-}
-
-/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. */
-function perform(step: Step, folder: string, extra: Record<string, string> = {}): Promise<Ended> {
-  for (const file of step.files) writeFileSync(join(folder, file.name), file.content, { mode: file.mode });
-  const argv = step.argv.map((word) =>
-    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
-  );
-  const [program = '', ...rest] = argv;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env, ...extra } });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (bytes: Buffer) => {
-      stdout += bytes.toString();
-    });
-    child.stderr.on('data', (bytes: Buffer) => {
-      stderr += bytes.toString();
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ stdout, stderr, code }));
-  });
-}
 
 let folder = '';
 beforeAll(() => {
@@ -48,8 +22,7 @@ function planned(options: Record<string, unknown>, connection: ConnectionFacts =
   const place = { nodePath: process.execPath, assetsDir: folder };
   return sysbenchTool.plan({ options: parsed, connection, warmup: 0, duration: 2, seed: 1, ...place });
 }
-const read = (ended: Ended, step: 'prepare' | 'run' | 'cleanup' = 'run') =>
-  readOutput(ended.stdout, ended.stderr, { step, exit: { code: ended.code ?? -1 } });
+const read = ({ stdout, stderr, exit }: Ended, step: StepName = 'run') => readOutput(stdout, stderr, { step, exit });
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // Where nothing may be left out, its absence is a failure.
@@ -108,7 +81,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     mkdirSync(bin);
     for (const program of ['sh', 'mkdir']) symlinkSync(join('/bin', program), join(bin, program));
     const plan = planned({ script: 'fileio', directory: folder });
-    const ended = await perform(plan.prepare as Step, folder, { PATH: bin });
+    const ended = await perform(plan.prepare as Step, folder, { env: { PATH: bin } });
     expect(read(ended, 'prepare').reason?.code).toBe('tool-missing');
   });
 });

@@ -1,86 +1,30 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../../../../shared/model/finding.ts';
-import type { ExitStatus } from '../../../../shared/model/session.ts';
-import type { ParsedSample, ParseOutcome } from '../tool.ts';
-import { SysbenchOptions } from './options.ts';
-import { SysbenchParser } from './parse.ts';
-
-/** One recorded run: what sysbench printed, how it ended, and what a careful reader finds in it. Used by tests only. */
-export interface Recording {
-  name: string;
-  stdout: string;
-  stderr: string;
-  argv: readonly string[];
-  exit: ExitStatus;
-  expected: Record<string, unknown>;
-}
+import {
+  finder,
+  fixtureText,
+  outputReader,
+  type Read,
+  type Recording,
+  recordingsIn,
+  type StepName,
+} from '../testing/recordings.ts';
+import { sysbenchTool } from './index.ts';
 
 const FOLDER = join(import.meta.dirname, 'fixtures');
 
-const text = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+/** What sysbench printed in recorded runs. Used by tests only. */
+export const RECORDINGS = ['v1.0', 'legacy'].flatMap((version) => recordingsIn(join(FOLDER, version)));
+export const recordingNamed = finder(RECORDINGS);
+export const readOutput = outputReader(sysbenchTool);
 
-function recording(folder: string, name: string): Recording {
-  const read = (file: string): string => text(join(folder, name, file));
-  const meta = JSON.parse(read('meta.json')) as { argv: string[]; exit_code: number | null; signal: string | null };
-  return {
-    name,
-    stdout: read('stdout.txt'),
-    stderr: read('stderr.txt'),
-    argv: meta.argv,
-    exit: {
-      ...(meta.exit_code === null ? {} : { code: meta.exit_code }),
-      ...(meta.signal === null ? {} : { signal: meta.signal }),
-    },
-    expected: JSON.parse(read('expected.json')) as Record<string, unknown>,
-  };
-}
-
-export const RECORDINGS: readonly Recording[] = ['v1.0', 'legacy'].flatMap((version) => {
-  const folder = join(FOLDER, version);
-  return readdirSync(folder).map((name) => recording(folder, name));
-});
-
-export const fixtureText = (name: string): string => text(join(FOLDER, name));
-
-export function recordingNamed(name: string): Recording {
-  const found = RECORDINGS.find((entry) => entry.name === name);
-  if (!found) throw new Error(`no recording ${name}`);
-  return found;
-}
+/** Rows of password, and how it stands in a configuration file. */
+export const passwordTable = (): string => fixtureText(join(FOLDER, 'config-file-passwords.tsv'));
 
 /** The command that the recording ran. Help and version print no run: they are held to the rules of a cleanup. */
-export function stepOf({ argv }: Recording): 'prepare' | 'run' | 'cleanup' {
+export function stepOf({ argv }: Recording): StepName {
   const words = argv.join(' ');
   if (/\brun( \||$)/.test(words)) return 'run';
   return /\bprepare$/.test(words) ? 'prepare' : 'cleanup';
-}
-
-export interface Read extends ParseOutcome {
-  samples: ParsedSample[];
-  findings: Finding[];
-  unparsed: string[];
-}
-
-/** Feeds both streams line by line, as the engine does. */
-export function readOutput(
-  stdout: string,
-  stderr: string,
-  how: { step?: 'prepare' | 'run' | 'cleanup'; exit?: ExitStatus; options?: Record<string, unknown> } = {},
-): Read {
-  const read: Omit<Read, keyof ParseOutcome> = { samples: [], findings: [], unparsed: [] };
-  const parser = new SysbenchParser(how.step ?? 'run', SysbenchOptions.parse(how.options ?? {}), {
-    sample: (sample) => read.samples.push(sample),
-    finding: (finding) => read.findings.push(finding),
-    unparsed: (line) => read.unparsed.push(line),
-  });
-  for (const [output, stream] of [[stdout, 'stdout'] as const, [stderr, 'stderr'] as const]) {
-    const lines = output.split('\n');
-    const last = lines.pop() ?? '';
-    for (const line of lines) parser.line(line, stream);
-    if (last !== '') parser.line(last, stream, true);
-  }
-  return { ...read, ...parser.end(how.exit) };
 }
 
 export const readRecording = (entry: Recording): Read =>

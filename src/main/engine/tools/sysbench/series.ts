@@ -1,22 +1,10 @@
 import { percentileMetric } from '../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
+import { noProgress, secondRanges, secondsMissing } from '../seconds.ts';
 import type { ParsedSample } from '../tool.ts';
 import type { Figures } from './interval-shape.ts';
 
 type Sample = { t: number } & Figures;
-
-/** Seconds as a person writes them: `6–10, 14`. */
-function ranges(seconds: readonly number[], step: number): string {
-  const parts: string[] = [];
-  let from: number | undefined;
-  seconds.forEach((second, index) => {
-    from ??= second;
-    if (seconds[index + 1] === second + step) return;
-    parts.push(from === second ? String(second) : `${from}–${second}`);
-    from = undefined;
-  });
-  return parts.length > 12 ? `${parts.slice(0, 12).join(', ')} and more` : parts.join(', ');
-}
 
 /** Turns interval figures into samples, and remembers what is odd about their times and values. */
 export class Series {
@@ -118,32 +106,20 @@ export class Series {
   findings(): Finding[] {
     const findings: Finding[] = [];
     const step = this.#interval;
-    if (this.#zero.length > 0)
-      findings.push({
-        code: 'no-progress',
-        severity: 'warn',
-        message: `Not one event ended in ${this.#zero.length} intervals (second ${ranges(this.#zero, step)}): the system stood still, or each event takes longer than an interval.`,
-        next: 'Look at the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
-      });
+    if (this.#zero.length > 0) findings.push(noProgress('event', 'the system', this.#zero, step));
     if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `sysbench printed a second more than once (${ranges(this.#repeated, step)}): the tool itself was stopped for a while and caught up.`,
+        message: `sysbench printed a second more than once (${secondRanges(this.#repeated, step)}): the tool itself was stopped for a while and caught up.`,
         next: 'The generator was overloaded, suspended or the process was stopped: repeat the run.',
       });
-    if (this.#missing.length > 0)
-      findings.push({
-        code: 'seconds-missing',
-        severity: 'warn',
-        message: `sysbench printed no line for ${this.#missing.length} intervals (second ${ranges(this.#missing, step)}).`,
-        next: 'The generator was overloaded or suspended, or output was lost: the raw output shows what is there.',
-      });
+    if (this.#missing.length > 0) findings.push(secondsMissing('sysbench', this.#missing, step));
     if (this.#wrapped.length > 0)
       findings.push({
         code: 'values-implausible',
         severity: 'note',
-        message: `Some figures of second ${ranges([...new Set(this.#wrapped)], step)} are no plausible numbers (counters that wrapped around) and were left out.`,
+        message: `Some figures of second ${secondRanges([...new Set(this.#wrapped)], step)} are no plausible numbers (counters that wrapped around) and were left out.`,
       });
     return findings;
   }

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
-import { classify, evidenceOf, faultFinding } from './faults.ts';
+import { evidenceOf } from '../faults.ts';
+import { classify, faultFinding } from './faults.ts';
 
 /** sysbench's own marks of a message. Debugging and information say nothing of a fault. */
 const MARK = /\b(FATAL|ALERT|CRITICAL|PANIC|WARNING|INFO|DEBUG): /;

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { nonsense, numbers } from '../testing/damage.ts';
 import { RECORDINGS, readOutput, recordingNamed } from './recordings.ts';
-
-/** A repeatable sequence of numbers from 0 to 1. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 const NAMES = ['jdbc-maria-a', 'e-scan', 'f-rmw', 'a-histogram', 'a-raw', 'flaky-stall', 'a-locale-de'];
 const keyOf = (value: unknown): string => JSON.stringify(value);
@@ -94,7 +86,7 @@ describe('damaged output', () => {
     const next = numbers(99);
     const letters = '[]{}(),.:%=/ s0123456789secoperationsREADCount\t\r\n\u0000\uFFFD"\'`-';
     for (let round = 0; round < 500; round += 1) {
-      const text = Array.from({ length: 400 }, () => letters[Math.floor(next() * letters.length)]).join('');
+      const text = nonsense(letters, 400, next);
       expect(readOutput(text, text, { exit: { code: 0 } }).samples).toEqual([]);
     }
   });

@@ -1,20 +1,11 @@
-import type { Finding } from '../../../../shared/model/finding.ts';
+import { faultFindings } from '../faults.ts';
 import { FAULTS, type FaultCode } from './fault-words.ts';
 
-const LONGEST_EVIDENCE = 300;
 /** Where a meaning stands in a line; behind it can be a whole record. */
 const HEAD = 4000;
 
-export const evidenceOf = (line: string): string => {
-  const text = line.trim();
-  return text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE)}…` : text;
-};
-
 /** The finding for a fault, with the line it was read from. */
-export function faultFinding(code: FaultCode, line: string): Finding {
-  const { message, next } = FAULTS[code];
-  return { code, severity: 'error', message, evidence: evidenceOf(line), next };
-}
+export const faultFinding = faultFindings(FAULTS);
 
 /** Classes and SQL states of exceptions do not change with the language; texts are those of the drivers in English. */
 const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [

@@ -1,8 +1,10 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { formatCount, formatNumber } from '../../../../shared/util/format.ts';
+import { endedBySignal, exitFinding, failedExit } from '../ending.ts';
+import { evidenceOf } from '../faults.ts';
 import type { ParseOutcome } from '../tool.ts';
-import { endedBySignal, exitFinding, failedExit } from './ending.ts';
-import { evidenceOf } from './faults.ts';
+import { ENDING } from './ending.ts';
 import { addsRecords, type YcsbOptions } from './options.ts';
 import type { Report } from './report.ts';
 import type { Series } from './series.ts';
@@ -29,7 +31,6 @@ export interface Reading {
   tell(finding: Finding): void;
 }
 
-const numberWords = new Intl.NumberFormat('en-US');
 const KEPT = 'What was printed before is kept.';
 
 const loads = ({ step, options }: Reading): boolean => step === 'prepare' || options.phase === 'load';
@@ -46,7 +47,7 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'insert-retries',
       severity: 'warn',
-      message: `Inserts failed and were tried again ${numberWords.format(retries)} times; each waits for seconds first.`,
+      message: `Inserts failed and were tried again ${formatCount(retries, 'time')}; each waits for seconds first.`,
       next: 'Look for the cause among the binding’s messages in the raw output.',
     };
   if (reading.time.limited && !reading.time.over && !loads(reading) && reading.report.complete)
@@ -89,7 +90,7 @@ function failedOperations(reading: Reading): Finding | undefined {
   if (failed === 0) return undefined;
   return failure(
     'operations-failed',
-    `${numberWords.format(failed)} operations failed${done > 0 ? ` and ${numberWords.format(done)} did what they should` : ''}. YCSB counts failed ones as done, so its rates are too high.`,
+    `${formatCount(failed, 'operation')} failed${done > 0 ? ` and ${formatNumber(done)} did what they should` : ''}. YCSB counts failed ones as done, so its rates are too high.`,
     'Look at errors_per_s for when it began, and for the cause among the binding’s messages in the raw output. Records that are not found count as failed too: recordcount must be that of the load.',
   );
 }
@@ -102,17 +103,17 @@ function shortLoad(reading: Reading): Finding | undefined {
   if (reading.step === 'run' || inserted >= options.recordcount) return undefined;
   return failure(
     'load-incomplete',
-    `The load ended with ${numberWords.format(inserted)} of ${numberWords.format(options.recordcount)} records.`,
+    `The load ended with ${formatNumber(inserted)} of ${formatNumber(options.recordcount)} records.`,
     'Remove what the raw output names as cause; then start again with data: recreate.',
   );
 }
 
 function reasonOf(reading: Reading): Finding | undefined {
   const { exit, report, series, step } = reading;
-  if (endedBySignal(exit)) return exitFinding(exit);
+  if (endedBySignal(exit)) return exitFinding(exit, ENDING);
   const told = reading.trouble.stderr.reason ?? reading.trouble.stdout.reason;
   if (told) return told;
-  if (failedExit(exit)) return exitFinding(exit);
+  if (failedExit(exit)) return exitFinding(exit, ENDING);
   if (step === 'cleanup' || onlyMakesTable(reading)) return undefined;
   const elsewhere = reading.exportFile !== undefined && series.any;
   if (!report.complete && !elsewhere) return missingReport(reading);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric, operationLatency, percentileMetric } from '../../../../shared/metrics/index.ts';
-import { RECORDINGS, type Recording, readOutput, readRecording, recordingNamed } from './recordings.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed, type YcsbRecording } from './recordings.ts';
 
 type Values = Record<string, unknown>;
 type Figures = Record<string, number | null>;
@@ -103,7 +103,7 @@ function expectedSummary(sections: Record<string, Record<string, number | null>>
 /** What a summary adds to the rows that were printed. */
 const DERIVED = /^(latency_|operations_failed_total$|.*_(points_total|rows)$)/;
 
-describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]))('%s', (name, entry) => {
+describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, entry]))('%s', (name, entry) => {
   const expected = entry.expected as Values & { first: Status | null; last: Status | null };
   const read = readRecording(entry);
   const codes = read.findings.map((finding) => finding.code);

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasJava, ycsbInstallation } from '../../../../../e2e/testbed/ycsb/index.ts';
+import { type Ended, perform } from '../testing/perform.ts';
+import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options.ts';
-import { type Ended, perform } from './perform.ts';
 import { readOutput } from './recordings.ts';
 
 /** A busy machine may be told of (late lines); nothing may be left unread. */
@@ -21,16 +22,8 @@ function planned(options: Record<string, unknown>, duration = 3): ToolPlan {
   return ycsbTool.plan({ options: parsed, connection: { kind: 'host' }, warmup: 0, duration, seed: 1, ...place });
 }
 
-const read = (
-  { stdout, stderr, code, signal }: Ended,
-  options: Record<string, unknown> = {},
-  step: 'prepare' | 'run' = 'run',
-) =>
-  readOutput(stdout, stderr, {
-    step,
-    options,
-    exit: { ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) },
-  });
+const read = ({ stdout, stderr, exit }: Ended, options: Record<string, unknown> = {}, step: StepName = 'run') =>
+  readOutput(stdout, stderr, { step, options, exit });
 
 async function ran(options: Record<string, unknown>, duration?: number) {
   const step: Step = planned(options, duration).run;
@@ -167,8 +160,10 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
 
   it('that is ended from outside is no success', async () => {
     const { run } = planned({ 'simulate-delay': 2 }, 30);
-    const ended = await perform(run, folder, (text, kill) => {
-      if (text.includes(' 2 sec: ')) kill('SIGTERM');
+    const ended = await perform(run, folder, {
+      watch: ({ stderr }, kill) => {
+        if (stderr.includes(' 2 sec: ')) kill('SIGTERM');
+      },
     });
     const result = read(ended);
     expect(result).toMatchObject({ ok: false, reason: { code: 'killed-by-signal' } });

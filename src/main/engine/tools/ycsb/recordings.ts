@@ -1,82 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../../../../shared/model/finding.ts';
-import type { ExitStatus } from '../../../../shared/model/session.ts';
-import type { ParsedSample, ParseOutcome } from '../tool.ts';
-import { YcsbOptions } from './options.ts';
-import { YcsbParser } from './parse.ts';
-
-/** One recorded run: what YCSB printed, how it ended, and what a careful reader finds in it. Used by tests only. */
-export interface Recording {
-  name: string;
-  stdout: string;
-  stderr: string;
-  /** The report, where YCSB wrote it into a file. */
-  exported: string;
-  argv: readonly string[];
-  exit: ExitStatus;
-  expected: Record<string, unknown>;
-}
+import { finder, fixtureText, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
+import { ycsbTool } from './index.ts';
 
 const FOLDER = join(import.meta.dirname, 'fixtures');
 
-const text = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-
-function recording(name: string): Recording {
-  const read = (file: string): string => text(join(FOLDER, name, file));
-  const meta = JSON.parse(read('meta.json')) as { argv: string[]; exit_code: number | null; signal: string | null };
-  return {
-    name,
-    stdout: read('stdout.txt'),
-    stderr: read('stderr.txt'),
-    exported: read('out.json'),
-    argv: meta.argv,
-    exit: {
-      ...(meta.exit_code === null ? {} : { code: meta.exit_code }),
-      ...(meta.signal === null ? {} : { signal: meta.signal }),
-    },
-    expected: JSON.parse(read('expected.json')) as Record<string, unknown>,
-  };
+export interface YcsbRecording extends Recording {
+  /** The report, where YCSB wrote it into a file. */
+  exported: string;
 }
 
-export const RECORDINGS: readonly Recording[] = readdirSync(FOLDER).map(recording);
-
-export function recordingNamed(name: string): Recording {
-  const found = RECORDINGS.find((entry) => entry.name === name);
-  if (!found) throw new Error(`no recording ${name}`);
-  return found;
-}
+/** What YCSB printed in recorded runs. Used by tests only. */
+export const RECORDINGS: readonly YcsbRecording[] = recordingsIn(FOLDER).map((entry) => ({
+  ...entry,
+  exported: fixtureText(join(FOLDER, entry.name, 'out.json')),
+}));
+export const recordingNamed = finder(RECORDINGS);
+export const readOutput = outputReader(ycsbTool);
 
 const isLoad = ({ argv }: Recording): boolean => argv.includes('-load');
 const argument = ({ argv }: Recording, name: string): string | undefined =>
   argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
-
-export interface Read extends ParseOutcome {
-  samples: ParsedSample[];
-  findings: Finding[];
-  unparsed: string[];
-}
-
-/** Feeds both streams line by line, as the engine does. */
-export function readOutput(
-  stdout: string,
-  stderr: string,
-  how: { step?: 'prepare' | 'run' | 'cleanup'; exit?: ExitStatus; options?: Record<string, unknown> } = {},
-): Read {
-  const read: Omit<Read, keyof ParseOutcome> = { samples: [], findings: [], unparsed: [] };
-  const parser = new YcsbParser(how.step ?? 'run', YcsbOptions.parse(how.options ?? {}), {
-    sample: (sample) => read.samples.push(sample),
-    finding: (finding) => read.findings.push(finding),
-    unparsed: (line) => read.unparsed.push(line),
-  });
-  for (const [output, stream] of [[stdout, 'stdout'] as const, [stderr, 'stderr'] as const]) {
-    const lines = output.split('\n');
-    const last = lines.pop() ?? '';
-    for (const line of lines) parser.line(line, stream);
-    if (last !== '') parser.line(last, stream, true);
-  }
-  return { ...read, ...parser.end(how.exit) };
-}
 
 export const readRecording = (entry: Recording): Read =>
   readOutput(entry.stdout, entry.stderr, {

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
+import { noProgress, secondRanges, secondsMissing } from '../seconds.ts';
 import type { ParsedSample } from '../tool.ts';
 import { failuresIn, metricsOf } from './samples.ts';
 import type { StatusLine } from './status-line.ts';
@@ -6,19 +7,6 @@ import type { StatusLine } from './status-line.ts';
 /** Below this rate the two decimals that YCSB prints tell the interval less well than its clock does. */
 const EXACT_RATE = 50;
 const MOST_MISSING = 100_000;
-
-/** Seconds as a person writes them: `6–10, 14`. */
-function ranges(seconds: readonly number[], step: number): string {
-  const parts: string[] = [];
-  let from: number | undefined;
-  seconds.forEach((second, index) => {
-    from ??= second;
-    if (seconds[index + 1] === second + step) return;
-    parts.push(from === second ? String(second) : `${from}–${second}`);
-    from = undefined;
-  });
-  return parts.length > 12 ? `${parts.slice(0, 12).join(', ')} and more` : parts.join(', ');
-}
 
 /**
  * Turns status lines into samples. The line at the start has an interval of no length, and the one at the end is the rest of a
@@ -98,27 +86,15 @@ export class Series {
   findings(): Finding[] {
     const findings: Finding[] = [];
     const step = this.#interval ?? 1;
-    if (this.#zero.length > 0)
-      findings.push({
-        code: 'no-progress',
-        severity: 'warn',
-        message: `Not one operation ended in ${this.#zero.length} intervals (second ${ranges(this.#zero, step)}): the system stood still, or each operation takes longer than an interval.`,
-        next: 'Look at the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
-      });
+    if (this.#zero.length > 0) findings.push(noProgress('operation', 'the system', this.#zero, step));
     if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `YCSB printed a second more than once (${ranges([...new Set(this.#repeated)], step)}): the tool itself was stopped for a while and caught up.`,
+        message: `YCSB printed a second more than once (${secondRanges([...new Set(this.#repeated)], step)}): the tool itself was stopped for a while and caught up.`,
         next: 'The generator was overloaded or suspended, or Java collected garbage for seconds: repeat the run, with more memory if need be (-Xmx among the JVM arguments).',
       });
-    if (this.#missing.length > 0)
-      findings.push({
-        code: 'seconds-missing',
-        severity: 'warn',
-        message: `YCSB printed no line for ${this.#missing.length} intervals (second ${ranges(this.#missing, step)}).`,
-        next: 'The generator was overloaded or suspended, or output was lost: the raw output shows what is there.',
-      });
+    if (this.#missing.length > 0) findings.push(secondsMissing('YCSB', this.#missing, step));
     return findings;
   }
 }

@@ -10,11 +10,12 @@ import {
 } from '../../../../../e2e/testbed/databases/index.ts';
 import { hasCompiler, ycsbWithJdbc } from '../../../../../e2e/testbed/ycsb/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { perform } from '../testing/perform.ts';
+import type { Read } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options.ts';
-import { perform } from './perform.ts';
-import { type Read, readOutput } from './recordings.ts';
+import { readOutput } from './recordings.ts';
 
 const SERVERS = {
   'MariaDB with its own driver': { start: startMariaDb, driver: 'mariadb' },
@@ -59,9 +60,9 @@ here.each(Object.entries(SERVERS))('on %s (skipped where there is no Java compil
   }
   async function done(step: Step | undefined, kind: 'prepare' | 'run' | 'cleanup', more = {}): Promise<Read> {
     if (!step) throw new Error('no such step');
-    const { stdout, stderr, code } = await perform(step, folder);
+    const { stdout, stderr, exit } = await perform(step, folder);
     const options = { recordcount: RECORDS, binding: 'jdbc', ...more };
-    return readOutput(stdout, stderr, { step: kind, exit: { code: code ?? -1 }, options });
+    return readOutput(stdout, stderr, { step: kind, exit, options });
   }
 
   it('prepares, runs and cleans up', async () => {
@@ -121,14 +122,16 @@ here.each(Object.entries(SERVERS))('on %s (skipped where there is no Java compil
     const { prepare, run } = planned({ workload: 'A', target: 200 }, {}, 10);
     await done(prepare, 'prepare');
     let killed = false;
-    const ended = await perform(run, folder, (text) => {
-      // Two lines with operations: every thread is connected.
-      if (killed || (text.match(/ sec: [1-9]\d* operations/g) ?? []).length < 2) return;
-      killed = true;
-      process.kill(server.pid(), 'SIGKILL');
+    const ended = await perform(run, folder, {
+      watch: ({ stderr }) => {
+        // Two lines with operations: every thread is connected.
+        if (killed || (stderr.match(/ sec: [1-9]\d* operations/g) ?? []).length < 2) return;
+        killed = true;
+        process.kill(server.pid(), 'SIGKILL');
+      },
     });
-    const { ok, reason, summary } = readOutput(ended.stdout, ended.stderr, { exit: { code: ended.code ?? -1 } });
-    expect(ended.code).toBe(0);
+    const { ok, reason, summary } = readOutput(ended.stdout, ended.stderr, { exit: ended.exit });
+    expect(ended.exit).toEqual({ code: 0 });
     expect(ok).toBe(false);
     expect(reason?.code).toBe('connection-lost');
     expect(summary.operations_failed_total).toBeGreaterThan(0);

@@ -1,0 +1,34 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { formatCount } from '../../../shared/util/format.ts';
+
+const MOST_RANGES = 12;
+
+/** Seconds in rising order as a person writes them, those one interval (`step` seconds) apart as a range: `6–10, 14`. */
+export function secondRanges(seconds: readonly number[], step = 1): string {
+  const parts: string[] = [];
+  let from: number | undefined;
+  seconds.forEach((second, index) => {
+    from ??= second;
+    const next = seconds[index + 1];
+    if (next !== undefined && next >= second && next - second < 1.5 * step) return;
+    parts.push(from === second ? String(second) : `${from}–${second}`);
+    from = undefined;
+  });
+  return parts.length > MOST_RANGES ? `${parts.slice(0, MOST_RANGES).join(', ')} and more` : parts.join(', ');
+}
+
+/** Intervals in which nothing was done. `what` is done: "operation"; `who` did nothing: "the server". */
+export const noProgress = (what: string, who: string, seconds: readonly number[], step = 1): Finding => ({
+  code: 'no-progress',
+  severity: 'warn',
+  message: `Not one ${what} ended in ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}): ${who} stood still, or each ${what} takes longer than an interval.`,
+  next: 'Look at the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
+});
+
+/** Intervals that the program printed no line for. */
+export const secondsMissing = (program: string, seconds: readonly number[], step = 1): Finding => ({
+  code: 'seconds-missing',
+  severity: 'warn',
+  message: `${program} printed no line for ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}).`,
+  next: 'The generator was overloaded or suspended, or output was lost: the raw output shows what is there.',
+});

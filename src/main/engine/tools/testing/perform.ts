@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import type { Step } from '../tool.ts';
+
+export interface Ended {
+  stdout: string;
+  stderr: string;
+  exit: ExitStatus;
+}
+
+interface How {
+  env?: Readonly<Record<string, string>>;
+  /** Sees all that was printed until now after each piece, and may end the process. */
+  watch?(printed: { stdout: string; stderr: string }, kill: (signal: NodeJS.Signals) => void): void;
+}
+
+/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. */
+export function perform(step: Step, folder: string, { env, watch }: How = {}): Promise<Ended> {
+  for (const file of step.files) {
+    writeFileSync(join(folder, file.name), file.content);
+    chmodSync(join(folder, file.name), file.mode);
+  }
+  const [program = '', ...rest] = step.argv.map((word) =>
+    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
+  );
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env, ...env } });
+    const printed = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].on('data', (bytes: Buffer) => {
+        printed[stream] += bytes.toString();
+        watch?.(printed, (signal) => child.kill(signal));
+      });
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({ ...printed, exit: { ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) } }),
+    );
+  });
+}
