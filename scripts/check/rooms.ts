@@ -32,7 +32,7 @@ const plugins = [
   'src/main/engine/factors/',
 ];
 const ground = ['src/main/engine/hosts/', 'src/main/engine/store/', 'src/main/engine/reports/'];
-const work = ['src/main/engine/jobs/', 'src/main/engine/monitors/'];
+const work = ['src/main/engine/jobs/', 'src/main/engine/monitors/', 'src/main/engine/devices/'];
 const engine = [
   ...outside,
   ...plugins,

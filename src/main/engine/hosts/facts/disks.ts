@@ -69,7 +69,7 @@ function isOn(mount: Mount, block: Block, blocks: readonly Block[]): boolean {
 }
 
 /** Blanks, tabs, newlines and backslashes are written as \\040 and so on. */
-const unescapeMount = (text: string): string =>
+export const unescapeMount = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 
 const rotational = (value: string | undefined): boolean | undefined =>

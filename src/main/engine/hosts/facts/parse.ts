@@ -33,7 +33,7 @@ export function parseFacts(text: string, nonce: string, tools: readonly ProbedTo
 /** Whether the script came to its end: a cut text would make a host without disks look like one. */
 export const isWhole = (text: string, nonce: string): boolean => splitParts(text, nonce).has('end');
 
-function splitParts(text: string, nonce: string): Map<string, string[]> {
+export function splitParts(text: string, nonce: string): Map<string, string[]> {
   const parts = new Map<string, string[]>();
   let current: string[] = [];
   for (const line of text.split('\n')) {
