@@ -78,11 +78,26 @@ it('stays stopped when skip is pressed after stop', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(30) });
   await measuring(client, id);
-  const stopping = client.sessions.stop({ id });
-  await client.sessions.skip({ id }).catch(() => undefined);
-  await stopping;
+  await client.sessions.stop({ id });
+  await expect(client.sessions.skip({ id })).rejects.toMatchObject({ code: 'conflict' });
   await until(client, id, ended);
   expect(await states(client, id)).toEqual(['stopped', 'skipped']);
+});
+
+it('skips one trial however often its skip is pressed', async () => {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text: document(30) });
+  await measuring(client, id);
+  const [first, second] = await client.sessions.runs({ id });
+  const runId = first?.id ?? 0;
+  await client.sessions.skip({ id, runId });
+  await measuring(client, id, 1);
+  await client.sessions.skip({ id, runId });
+  expect(await states(client, id)).toEqual(['skipped', 'running']);
+  await expect(client.sessions.skip({ id, runId: runId + 1000 })).rejects.toMatchObject({ code: 'not-found' });
+  await client.sessions.skip({ id, runId: second?.id ?? 0 });
+  await until(client, id, ended);
+  expect(await states(client, id)).toEqual(['skipped', 'skipped']);
 });
 
 it('remembers a pause pressed before the first trial', async () => {
@@ -142,7 +157,7 @@ it('rests the whole time although somebody pauses and resumes meanwhile', async 
 it('goes on with an archived session after a restart', async () => {
   const { id } = await engine.client.sessions.start({ text: document(4) });
   await measuring(engine.client, id);
-  await engine.client.sessions.edit({ id, archived: true }).catch(() => undefined);
+  await engine.client.sessions.edit({ id, archived: true });
   await engine.restart();
   expect((await until(engine.client, id, ended)).state).toBe('done');
 });

@@ -22,8 +22,8 @@ export const sessions = {
   pause: call(Id, Session),
   /** Continues a paused, interrupted or failed session: re-attaches to what runs, then the rest of the plan. */
   resume: call(Id, Session),
-  /** Ends the running trial and goes on with the next one. */
-  skip: call(Id, Session),
+  /** Ends the running trial, or `runId` if that is the one: one that has ended stays as it is, so that a second click does not hit the next. */
+  skip: call(Id.extend({ runId: z.number().optional() }), Session),
   stop: call(Id, Session),
   /** Now: session, runs, last samples of the running trial (at most `points`), log; then every change, at most 4 batches a second. Ends when the session ended. */
   watch: stream(z.object({ id: z.number(), points: z.number().int().min(10).max(3600).default(600) }), SessionEvent),

@@ -35,8 +35,8 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       await sessions.resume(row.id);
       return show(id);
     },
-    skip({ id }) {
-      sessions.skip(get(id).id);
+    skip({ id, runId }) {
+      sessions.skip(get(id).id, runId);
       return show(id);
     },
     async stop({ id }) {

@@ -72,9 +72,9 @@ export class SessionRun {
     this.#wishes.unpause();
   }
 
-  /** Ends the running trial; false when there is none. */
-  skip(): boolean {
-    if (this.#currentRun === undefined || this.stopping) return false;
+  /** Ends the running trial, which must be this one if it is named; false when it does not run. */
+  skip(runId = this.#currentRun): boolean {
+    if (this.#currentRun === undefined || runId !== this.#currentRun || this.stopping) return false;
     this.#wishes.skip(this.#currentRun);
     for (const job of this.#context.store.runs.get(this.#currentRun)?.jobs ?? [])
       this.#ending.end(job, this.#currentRun);

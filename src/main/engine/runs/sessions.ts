@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import type { SessionState } from '../../../shared/model/session.ts';
+import { ENDED_RUN, type SessionState } from '../../../shared/model/session.ts';
 import { cellOptions, makePlan, readDocument } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { contextOf, type RunsContext, type SessionContext } from './context.ts';
@@ -79,11 +79,12 @@ export class Sessions {
     else if (this.#row(id).state !== 'paused') throw notNow(id, this.#row(id).state);
   }
 
-  /** Ends the running trial and goes on with the next one. */
-  skip(id: number): void {
+  /** Ends the running trial, or this one if it is the running one, and goes on with the next. One that has ended stays as it is. */
+  skip(id: number, runId?: number): void {
+    if (runId !== undefined && this.#hasEnded(id, runId)) return;
     const active = this.#executing(id);
     if (!active) throw notNow(id, this.#row(id).state);
-    if (!active.skip()) throw nothingToSkip(id);
+    if (!active.skip(runId)) throw nothingToSkip(id);
   }
 
   /** Returns at once; the session says that it is being stopped until its tool has ended. Asked twice, it stays stopped. */
@@ -190,6 +191,19 @@ export class Sessions {
       await run.finished;
     }
     return undefined;
+  }
+
+  /** Throws not-found for a trial of another session. */
+  #hasEnded(id: number, runId: number): boolean {
+    const run = this.#context.store.runs.get(runId);
+    if (run?.sessionId === id) return ENDED_RUN.includes(run.state);
+    throw new KneepointError({
+      code: 'not-found',
+      message: `Session ${id} has no run ${runId}.`,
+      session: id,
+      run: runId,
+      safe: 'Nothing was changed.',
+    });
   }
 
   #row(id: number): SessionRow {

@@ -3,12 +3,12 @@ import { notifications } from '@mantine/notifications';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { describeProblem, type KneepointError } from '../../../shared/model/problem.ts';
-import { ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
+import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 
 const RESUMABLE = ['paused', 'interrupted', 'failed'];
 
-/** Pause after the trial, resume, skip, stop: what fits the state. */
+/** Pause after the trial, resume, skip, stop: what fits the state. `run`: the trial that is shown, which Skip means. */
 export function Controls({ session, run }: { session: Session; run: Run | undefined }) {
   const id = { id: session.id };
   const pause = useAction('sessions.pause');
@@ -41,6 +41,7 @@ export function Controls({ session, run }: { session: Session; run: Run | undefi
             variant="default"
             leftSection={<IconPlayerSkipForward size={16} />}
             loading={skip.isPending}
+            disabled={run !== undefined && ENDED_RUN.includes(run.state)}
             onClick={() => skip.mutate(run ? { ...id, runId: run.id } : id)}
           >
             Skip
