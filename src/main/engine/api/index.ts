@@ -1,7 +1,7 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
-import { createMachines, createTunnels, readFacts } from '../hosts/index.ts';
+import { createMachines, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { Overviews } from '../results/index.ts';
@@ -66,6 +66,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     tools: TOOLS,
     targets: createTargetAccess({ store, secrets, machines }),
     readFacts: (machine, signal) => readFacts(machine, TOOLS, signal),
+    readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,
     redact: (text) => redactor.redact(text),
     clock,

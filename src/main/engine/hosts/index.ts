@@ -1,3 +1,3 @@
-export { readFacts } from './facts/read.ts';
+export { readClock, readFacts } from './facts/read.ts';
 export { createMachines, type HostMachines } from './machines.ts';
 export { createTunnels, type Tunnels } from './tunnels.ts';

@@ -27,6 +27,8 @@ export interface RunsContext {
   targets: TargetAccess;
   /** Facts and tool inventory of a host, read afresh. */
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
+  /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. */
+  readClock(machine: Machine, signal?: AbortSignal): Promise<{ offsetMs: number; roundTripMs: number } | undefined>;
   /** A step as a person would type it, without secrets. */
   shownCommand(step: Step): string;
   /** Text with every known secret hidden: what tools and servers print goes into logs. */

@@ -7,6 +7,7 @@ import { cellOptions } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Collected, collect } from './collect.ts';
 import { contextOf, type RunsContext } from './context.ts';
+import { onOurClock } from './host-time.ts';
 import { untilReachable } from './reachable.ts';
 import { connectionOf, jobOf, stepsOf, toolOf } from './steps.ts';
 import { keepForAWhile } from './tidy.ts';
@@ -66,7 +67,9 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     onCommit: control.onChange,
     signal: control.signal,
   });
-  return conclude(context, current, collected, control);
+  const { end } = collected;
+  const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
+  return conclude(context, current, collected, control, endedAt);
 }
 
 /** A full disk of this computer: it is waited out, nothing is wrong with the run. */
@@ -136,7 +139,13 @@ const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl):
     endedAt: context.clock.now(),
   });
 
-function conclude(context: RunsContext, run: RunRow, collected: Collected, control: TrialControl): RunRow {
+function conclude(
+  context: RunsContext,
+  run: RunRow,
+  collected: Collected,
+  control: TrialControl,
+  endedAt: number,
+): RunRow {
   const { outcome, recorder, status, exit, end } = collected;
   const byPerson = control.ended();
   const state = stateOf(collected, byPerson);
@@ -162,7 +171,7 @@ function conclude(context: RunsContext, run: RunRow, collected: Collected, contr
   const updated = context.store.runs.update(run.id, {
     state,
     exit,
-    endedAt: end ? end.at * 1000 : context.clock.now(),
+    endedAt,
     summary: outcome.summary,
     findings,
     partial: state !== 'done',
