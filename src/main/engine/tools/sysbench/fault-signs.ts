@@ -14,6 +14,7 @@ export const ERROR_NUMBERS: Readonly<Record<number, FaultCode>> = {
   1114: 'disk-full',
   1129: 'connection-refused',
   1130: 'auth-failed',
+  1135: 'server-threads',
   1136: 'column-count-mismatch',
   1142: 'permission-denied',
   1146: 'table-missing',
@@ -45,6 +46,18 @@ export const ERROR_NUMBERS: Readonly<Record<number, FaultCode>> = {
   3159: 'tls-failed',
   4031: 'connection-lost',
 };
+
+/**
+ * Numbers of the operating system behind the number of the client library, which alone would say only that there is no connection.
+ * Source of the texts: connections by the ten thousand, where the generator's own limits come first.
+ */
+export const SYSTEM_ERRORS: readonly (readonly [RegExp, FaultCode])[] = [
+  [/\berror:? 2003\b.*\(99\)|Cannot assign requested address/i, 'ports-exhausted'],
+  [/\berror:? 200[1-4]\b.*\(24\)|Too many open files|errno = 24\b/i, 'open-files'],
+  [/\berror:? 2003\b.*\((110|113)\)/i, 'unreachable'],
+  [/Can't create a new thread \(errno (11|12)\)|could not fork new process/i, 'server-threads'],
+  [/pthread_create\(\).* errno = (11|12)\b/i, 'generator-threads'],
+];
 
 /** SQL states of PostgreSQL, whole or by their class of two characters. */
 export const SQL_STATES: Readonly<Record<string, FaultCode>> = {

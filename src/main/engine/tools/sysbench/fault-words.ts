@@ -6,6 +6,27 @@ export const FAULTS = {
     message: 'sysbench could not connect to the database server: nothing answers at that address and port.',
     next: 'Check that the server runs, that address and port are right as seen from the generator, and that no firewall is between.',
   },
+  'ports-exhausted': {
+    message: 'The generator ran out of local ports for this address of the server (system error 99).',
+    next: 'Each address of the server takes as many connections as net.ipv4.ip_local_port_range has ports, about 28,000 by default: widen that range on the generator, use fewer threads or more generators, or give the server more addresses.',
+  },
+  'open-files': {
+    message: 'The generator reached its limit of open files; each connection takes one (system error 24).',
+    next: 'Raise the limit for the user that logs in there (ulimit -n, LimitNOFILE) above the number of threads, or use fewer threads or more generators.',
+  },
+  'server-threads': {
+    message: 'The database server could not start another thread or process for a connection (system error 11 or 12).',
+    next: 'Raise what its service may have (LimitNPROC and TasksMax in systemd, kernel.threads-max, vm.max_map_count, memory), or use fewer threads or a connection pool.',
+  },
+  'generator-threads': {
+    message: 'The generator could not start as many threads as were asked for (system error 11 or 12).',
+    next: 'Raise ulimit -u, kernel.threads-max and vm.max_map_count there, or divide the threads between more generators: one sysbench 0.5 gets to about 32,000 threads, one sysbench 1.0 to 4,000 connections.',
+  },
+  unreachable: {
+    message:
+      'Packets of the generator do not reach the database server: no route, or no answer in time (system error 110 or 113).',
+    next: 'Check address, route and firewall between the two; with very many connections at once, also the server’s back log (net.core.somaxconn, back_log).',
+  },
   'unknown-host': {
     message: 'The generator does not know the host name of the database server.',
     next: 'Use a name that the generator can look up, or an IP address.',

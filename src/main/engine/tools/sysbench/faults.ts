@@ -1,5 +1,5 @@
 import { faultFindings } from '../faults.ts';
-import { ERROR_NUMBERS, SQL_STATES, TEXTS } from './fault-signs.ts';
+import { ERROR_NUMBERS, SQL_STATES, SYSTEM_ERRORS, TEXTS } from './fault-signs.ts';
 import { FAULTS, type FaultCode } from './fault-words.ts';
 
 /** The finding for a fault, with the line it was read from. */
@@ -12,11 +12,13 @@ const STATE = /\bstate = '([0-9A-Z]{5})'/;
 const HEAD = 4000;
 
 /**
- * What a line of trouble means, from its number first, then its SQL state, then its words:
+ * What a line of trouble means, from the system's number behind it, its own number, its SQL state, then its words:
  * the same failure has different texts in different client libraries and server languages.
  */
 export function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
+  const bySystem = SYSTEM_ERRORS.find(([pattern]) => pattern.test(head))?.[1];
+  if (bySystem) return bySystem;
   const number = NUMBER.exec(head)?.[1];
   const byNumber = number === undefined ? undefined : ERROR_NUMBERS[Number(number)];
   if (byNumber) return byNumber;
