@@ -1,4 +1,4 @@
-import { Select, Switch, TextInput } from '@mantine/core';
+import { Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Scalar } from '../../shared/model/experiment.ts';
 import type { Field } from './fields.ts';
@@ -20,6 +20,7 @@ export function FieldControl(properties: Properties) {
   const { field } = properties;
   if (field.shape.kind === 'switch') return <SwitchControl {...properties} />;
   if (field.shape.kind === 'choice') return <ChoiceControl {...properties} choices={field.shape.choices} />;
+  if (field.shape.kind === 'text' && field.shape.multiline) return <LinesControl {...properties} />;
   return <TextControl {...properties} />;
 }
 
@@ -61,6 +62,30 @@ function ChoiceControl({
       comboboxProps={{ shadow: 'md', width: 'max-content', position: 'bottom-end' }}
       maxDropdownHeight={320}
       onChange={(text) => onChange(text === null ? undefined : readText({ kind: 'choice', choices }, text))}
+    />
+  );
+}
+
+const FEWEST_ROWS = 3;
+const MOST_ROWS = 24;
+
+/** Lines as a program reads them: none is wrapped and nothing is trimmed. The area grows with them. */
+function LinesControl({ id, field, value, invalid, describedBy, disabled, onChange }: Properties) {
+  const text = value === undefined ? '' : String(value);
+  return (
+    <Textarea
+      id={id}
+      aria-label={field.title}
+      aria-describedby={describedBy}
+      disabled={disabled ?? false}
+      error={invalid}
+      rows={Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, text.split('\n').length + 1))}
+      spellCheck={false}
+      autoComplete="off"
+      placeholder={field.default === undefined ? 'Not set' : String(field.default)}
+      classNames={{ input: classes.lines ?? '' }}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />
   );
 }

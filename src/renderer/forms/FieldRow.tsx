@@ -30,7 +30,12 @@ export const FieldRow = memo(function FieldRow({
   const id = useId();
   const describedBy = `${id}-words`;
   return (
-    <div className={classes.row} data-changed={changed || undefined} data-option={field.name}>
+    <div
+      className={classes.row}
+      data-changed={changed || undefined}
+      data-wide={isWide(field) || undefined}
+      data-option={field.name}
+    >
       <div className={classes.title}>
         <label htmlFor={id}>{field.title}</label>
         {changed && !disabled && <Reset field={field} onReset={() => onChange(field, undefined)} />}
@@ -64,8 +69,14 @@ export const FieldRow = memo(function FieldRow({
   );
 });
 
+const isWide = ({ shape }: Field): boolean => shape.kind === 'text' && shape.multiline;
+
 function Reset({ field, onReset }: { field: Field; onReset(): void }) {
-  const label = field.default === undefined ? 'Clear' : `Back to ${String(field.default) || 'empty'}`;
+  const preset = String(field.default);
+  const label =
+    field.default === undefined
+      ? 'Clear'
+      : `Back to ${preset === '' ? 'empty' : preset.includes('\n') ? 'the default' : preset}`;
   return (
     <Tooltip label={label}>
       <ActionIcon size={18} variant="subtle" color="gray" aria-label={`${label}: ${field.title}`} onClick={onReset}>

@@ -10,13 +10,18 @@ import type { FormValues } from './values.ts';
 const fields = readFields(
   z.toJSONSchema(
     z.object({
-      script: z.enum(['point', 'insert']).default('point').meta({ title: 'Script', group: 'Workload' }),
+      script: z.enum(['point', 'insert', 'own']).default('point').meta({ title: 'Script', group: 'Workload' }),
       threads: z
         .number()
         .int()
         .min(1)
         .default(4)
         .meta({ title: 'Threads', unit: 'threads', group: 'Workload', description: 'Open connections.' }),
+      sql: z
+        .string()
+        .max(2000)
+        .default('')
+        .meta({ title: 'Own script', group: 'Workload', multiline: true, when: { option: 'script', in: ['own'] } }),
       tls: z.boolean().default(false).meta({ title: 'Use TLS', group: 'Connection' }),
       cipher: z
         .string()
@@ -96,6 +101,19 @@ describe('the option form', () => {
     expect(threads().value).toBe('1.');
     fireEvent.blur(threads());
     expect(threads().value).toBe('1');
+  });
+
+  test('takes text of several lines as it is written', () => {
+    render(<Harness start={{ script: 'own' }} />);
+    const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Own script' });
+    expect(area.tagName).toBe('TEXTAREA');
+    expect(threads().tagName).toBe('INPUT');
+    const text = '\\set id random(1, 100)\n  SELECT :id;\n';
+    type(area, text);
+    expect(latest).toEqual({ script: 'own', sql: text });
+    expect(area.value).toBe(text);
+    fireEvent.click(screen.getByRole('button', { name: 'Back to empty: Own script' }));
+    expect(latest).toEqual({ script: 'own' });
   });
 
   test('shows an option only while it applies', () => {

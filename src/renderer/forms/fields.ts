@@ -11,7 +11,13 @@ export type Shape =
       readonly maximum?: number;
       readonly words: readonly string[];
     }
-  | { readonly kind: 'text'; readonly pattern?: string; readonly minLength?: number; readonly maxLength?: number };
+  | {
+      readonly kind: 'text';
+      readonly multiline: boolean;
+      readonly pattern?: string;
+      readonly minLength?: number;
+      readonly maxLength?: number;
+    };
 
 /** One option as a form shows it. */
 export interface Field {
@@ -80,7 +86,7 @@ function readShape(property: Json): Shape {
   if (open.every((branch) => branch.type === 'boolean') && open.length > 0 && choices.length === 0) {
     return { kind: 'switch' };
   }
-  return textShape(open[0] ?? property);
+  return textShape(open[0] ?? property, property.multiline === true);
 }
 
 /** A union's members, and a type list (`["number", "null"]`) as one member per type. */
@@ -114,12 +120,13 @@ function numberShape(branch: Json, words: readonly string[]): Shape {
   };
 }
 
-function textShape(branch: Json): Shape {
+function textShape(branch: Json, multiline: boolean): Shape {
   const minLength = limit(branch.minLength);
   const maxLength = limit(branch.maxLength);
   const pattern = textOf(branch.pattern);
   return {
     kind: 'text',
+    multiline,
     ...(pattern !== undefined && { pattern }),
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),

@@ -8,8 +8,8 @@ export const ToolInfo = z.object({
   summary: z.string(),
   drives: z.array(TargetKind),
   /**
-   * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`
-   * and `when: { option, in: [...] }` (shown only while another option has one of these values).
+   * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`,
+   * `multiline` and `when: { option, in: [...] }` (shown only while another option has one of these values).
    */
   options: z.record(z.string(), z.unknown()),
   /** Metric drawn first. */
@@ -23,5 +23,7 @@ export interface OptionWords {
   description: string;
   unit?: string;
   group?: string;
+  /** A text of several lines, such as a script: written in an area of its own width. */
+  multiline?: true;
   when?: { option: string; in: readonly (string | number | boolean)[] };
 }

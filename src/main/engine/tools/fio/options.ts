@@ -111,6 +111,7 @@ export const FioOptions = z.strictObject({
     description:
       'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused.',
     group: 'Workload',
+    multiline: true,
     when: { option: 'source', in: ['job-file'] },
   }),
 });

@@ -33,6 +33,7 @@ export const scriptOptions = {
     description:
       'SQL and pgbench’s \\set, \\if, \\gset and so on, one per line. Several scripts in one text: begin each with a line “-- script: name @weight”.',
     group,
+    multiline: true,
     when: own,
   }),
   define: option(

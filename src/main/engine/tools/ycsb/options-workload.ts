@@ -137,6 +137,7 @@ export const workloadOptions = {
       description:
         'Lines name=value for YCSB or the binding, as in a workload file, for example mongodb.url=mongodb://db:27017/ycsb. They are stored with the experiment, so no password belongs here.',
       group: records,
+      multiline: true,
     },
   ),
 };
