@@ -1,6 +1,7 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { JobSpec } from './job.ts';
+import { WAIT } from './scripts/release.sh.ts';
 import { SUPERVISOR } from './scripts/supervisor.sh.ts';
 
 /**
@@ -36,6 +37,7 @@ function startScript(spec: JobSpec): string {
   return [
     'set -- "$(pwd)"',
     'rm -f start.sh',
+    ...(spec.waitSeconds === undefined ? [] : [`patience=${Math.ceil(spec.waitSeconds)}`, WAIT]),
     'cd files || exit 126',
     ...Object.entries(spec.env).map(([name, value]) => `export ${checkVariable(name)}=${shellQuote(value)}`),
     `exec ${spec.argv.map((word, index) => argument(spec, word, index)).join(' ')}`,

@@ -2,6 +2,7 @@ import { follow } from './follow.ts';
 import type { Jobs } from './job.ts';
 import { launch } from './launch.ts';
 import { checkId } from './protocol.ts';
+import { began, release } from './release.ts';
 import { fetchReport, listReports } from './status.ts';
 import { remove, stop } from './stop.ts';
 import { createWatches } from './watch.ts';
@@ -21,6 +22,8 @@ export function createJobs(options: JobsOptions = {}): Jobs {
   const watch = createWatches(pollMs);
   return {
     launch: (machine, spec, signal) => launch(machine, spec, { graceSeconds, outputLimitBytes }, signal),
+    release,
+    began,
     status: async (machine, id, signal) => (await fetchReport(machine, id, signal)).status,
     async *follow(machine, id, stream, offset, signal) {
       yield* follow({ machine, id: checkId(id), stream, offset, signal }, watch(machine, id));

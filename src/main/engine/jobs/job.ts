@@ -11,6 +11,8 @@ export interface JobSpec {
   limitSeconds: number;
   /** The supervisor ends the tool when stdout and stderr together have grown past this. Default 1 GiB. */
   outputLimitBytes?: number;
+  /** The tool waits to be released, at most so many seconds; then it exits with 124. For tools that start together on several hosts. */
+  waitSeconds?: number;
 }
 export interface JobFile {
   name: string;
@@ -64,6 +66,13 @@ export interface JobChunk {
 export interface Jobs {
   /** Claims and starts once; safe to repeat after a lost reply. Throws disk-full, tool-missing, host-*. */
   launch(machine: Machine, spec: JobSpec, signal?: AbortSignal): Promise<Launched>;
+  /**
+   * Lets a waiting tool start at a moment of its host's clock, epoch milliseconds; at once when that is past. The first moment counts,
+   * and is returned: safe to repeat. Throws job-lost, disk-full, host-*.
+   */
+  release(machine: Machine, id: string, hostMs: number, signal?: AbortSignal): Promise<number>;
+  /** When a tool that waited really started, epoch milliseconds of its host; undefined while it waits, and when it never started. Throws job-lost. */
+  began(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined>;
   status(machine: Machine, id: string, signal?: AbortSignal): Promise<JobStatus>;
   /**
    * Output from a byte offset on, as it grows; survives link loss (re-opened at the right offset) and quiet channels.
