@@ -14,7 +14,8 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useState } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, type SyntheticEvent, useState } from 'react';
+import { GroupHead, type RowGroup, sectionsOf } from './groups.tsx';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -53,6 +54,8 @@ interface DataTableProperties<T> {
   onSelect?: (ids: readonly string[]) => void;
   /** Name of a row for its tick box. */
   rowLabel?: (row: T) => string;
+  /** Groups that a row belongs to; no groups if absent. */
+  groupsOf?: ((row: T) => readonly RowGroup[]) | undefined;
   empty?: ReactNode;
   maxHeight?: number | string;
 }
@@ -100,9 +103,11 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
           ))}
         </thead>
         <tbody>
-          {lines.map((row) => (
-            <BodyRow key={row.id} row={row} properties={properties} />
-          ))}
+          {properties.groupsOf ? (
+            <GroupedRows lines={lines} groupsOf={properties.groupsOf} properties={properties} />
+          ) : (
+            lines.map((row) => <BodyRow key={row.id} row={row} properties={properties} />)
+          )}
         </tbody>
       </table>
       {lines.length === 0 ? <div className="kp-table-empty">{properties.empty ?? 'Nothing here yet.'}</div> : null}
@@ -140,6 +145,32 @@ function HeaderCell<T extends RowData>(properties: { header: Header<Features, T>
       )}
     </th>
   );
+}
+
+interface GroupedProperties<T extends RowData> {
+  lines: readonly Row<Features, T>[];
+  groupsOf: (row: T) => readonly RowGroup[];
+  properties: DataTableProperties<T>;
+}
+
+function GroupedRows<T extends RowData>({ lines, groupsOf, properties }: GroupedProperties<T>) {
+  const [closed, setClosed] = useState<readonly string[]>([]);
+  const width = properties.columns.length + (properties.onSelect ? 1 : 0);
+  return sectionsOf(lines, (line) => groupsOf(line.original)).map((section) => {
+    const { label } = section;
+    const open = !closed.includes(label);
+    return (
+      <Fragment key={label}>
+        <GroupHead
+          section={section}
+          columns={width}
+          open={open}
+          onToggle={() => setClosed(open ? [...closed, label] : closed.filter((other) => other !== label))}
+        />
+        {open ? section.rows.map((row) => <BodyRow key={row.id} row={row} properties={properties} />) : null}
+      </Fragment>
+    );
+  });
 }
 
 function BodyRow<T extends RowData>({

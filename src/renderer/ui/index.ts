@@ -2,6 +2,7 @@ export { ConfirmButton } from './ConfirmButton.tsx';
 export { CodeBlock, CopyText } from './code.tsx';
 export { type Crumb, CrumbsContext, useCrumbs } from './crumbs.tsx';
 export { type Column, DataTable } from './DataTable.tsx';
+export type { RowGroup } from './groups.tsx';
 export { IconAction } from './IconAction.tsx';
 export { EmptyState, Page, PageHeader, Panel } from './layout.tsx';
 export { KeyValueList, type Pair } from './pairs.tsx';

@@ -1,13 +1,7 @@
-import { SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { IconFilter } from '@tabler/icons-react';
-import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-
-export interface Filter {
-  words: string;
-  state: 'all' | 'open' | 'done' | 'incomplete';
-  archived: boolean;
-}
-export const ALL_SESSIONS: Filter = { words: '', state: 'all', archived: false };
+import { MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { IconFilter, IconTag } from '@tabler/icons-react';
+import type { Filter } from './filter.ts';
+import { GROUPINGS, type Grouping } from './grouping.ts';
 
 const STATES: { value: Filter['state']; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -16,37 +10,63 @@ const STATES: { value: Filter['state']; label: string }[] = [
   { value: 'incomplete', label: 'Failed or stopped' },
 ];
 
-/** Whether a session fits the filter: every word somewhere in its name, question, tags, tool, target or generators. */
-export function matches(session: Session, filter: Filter): boolean {
-  const ended = ENDED_SESSION.includes(session.state);
-  if (filter.state === 'open' && ended) return false;
-  if (filter.state === 'done' && session.state !== 'done') return false;
-  if (filter.state === 'incomplete' && (!ended || session.state === 'done')) return false;
-  const text = [session.name, session.question, ...session.tags, session.tool, session.target, ...session.generators]
-    .join(' ')
-    .toLowerCase();
-  return filter.words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+const GROUP_WORDS: Readonly<Record<Grouping, string>> = {
+  none: 'Not grouped',
+  tool: 'By tool',
+  target: 'By target',
+  tag: 'By tag',
+  date: 'By date',
+};
+
+interface Properties {
+  filter: Filter;
+  /** Tags there are. */
+  tags: readonly string[];
+  onChange: (filter: Filter) => void;
 }
 
-export function FilterBar({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
+/** Which sessions are listed, and in which groups. */
+export function FilterBar({ filter, tags, onChange }: Properties) {
   return (
     <>
       <TextInput
         aria-label="Filter"
+        className="kp-library-words"
         placeholder="Name, tag, tool, target…"
         leftSection={<IconFilter size={16} />}
-        w={260}
         value={filter.words}
         onChange={(event) => onChange({ ...filter, words: event.currentTarget.value })}
       />
+      {tags.length > 0 || filter.tags.length > 0 ? (
+        <MultiSelect
+          aria-label="Tags"
+          className="kp-library-tags"
+          placeholder={filter.tags.length === 0 ? 'Any tag' : ''}
+          leftSection={<IconTag size={16} />}
+          searchable
+          hidePickedOptions
+          clearable
+          data={[...new Set([...tags, ...filter.tags])]}
+          value={[...filter.tags]}
+          onChange={(chosen) => onChange({ ...filter, tags: chosen })}
+        />
+      ) : null}
       <SegmentedControl
         aria-label="State"
         data={STATES}
         value={filter.state}
         onChange={(state) => onChange({ ...filter, state })}
+      />
+      <Select
+        aria-label="Group"
+        w={132}
+        allowDeselect={false}
+        data={GROUPINGS.map((value) => ({ value, label: GROUP_WORDS[value] }))}
+        value={filter.group}
+        onChange={(value) => {
+          const group = GROUPINGS.find((entry) => entry === value);
+          if (group) onChange({ ...filter, group });
+        }}
       />
       <Switch
         label="Archived too"

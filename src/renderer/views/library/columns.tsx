@@ -11,8 +11,8 @@ const seconds = ({ startedAt, endedAt }: Session): number | undefined =>
 
 const shape = ({ cells, repeats }: Session): string => `${cells} × ${repeats}`;
 
-/** Columns of the library, the main thing first. */
-export const SESSION_COLUMNS: readonly Column<Session>[] = [
+/** Columns of the library, the main thing first. A click on a tag asks for the sessions that have it. */
+export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Session>[] => [
   {
     id: 'name',
     header: 'Session',
@@ -28,9 +28,15 @@ export const SESSION_COLUMNS: readonly Column<Session>[] = [
         </Link>
         {session.question ? <span className="kp-dim kp-ellipsis">{session.question}</span> : null}
         {session.tags.map((tag) => (
-          <span key={tag} className="kp-tag">
+          <button
+            key={tag}
+            type="button"
+            className="kp-tag"
+            title={`Only sessions with the tag ${tag}`}
+            onClick={() => onTag(tag)}
+          >
             {tag}
-          </span>
+          </button>
         ))}
       </span>
     ),
@@ -101,7 +107,7 @@ export const SESSION_COLUMNS: readonly Column<Session>[] = [
   },
   {
     id: 'cost',
-    header: 'per hour',
+    header: 'Cost / h',
     hint: 'What the system costs per hour, when it was priced',
     align: 'right',
     value: (session) => session.costPerHour,

@@ -6,9 +6,11 @@ import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
-import { SESSION_COLUMNS } from './columns.tsx';
+import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary } from './EmptyLibrary.tsx';
-import { ALL_SESSIONS, FilterBar, matches } from './FilterBar.tsx';
+import { FilterBar } from './FilterBar.tsx';
+import { matches, useFilter } from './filter.ts';
+import { type Grouping, groupsOf } from './grouping.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useQuickstart } from './useQuickstart.ts';
 import { useRemoval } from './useRemoval.tsx';
@@ -19,18 +21,19 @@ const NONE: readonly Session[] = [];
 /** Home: every session there is. */
 export function LibraryView() {
   const [, go] = useLocation();
-  const [filter, setFilter] = useState(ALL_SESSIONS);
+  const [filter, setFilter] = useFilter();
   const [selected, setSelected] = useState<readonly string[]>([]);
   const query = useCall('sessions.list', { archived: filter.archived });
+  // Only a library that has nothing archived either is a new one.
+  const archived = useCall('sessions.list', { archived: true }, { enabled: query.data?.length === 0 });
   const quickstart = useQuickstart();
   const { leaving, remove, archive } = useRemoval();
   const sessions = query.data ?? NONE;
-  const rows = useMemo(
-    () => sessions.filter((session) => !leaving.has(session.id) && matches(session, filter)),
-    [sessions, leaving, filter],
-  );
+  const rows = sessions.filter((session) => !leaving.has(session.id) && matches(session, filter));
+  const tags = useMemo(() => [...new Set(sessions.flatMap((session) => session.tags))].sort(), [sessions]);
   const priced = sessions.some((session) => session.costPerHour !== undefined);
-  const columns = useMemo(() => SESSION_COLUMNS.filter((column) => priced || column.id !== 'cost'), [priced]);
+  const withTag = (tag: string): void => setFilter({ ...filter, tags: [...new Set([...filter.tags, tag])] });
+  const columns = sessionColumns(withTag).filter((column) => priced || column.id !== 'cost');
   const chosen = rows.filter((session) => selected.includes(String(session.id)));
 
   if (query.error) {
@@ -48,7 +51,7 @@ export function LibraryView() {
       </Page>
     );
   }
-  if (query.data?.length === 0 && filter === ALL_SESSIONS) return <EmptyLibrary quickstart={quickstart} />;
+  if (query.data?.length === 0 && archived.data?.length === 0) return <EmptyLibrary quickstart={quickstart} />;
   return (
     <Page>
       <PageHeader
@@ -86,10 +89,10 @@ export function LibraryView() {
               onClear={() => setSelected([])}
             />
           ) : (
-            <FilterBar filter={filter} onChange={setFilter} />
+            <FilterBar filter={filter} tags={tags} onChange={setFilter} />
           )}
         </div>
-        {query.data ? (
+        {query.data && (sessions.length > 0 || archived.data) ? (
           <DataTable
             label="Sessions"
             columns={columns}
@@ -100,7 +103,8 @@ export function LibraryView() {
             onRowClick={(session) => go(placeOf(session))}
             selected={selected}
             onSelect={setSelected}
-            empty="No session fits this filter."
+            {...(filter.group === 'none' ? {} : { groupsOf: grouped(filter.group) })}
+            empty={sessions.length === 0 ? 'Every session is archived.' : 'No session fits this filter.'}
           />
         ) : (
           <TableSkeleton />
@@ -109,6 +113,8 @@ export function LibraryView() {
     </Page>
   );
 }
+
+const grouped = (grouping: Exclude<Grouping, 'none'>) => (session: Session) => groupsOf(grouping, session, Date.now());
 
 const placeOf = (session: Session): string =>
   `/sessions/${session.id}/${ENDED_SESSION.includes(session.state) ? 'results' : 'live'}`;

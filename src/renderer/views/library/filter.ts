@@ -1,0 +1,58 @@
+import { useSearchParams } from 'wouter';
+import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { GROUPINGS, type Grouping } from './grouping.ts';
+
+const STATES = ['all', 'open', 'done', 'incomplete'] as const;
+
+/** Which sessions are shown, and how they are grouped. */
+export interface Filter {
+  words: string;
+  state: (typeof STATES)[number];
+  /** Only sessions that have all of these. */
+  tags: readonly string[];
+  group: Grouping;
+  archived: boolean;
+}
+
+/** Whether a session fits the filter: every word somewhere in its name, question, tags, tool, target or generators. */
+export function matches(session: Session, filter: Filter): boolean {
+  const ended = ENDED_SESSION.includes(session.state);
+  if (filter.state === 'open' && ended) return false;
+  if (filter.state === 'done' && session.state !== 'done') return false;
+  if (filter.state === 'incomplete' && (!ended || session.state === 'done')) return false;
+  if (!filter.tags.every((tag) => session.tags.includes(tag))) return false;
+  const text = [session.name, session.question, ...session.tags, session.tool, session.target, ...session.generators]
+    .join(' ')
+    .toLowerCase();
+  return filter.words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+const oneOf = <T extends string>(known: readonly T[], text: string | null, otherwise: T): T =>
+  known.find((entry) => entry === text) ?? otherwise;
+
+/** The filter stands in the address, so that Back and a link lead to the same list. */
+export function useFilter(): readonly [Filter, (filter: Filter) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const filter: Filter = {
+    words: parameters.get('find') ?? '',
+    state: oneOf(STATES, parameters.get('state'), 'all'),
+    tags: parameters.getAll('tag'),
+    group: oneOf(GROUPINGS, parameters.get('group'), 'none'),
+    archived: parameters.has('archived'),
+  };
+  const set = ({ words, state, tags, group, archived }: Filter): void =>
+    setParameters(
+      [
+        ...(words === '' ? [] : [['find', words]]),
+        ...(state === 'all' ? [] : [['state', state]]),
+        ...tags.map((tag) => ['tag', tag]),
+        ...(group === 'none' ? [] : [['group', group]]),
+        ...(archived ? [['archived', '1']] : []),
+      ],
+      { replace: true },
+    );
+  return [filter, set];
+}
