@@ -93,7 +93,13 @@ function addDocuments(program: Command, command: AddCommand, act: Act): void {
       'run <file>',
       'Run an experiment (a YAML file, a template, or - for standard input) and follow it to its end',
     ),
-  ).action(act(runCommand));
+  )
+    .option(
+      '--destroy <host:device>',
+      'allow the experiment to overwrite this device, all of it; may be given several times',
+      collect,
+    )
+    .action(act(runCommand));
   withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take')).action(
     act(planCommand),
   );

@@ -7,7 +7,12 @@ import { Progress } from './progress.ts';
 import { bestLine, idOf, resultTable } from './sessions.ts';
 import { type Common, type EngineClient, withEngine } from './with-engine.ts';
 
-export async function runCommand(file: string, options: DocumentOptions): Promise<number> {
+/** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`. */
+export interface RunOptions extends DocumentOptions {
+  destroy?: string[];
+}
+
+export async function runCommand(file: string, options: RunOptions): Promise<number> {
   return withEngine(options, async (engine) => {
     const document = await readDocument(engine, file, options);
     if (document.problems.length > 0) {
@@ -15,7 +20,7 @@ export async function runCommand(file: string, options: DocumentOptions): Promis
       if (options.json) printJson({ problems: document.problems });
       return EXIT.wrongUse;
     }
-    const session = await engine.sessions.start({ text: document.text });
+    const session = await engine.sessions.start({ text: document.text, destroy: options.destroy ?? [] });
     const time = document.plan ? `, about ${formatDuration(document.plan.seconds)}` : '';
     say(`Session ${session.id}: ${session.name}. ${formatCount(session.trialsTotal, 'trial')}${time}.`);
     return followSession(engine, session.id, options);

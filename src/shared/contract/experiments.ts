@@ -5,6 +5,9 @@ import { Plan } from '../model/plan.ts';
 import { ToolInfo } from '../model/tool.ts';
 import { call, stream } from '../rpc/define.ts';
 
+/** Devices that a person allows to be overwritten, each typed as `HOST:DEVICE`. */
+export const Destroy = z.array(z.string().max(500)).max(20).default([]);
+
 export const ExperimentFile = z.object({
   /** Templates have a text id, saved documents a number as text. */
   id: z.string(),
@@ -34,6 +37,8 @@ export const PreflightLine = z.object({
   title: z.string(),
   state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block']),
   finding: Finding.optional(),
+  /** What a person has to type, word for word, and hand over as `destroy`: then this line no longer blocks. */
+  confirm: z.string().optional(),
 });
 export type PreflightLine = z.infer<typeof PreflightLine>;
 
@@ -49,5 +54,5 @@ export const experiments = {
   /** The document as YAML, keeping comments and order of `base` where it can. */
   format: call(z.object({ experiment: Experiment, base: z.string().optional() }), z.object({ text: z.string() })),
   /** The whole list at every change; the last one has no line waiting or running. */
-  preflight: stream(z.object({ text: z.string().max(1_000_000) }), z.array(PreflightLine)),
+  preflight: stream(z.object({ text: z.string().max(1_000_000), destroy: Destroy }), z.array(PreflightLine)),
 };

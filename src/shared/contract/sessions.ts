@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LogEntry, Run, Session, SessionDetail, SessionEvent } from '../model/session.ts';
 import { call, stream } from '../rpc/define.ts';
+import { Destroy } from './experiments.ts';
 
 const Id = z.object({ id: z.number() });
 
@@ -18,7 +19,7 @@ export const sessions = {
     z.array(LogEntry),
   ),
   /** Preflight, then start. A block refuses with `preflight-refused` and the findings in `details`. */
-  start: call(z.object({ text: z.string().max(1_000_000) }), Session),
+  start: call(z.object({ text: z.string().max(1_000_000), destroy: Destroy }), Session),
   pause: call(Id, Session),
   /** Continues a paused, interrupted or failed session: re-attaches to what runs, then the rest of the plan. */
   resume: call(Id, Session),

@@ -24,6 +24,7 @@ export const ProblemCode = z.enum([
   'database-missing',
   'table-missing',
   'data-mismatch',
+  'device-refused',
   'disk-full',
   'read-only',
   'store-busy',

@@ -42,7 +42,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     },
     check: ({ text }) => checkText(context, text),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
-    preflight: ({ text }, { signal }) => preflight(context.runs, context.sessions, text, signal),
+    preflight: (request, { signal }) => preflight(context.runs, context.sessions, request, signal),
   };
 }
 

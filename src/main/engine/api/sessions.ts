@@ -19,9 +19,9 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
     get: ({ id }) => presentDetail(context, get(id)),
     runs: ({ id }) => store.runs.ofSession(get(id).id).map((run) => presentRun(store, run)),
     log: ({ id, afterId, limit }) => store.sessions.log(get(id).id, afterId, limit),
-    async start({ text }, { signal }) {
-      await requirePreflight(context.runs, context.sessions, text, signal);
-      const row = sessions.start(text);
+    async start(request, { signal }) {
+      const granted = await requirePreflight(context.runs, context.sessions, request, signal);
+      const row = sessions.start(request.text, granted);
       events.changed('sessions');
       return show(row.id);
     },

@@ -64,7 +64,7 @@ export function judgeDevice(reading: DeviceReading): Verdict {
     free: {
       path: device.path,
       sizeBytes: device.sizeBytes,
-      description: describe(reading, device),
+      description: descriptionOf(reading, device),
       identity: identityOf(reading, tree, device),
     },
   };
@@ -209,7 +209,7 @@ const isNamed = (device: BlockDevice, path: string): boolean => device.path === 
 const byPath = (tree: DeviceTree, path: string): BlockDevice | undefined =>
   [...tree.values()].find((device) => device.path === path);
 
-function describe({ loops }: DeviceReading, device: BlockDevice): string {
+function descriptionOf({ loops }: DeviceReading, device: BlockDevice): string {
   const words = [device.model, device.serial && `serial ${device.serial}`, loops.get(device.name)];
   return [...words, formatBytes(device.sizeBytes)].filter(Boolean).join(', ');
 }

@@ -40,6 +40,13 @@ export interface RunsContext {
   version: string;
 }
 
+/** A device that may be overwritten, as a step names it, and what tells it from one that has its name later. */
+export interface GrantedDevice {
+  host: string;
+  device: string;
+  identity: string;
+}
+
 /** What a session row keeps in its `context` column. */
 export interface SessionContext
   extends Pick<SessionDetail, 'experiment' | 'plan' | 'hosts' | 'findings' | 'appVersion'> {
@@ -48,6 +55,8 @@ export interface SessionContext
   primaryMetric: string;
   /** Data is there and was counted. */
   prepared?: boolean;
+  /** Devices that a person allowed to be overwritten. */
+  granted?: readonly GrantedDevice[];
   /** A prepare step under way: kept so that a restart follows it instead of starting a second one. */
   prepareJob?: { host: string; jobId: string; step: 'cleanup' | 'prepare' };
 }

@@ -6,9 +6,10 @@ import { cellOptions } from '../plans/index.ts';
 import type { Parser, Step } from '../tools/tool.ts';
 import { exitOf } from './collect.ts';
 import type { RunsContext, SessionContext } from './context.ts';
+import { launchStep } from './launch-step.ts';
 import { decodeLine, splitLines } from './lines.ts';
 import { untilReachable } from './reachable.ts';
-import { jobOf, toolOf } from './steps.ts';
+import { toolOf } from './steps.ts';
 import type { TrialControl } from './trial.ts';
 
 const KEPT_LINES = 2000;
@@ -39,7 +40,7 @@ export async function runJobStep(
   const job: StepJob = underWay ?? { host: machine.name, jobId: randomUUID(), step: kind };
   save(job);
   control.notice('info', `${kind === 'prepare' ? 'Preparing' : 'Cleaning up'}: ${context.shownCommand(step)}`);
-  await untilReachable(machine, control, () => context.jobs.launch(machine, jobOf(step, job.jobId), control.signal));
+  await launchStep(context, session, machine, control, { step, jobId: job.jobId });
   // A person may have stopped the session while the step was being launched, before there was anything to end.
   if (control.ended()) await context.jobs.stop(machine, job.jobId, { cause: 'stop', signal: control.signal });
   const tool = toolOf(context, session.experiment.workload.tool);

@@ -5,8 +5,9 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import type { ConnectionFacts, TargetDescription } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { RunsContext } from './context.ts';
+import type { GrantedDevice, RunsContext } from './context.ts';
 import { lookAtData } from './data-check.ts';
+import { type DeviceFinding, devicesOf, lookAtDevices } from './devices.ts';
 import { occupiedFinding } from './occupied.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -18,6 +19,9 @@ export interface Knowledge {
   facts?: HostFacts;
   connection?: ConnectionFacts;
   target?: TargetDescription;
+  /** What a person typed to allow devices to be overwritten, and which were allowed by it. */
+  destroy: readonly string[];
+  granted: readonly GrantedDevice[];
 }
 
 /** One question of the preflight, asked when those before it are answered. */
@@ -25,7 +29,7 @@ export interface Check {
   id: string;
   title: string;
   /** Findings: none = fine. Throws when it could not look: that blocks. */
-  look(signal: AbortSignal): Promise<readonly Finding[]>;
+  look(signal: AbortSignal): Promise<readonly DeviceFinding[]>;
   /** Not worth trying after this one failed. */
   after?: string;
 }
@@ -105,6 +109,19 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       },
     );
   }
+  // Only tools that work on a host itself can name one of its disks.
+  if (tool.drives.includes('host'))
+    checks.push({
+      id: 'devices',
+      title: 'No disk is overwritten that holds or serves anything',
+      after: target === undefined ? 'generator' : 'target',
+      look: async (signal) => {
+        const devices = await devicesOf(context, experiment);
+        const { findings, granted } = await lookAtDevices(machine, devices, known.destroy, signal);
+        known.granted = granted;
+        return findings;
+      },
+    });
   checks.push({
     id: 'fairness',
     title: 'Fairness of the result',

@@ -2,24 +2,34 @@ import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { checkDocument } from '../plans/index.ts';
-import type { RunsContext } from './context.ts';
+import type { GrantedDevice, RunsContext } from './context.ts';
+import type { DeviceFinding } from './devices.ts';
 import { type Check, checksFor, type Knowledge } from './preflight-checks.ts';
 import type { Sessions } from './sessions.ts';
 import { toolOf } from './steps.ts';
 
 type State = PreflightLine['state'];
 
-/** Looks at everything a start needs, in order, and yields the whole list at each change. */
+/** What is to be started. `destroy`: devices that may be overwritten, each typed as `HOST:DEVICE`. */
+interface StartRequest {
+  text: string;
+  destroy: readonly string[];
+}
+
+/**
+ * Looks at everything a start needs, in order, and yields the whole list at each change. Returns the devices that may be overwritten,
+ * as they were seen.
+ */
 export async function* preflight(
   context: RunsContext,
   sessions: Pick<Sessions, 'occupant'>,
-  text: string,
+  { text, destroy }: StartRequest,
   signal: AbortSignal,
-): AsyncGenerator<PreflightLine[]> {
-  const document = readForPreflight(context, text);
+): AsyncGenerator<PreflightLine[], readonly GrantedDevice[]> {
+  const document = readForPreflight(context, text, destroy);
   if ('line' in document) {
     yield [document.line];
-    return;
+    return [];
   }
   const checks = checksFor(context, sessions, document.knowledge);
   const lines: PreflightLine[] = [
@@ -27,9 +37,9 @@ export async function* preflight(
     ...checks.map(({ id, title }) => ({ id, title, state: 'waiting' as const })),
   ];
   yield structuredClone(lines);
-  for (const [index, check] of checks.entries()) {
-    if (signal.aborted) return;
-    const line = lines[index + 1] as PreflightLine;
+  for (const check of checks) {
+    if (signal.aborted) return [];
+    const line = lines.find(({ id }) => id === check.id) as PreflightLine;
     if (lines.some((other) => other.id === check.after && (other.state === 'block' || isNotLooked(other)))) {
       line.state = 'note';
       line.finding = {
@@ -42,23 +52,29 @@ export async function* preflight(
     line.state = 'running';
     yield structuredClone(lines);
     const [worst, ...others] = await lookSafely(check, signal);
-    line.state = worst ? stateOf(worst) : 'ok';
-    if (worst) line.finding = worst;
+    Object.assign(line, worst ? noticed(worst) : { state: 'ok' });
     others.forEach((finding, at) => {
-      lines.splice(lines.indexOf(line) + 1 + at, 0, {
-        id: `${check.id}-${finding.code}`,
-        title: check.title,
-        state: stateOf(finding),
-        finding,
-      });
+      const id = `${check.id}-${at + 2}-${finding.code}`;
+      lines.splice(lines.indexOf(line) + 1 + at, 0, { id, title: check.title, ...noticed(finding) });
     });
     yield structuredClone(lines);
   }
+  return document.knowledge.granted;
 }
+
+const noticed = ({ confirm, ...finding }: DeviceFinding): Omit<PreflightLine, 'id' | 'title'> => ({
+  state: stateOf(finding),
+  finding,
+  ...(confirm !== undefined && { confirm }),
+});
 
 const isNotLooked = (line: PreflightLine): boolean => line.finding?.code === 'not-looked';
 
-function readForPreflight(context: RunsContext, text: string): { line: PreflightLine } | { knowledge: Knowledge } {
+function readForPreflight(
+  context: RunsContext,
+  text: string,
+  destroy: readonly string[],
+): { line: PreflightLine } | { knowledge: Knowledge } {
   const checked = checkDocument(text, {
     tools: context.tools,
     command: () => '',
@@ -77,13 +93,15 @@ function readForPreflight(context: RunsContext, text: string): { line: Preflight
   const { experiment } = checked;
   try {
     const machine = context.machines.get(experiment.where.generators[0] as string);
-    return { knowledge: { experiment, tool: toolOf(context, experiment.workload.tool), machine } };
+    return {
+      knowledge: { experiment, tool: toolOf(context, experiment.workload.tool), machine, destroy, granted: [] },
+    };
   } catch (error) {
     return { line: { id: 'generator', title: 'The generator is known', state: 'block', finding: blocking(error) } };
   }
 }
 
-async function lookSafely(check: Check, signal: AbortSignal): Promise<readonly Finding[]> {
+async function lookSafely(check: Check, signal: AbortSignal): Promise<readonly DeviceFinding[]> {
   try {
     const findings = await check.look(signal);
     const weight: Record<Finding['severity'], number> = { block: 0, error: 1, warn: 2, note: 3 };
@@ -101,15 +119,17 @@ const blocking = (error: unknown): Finding => {
 
 const stateOf = (finding: Finding): State => (finding.severity === 'error' ? 'block' : finding.severity);
 
-/** Runs the preflight to its end; throws `preflight-refused` with the blocks. */
+/** Runs the preflight to its end and gives the devices that may be overwritten; throws `preflight-refused` with the blocks. */
 export async function requirePreflight(
   context: RunsContext,
   sessions: Pick<Sessions, 'occupant'>,
-  text: string,
+  request: StartRequest,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly GrantedDevice[]> {
   let lines: PreflightLine[] = [];
-  for await (lines of preflight(context, sessions, text, signal));
+  const looks = preflight(context, sessions, request, signal);
+  let look = await looks.next();
+  for (; !look.done; look = await looks.next()) lines = look.value;
   if (signal.aborted) {
     throw new KneepointError({
       code: 'cancelled',
@@ -118,7 +138,7 @@ export async function requirePreflight(
     });
   }
   const blocks = lines.filter((line) => line.state === 'block');
-  if (blocks.length === 0) return;
+  if (blocks.length === 0) return look.value;
   throw new KneepointError({
     code: 'preflight-refused',
     message: blocks.map((line) => line.finding?.message ?? line.title).join(' '),

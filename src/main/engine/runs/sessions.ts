@@ -4,7 +4,7 @@ import { describeProblem, KneepointError, problemOf } from '../../../shared/mode
 import { ENDED_RUN, type SessionState } from '../../../shared/model/session.ts';
 import { cellOptions, makePlan, readDocument } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
-import { contextOf, type RunsContext, type SessionContext } from './context.ts';
+import { contextOf, type GrantedDevice, type RunsContext, type SessionContext } from './context.ts';
 import { Hub } from './hub.ts';
 import { findOccupant, type Occupant, occupiedProblem } from './occupied.ts';
 import { SessionRun } from './session-run.ts';
@@ -25,8 +25,8 @@ export class Sessions {
     this.#context = context;
   }
 
-  /** Stores the session with every planned trial, then executes it. The document was checked before. */
-  start(text: string): SessionRow {
+  /** Stores the session with every planned trial, then executes it. The document was checked before, and so were `granted` devices. */
+  start(text: string, granted: readonly GrantedDevice[]): SessionRow {
     const { experiment, problems } = readDocument(text);
     if (!experiment) {
       throw new KneepointError({
@@ -47,6 +47,7 @@ export class Sessions {
       findings: plan.findings,
       appVersion: this.#context.version,
       primaryMetric: tool.primaryMetric(cellOptions(experiment, firstCell.levels, tool)),
+      ...(granted.length > 0 && { granted }),
     };
     const row = this.#context.store.sessions.insert(
       {

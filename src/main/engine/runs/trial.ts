@@ -8,8 +8,9 @@ import type { RunRow } from '../store/store.ts';
 import { type Collected, collect } from './collect.ts';
 import { contextOf, type RunsContext } from './context.ts';
 import { onOurClock } from './host-time.ts';
+import { launchStep } from './launch-step.ts';
 import { untilReachable } from './reachable.ts';
-import { connectionOf, jobOf, stepsOf, toolOf } from './steps.ts';
+import { connectionOf, stepsOf, toolOf } from './steps.ts';
 import { keepForAWhile } from './tidy.ts';
 
 export interface TrialControl {
@@ -82,6 +83,7 @@ const isRunsOwnFault = (error: KneepointError): boolean =>
   [
     'tool-missing',
     'tool-too-old',
+    'device-refused',
     'disk-full',
     'read-only',
     'run-failed',
@@ -94,7 +96,8 @@ const isRunsOwnFault = (error: KneepointError): boolean =>
 async function launch(context: RunsContext, run: RunRow, machine: Machine, control: TrialControl): Promise<RunRow> {
   const session = context.store.sessions.get(run.sessionId);
   if (!session) throw new KneepointError({ code: 'not-found', message: `Session ${run.sessionId} is gone.` });
-  const { experiment } = contextOf(session);
+  const kept = contextOf(session);
+  const { experiment } = kept;
   const tool = toolOf(context, experiment.workload.tool);
   const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, run.levels, tool));
   const { plan } = stepsOf(context, experiment, run, connection);
@@ -107,7 +110,7 @@ async function launch(context: RunsContext, run: RunRow, machine: Machine, contr
     startedAt: run.startedAt ?? context.clock.now(),
   });
   control.onChange();
-  await untilReachable(machine, control, () => context.jobs.launch(machine, jobOf(plan.run, jobId), control.signal));
+  await launchStep(context, kept, machine, control, { step: plan.run, jobId });
   // A person may have ended the trial while it was being launched, before there was anything to stop.
   if (control.ended()) await context.jobs.stop(machine, jobId, { cause: 'stop', signal: control.signal });
   const running = context.store.runs.update(claimed.id, { state: 'running' });

@@ -12,6 +12,11 @@ export interface Step {
   files: readonly { name: string; content: string; mode: number; secret: boolean }[];
   /** Seconds this step is planned to take; 0 = unknown (prepare). */
   plannedSeconds: number;
+  /**
+   * Block devices, by absolute path, whose content it destroys. It is started only if nothing uses them and a person typed host and
+   * device, both looked at again right before.
+   */
+  overwrites?: readonly string[];
 }
 
 export interface PlanInput<Options> {

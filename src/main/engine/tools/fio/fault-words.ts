@@ -13,7 +13,8 @@ export const FAULTS = {
     next: 'Create it, or name another one in the option directory.',
   },
   'place-refused': {
-    message: 'Kneepoint does not write there: it keeps to files of its own in a folder of its own.',
+    message:
+      'Kneepoint does not work there: it keeps to files of its own in a folder of its own, or to a block device that is named.',
     next: 'Name another directory. Devices, system folders and files that were there before are left alone.',
   },
   'permission-denied': {

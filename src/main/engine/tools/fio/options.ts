@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { option } from '../tool.ts';
-import { SAFE_PATH, SIZE, SIZE_WORDS } from './values.ts';
+import { DEVICE_PATH, SAFE_PATH, SIZE, SIZE_WORDS } from './values.ts';
 
 const form = { option: 'source', in: ['form'] };
 const writing = { option: 'rw', in: ['write', 'randwrite', 'rw', 'randrw'] };
@@ -22,10 +22,16 @@ export const FioOptions = z.strictObject({
       group: 'Files',
     },
   ),
+  device: option(z.string().regex(DEVICE_PATH, 'An absolute path below /dev, without colons.').optional(), {
+    title: 'Device',
+    description:
+      'Block device on the host that is measured itself, without a filesystem, instead of files in a directory. Patterns that write destroy everything on it: they start only when nothing uses the device, nothing stands on it, and you have typed host and device.',
+    group: 'Files',
+  }),
   rw: option(z.enum(['randread', 'read', 'randwrite', 'write', 'randrw', 'rw']).default('randread'), {
     title: 'Pattern',
     description:
-      'Reads, writes or both, at random places (rand…) or one after the other. Those that write change only the test files.',
+      'Reads, writes or both, at random places (rand…) or one after the other. Those that write change only the test files, or the device that is named.',
     group: 'Workload',
     when: form,
   }),
@@ -52,7 +58,8 @@ export const FioOptions = z.strictObject({
   }),
   numjobs: option(z.int().min(1).max(1024).default(1), {
     title: 'Jobs',
-    description: 'Threads that do the same at the same time, each on a file of its own.',
+    description:
+      'Threads that do the same at the same time, each on a file of its own, or on a part of its own of the device.',
     unit: 'jobs',
     group: 'Load',
     when: form,
@@ -60,7 +67,7 @@ export const FioOptions = z.strictObject({
   size: option(Size.default('1g'), {
     title: 'Size',
     description:
-      'Size of each job’s file. Without direct I/O take more than the host’s memory, and in any case several times the cache of the controller.',
+      'Size of each job’s file. On a device: the part that each job uses, from its beginning on. Without direct I/O take more than the host’s memory, and in any case several times the cache of the controller.',
     group: 'Files',
     when: form,
   }),

@@ -42,6 +42,12 @@ done
 rm -f -- ${MARK} && cd .. && rmdir -- ${PREFIX}
 `.replaceAll(/\n+/g, '\n');
 
+/** Script that runs what follows if `$1` is a block device: fio would make a file in its place. */
+export const ON_DEVICE = `device=$1; shift
+[ -b "$device" ] || { echo "kneepoint: refused: $device is not a block device" >&2; exit 1; }
+exec "$@"
+`;
+
 /** The folder that was named: in the options, or as the target's path. Throws `experiment-invalid` when there is none that may be used. */
 export function folderOf(named: string | undefined): string {
   if (named !== undefined && SAFE_PATH.test(named)) return named.length > 1 ? named.replace(/\/+$/, '') : named;

@@ -91,6 +91,47 @@ describe('places', () => {
   });
 });
 
+describe('a device', () => {
+  it('is only read, unless asked, and nothing is laid out or taken away', () => {
+    const { run, prepare, cleanup } = plan({ device: '/dev/nvme1n1', numjobs: 2 });
+    expect(run.argv.slice(0, 4)).toEqual(['sh', '@own-files.sh@', '/dev/nvme1n1', 'fio']);
+    for (const word of ['--readonly', '--filename=/dev/nvme1n1', '--offset_increment=1g', '--size=1g'])
+      expect(run.argv).toContain(word);
+    expect(run.argv.join(' ')).not.toContain('filename_format');
+    expect([prepare, cleanup, run.overwrites]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is told to be overwritten by every pattern that writes, and by job files that do', () => {
+    const device = '/dev/disk/by-id/nvme-INTEL_SSD+x=1';
+    for (const rw of ['write', 'randwrite', 'rw', 'randrw'])
+      expect(plan({ device, rw }).run.overwrites).toEqual([device]);
+    const file = (rw: string) => plan({ device, source: 'job-file', 'job-file': `[a]\nrw=${rw}\nsize=1m\n` }).run;
+    expect(file('randrw').overwrites).toEqual([device]);
+    expect(file('read').overwrites).toBeUndefined();
+    expect(file('read').files[1]?.content).toContain(`[global]\nfilename=${device}\n`);
+    expect(plan({ directory: '/d', rw: 'write' }).run.overwrites).toBeUndefined();
+  });
+
+  it('is one device, and not files too', () => {
+    for (const device of [
+      '/dev',
+      '/dev/',
+      '/dev/../etc/passwd',
+      '/dev/./sda/..',
+      '/etc',
+      'sda',
+      '/dev/sda:/dev/sdb',
+      '/dev/s da',
+      '',
+    ])
+      expect(valid({ device }), device).toBe(false);
+    for (const device of ['/dev/sda', '/dev/mapper/vg-bench', '/dev/disk/by-path/pci-0000.1', '/dev/md/0'])
+      expect(valid({ device }), device).toBe(true);
+    expect(() => plan({ device: '/dev/sda', directory: '/d' })).toThrow(invalid);
+    expect(plan({ device: '/dev/sda' }, { kind: 'host', path: '/srv' }).run.argv[2]).toBe('/dev/sda');
+  });
+});
+
 describe('options', () => {
   const argv = (options: Record<string, unknown>) => plan({ directory: '/d', ...options }).run.argv.join(' ');
   it('of writes and of limits become arguments where they mean something', () => {

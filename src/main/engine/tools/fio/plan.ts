@@ -2,7 +2,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { checkJobFile } from './job-file.ts';
 import type { FioOptions } from './options.ts';
-import { ENTER_NEW, folderOf, PREFIX, REMOVE } from './place.ts';
+import { ENTER_NEW, folderOf, ON_DEVICE, PREFIX, REMOVE } from './place.ts';
 
 type Input = PlanInput<FioOptions>;
 
@@ -15,9 +15,14 @@ const ALWAYS = ['--thread', '--eta=never', '--output-format=json+'];
 const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
 const seedOf = (input: Input): number => Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
 
-/** What a job needs to know of its files: the same in preparing and running, or each would have others. */
+/** Where jobs work: in files, or each on its part of a device. The same in preparing and running, or each would have others. */
+const placeArguments = ({ device, size, numjobs }: FioOptions): string[] =>
+  device === undefined
+    ? [`--filename_format=${PREFIX}.$jobnum.$filenum`]
+    : [`--filename=${device}`, ...(numjobs > 1 ? [`--offset_increment=${size}`] : [])];
+
 const fileArguments = (options: FioOptions): string[] => [
-  `--filename_format=${PREFIX}.$jobnum.$filenum`,
+  ...placeArguments(options),
   `--size=${options.size}`,
   `--numjobs=${options.numjobs}`,
   '--group_reporting=1',
@@ -46,11 +51,16 @@ function loadArguments(input: Input): string[] {
   ];
 }
 
+interface Commands extends Record<'prepare' | 'run', { argv: string[]; files: Step['files'] }> {
+  writes: boolean;
+}
+
 /** What a form's job runs. A job that reads has no right to write: the files are there, or it fails. */
-function formCommands(input: Input): Record<'prepare' | 'run', { argv: string[]; files: Step['files'] }> {
+function formCommands(input: Input): Commands {
   const { options } = input;
   const only = writes(options) ? [] : ['--readonly'];
   return {
+    writes: writes(options),
     // Files are laid out by reading: what is written later then goes to blocks that are there, as in a database.
     prepare: {
       argv: ['fio', ...ALWAYS, `--name=${PREFIX}`, '--rw=read', '--create_only=1', ...fileArguments(options)],
@@ -60,14 +70,17 @@ function formCommands(input: Input): Record<'prepare' | 'run', { argv: string[];
   };
 }
 
-function fileCommands(input: Input): ReturnType<typeof formCommands> {
+function fileCommands(input: Input): Commands {
+  const { device } = input.options;
   const { text, writes: writing } = checkJobFile(input.options['job-file']);
-  const shared = ['[global]', `filename_format=${PREFIX}.$jobname.$jobnum.$filenum`, 'thread'];
+  const place = device === undefined ? `filename_format=${PREFIX}.$jobname.$jobnum.$filenum` : `filename=${device}`;
+  const shared = ['[global]', place, 'thread'];
   const content = (own: readonly string[]): string => `${[...shared, ...own].join('\n')}\n${text}`;
   const file = (own: readonly string[]): Step['files'] => [
     { name: 'jobs.fio', content: content(own), mode: 0o600, secret: false },
   ];
   return {
+    writes: writing,
     prepare: { argv: ['fio', ...ALWAYS.slice(1), '@jobs.fio@'], files: file(['create_only=1']) },
     run: {
       argv: ['fio', ...ALWAYS.slice(1), ...(writing ? [] : ['--readonly']), '--status-interval=1', '@jobs.fio@'],
@@ -86,17 +99,40 @@ export function planFio(input: Input): ToolPlan {
       safe: 'Nothing was started and no file was written.',
       next: 'Choose a host target, or none.',
     });
-  const folder = folderOf(options.directory ?? connection.path);
-  const { prepare, run } = options.source === 'form' ? formCommands(input) : fileCommands(input);
-  const step = (script: string, { argv, files }: { argv: readonly string[]; files: Step['files'] }): Step => ({
-    argv: ['sh', '@own-files.sh@', folder, ...argv],
-    env: { LC_ALL: 'C' },
-    files: [{ name: 'own-files.sh', content: script, mode: 0o600, secret: false }, ...files],
-    plannedSeconds: 0,
-  });
+  const commands = options.source === 'form' ? formCommands(input) : fileCommands(input);
+  return options.device === undefined ? inFolder(input, commands) : onDevice(input, options.device, commands);
+}
+
+const scripted = (script: string, place: string, { argv, files }: Commands['run']): Step => ({
+  argv: ['sh', '@own-files.sh@', place, ...argv],
+  env: { LC_ALL: 'C' },
+  files: [{ name: 'own-files.sh', content: script, mode: 0o600, secret: false }, ...files],
+  plannedSeconds: 0,
+});
+
+function inFolder(input: Input, { prepare, run }: Commands): ToolPlan {
+  const folder = folderOf(input.options.directory ?? input.connection.path);
   return {
-    prepare: step(ENTER_NEW, prepare),
-    run: { ...step(ENTER_NEW, run), plannedSeconds: seconds(input) },
-    cleanup: step(REMOVE, { argv: [], files: [] }),
+    prepare: scripted(ENTER_NEW, folder, prepare),
+    run: { ...scripted(ENTER_NEW, folder, run), plannedSeconds: seconds(input) },
+    cleanup: scripted(REMOVE, folder, { argv: [], files: [] }),
+  };
+}
+
+/** A device is measured as it is: nothing is laid out before, and nothing can be put back after. */
+function onDevice(input: Input, device: string, { run, writes: writing }: Commands): ToolPlan {
+  if (input.options.directory !== undefined)
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message: 'fio measures files in a directory or a device, and both are named.',
+      safe: 'Nothing was started and nothing was written.',
+      next: 'Take out the option directory or the option device.',
+    });
+  return {
+    run: {
+      ...scripted(ON_DEVICE, device, run),
+      plannedSeconds: seconds(input),
+      ...(writing && { overwrites: [device] }),
+    },
   };
 }

@@ -159,6 +159,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(existsSync('/dev/shm/kneepoint-fio')).toBe(false);
   });
 
+  it('makes no file where a device is missing', async () => {
+    const device = `/dev/kneepoint-missing-${process.pid}`;
+    for (const rw of ['read', 'write'])
+      expect((await done(planned({ directory: undefined, device, rw }).run)).reason?.code).toBe('place-refused');
+    expect(existsSync(device)).toBe(false);
+  });
+
   it('leaves what others put into its folder', async () => {
     const { prepare, cleanup } = planned({});
     for (const name of ['note.txt', '.note']) {

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Machine } from '../hosts/machine.ts';
+import { lookAtDevices, requireDevices } from './devices.ts';
+
+const recorded = readFileSync(new URL('../devices/recordings/loop-partitions.txt', import.meta.url), 'utf8');
+const { signal } = new AbortController();
+const device = '/dev/disk/by-id/scsi-kneepoint-part3';
+
+/** A host that answers the device script with a recording, as changed. */
+function hostThatTells(change: (text: string) => string = (text) => text): Machine {
+  const answer = async (script: string) => {
+    const nonce = /@@(\w+) end/.exec(script)?.[1] ?? '';
+    return { code: 0, stdout: change(recorded).replaceAll('@@n ', `@@${nonce} `), stderr: '' };
+  };
+  const never = (): never => {
+    throw new Error('The gate only asks.');
+  };
+  return {
+    name: 'web1',
+    exec: answer,
+    spawn: never,
+    dial: never,
+    dialSocket: never,
+    link: never,
+    ready: never,
+  };
+}
+const look = (destroy: readonly string[], machine = hostThatTells()) =>
+  lookAtDevices(machine, [device], destroy, signal);
+const mounted = (text: string): string => text.replace('/srv/my\\040data', '/srv/x').replace('259:0 /', '259:2 /');
+
+describe('the preflight', () => {
+  it('asks for host and device, as the host names it now', async () => {
+    const { findings, granted } = await look([]);
+    expect(findings).toEqual([
+      {
+        code: 'destroy-unconfirmed',
+        severity: 'block',
+        confirm: 'web1:/dev/loop0p3',
+        message: `Everything on ${device} (/dev/loop0p3) of web1 (16.0 MiB) will be overwritten.`,
+        next: expect.stringContaining('“web1:/dev/loop0p3”'),
+      },
+    ]);
+    expect(granted).toEqual([]);
+  });
+
+  it('lets it through when both were typed, by either name of the device, and warns all the same', async () => {
+    for (const typed of ['web1:/dev/loop0p3', `web1:${device}`]) {
+      const { findings, granted } = await look([typed]);
+      expect(findings).toMatchObject([{ code: 'device-overwritten', severity: 'warn' }]);
+      expect(granted).toEqual([{ host: 'web1', device, identity: expect.stringContaining('16777216') }]);
+    }
+  });
+
+  it('is not satisfied by another host, another device or half of it', async () => {
+    for (const typed of [
+      'web2:/dev/loop0p3',
+      'web1:/dev/loop0',
+      '/dev/loop0p3',
+      'web1',
+      'yes',
+      'WEB1:/dev/loop0p3',
+      '',
+    ]) {
+      const { findings, granted } = await look([typed]);
+      expect(findings.map(({ severity }) => severity)).toContain('block');
+      expect(granted).toEqual([]);
+    }
+  });
+
+  it('refuses what is in use, whatever was typed', async () => {
+    const { findings, granted } = await look(['web1:/dev/loop0p3'], hostThatTells(mounted));
+    expect(findings).toMatchObject([
+      {
+        code: 'device-refused',
+        severity: 'block',
+        message: expect.stringMatching(/on web1 is mounted at .*Nothing is written to it\./),
+        evidence: '/dev/loop0p3 /srv/x',
+      },
+    ]);
+    expect(granted).toEqual([]);
+  });
+
+  it('does not take leave for a device that nothing overwrites', async () => {
+    const typed = ['web1:/dev/loop0p3', 'web1:/dev/sdz'];
+    const { findings } = await look(typed);
+    expect(findings.at(-1)).toMatchObject({ code: 'destroy-unmeant', severity: 'block' });
+    expect(await lookAtDevices(hostThatTells(), [], ['web1:/dev/sdz'], signal)).toMatchObject({
+      findings: [{ code: 'destroy-unmeant' }],
+    });
+    expect(await lookAtDevices(hostThatTells(), [], [], signal)).toEqual({ findings: [], granted: [] });
+  });
+});
+
+describe('right before the launch', () => {
+  const refused = (words: RegExp) =>
+    expect.objectContaining({
+      problem: expect.objectContaining({
+        code: 'device-refused',
+        host: 'web1',
+        message: expect.stringMatching(words),
+        safe: 'Nothing was written to it.',
+      }),
+    });
+  const granted = async () => (await look(['web1:/dev/loop0p3'])).granted;
+
+  it('the device is looked at again', async () => {
+    const grants = await granted();
+    await requireDevices(grants, hostThatTells(), [device], signal);
+    await expect(requireDevices(grants, hostThatTells(mounted), [device], signal)).rejects.toEqual(
+      refused(/is mounted/),
+    );
+    const written = (text: string): string => text.replace('\nclean\n', '\n0x438,,,ext4\n');
+    await expect(requireDevices(grants, hostThatTells(written), [device], signal)).rejects.toEqual(
+      refused(/holds data/),
+    );
+  });
+
+  it('it must be the one that was allowed', async () => {
+    const grants = await granted();
+    const other = (text: string): string => text.replaceAll('16777216', '33554432');
+    await expect(requireDevices(grants, hostThatTells(other), [device], signal)).rejects.toEqual(
+      refused(/another device/),
+    );
+    const restarted = (text: string): string => text.replace(/(boot-id\n).*/, '$1other');
+    await expect(requireDevices(grants, hostThatTells(restarted), [device], signal)).rejects.toEqual(
+      refused(/another device/),
+    );
+    await expect(requireDevices([], hostThatTells(), [device], signal)).rejects.toEqual(refused(/Nobody allowed/));
+    const elsewhere = grants.map((grant) => ({ ...grant, host: 'web2' }));
+    await expect(requireDevices(elsewhere, hostThatTells(), [device], signal)).rejects.toEqual(
+      refused(/Nobody allowed/),
+    );
+  });
+
+  it('a host that breaks off is not taken for one without mounts', async () => {
+    const cut = hostThatTells((text) => text.slice(0, text.indexOf('@@n swaps')));
+    await expect(requireDevices(await granted(), cut, [device], signal)).rejects.toMatchObject({
+      problem: { code: 'host-refused', safe: 'Nothing was written to the device.' },
+    });
+  });
+});

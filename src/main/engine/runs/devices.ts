@@ -1,0 +1,135 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { cellOptions, makePlan } from '../plans/index.ts';
+import type { GrantedDevice, RunsContext } from './context.ts';
+import { connectionOf, stepsOf, toolOf } from './steps.ts';
+
+/** A finding that a person can lift by typing `confirm`. */
+export interface DeviceFinding extends Finding {
+  confirm?: string;
+}
+
+/** Every device that any cell of an experiment overwrites, in order of the cells. */
+export async function devicesOf(context: RunsContext, experiment: Experiment): Promise<string[]> {
+  const tool = toolOf(context, experiment.workload.tool);
+  const devices = new Set<string>();
+  for (const { levels } of makePlan(experiment).cells) {
+    const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, levels, tool));
+    const { prepare, run, cleanup } = stepsOf(context, experiment, { levels, repeat: 0 }, connection).plan;
+    for (const step of [prepare, run, cleanup]) for (const device of step?.overwrites ?? []) devices.add(device);
+  }
+  return [...devices];
+}
+
+/**
+ * What stands against overwriting these devices, and which of them a person has allowed. `destroy`: what was typed, `HOST:DEVICE` each;
+ * the device may be typed as the document or as the host names it.
+ */
+export async function lookAtDevices(
+  machine: Machine,
+  devices: readonly string[],
+  destroy: readonly string[],
+  signal: AbortSignal,
+): Promise<{ findings: DeviceFinding[]; granted: GrantedDevice[] }> {
+  const findings: DeviceFinding[] = [];
+  const granted: GrantedDevice[] = [];
+  const meant = new Set<string>();
+  for (const device of devices) {
+    const verdict = judgeDevice(await readDevice(machine, device, signal));
+    if ('refusals' in verdict) {
+      findings.push(refusalFinding(machine.name, device, verdict.refusals));
+      continue;
+    }
+    const { path, description, identity } = verdict.free;
+    const names = [`${machine.name}:${device}`, `${machine.name}:${path}`];
+    for (const name of names) meant.add(name);
+    const allowed = names.some((name) => destroy.includes(name));
+    if (allowed) granted.push({ host: machine.name, device, identity });
+    findings.push({
+      ...(allowed ? ALLOWED : toConfirm(names[1] as string)),
+      message: `Everything on ${titleOf(device, path)} of ${machine.name} (${description}) will be overwritten.`,
+    });
+  }
+  const strangers = destroy.filter((typed) => !meant.has(typed));
+  if (strangers.length > 0 && findings.every(({ severity }) => severity !== 'block'))
+    findings.push({
+      code: 'destroy-unmeant',
+      severity: 'block',
+      message: `${strangers.map((typed) => `“${typed}”`).join(', ')} was allowed to be overwritten, but this experiment does not overwrite it.`,
+      next: 'Name only what the experiment overwrites.',
+    });
+  return { findings, granted };
+}
+
+const titleOf = (device: string, path: string): string => (device === path ? device : `${device} (${path})`);
+
+const ALLOWED = { code: 'device-overwritten', severity: 'warn' } as const;
+
+const toConfirm = (phrase: string) => ({
+  code: 'destroy-unconfirmed',
+  severity: 'block' as const,
+  confirm: phrase,
+  next: `To allow it, type “${phrase}” into the preflight of the experiment, or give it as --destroy on the command line.`,
+});
+
+const NEXT: Partial<Record<Refusal['code'], string>> = {
+  'look-incomplete': 'Connect to the host as root, or measure files in a folder instead.',
+  'not-a-device': 'Correct the device; lsblk on the host shows which there are.',
+  'device-unknown': 'Choose a disk, a partition or a volume; lsblk on the host shows which there are.',
+  signature:
+    'If nothing on it is needed, remove what stands there yourself (wipefs --all), then start again; or measure files in a folder.',
+};
+
+function refusalFinding(host: string, device: string, refusals: readonly Refusal[]): Finding {
+  const [first] = refusals;
+  const words = refusals.map((refusal) => refusal.words).join('; it ');
+  const next = first && NEXT[first.code];
+  return {
+    code: 'device-refused',
+    severity: 'block',
+    message: `${device} on ${host} ${words}. Nothing is written to it.`,
+    evidence: refusals.flatMap(({ evidence }) => evidence ?? []).join('\n'),
+    next: next ?? 'Choose a device that nothing uses, or measure files in a folder instead.',
+  };
+}
+
+/** Looks at the devices now, right before they are overwritten. Throws `device-refused` unless each is free and the one that was allowed. */
+export async function requireDevices(
+  granted: readonly GrantedDevice[],
+  machine: Machine,
+  devices: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const device of devices) {
+    const grant = granted.find((entry) => entry.host === machine.name && entry.device === device);
+    if (!grant)
+      throw refused(
+        machine,
+        `Nobody allowed ${device} on ${machine.name} to be overwritten.`,
+        'Start the experiment anew.',
+      );
+    const verdict = judgeDevice(await readDevice(machine, device, signal));
+    if ('refusals' in verdict) {
+      const { message, next } = refusalFinding(machine.name, device, verdict.refusals);
+      throw refused(machine, message, next);
+    }
+    if (verdict.free.identity !== grant.identity)
+      throw refused(
+        machine,
+        `${device} on ${machine.name} is now another device (${verdict.free.description}) than the one that was allowed to be overwritten.`,
+        'Look at what lsblk on the host shows, then start the experiment anew.',
+      );
+  }
+}
+
+const refused = (machine: Machine, message: string, next: string | undefined): KneepointError =>
+  new KneepointError({
+    code: 'device-refused',
+    host: machine.name,
+    message,
+    safe: 'Nothing was written to it.',
+    ...(next && { next }),
+  });
