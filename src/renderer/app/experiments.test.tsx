@@ -221,4 +221,20 @@ describe('the document as text', () => {
     show('/experiments/9', { experiments: { list: () => [file] } });
     expect((await yaml()).value).toBe('oops');
   });
+
+  it('does not offer a start while the preflight refuses one', async () => {
+    let passes = false;
+    async function* preflight() {
+      const state: 'ok' | 'block' = passes ? 'ok' : 'block';
+      yield [{ id: 'target', title: 'The target answers', state }];
+    }
+    show('/experiments/3/review', { experiments: { preflight } });
+    expect(await screen.findByText('1 check above must pass before this can start')).toBeDefined();
+    const start = screen.getByRole('button', { name: 'Start' });
+    expect(start.hasAttribute('disabled')).toBe(true);
+    passes = true;
+    fireEvent.click(screen.getByRole('button', { name: 'Check again' }));
+    await waitFor(() => expect(start.hasAttribute('disabled')).toBe(false));
+    expect(await screen.findByText('Everything is ready')).toBeDefined();
+  });
 });

@@ -127,7 +127,7 @@ function needProblems(
     return [
       at(
         ['where'],
-        `This workload needs a target (${kinds.join(' or ')}); name one of your targets under where.target.`,
+        `This workload needs a target of the ${kinds.map((kind) => FAMILIES[kind]).join(' or ')} family, and none is chosen.`,
       ),
     ];
   }
@@ -136,6 +136,13 @@ function needProblems(
   }
   return [];
 }
+
+const FAMILIES: Readonly<Record<TargetKind, string>> = {
+  mysql: 'MySQL',
+  postgres: 'PostgreSQL',
+  sqlite: 'SQLite',
+  host: 'host',
+};
 
 /** Whether a workload cannot do without a saved target. */
 const isServer = (kinds: readonly TargetKind[]): boolean =>

@@ -109,6 +109,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
     {
       id: 'ratio',
       header: 'Ratio',
+      hint: 'Compared / baseline: ratio of the geometric means of the repeats. With fewer than two complete repeats on a side, ratio of the two means shown.',
       align: 'right',
       value: (cell) => cell.ratio,
       cell: (cell) => formatRatio(cell.ratio),
@@ -116,6 +117,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
     {
       id: 'interval',
       header: '95 % interval',
+      hint: 'Of the ratio: Welch’s t interval on the logarithms of the repeats’ means',
       align: 'right',
       cell: (cell) => (cell.interval ? `${formatTimes(cell.interval.low)} – ${formatTimes(cell.interval.high)}` : '–'),
     },

@@ -32,6 +32,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const { document, state } = open;
   const [, go] = useLocation();
   const [problem, setProblem] = useState<Problem>();
+  const [blocks, setBlocks] = useState(0);
   const save = useSave(file, open, id, step, setProblem);
   const start = useStart(open, setProblem);
   const yaml = step === 'yaml' || (!state.readable && !state.busy);
@@ -83,6 +84,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
               tools={tools}
               edit={edit}
               document={document}
+              onBlocks={setBlocks}
             />
           ) : (
             <BlockSkeleton height={360} />
@@ -93,8 +95,9 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
       <Footer
         current={yaml ? undefined : current}
         hrefOf={(next) => addressOf(id, next)}
-        ready={!state.busy && problems.length === 0 && !state.problem}
+        ready={!state.busy && problems.length === 0 && blocks === 0 && !state.problem}
         openPoints={problems.length}
+        blocks={blocks}
         starting={start.busy}
         onStart={() => void start.run()}
       />

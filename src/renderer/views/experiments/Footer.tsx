@@ -11,11 +11,13 @@ interface Properties {
   hrefOf(step: StepId): string;
   ready: boolean;
   openPoints: number;
+  /** Lines of the preflight that refuse a start. */
+  blocks: number;
   starting: boolean;
   onStart(): void;
 }
 
-export function Footer({ current, hrefOf, ready, openPoints, starting, onStart }: Properties) {
+export function Footer({ current, hrefOf, ready, openPoints, blocks, starting, onStart }: Properties) {
   const place = STEPS.findIndex((step) => step.id === current);
   const back = STEPS[place - 1];
   const next = current === undefined ? undefined : STEPS[place + 1];
@@ -32,7 +34,9 @@ export function Footer({ current, hrefOf, ready, openPoints, starting, onStart }
         </Button>
       )}
       <span className={classes.footerWords}>
-        {openPoints > 0 && `${formatCount(openPoints, 'open point')} before this can start`}
+        {openPoints > 0
+          ? `${formatCount(openPoints, 'open point')} before this can start`
+          : blocks > 0 && `${formatCount(blocks, 'check')} above must pass before this can start`}
       </span>
       <Button leftSection={<IconPlayerPlay size={16} />} disabled={!ready} loading={starting} onClick={onStart}>
         Start

@@ -11,17 +11,27 @@ import { PreflightList } from './PreflightList.tsx';
 import classes from './review.module.css';
 import type { StepProperties } from './stepProperties.ts';
 
+interface ReviewProperties extends StepProperties {
+  document: ExperimentDocument;
+  /** How many lines of the preflight say that it cannot start. */
+  onBlocks(count: number): void;
+}
+
 /** Everything looked at once more where it will happen, and what exactly will be run. */
-export function ReviewStep({ state, document }: StepProperties & { document: ExperimentDocument }) {
+export function ReviewStep({ state, document, onBlocks }: ReviewProperties) {
   return (
     <>
-      <Preflight document={document} blocked={(state.checked?.problems.length ?? 0) > 0} />
+      <Preflight document={document} blocked={(state.checked?.problems.length ?? 0) > 0} onBlocks={onBlocks} />
       <Commands state={state} />
     </>
   );
 }
 
-function Preflight({ document, blocked }: { document: ExperimentDocument; blocked: boolean }) {
+function Preflight({
+  document,
+  blocked,
+  onBlocks,
+}: Pick<ReviewProperties, 'document' | 'onBlocks'> & { blocked: boolean }) {
   const [request, setRequest] = useState<{ text: string; round: number }>();
   const [round, setRound] = useState(1);
   const [lines, setLines] = useState<readonly PreflightLine[]>();
@@ -39,6 +49,12 @@ function Preflight({ document, blocked }: { document: ExperimentDocument; blocke
       gone = true;
     };
   }, [document, blocked, round]);
+  const blocks = lines?.filter((line) => line.state === 'block').length ?? 0;
+  useEffect(() => {
+    onBlocks(blocks);
+    // What was looked at is known on this step only.
+    return () => onBlocks(0);
+  }, [blocks, onBlocks]);
   const again = (): void => {
     setRequest(undefined);
     setRound(round + 1);

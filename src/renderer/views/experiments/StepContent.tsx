@@ -7,11 +7,13 @@ import type { StepId } from './steps.ts';
 import { WhereStep } from './WhereStep.tsx';
 import { WorkloadStep } from './WorkloadStep.tsx';
 
-export function StepContent({
-  step,
-  document,
-  ...properties
-}: StepProperties & { step: StepId; document: ExperimentDocument }) {
+interface ContentProperties extends StepProperties {
+  step: StepId;
+  document: ExperimentDocument;
+  onBlocks(count: number): void;
+}
+
+export function StepContent({ step, document, onBlocks, ...properties }: ContentProperties) {
   switch (step) {
     case 'workload':
       return <WorkloadStep {...properties} />;
@@ -22,6 +24,6 @@ export function StepContent({
     case 'measurement':
       return <MeasureStep {...properties} />;
     case 'review':
-      return <ReviewStep {...properties} document={document} />;
+      return <ReviewStep {...properties} document={document} onBlocks={onBlocks} />;
   }
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconPlugConnected, IconTrash } from '@tabler/icons-react';
+import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
@@ -116,22 +116,18 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
             <Button type="submit" loading={save.isPending}>
               Save
             </Button>
-            {kind?.takesSecret && (
-              <Button
-                variant="default"
-                leftSection={<IconPlugConnected size={16} stroke={1.6} />}
-                loading={test.busy}
-                onClick={() => attempt(test.run)}
-              >
-                Test
-              </Button>
-            )}
             <Button variant="subtle" color="gray" onClick={() => go('/targets')}>
               Cancel
             </Button>
           </div>
         </form>
-        <TestResult result={test.result} busy={test.busy} testable={kind?.takesSecret === true} onAgain={test.run} />
+        <TestResult
+          result={test.result}
+          busy={test.busy}
+          testable={kind?.takesSecret === true}
+          onTest={() => attempt(test.run)}
+          onAgain={test.run}
+        />
       </div>
     </Page>
   );

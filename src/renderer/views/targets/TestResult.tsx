@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import type { TargetDescription, TargetTest } from '../../../shared/model/target.ts';
 import { formatBytes, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
@@ -11,30 +12,50 @@ interface Properties {
   busy: boolean;
   /** Whether there is a server to ask. */
   testable: boolean;
+  onTest(): void;
+  /** Asks again, without a look at the form. */
   onAgain(): void;
 }
 
-/** What the server said, or why it could not be asked. */
-export function TestResult({ result, busy, testable, onAgain }: Properties) {
-  if (busy) {
-    return (
-      <Panel title="Test" note="Connecting and asking">
-        <BlockSkeleton height={240} />
+/** Asks the server, and shows beside the button what it said or why it could not be asked. */
+export function TestResult({ result, busy, testable, onTest, onAgain }: Properties) {
+  const description = result?.result === 'ok' ? result.description : undefined;
+  return (
+    <div className={classes.result}>
+      <Panel
+        title="Test"
+        note={busy ? 'Connecting and asking' : description && `as of ${formatDateTime(description.readAt)}`}
+        actions={
+          testable && (
+            <Button
+              variant="default"
+              leftSection={<IconPlugConnected size={16} stroke={1.6} />}
+              loading={busy}
+              onClick={onTest}
+            >
+              Test
+            </Button>
+          )
+        }
+      >
+        {busy ? <BlockSkeleton height={160} /> : <Outcome result={result} testable={testable} onAgain={onAgain} />}
       </Panel>
-    );
-  }
+      {description && <Settings description={description} />}
+    </div>
+  );
+}
+
+function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'testable' | 'onAgain'>) {
   if (result === undefined) {
     return (
-      <Panel title="Test">
-        <EmptyState
-          icon={<IconPlugConnected size={28} stroke={1.4} />}
-          title={testable ? 'Not asked yet' : 'Nothing to connect to'}
-        >
-          {testable
-            ? 'A test signs in and reads the version and the settings that matter for a result. It changes nothing.'
-            : 'This kind of target has no server; the preflight looks at it before a start.'}
-        </EmptyState>
-      </Panel>
+      <EmptyState
+        icon={<IconPlugConnected size={28} stroke={1.4} />}
+        title={testable ? 'Not asked yet' : 'Nothing to connect to'}
+      >
+        {testable
+          ? 'A test signs in and reads the version and the settings that matter for a result. It changes nothing.'
+          : 'This kind of target has no server; the preflight looks at it before a start.'}
+      </EmptyState>
     );
   }
   if (result.result === 'failed') {
@@ -56,37 +77,36 @@ function Description({ description, roundTripMs }: { description: TargetDescript
   const { durability } = description;
   const look = durability && DURABILITY[durability.level];
   return (
-    <div className={classes.result}>
-      <Panel
-        title={`${description.product} ${description.version}`}
-        note={`as of ${formatDateTime(description.readAt)}`}
-      >
-        <KeyValueList
-          pairs={[
-            ['Flavour', description.flavour],
-            ['Encryption', description.tls],
-            ['Data', description.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
-            ['Round trip', formatDuration(roundTripMs / 1000)],
-          ]}
-        />
-        {durability && look && (
-          <div className={classes.durability} data-tone={look.tone}>
-            <Status tone={look.tone}>{look.words}</Status>
-            <p>{durability.why}</p>
-          </div>
-        )}
-      </Panel>
-      <Panel title="Settings that matter" flush>
-        <dl className={classes.settings}>
-          {description.settings.map(({ name, why, ...setting }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{settingWords(setting)}</dd>
-              {why && <p>{why}</p>}
-            </div>
-          ))}
-        </dl>
-      </Panel>
-    </div>
+    <>
+      <KeyValueList
+        pairs={[
+          ['Server', `${description.product} ${description.version}`],
+          ['Flavour', description.flavour],
+          ['Encryption', description.tls],
+          ['Data', description.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
+          ['Round trip', formatDuration(roundTripMs / 1000)],
+        ]}
+      />
+      {durability && look && (
+        <div className={classes.durability} data-tone={look.tone}>
+          <Status tone={look.tone}>{look.words}</Status>
+          <p>{durability.why}</p>
+        </div>
+      )}
+    </>
   );
 }
+
+const Settings = ({ description }: { description: TargetDescription }) => (
+  <Panel title="Settings that matter" flush>
+    <dl className={classes.settings}>
+      {description.settings.map(({ name, why, ...setting }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{settingWords(setting)}</dd>
+          {why && <p>{why}</p>}
+        </div>
+      ))}
+    </dl>
+  </Panel>
+);
