@@ -111,7 +111,7 @@ describe('targets', () => {
     await screen.findByRole('button', { name: 'Test' });
     type('Port', '3310');
     fireEvent.click(screen.getByRole('button', { name: 'Test' }));
-    expect(await screen.findByRole('region', { name: 'MariaDB 10.11.9' })).toBeDefined();
+    expect(await screen.findByText('MariaDB 10.11.9')).toBeDefined();
     expect(screen.getByText('How often the log is flushed.')).toBeDefined();
     expect(screen.getByText(/^Relaxed/)).toBeDefined();
     expect(asked).toMatchObject([{ id: 4, spec: { config: { user: 'sb', port: 3310 } } }]);
@@ -174,7 +174,7 @@ describe('costs', () => {
     expect(await screen.findByText('Its disk limit is 81 MB/s.')).toBeDefined();
     expect(screen.getByText('$840.96')).toBeDefined();
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select Ladder A' }));
-    fireEvent.click(await screen.findByRole('button', { name: 'Give $0.09600 per hour to 1 session' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Give $0.0960 per hour to 1 session' }));
     await waitFor(() => expect(given).toHaveLength(1));
     expect(given[0]).toEqual({
       sessionId: 1,
