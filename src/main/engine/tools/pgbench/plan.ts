@@ -1,6 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { libpqPassword } from '../libpq.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
-import { connectionArguments, deliverPassword, environment } from './connection.ts';
+import { connectionArguments, environment } from './connection.ts';
 import { dataNeed } from './data.ts';
 import { type PgbenchOptions, usesTables } from './options.ts';
 import { weightedScripts } from './scripts.ts';
@@ -107,7 +108,7 @@ function initArguments(options: PgbenchOptions): string[] {
 /** A step around pgbench with these arguments, before the ones that say where to connect. */
 function step(input: Input, argv: readonly string[], files: Step['files'], before: readonly string[]): Step {
   const { connection } = input;
-  const password = deliverPassword(connection);
+  const password = libpqPassword(connection.password);
   const where = connectionArguments(connection);
   return {
     argv: [...password.before, ...before, 'pgbench', ...argv, ...where.before, ...where.database],

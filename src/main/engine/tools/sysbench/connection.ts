@@ -1,5 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { socketFolder, tlsVariables } from '../libpq.ts';
 import type { SysbenchOptions } from './options.ts';
 
 const given = (name: string, value: string | number | undefined): string[] =>
@@ -7,9 +8,6 @@ const given = (name: string, value: string | number | undefined): string[] =>
 
 /** The MySQL client library takes `localhost` for "use the socket", whatever the port. */
 const tcpHost = (host: string | undefined): string => (host === undefined || host === 'localhost' ? '127.0.0.1' : host);
-
-/** `…/.s.PGSQL.5432` → its folder: libpq wants the folder as host. */
-const socketFolder = (path: string): string => path.replace(/\/\.s\.PGSQL\.\d+$/, '');
 
 export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFacts): boolean =>
   options['mysql-ssl'] === 'on' ||
@@ -59,8 +57,5 @@ export function connectionArguments(options: SysbenchOptions, connection: Connec
 }
 
 /** What libpq reads from the environment; sysbench 1.0 has no TLS options for PostgreSQL. */
-export function connectionEnvironment(connection: ConnectionFacts): Record<string, string> {
-  if (connection.kind !== 'postgres' || !connection.tls) return {};
-  const modes = { disabled: 'disable', preferred: 'prefer', required: 'require', verify: 'verify-full' } as const;
-  return { PGSSLMODE: modes[connection.tls], ...(connection.caFile ? { PGSSLROOTCERT: connection.caFile } : {}) };
-}
+export const connectionEnvironment = (connection: ConnectionFacts): Record<string, string> =>
+  connection.kind === 'postgres' ? tlsVariables(connection) : {};

@@ -1,0 +1,21 @@
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from './secret.ts';
+
+const MODES = { disabled: 'disable', preferred: 'prefer', required: 'require', verify: 'verify-full' } as const;
+
+/** `…/.s.PGSQL.5432` → its folder: libpq wants the folder as host. */
+export const socketFolder = (path: string): string => path.replace(/\/\.s\.PGSQL\.\d+$/, '');
+
+/** What libpq reads about TLS from the environment. */
+export const tlsVariables = ({ tls, caFile }: ConnectionFacts): Record<string, string> => ({
+  ...(tls ? { PGSSLMODE: MODES[tls] } : {}),
+  ...(tls && caFile ? { PGSSLROOTCERT: caFile } : {}),
+});
+
+/** The password as libpq reads it: from a password file, or from the environment where the line of a file cannot hold it. */
+export function libpqPassword(password: string | undefined): PasswordDelivery {
+  if (!password) return NO_PASSWORD;
+  if (/[\n\r\0]/.test(password)) return inVariable('PGPASSWORD', password);
+  const escaped = password.replace(/[\\:]/g, '\\$&');
+  return { files: [secretFile('pgpass', `*:*:*:*:${escaped}\n`)], before: ['env', 'PGPASSFILE=@pgpass@'] };
+}
