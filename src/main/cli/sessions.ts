@@ -1,6 +1,7 @@
 import { ExportFormat } from '../../shared/contract/reports.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import type { SessionResult } from '../../shared/model/result.ts';
+import { meanWords } from '../../shared/model/result-words.ts';
 import {
   formatDateTime,
   formatLevels,
@@ -28,7 +29,7 @@ export function resultTable(result: SessionResult): string {
   return table(result.cells, [
     { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
-    { title: `mean ${unit}`, number: true, value: (cell) => number(cell.spread?.mean) },
+    { title: `mean ${unit}`, number: true, value: (cell) => meanWords(cell, digits) },
     { title: 'median', number: true, value: (cell) => number(cell.spread?.median) },
     { title: 'p5', number: true, value: (cell) => number(cell.spread?.p5) },
     { title: 'p95', number: true, value: (cell) => number(cell.spread?.p95) },

@@ -34,6 +34,11 @@ export const CellResult = z.object({
   /** Over the pooled per-second values of its complete runs (of partial ones when there is no other: then `partial`). */
   spread: Spread.optional(),
   means: z.array(z.number()),
+  /**
+   * Where several generators measured: each one's own values, pooled likewise. What they cannot state together (percentiles, means of
+   * latencies) has only these and no `spread`.
+   */
+  generators: z.array(z.object({ host: z.string(), spread: Spread })).optional(),
   /** 95 % interval of the mean over repeats (Student's t); absent with fewer than two. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
@@ -54,8 +59,12 @@ export const SessionResult = z.object({
 });
 export type SessionResult = z.infer<typeof SessionResult>;
 
+/** In place of a generator's number: all of them together. */
+export const ALL_GENERATORS = -1;
+
 export const SeriesData = z.object({
   runId: z.number(),
+  /** Counts from 0 in the order of the document; or `ALL_GENERATORS`. */
   generator: z.number(),
   metric: z.string(),
   t: Numbers,

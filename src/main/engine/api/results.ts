@@ -2,7 +2,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareSessions, sessionResult, thin } from '../results/index.ts';
+import { compareSessions, runSeries, sessionResult, thin } from '../results/index.ts';
 import { contextOf } from '../runs/index.ts';
 import type { ApiContext } from './context.ts';
 import { presentDetail } from './present.ts';
@@ -13,7 +13,10 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
   return {
     session: ({ sessionId, metric, warmup }) => resultOf(context, sessionId, metric, warmup),
     series({ runIds, metrics, points }) {
-      const all = runIds.flatMap((runId) => metrics.flatMap((metric) => samples.series(runId, metric)));
+      const all = runIds.flatMap((runId) => {
+        const run = runs.get(runId);
+        return run ? metrics.flatMap((metric) => runSeries(context.store, run, metric)) : [];
+      });
       return points === undefined ? all : all.map((series) => thin(series, points));
     },
     raw({ runId, generator, stream, offset, limit }) {

@@ -1,3 +1,4 @@
+export { runSeries } from './combine.ts';
 export { compareSessions } from './compare.ts';
 export { Overviews } from './overview.ts';
 export { sessionResult } from './session-result.ts';

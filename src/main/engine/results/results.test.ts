@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ALL_GENERATORS } from '../../../shared/model/result.ts';
+import { meanWords } from '../../../shared/model/result-words.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { Overviews, sessionResult, thin } from './index.ts';
+import { Overviews, runSeries, sessionResult, thin } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -23,6 +25,11 @@ function resultOf(runs: readonly Measured[], query: { metric?: string; warmup?: 
   const sessionId = storeSession(store, cells, runs);
   const context = { experiment: experimentOf(factors), plan: { cells, trials: [], seconds: 0, findings: [] } };
   return sessionResult(store, context, 'tps', { sessionId, metric: 'tps', ...query });
+}
+
+function resultSeries(runs: readonly Measured[], metric: string) {
+  const id = storeSession(store, cellsOf(FACTORS), runs);
+  return store.runs.ofSession(id).flatMap((row) => runSeries(store, row, metric));
 }
 
 /** Two seconds of warm-up, then four that count. */
@@ -88,9 +95,36 @@ describe('the figures of a session', () => {
   it('add up generators second by second, and never average their percentiles', () => {
     const both = (tps: number[], p95: number[]) => ({ tps, latency_p95_ms: p95, latency_max_ms: p95 });
     const runs = [{ cell: 0, seconds: [both([0, 0, 10, 20, 30], [9, 9, 1, 2, 3]), both([0, 0, 1, 2], [9, 9, 5, 1])] }];
-    expect(resultOf(runs).cells[0]?.spread).toMatchObject({ n: 3, min: 11, max: 30, mean: (11 + 22 + 30) / 3 });
-    expect(resultOf(runs, { metric: 'latency_p95_ms' }).cells[0]?.spread).toBeUndefined();
-    expect(resultOf(runs, { metric: 'latency_max_ms' }).cells[0]?.spread).toMatchObject({ min: 2, max: 5 });
+    // A second of which only one generator has a value is not one of the trial.
+    expect(resultOf(runs).cells[0]?.spread).toMatchObject({ n: 2, min: 11, max: 22, mean: (11 + 22) / 2 });
+    const latency = resultOf(runs, { metric: 'latency_p95_ms' }).cells[0];
+    expect(latency?.spread).toBeUndefined();
+    expect(latency?.generators?.map(({ host, spread }) => [host, spread.n, spread.mean])).toEqual([
+      ['generator 0', 3, 2],
+      ['generator 1', 2, 3],
+    ]);
+    expect(meanWords(latency ?? {}, 1)).toBe('2.0 … 3.0 (2 generators)');
+    expect(resultOf(runs, { metric: 'latency_max_ms' }).cells[0]?.spread).toMatchObject({ n: 2, min: 2, max: 5 });
+  });
+
+  it('put the seconds of generators that did not start together on one axis', () => {
+    const seconds = [{ tps: [1, 2, 3, 4, 5, 6] }, { tps: [10, 20, 30, 40] }];
+    const started = [1_000_000, 1_002_040.5];
+    const [cell] = resultOf([{ cell: 0, seconds, started }]).cells;
+    // The second one began two seconds later: its first second is the third of the run.
+    expect(cell?.spread).toMatchObject({ n: 4, min: 13, max: 46 });
+    const series = resultSeries([{ cell: 0, seconds, started }], 'tps');
+    expect(series.map(({ generator, t, v }) => [generator, [...t], [...v]])).toEqual([
+      [ALL_GENERATORS, [3, 4, 5, 6], [13, 24, 35, 46]],
+      [0, [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]],
+      [1, [1, 2, 3, 4], [10, 20, 30, 40]],
+    ]);
+  });
+
+  it('has no sum of a run one of whose generators measured nothing', () => {
+    const [cell] = resultOf([{ cell: 0, state: 'failed', partial: true, seconds: [{ tps: [0, 0, 5, 5] }, {}] }]).cells;
+    expect(cell?.spread).toBeUndefined();
+    expect(cell).toMatchObject({ partial: true, generators: [{ host: 'generator 0', spread: { mean: 5 } }] });
   });
 });
 

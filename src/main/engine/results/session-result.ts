@@ -3,7 +3,7 @@ import type { CellResult, SessionResult, Spread } from '../../../shared/model/re
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { meanInterval, spreadOf } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { runValues } from './run-values.ts';
+import { generatorValues, runValues } from './run-values.ts';
 
 export interface ResultQuery {
   sessionId: number;
@@ -51,11 +51,13 @@ function cellResult(
     return { run, values, spread };
   });
   const withValues = measured.filter((entry) => entry.values.length > 0);
-  const complete = withValues.filter(({ run }) => run.state === 'done' && !run.partial);
+  const complete = withValues.filter(({ run }) => isSound(run));
   const used = complete.length > 0 ? complete : withValues;
   const spread = spreadOf(concatenate(used.map((entry) => entry.values)));
   const means = complete.map((entry) => (entry.spread as Spread).mean);
   const interval = meanInterval(means);
+  const sound = runs.filter(isSound);
+  const generators = generatorsOf(store, sound.length > 0 ? sound : runs, query);
   const errors = runs.reduce((sum, run) => sum + errorsOf(run), 0);
   return {
     cell: cell.index,
@@ -70,10 +72,27 @@ function cellResult(
     })),
     ...(spread && { spread }),
     means,
+    ...(generators.length > 0 && { generators }),
     ...(interval && { interval }),
     errors,
-    partial: complete.length === 0 && used.length > 0,
+    partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
   };
+}
+
+const isSound = (run: RunRow): boolean => run.state === 'done' && !run.partial;
+
+/** Each generator's own seconds of these runs, in the order of the document. */
+function generatorsOf(
+  store: Store,
+  runs: readonly RunRow[],
+  query: ResultQuery,
+): NonNullable<CellResult['generators']> {
+  const values = runs.map((run) => generatorValues(store, run, query.metric, query.warmup ?? run.warmup));
+  const hosts = runs.find((run) => run.jobs.length > 1)?.jobs.map(({ host }) => host) ?? [];
+  return hosts.flatMap((host, index) => {
+    const spread = spreadOf(concatenate(values.map((each) => each[index] ?? new Float64Array(0))));
+    return spread ? [{ host, spread }] : [];
+  });
 }
 
 /** What the tool counted as errors; 0 when it counts none. */

@@ -116,8 +116,23 @@ export interface RunRow extends NewRun {
   summary: Record<string, number>;
   findings: Finding[];
   partial: boolean;
-  /** Job per generator: host name and job id. Written before the launch. */
-  jobs: { host: string; jobId: string }[];
+  /** Job per generator, in the order of the document. Host and id are written before the launch. */
+  jobs: RunJob[];
+}
+
+/** What one generator of a run does. */
+export interface RunJob {
+  host: string;
+  jobId: string;
+  /** The rest only of runs with several generators. What the host's clock was off, and how exactly that is known, milliseconds. */
+  clock?: { offsetMs: number; roundTripMs: number };
+  /** When its tool started, on our clock, epoch milliseconds with fractions. */
+  startedAt?: number;
+  exit?: ExitStatus;
+  /** The tool's own final figures. */
+  summary?: Record<string, number>;
+  /** What is missing of it, a sentence. */
+  message?: string;
 }
 export interface RunRows {
   ofSession(sessionId: number): RunRow[];

@@ -31,11 +31,11 @@ export function MetricTiles({ names, chosen, samples, onChoose }: TilesPropertie
   );
 }
 
-/** Newest value, over generators as the metric combines; the first generator's where it does not. */
+/** Newest value, over generators as the metric combines; of percentiles, which do not, the highest: some waited that long. */
 function newest(name: string, samples: readonly LiveSamples[]): number | undefined {
   const values = samples.flatMap((entry) => entry.columns[name]?.at(-1) ?? []).filter(Number.isFinite);
   const { combine } = metricOf(name);
   if (values.length === 0) return undefined;
   if (combine === 'sum') return values.reduce((sum, value) => sum + value, 0);
-  return combine === 'max' ? Math.max(...values) : values[0];
+  return Math.max(...values);
 }

@@ -1,5 +1,6 @@
 import type { Painter, TimelineLine } from '../../../shared/charts/index.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
+import { generatorWords } from '../../../shared/model/result-words.ts';
 import type { LogEntry, Run } from '../../../shared/model/session.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import type { LiveSamples } from './live-store.ts';
@@ -32,7 +33,9 @@ export function runningLines({ run, earlier, stored, samples, metric, factor, pa
     if (!of || series.metric !== metric || (of === run && samples.length > 0)) return [];
     const key = `run ${of.id}/${series.generator}`;
     const weight = of === run ? 'bold' : 'thin';
-    return [{ key, name: nameOf(of, factor), ...paint(of.levels), t: series.t, v: series.v, weight }];
+    const several = stored.some((other) => other.runId === of.id && other.generator > 0);
+    const name = `${nameOf(of, factor)}${generatorWords(series.generator, several)}`;
+    return [{ key, name, ...paint(of.levels), t: series.t, v: series.v, weight }];
   });
   const now = samples.flatMap((entry): TimelineLine[] => {
     const v = entry.columns[metric];
@@ -40,7 +43,7 @@ export function runningLines({ run, earlier, stored, samples, metric, factor, pa
     const head = stored.find(
       (series) => series.runId === run.id && series.generator === entry.generator && series.metric === metric,
     );
-    const generator = samples.length > 1 ? `, generator ${entry.generator + 1}` : '';
+    const generator = generatorWords(entry.generator, samples.length > 1);
     const key = `run ${run.id}/${entry.generator}`;
     const line = joined(head, { t: entry.t, v });
     return [{ key, name: `${nameOf(run, factor)}${generator}`, ...paint(run.levels), ...line, weight: 'bold' }];

@@ -1,6 +1,7 @@
 import { painterOf, titleOf } from '../../../shared/charts/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
+import { meanWords } from '../../../shared/model/result-words.ts';
 import { columnDigits, formatLevel, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { Swatch } from '../../charts/index.ts';
 import { type Column, DataTable } from '../../ui/index.ts';
@@ -27,8 +28,9 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
     align: 'right',
     value: (cell) => cell.spread?.[id],
     cell: (cell) => {
-      const text = formatNumber(cell.spread?.[id], digits);
-      return id === 'mean' && cell.cell === best ? <b title="Best cell">{text}</b> : text;
+      if (id !== 'mean') return formatNumber(cell.spread?.[id], digits);
+      const text = meanWords(cell, digits);
+      return cell.cell === best ? <b title="Best cell">{text}</b> : text;
     },
   });
   return [

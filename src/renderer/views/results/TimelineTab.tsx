@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { painterOf, type TimelineLine, timeline } from '../../../shared/charts/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { generatorWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
@@ -34,7 +35,8 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
     const lines = (series.data ?? []).flatMap((entry): TimelineLine[] => {
       const run = byId.get(entry.runId);
       if (!run || entry.metric !== result.metric) return [];
-      const generator = entry.generator > 0 ? `, generator ${entry.generator + 1}` : '';
+      const several = series.data?.some(({ runId, generator }) => runId === run.id && generator > 0) ?? false;
+      const generator = generatorWords(entry.generator, several);
       return [
         {
           key: `run ${run.id}/${entry.generator}`,

@@ -1,6 +1,7 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import { meanWords } from '../../../../shared/model/result-words.ts';
 import {
   columnDigits,
   formatDateTime,
@@ -64,7 +65,7 @@ export function cellsTable(result: SessionResult): Content {
     result.cells.map((cell) => [
       `${formatLevels(cell.levels) || 'the only one'}${cell.partial ? ' (partial)' : ''}`,
       String(cell.means.length),
-      number(cell.spread?.mean),
+      meanWords(cell, digits),
       cell.interval ? `${number(cell.interval.low)} … ${number(cell.interval.high)}` : '–',
       number(cell.spread?.median),
       number(cell.spread?.p5),

@@ -11,6 +11,8 @@ export interface Measured {
   errors?: number;
   /** Metric → value per second, of generator 0; an array of such for several generators. */
   seconds: Record<string, readonly number[]> | readonly Record<string, readonly number[]>[];
+  /** When the tool of each generator started, epoch milliseconds; together when absent. */
+  started?: readonly number[];
 }
 
 export const WARMUP = 2;
@@ -67,6 +69,11 @@ export function storeSession(store: Store, cells: readonly Cell[], runs: readonl
     store.runs.update(row.id, {
       state: run.state ?? 'done',
       partial: run.partial ?? false,
+      jobs: generators.map((_, index) => ({
+        host: `generator ${index}`,
+        jobId: `job ${index}`,
+        startedAt: run.started?.[index] ?? 0,
+      })),
       summary: run.errors === undefined ? {} : { errors_total: run.errors },
     });
     store.samples.seal(row.id);

@@ -1,0 +1,19 @@
+import { formatNumber } from '../util/format.ts';
+import { ALL_GENERATORS, type CellResult } from './result.ts';
+
+/** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
+export function generatorWords(generator: number, several: boolean): string {
+  if (!several) return '';
+  return generator === ALL_GENERATORS ? ', all generators' : `, generator ${generator + 1}`;
+}
+
+/**
+ * The mean of a cell as tables show it. Where several generators measured what cannot be put together (a percentile), the lowest and
+ * the highest of their means.
+ */
+export function meanWords(cell: Pick<CellResult, 'spread' | 'generators'>, digits: number): string {
+  const means = cell.generators?.map(({ spread }) => spread.mean) ?? [];
+  if (cell.spread || means.length === 0) return formatNumber(cell.spread?.mean, digits);
+  const ends = [Math.min(...means), Math.max(...means)].map((mean) => formatNumber(mean, digits));
+  return `${ends.join(' … ')} (${means.length} generators)`;
+}
