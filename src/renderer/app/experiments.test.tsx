@@ -222,6 +222,41 @@ describe('the document as text', () => {
     expect((await yaml()).value).toBe('oops');
   });
 
+  it('starts what overwrites a device only after host and device were typed, and asks anew after a change', async () => {
+    const phrase = 'web1:/dev/sdb';
+    async function* preflight({ destroy }: { destroy: string[] }) {
+      const line = { id: 'devices', title: 'No disk is overwritten' };
+      yield destroy.includes(phrase)
+        ? [{ ...line, state: 'warn' as const }]
+        : [{ ...line, state: 'block' as const, confirm: phrase }];
+    }
+    const asked: string[][] = [];
+    const start = ({ destroy }: { destroy: string[] }) => {
+      asked.push(destroy);
+      return sampleSession({ id: 8 });
+    };
+    show('/experiments/3/review', { experiments: { preflight }, sessions: { start } });
+    const field = await screen.findByRole('textbox', { name: `Type ${phrase} to allow it` });
+    const allow = () => screen.getByRole('button', { name: 'Overwrite it' });
+    const starts = () => screen.getByRole('button', { name: 'Start' });
+    for (const half of ['web1', '/dev/sdb', 'web1:/dev/sdb1', 'WEB1:/DEV/SDB']) {
+      type(field, half);
+      expect(allow().hasAttribute('disabled')).toBe(true);
+      fireEvent.submit(field);
+      expect(starts().hasAttribute('disabled')).toBe(true);
+    }
+    type(field, phrase);
+    fireEvent.click(allow());
+    expect(await screen.findByText('It can start; read the warnings first')).toBeDefined();
+    type(screen.getByRole('textbox', { name: 'Name' }), 'Another');
+    await screen.findByRole('textbox', { name: `Type ${phrase} to allow it` });
+    type(screen.getByRole('textbox', { name: `Type ${phrase} to allow it` }), phrase);
+    fireEvent.click(allow());
+    await waitFor(() => expect(starts().hasAttribute('disabled')).toBe(false));
+    fireEvent.click(starts());
+    await waitFor(() => expect(asked).toEqual([[phrase]]));
+  });
+
   it('does not offer a start while the preflight refuses one', async () => {
     let passes = false;
     async function* preflight() {

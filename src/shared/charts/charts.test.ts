@@ -244,7 +244,7 @@ describe('small parts', () => {
     const tooltip = model.option.tooltip;
     const format = tooltip && !Array.isArray(tooltip) ? tooltip.formatter : undefined;
     if (typeof format !== 'function') throw new Error('the tooltip has no formatter');
-    const markup = String(format([{ dataIndex: 0 }] as never, ''));
+    const markup = String(format([{ value: [0, 1] }] as never, ''));
     expect(markup).toContain('threads 1');
     expect(markup).not.toContain('<img');
   });

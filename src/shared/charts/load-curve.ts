@@ -1,5 +1,5 @@
 import type { EChartsOption, LineSeriesOption } from 'echarts';
-import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
+import { formatLevel, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, symbolOf } from './theme.ts';
@@ -19,8 +19,6 @@ export interface CurvePoint {
 export interface LineFactor {
   name: string;
   levels: readonly Level[];
-  /** Its levels need no name in front of them. */
-  bare?: boolean;
 }
 
 export interface LoadCurve {
@@ -30,6 +28,8 @@ export interface LoadCurve {
   x: { name: string; levels: readonly Level[] };
   /** Factors that make the lines; every combination of theirs is one. */
   lines: readonly LineFactor[];
+  /** Where two measurements are drawn together: the factor that tells them apart, the baseline (dashed) first, and their words. */
+  sides?: LineFactor & { words: readonly string[] };
   /** What the whiskers show, in words: `5th to 95th percentile of the seconds`. */
   spread?: string;
   /** Axis need not start at zero. */
@@ -39,6 +39,7 @@ export interface LoadCurve {
 interface Line {
   name: string;
   slot: number;
+  dashed: boolean;
   /** Point per x level. */
   points: readonly (CurvePoint | undefined)[];
 }
@@ -60,63 +61,102 @@ export function lineKeys(factors: LoadCurve['lines']): Readonly<Record<string, L
   return keys;
 }
 
-const nameOf = (key: Readonly<Record<string, Level>>, curve: LoadCurve): string =>
-  curve.lines
-    .map(({ name, bare }) => (bare ? formatLevel(key[name]) : `${name} ${formatLevel(key[name])}`))
-    .join(' · ') || curve.measure.label;
-
 function linesOf(curve: LoadCurve): Line[] {
+  const { sides } = curve;
   return lineKeys(curve.lines)
-    .map((key, slot) => ({
-      name: nameOf(key, curve),
-      slot,
-      points: curve.x.levels.map((level) =>
-        curve.points.find(
-          (point) =>
-            point.levels[curve.x.name] === level &&
-            Object.entries(key).every(([name, value]) => point.levels[name] === value),
-        ),
-      ),
-    }))
+    .flatMap((key, slot) =>
+      (sides?.levels ?? [undefined]).map((side, place) => ({
+        name: [sides?.words[place], formatLevels(key)].filter(Boolean).join(' · ') || curve.measure.label,
+        slot,
+        dashed: sides !== undefined && place === 0,
+        points: pointsOf(curve, sides && side !== undefined ? { ...key, [sides.name]: side } : key),
+      })),
+    )
     .filter((line) => line.points.some((point) => point !== undefined));
+}
+
+const pointsOf = (curve: LoadCurve, key: Readonly<Record<string, Level>>): Line['points'] =>
+  curve.x.levels.map((level) =>
+    curve.points.find(
+      (point) =>
+        point.levels[curve.x.name] === level &&
+        Object.entries(key).every(([name, value]) => point.levels[name] === value),
+    ),
+  );
+
+/** Where levels and lines stand along the axis: lines beside one another, so that their whiskers can be told apart. */
+interface Places {
+  levels: readonly number[];
+  /** Of the level at `index` on the line at `line`. */
+  of: (index: number, line: number) => number;
+}
+
+/** Share of the room between two levels that the lines of one level take, at most; and between two of them. */
+const SPREAD_OUT = 0.24;
+const BESIDE = 0.05;
+
+function placesOf(curve: LoadCurve, lines: number): Places {
+  const toScale = drawnToScale(curve.x.levels);
+  const levels = curve.x.levels.map((level, index) => (toScale ? Number(level) : index));
+  const gaps = levels.slice(1).map((level, index) => level - (levels[index] ?? 0));
+  const apart = Math.min(BESIDE, SPREAD_OUT / lines) * Math.min(...(toScale ? gaps : [1]));
+  return { levels, of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart };
+}
+
+/** Levels along the axis, even where they are words. */
+function levelsAxis(curve: LoadCurve, levels: readonly number[], theme: ChartTheme) {
+  const axis = levelAxis(theme, curve.x.name);
+  if (drawnToScale(curve.x.levels)) return { type: 'value' as const, scale: true, ...axis };
+  return {
+    ...axis,
+    type: 'value' as const,
+    min: -0.5,
+    max: levels.length - 0.5,
+    axisLabel: {
+      ...axis.axisLabel,
+      customValues: [...levels],
+      formatter: (place: number) => formatLevel(curve.x.levels[place]),
+    },
+    axisTick: { ...axis.axisTick, customValues: [...levels] },
+  };
 }
 
 /** A metric against the levels of a factor, one line per combination of the others, with whiskers for the spread. */
 export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   const lines = linesOf(curve);
-  const toScale = drawnToScale(curve.x.levels);
-  const place = (index: number): number => (toScale ? Number(curve.x.levels[index]) : index);
-  const series = lines.flatMap((line) => [
-    lineSeries(line, place, theme),
+  const others = [...(curve.sides ? [curve.sides] : []), ...curve.lines];
+  const places = placesOf(curve, lines.length);
+  const series = lines.flatMap((line, order) => [
+    lineSeries(line, (index) => places.of(index, order), theme),
     whiskers(
       line.name,
-      line.points.map((point, index) => [place(index), point?.low, point?.high]),
+      line.points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
       colourOf(line, theme.scheme),
     ),
   ]);
-  const xAxis = toScale
-    ? { type: 'value' as const, scale: true, ...levelAxis(theme, curve.x.name) }
-    : { type: 'category' as const, data: curve.x.levels.map(formatLevel), ...levelAxis(theme, curve.x.name) };
   const option: EChartsOption = {
     ...base(
       theme,
       lines.map((line) => line.name),
     ),
-    xAxis,
+    xAxis: levelsAxis(curve, places.levels, theme),
     yAxis: valueAxis(theme, curve.measure, curve.cut),
     series,
   };
-  option.tooltip = { ...option.tooltip, formatter: (items: unknown) => curveTip(items, lines, curve, theme) };
+  option.tooltip = {
+    ...option.tooltip,
+    formatter: (items: unknown) => curveTip(nearest(items, places.levels), lines, curve, theme),
+  };
   return {
     description: `${titleOf(curve.measure)} against ${curve.x.name}${lines.length > 1 ? `, ${lines.length} lines` : ''}`,
     option,
     table: () => ({
-      columns: [curve.x.name, ...curve.lines.map((factor) => factor.name), titleOf(curve.measure), 'low', 'high'],
+      columns: [curve.x.name, ...others.map((factor) => factor.name), titleOf(curve.measure), 'low', 'high'],
       rows: curve.points
         .filter((point) => point.mean !== undefined)
         .map((point) => [
           formatLevel(point.levels[curve.x.name]),
-          ...curve.lines.map((factor) => formatLevel(point.levels[factor.name])),
+          ...others.map((factor) => formatLevel(point.levels[factor.name])),
           point.mean ?? '',
           point.low ?? '',
           point.high ?? '',
@@ -133,21 +173,25 @@ function lineSeries(line: Line, place: (index: number) => number, theme: ChartTh
     type: 'line',
     legendHoverLink: false,
     color: colour,
-    symbol: symbolOf(line.slot),
+    symbol: symbolOf(line.slot, line.dashed),
     symbolSize: 7,
     showAllSymbol: true,
-    lineStyle: { width: 2 },
+    lineStyle: { width: 2, type: line.dashed ? 'dashed' : 'solid' },
     emphasis: { focus: 'series', lineStyle: { width: 2 } },
     connectNulls: true,
     data: line.points.map((point, index) => ({ value: [place(index), point?.mean ?? '-'], cell: point?.cell })),
   };
 }
 
-function curveTip(items: unknown, lines: readonly Line[], curve: LoadCurve, theme: ChartTheme): string {
-  const first = (Array.isArray(items) ? items : [items]).find(
-    (item): item is { dataIndex: number } => typeof item?.dataIndex === 'number',
-  );
-  const index = first?.dataIndex ?? 0;
+/** Place in the axis of the level that a tooltip is asked for. */
+function nearest(items: unknown, levels: readonly number[]): number {
+  const [item]: readonly { value?: readonly unknown[] }[] = Array.isArray(items) ? items : [items];
+  const at = Number(item?.value?.[0] ?? 0);
+  const distances = levels.map((level) => Math.abs(level - at));
+  return distances.indexOf(Math.min(...distances));
+}
+
+function curveTip(index: number, lines: readonly Line[], curve: LoadCurve, theme: ChartTheme): string {
   const rows = lines.flatMap((line): TipLine[] => {
     const point = line.points[index];
     if (point?.mean === undefined) return [];

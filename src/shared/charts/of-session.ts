@@ -118,15 +118,18 @@ function factorsOf(comparison: Comparison): FactorLevels[] {
   return [...factors].map(([name, levels]) => ({ name, levels: [...levels] }));
 }
 
-/** Load curves of both sides of a comparison in one picture, a line per side and combination of the other factors. */
+/** Load curves of both sides of a comparison in one picture, in the hues that each has by itself; the baseline dashed. */
 export function comparisonCurve(comparison: Comparison, theme: ChartTheme): ChartModel {
   const factors = factorsOf(comparison);
   const x = ladderFactor(factors) ?? ONLY;
+  const lines = factors.filter((factor) => factor !== x);
   const same = comparison.baseline.name === comparison.other.name;
   const sides = [
     { key: 'baseline' as const, name: same ? `${comparison.baseline.name} (baseline)` : comparison.baseline.name },
     { key: 'other' as const, name: comparison.other.name },
   ];
+  // Beside the levels of other factors the names of two sessions would be too long for a legend.
+  const words = lines.length > 0 ? ['baseline', 'compared'] : sides.map((side) => side.name);
   const points = comparison.cells.flatMap((cell) =>
     sides.map(
       ({ key, name }): CurvePoint => ({
@@ -138,11 +141,11 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
       }),
     ),
   );
-  const lines = [
-    { name: 'session', levels: sides.map((side) => side.name), bare: true },
-    ...factors.filter((factor) => factor !== x),
-  ];
-  return loadCurve({ measure: metricOf(comparison.metric), points, x, lines, spread: SPREAD_WORDS }, theme);
+  const session = { name: 'session', levels: sides.map((side) => side.name), words };
+  return loadCurve(
+    { measure: metricOf(comparison.metric), points, x, lines, sides: session, spread: SPREAD_WORDS },
+    theme,
+  );
 }
 
 /** Ratios of a comparison, a bar per cell that both sides measured. */

@@ -7,7 +7,10 @@ import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 /** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
 export interface TimelineLine extends Paint {
   key: string;
+  /** Entry in the legend; lines of the same name are shown and hidden together. */
   name: string;
+  /** More exact than the name: for tooltip and table. */
+  label?: string;
   t: Float64Array;
   v: Float64Array;
   /** `bold`: the one running now; `thin`: those it is drawn over. */
@@ -147,7 +150,7 @@ function timeTip(items: unknown, chart: Timeline, theme: ChartTheme): string {
     .sort((one, other) => other.value - one.value)
     .map(({ line, value }) => ({
       colour: colourOf(line, theme.scheme),
-      name: line.name,
+      name: line.label ?? line.name,
       value: formatValue(value, chart.measure),
     }));
   const more = rows.length - TIP_LINES;
@@ -168,7 +171,7 @@ function tableOf(chart: Timeline): ChartTable {
   });
   const unit = chart.measure.unit ? ` (${chart.measure.unit})` : '';
   return {
-    columns: ['t (s)', ...chart.lines.map((line) => `${line.name}${unit}`)],
+    columns: ['t (s)', ...chart.lines.map((line) => `${line.label ?? line.name}${unit}`)],
     rows: [...rows.values()].sort((one, other) => Number(one[0]) - Number(other[0])),
   };
 }

@@ -42,14 +42,20 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           <Panel>
             <Chart
               model={bars}
-              height={Math.max(180, 72 + 22 * compared)}
+              height={Math.max(300, 72 + 22 * compared)}
               zoomable
               title="Ratio to the baseline"
               note="lines: 95 % interval"
             />
           </Panel>
           <Panel>
-            <Chart model={curve} height={Math.max(300, 48 + 22 * compared)} zoomable title="Both load curves" />
+            <Chart
+              model={curve}
+              height={Math.max(300, 72 + 22 * compared)}
+              zoomable
+              title="Both load curves"
+              note="dashed: baseline"
+            />
           </Panel>
         </div>
       ) : null}

@@ -6,6 +6,7 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../shared/model/tool.ts';
 import { BlockSkeleton, ProblemBanner, useCrumbs } from '../../ui/index.ts';
+import type { Allowed } from './allowed.ts';
 import { EditorHead } from './EditorHead.tsx';
 import classes from './editor.module.css';
 import { Footer } from './Footer.tsx';
@@ -33,8 +34,9 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const [, go] = useLocation();
   const [problem, setProblem] = useState<Problem>();
   const [blocks, setBlocks] = useState(0);
+  const [allowed, setAllowed] = useState<Allowed>();
   const save = useSave(file, open, id, step, setProblem);
-  const start = useStart(open, setProblem);
+  const start = useStart(open, allowed, setProblem);
   const yaml = step === 'yaml' || (!state.readable && !state.busy);
   const current = STEPS.find((entry) => entry.id === step)?.id ?? 'workload';
   const name = state.experiment?.name ?? file?.name ?? 'New experiment';
@@ -83,8 +85,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
               state={state}
               tools={tools}
               edit={edit}
-              document={document}
-              onBlocks={setBlocks}
+              preflight={{ document, allowed, onAllow: setAllowed, onBlocks: setBlocks }}
             />
           ) : (
             <BlockSkeleton height={360} />

@@ -8,6 +8,7 @@ import {
 } from '@tabler/icons-react';
 import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import classes from './review.module.css';
+import { TypedConfirmation } from './TypedConfirmation.tsx';
 
 const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCheck; colour: string; words: string }>> =
   {
@@ -19,18 +20,21 @@ const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCh
     block: { icon: IconCircleX, colour: 'var(--kp-bad)', words: 'cannot start' },
   };
 
+/** Called with what a person typed to let a line through. */
+type Confirm = (phrase: string) => void;
+
 /** What was looked at before a start, each with its state and what to do about it. */
-export const PreflightList = ({ lines }: { lines: readonly PreflightLine[] }) => (
+export const PreflightList = ({ lines, onConfirm }: { lines: readonly PreflightLine[]; onConfirm: Confirm }) => (
   <ol className={classes.preflight} aria-live="polite">
     {lines.map((line) => (
-      <Line key={line.id} line={line} />
+      <Line key={line.id} line={line} onConfirm={onConfirm} />
     ))}
   </ol>
 );
 
-function Line({ line }: { line: PreflightLine }) {
+function Line({ line, onConfirm }: { line: PreflightLine; onConfirm: Confirm }) {
   const { icon: Icon, colour, words } = LOOKS[line.state];
-  const { finding } = line;
+  const { finding, confirm } = line;
   return (
     <li data-state={line.state}>
       <Icon
@@ -44,7 +48,11 @@ function Line({ line }: { line: PreflightLine }) {
         <strong>{line.title}</strong>
         {finding && <span>{finding.message}</span>}
         {finding?.evidence && <code>{finding.evidence}</code>}
-        {finding?.next && <em>{finding.next}</em>}
+        {confirm === undefined ? (
+          finding?.next && <em>{finding.next}</em>
+        ) : (
+          <TypedConfirmation phrase={confirm} onConfirm={onConfirm} />
+        )}
       </div>
       <span className={classes.preflightState}>{words}</span>
     </li>

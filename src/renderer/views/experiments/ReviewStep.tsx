@@ -6,33 +6,25 @@ import { type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useStream } from '../../client/index.ts';
 import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
-import type { ExperimentDocument } from './document.ts';
+import { devicesAllowed } from './allowed.ts';
 import { PreflightList } from './PreflightList.tsx';
 import classes from './review.module.css';
-import type { StepProperties } from './stepProperties.ts';
+import type { PreflightProperties, StepProperties } from './stepProperties.ts';
 
-interface ReviewProperties extends StepProperties {
-  document: ExperimentDocument;
-  /** How many lines of the preflight say that it cannot start. */
-  onBlocks(count: number): void;
-}
+type ReviewProperties = StepProperties & PreflightProperties;
 
 /** Everything looked at once more where it will happen, and what exactly will be run. */
-export function ReviewStep({ state, document, onBlocks }: ReviewProperties) {
+export function ReviewStep({ state, ...preflight }: ReviewProperties) {
   return (
     <>
-      <Preflight document={document} blocked={(state.checked?.problems.length ?? 0) > 0} onBlocks={onBlocks} />
+      <Preflight {...preflight} blocked={(state.checked?.problems.length ?? 0) > 0} />
       <Commands state={state} />
     </>
   );
 }
 
-function Preflight({
-  document,
-  blocked,
-  onBlocks,
-}: Pick<ReviewProperties, 'document' | 'onBlocks'> & { blocked: boolean }) {
-  const [request, setRequest] = useState<{ text: string; round: number }>();
+function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightProperties & { blocked: boolean }) {
+  const [request, setRequest] = useState<Request>();
   const [round, setRound] = useState(1);
   const [lines, setLines] = useState<readonly PreflightLine[]>();
   const [problem, setProblem] = useState<Problem>();
@@ -42,13 +34,13 @@ function Preflight({
     setProblem(undefined);
     if (blocked) return;
     document.settle().then(
-      (text) => gone || setRequest({ text, round }),
+      (text) => gone || setRequest({ text, destroy: devicesAllowed(allowed, text), round }),
       (error) => gone || setProblem(problemOf(error)),
     );
     return () => {
       gone = true;
     };
-  }, [document, blocked, round]);
+  }, [document, blocked, allowed, round]);
   const blocks = lines?.filter((line) => line.state === 'block').length ?? 0;
   useEffect(() => {
     onBlocks(blocks);
@@ -57,6 +49,12 @@ function Preflight({
   }, [blocks, onBlocks]);
   const again = (): void => {
     setRequest(undefined);
+    setRound(round + 1);
+  };
+  const allow = (device: string): void => {
+    if (!request) return;
+    setRequest(undefined);
+    onAllow({ text: request.text, devices: [...request.destroy, device] });
     setRound(round + 1);
   };
   const busy = lines === undefined || lines.some((line) => line.state === 'waiting' || line.state === 'running');
@@ -80,12 +78,12 @@ function Preflight({
         </Button>
       }
     >
-      {request && <Listen key={request.round} text={request.text} onLines={setLines} onProblem={setProblem} />}
+      {request && <Listen key={request.round} request={request} onLines={setLines} onProblem={setProblem} />}
       {problem && <ProblemBanner problem={problem} />}
       {blocked ? (
         <p className={classes.words}>Nothing is looked at yet: the document has open points, listed beside.</p>
       ) : lines ? (
-        <PreflightList lines={lines} />
+        <PreflightList lines={lines} onConfirm={allow} />
       ) : (
         !problem && <TableSkeleton rows={4} />
       )}
@@ -93,16 +91,26 @@ function Preflight({
   );
 }
 
+interface Request {
+  text: string;
+  destroy: readonly string[];
+  round: number;
+}
+
 function Listen({
-  text,
+  request: { text, destroy },
   onLines,
   onProblem,
 }: {
-  text: string;
+  request: Request;
   onLines(lines: readonly PreflightLine[]): void;
   onProblem(problem: Problem): void;
 }) {
-  useStream('experiments.preflight', { text }, { onItem: onLines, onError: (error) => onProblem(error.problem) });
+  useStream(
+    'experiments.preflight',
+    { text, destroy: [...destroy] },
+    { onItem: onLines, onError: (error) => onProblem(error.problem) },
+  );
   return null;
 }
 

@@ -1,19 +1,17 @@
-import type { ExperimentDocument } from './document.ts';
 import { MatrixStep } from './MatrixStep.tsx';
 import { MeasureStep } from './MeasureStep.tsx';
 import { ReviewStep } from './ReviewStep.tsx';
-import type { StepProperties } from './stepProperties.ts';
+import type { PreflightProperties, StepProperties } from './stepProperties.ts';
 import type { StepId } from './steps.ts';
 import { WhereStep } from './WhereStep.tsx';
 import { WorkloadStep } from './WorkloadStep.tsx';
 
 interface ContentProperties extends StepProperties {
   step: StepId;
-  document: ExperimentDocument;
-  onBlocks(count: number): void;
+  preflight: PreflightProperties;
 }
 
-export function StepContent({ step, document, onBlocks, ...properties }: ContentProperties) {
+export function StepContent({ step, preflight, ...properties }: ContentProperties) {
   switch (step) {
     case 'workload':
       return <WorkloadStep {...properties} />;
@@ -24,6 +22,6 @@ export function StepContent({ step, document, onBlocks, ...properties }: Content
     case 'measurement':
       return <MeasureStep {...properties} />;
     case 'review':
-      return <ReviewStep {...properties} document={document} onBlocks={onBlocks} />;
+      return <ReviewStep {...properties} {...preflight} />;
   }
 }

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import { type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ask, callKey, useLink } from '../../client/index.ts';
+import { type Allowed, devicesAllowed } from './allowed.ts';
 import { dropDraft } from './drafts.ts';
 import type { OpenDocument } from './useDocument.ts';
 
@@ -49,7 +50,11 @@ export function useSave(
 }
 
 /** Starts what is on the screen, and goes to watch it. */
-export function useStart(open: OpenDocument, onProblem: (problem: Problem | undefined) => void) {
+export function useStart(
+  open: OpenDocument,
+  allowed: Allowed | undefined,
+  onProblem: (problem: Problem | undefined) => void,
+) {
   const link = useLink();
   const [, go] = useLocation();
   const [busy, setBusy] = useState(false);
@@ -58,7 +63,7 @@ export function useStart(open: OpenDocument, onProblem: (problem: Problem | unde
     onProblem(undefined);
     try {
       const text = await open.document.settle();
-      const session = await ask(link, 'sessions.start', { text });
+      const session = await ask(link, 'sessions.start', { text, destroy: [...devicesAllowed(allowed, text)] });
       go(`/sessions/${session.id}/live`);
     } catch (error) {
       onProblem(problemOf(error));

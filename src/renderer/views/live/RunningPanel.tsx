@@ -60,7 +60,6 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
     );
   }
   const going = run.state === 'running' || run.state === 'launching';
-  const ladder = factor ? ` of ${factor}` : '';
   return (
     <Panel label="Running trial">
       <Chart
@@ -68,7 +67,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
         height={tall ? 440 : 264}
         zoomable
         title={going ? 'Running trial' : 'Last trial'}
-        note={earlier.length > 0 ? `thin lines: finished trials of the same ladder${ladder}` : ''}
+        note={earlier.length > 0 ? 'over the earlier ones of its ladder' : ''}
         controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
       >
         {live ? (

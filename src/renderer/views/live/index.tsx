@@ -65,13 +65,15 @@ export function LiveView() {
             >
               Note
             </Button>
-            <Button
-              variant="default"
-              leftSection={<IconChartDots size={16} />}
-              onClick={() => go(`/sessions/${id}/results`)}
-            >
-              Results so far
-            </Button>
+            {ENDED_SESSION.includes(session.state) ? null : (
+              <Button
+                variant="default"
+                leftSection={<IconChartDots size={16} />}
+                onClick={() => go(`/sessions/${id}/results`)}
+              >
+                Results so far
+              </Button>
+            )}
             <Controls session={session} run={run} />
           </>
         }

@@ -40,7 +40,7 @@ const data = { run: now, earlier: [run(1)], metric: 'tps', factor: 'threads', pa
 describe('lines of the live chart', () => {
   it('draws the running trial bold over the earlier ones, named by the level of the ladder', () => {
     const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1, 2, 3])] });
-    expect(lines.map(({ name, weight }) => [name, weight])).toEqual([
+    expect(lines.map(({ label, weight }) => [label, weight])).toEqual([
       ['threads 1, repeat 1', 'thin'],
       ['threads 2, repeat 1', 'bold'],
     ]);

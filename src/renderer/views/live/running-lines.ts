@@ -22,8 +22,11 @@ interface RunningData {
 }
 
 /** Within a ladder only its own level and the repeat tell runs apart. */
-const nameOf = (run: Run, factor: string | undefined): string =>
-  factor ? `${factor} ${formatLevel(run.levels[factor])}, repeat ${run.repeat + 1}` : `repeat ${run.repeat + 1}`;
+const wordsOf = (run: Run, factor: string | undefined, generator: string): Pick<TimelineLine, 'name' | 'label'> => {
+  const repeat = `repeat ${run.repeat + 1}`;
+  const name = factor ? `${factor} ${formatLevel(run.levels[factor])}` : repeat;
+  return { name, label: `${factor ? `${name}, ${repeat}` : name}${generator}` };
+};
 
 /** The run bold over the earlier ones of its ladder. */
 export function runningLines({ run, earlier, stored, samples, metric, factor, paint }: RunningData): TimelineLine[] {
@@ -34,8 +37,8 @@ export function runningLines({ run, earlier, stored, samples, metric, factor, pa
     const key = `run ${of.id}/${series.generator}`;
     const weight = of === run ? 'bold' : 'thin';
     const several = stored.some((other) => other.runId === of.id && other.generator > 0);
-    const name = `${nameOf(of, factor)}${generatorWords(series.generator, several)}`;
-    return [{ key, name, ...paint(of.levels), t: series.t, v: series.v, weight }];
+    const words = wordsOf(of, factor, generatorWords(series.generator, several));
+    return [{ key, ...words, ...paint(of.levels), t: series.t, v: series.v, weight }];
   });
   const now = samples.flatMap((entry): TimelineLine[] => {
     const v = entry.columns[metric];
@@ -46,7 +49,7 @@ export function runningLines({ run, earlier, stored, samples, metric, factor, pa
     const generator = generatorWords(entry.generator, samples.length > 1);
     const key = `run ${run.id}/${entry.generator}`;
     const line = joined(head, { t: entry.t, v });
-    return [{ key, name: `${nameOf(run, factor)}${generator}`, ...paint(run.levels), ...line, weight: 'bold' }];
+    return [{ key, ...wordsOf(run, factor, generator), ...paint(run.levels), ...line, weight: 'bold' }];
   });
   return [...past, ...now];
 }

@@ -35,12 +35,14 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
     const lines = (series.data ?? []).flatMap((entry): TimelineLine[] => {
       const run = byId.get(entry.runId);
       if (!run || entry.metric !== result.metric) return [];
+      const name = formatLevels(run.levels) || 'the only cell';
       const several = series.data?.some(({ runId, generator }) => runId === run.id && generator > 0) ?? false;
       const generator = generatorWords(entry.generator, several);
       return [
         {
           key: `run ${run.id}/${entry.generator}`,
-          name: `${formatLevels(run.levels) || 'only cell'}, repeat ${run.repeat + 1}${generator}`,
+          name,
+          label: `${name}, repeat ${run.repeat + 1}${generator}`,
           ...paint(run.levels),
           t: entry.t,
           v: entry.v,
