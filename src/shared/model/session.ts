@@ -5,6 +5,7 @@ import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Plan } from './plan.ts';
 import { TargetDescription } from './target.ts';
+import { ServerSetting } from './target-details.ts';
 
 /**
  * starting: facts are read, data is prepared. running / pausing (stops after this trial) / paused / stopping.
@@ -86,6 +87,8 @@ export const SessionDetail = z.object({
       kind: z.string(),
       address: z.string().optional(),
       description: TargetDescription.optional(),
+      /** All of them, as they were at the start. */
+      settings: z.array(ServerSetting).optional(),
     })
     .optional(),
   toolVersion: z.string().optional(),

@@ -29,6 +29,17 @@ const Setting = z.object({
   why: z.string().optional(),
 });
 
+const DurabilityLevel = z.enum(['safe', 'relaxed', 'unsafe', 'unknown']);
+
+/** safe: a committed transaction survives a power cut. */
+const Durability = z.object({
+  level: DurabilityLevel,
+  why: z.string(),
+  /** The settings that say so, each with what it alone amounts to. */
+  settings: z.array(z.object({ name: z.string(), value: z.string(), level: DurabilityLevel })).optional(),
+});
+export type Durability = z.infer<typeof Durability>;
+
 /** What a server says of itself. `settings` are the 10 to 20 that matter, in a fixed order. */
 export const TargetDescription = z.object({
   product: z.string(),
@@ -36,9 +47,17 @@ export const TargetDescription = z.object({
   flavour: z.string().optional(),
   settings: z.array(Setting),
   tls: z.string().optional(),
-  /** safe: a committed transaction survives a power cut. */
-  durability: z.object({ level: z.enum(['safe', 'relaxed', 'unsafe', 'unknown']), why: z.string() }).optional(),
+  durability: Durability.optional(),
   dataBytes: z.number().optional(),
+  /** What stands between us and the server and answers in its name, e.g. PgBouncer. Its settings only if it lets us see them. */
+  middleware: z
+    .object({
+      product: z.string(),
+      version: z.string().optional(),
+      settings: z.array(Setting),
+      note: z.string().optional(),
+    })
+    .optional(),
   readAt: z.number(),
 });
 export type TargetDescription = z.infer<typeof TargetDescription>;

@@ -7,7 +7,7 @@ import type { TargetAccess } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { Store } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
-import type { TargetSession } from '../targets/target.ts';
+import type { Reach, TargetSession } from '../targets/target.ts';
 import { targetOwner } from './secret-change.ts';
 
 interface AccessContext {
@@ -56,7 +56,12 @@ export async function openTarget(
   const type = targetByKind(spec.kind);
   if (!type.open) return undefined;
   const machine = machines.get(spec.via ?? LOCAL_HOST_NAME);
-  return type.open(readConfig(spec), secret, (address, port) => machine.dial(address, port, spec.name), signal);
+  const reach: Reach = {
+    dial: (address, port) => machine.dial(address, port, spec.name),
+    dialSocket: (path) => machine.dialSocket(path, spec.name),
+    exec: (script, signal) => machine.exec(script, signal && { signal }),
+  };
+  return type.open(readConfig(spec), secret, reach, signal);
 }
 
 function readConfig(spec: TargetSpec): Record<string, unknown> {

@@ -1,8 +1,10 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import type { Target, TargetSpec, TargetTest } from '../../../shared/model/target.ts';
+import type { TargetDetails, TargetInspection } from '../../../shared/model/target-details.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { TARGETS, targetKindInfo } from '../targets/index.ts';
+import type { TargetSession } from '../targets/target.ts';
 import type { ApiContext } from './context.ts';
 import { refuseWhileTargetUsed } from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
@@ -17,6 +19,8 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
   };
   // A secret kept for this launch only is not in the library.
   const marked = (target: Target): Target => ({ ...target, hasSecret: secrets.has(targetOwner(target.id)) });
+  const secretOf = async ({ id, secret }: { id?: number | undefined; secret?: string | null | undefined }) =>
+    secret === undefined && id !== undefined ? secrets.get(targetOwner(id)) : (secret ?? undefined);
   return {
     kinds: () => TARGETS.map(targetKindInfo),
     list: () => store.targets.list().map(marked),
@@ -47,35 +51,67 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
     async test({ id }, { signal }) {
       return testTarget(context, get(id).spec, () => secrets.get(targetOwner(id)), signal);
     },
-    testSpec({ id, spec, secret }, { signal }) {
-      const known = async (): Promise<string | undefined> =>
-        secret === undefined && id !== undefined ? secrets.get(targetOwner(id)) : (secret ?? undefined);
-      return testTarget(context, spec, known, signal);
-    },
+    testSpec: (typed, { signal }) => testTarget(context, typed.spec, () => secretOf(typed), signal),
+    inspectSpec: (typed, { signal }) => inspectTarget(context, typed.spec, () => secretOf(typed), signal),
   };
 }
+
+type ReadSecret = () => Promise<string | undefined>;
 
 async function testTarget(
   context: ApiContext,
   spec: TargetSpec,
-  readSecret: () => Promise<string | undefined>,
+  readSecret: ReadSecret,
   signal: AbortSignal,
 ): Promise<TargetTest> {
+  const without: TargetTest = {
+    result: 'ok',
+    description: { product: 'Host', version: '', settings: [], readAt: context.now() },
+    roundTripMs: 0,
+  };
+  return asked(context, spec, readSecret, signal, without, async (session) => {
+    const roundTripMs = await session.ping();
+    return { result: 'ok', description: await session.describe(), roundTripMs };
+  });
+}
+
+async function inspectTarget(
+  context: ApiContext,
+  spec: TargetSpec,
+  readSecret: ReadSecret,
+  signal: AbortSignal,
+): Promise<TargetInspection> {
+  const without: TargetInspection = { result: 'ok', details: { readAt: context.now() } };
+  return asked(context, spec, readSecret, signal, without, async (session) => {
+    const [settings, sizes] = [await session.settings?.(), await session.sizes?.()];
+    const [sessions, counters] = [await session.sessions?.(), await session.counters()];
+    const details: TargetDetails = {
+      ...(settings && { settings }),
+      ...(sizes && { sizes }),
+      ...(sessions && { sessions }),
+      ...(Object.keys(counters).length > 0 && { counters }),
+      readAt: context.now(),
+    };
+    return { result: 'ok', details };
+  });
+}
+
+/** What `ask` finds out over a connection of its own; `without` for kinds that have none. */
+async function asked<Answer>(
+  context: ApiContext,
+  spec: TargetSpec,
+  readSecret: ReadSecret,
+  signal: AbortSignal,
+  without: Answer,
+  ask: (session: TargetSession) => Promise<Answer>,
+): Promise<Answer | { result: 'failed'; problem: Problem }> {
   try {
     const secret = await readSecret();
     factsOf(spec, secret);
     const session = await openTarget(context.machines, spec, secret, signal);
-    if (!session) {
-      const settings: [] = [];
-      return {
-        result: 'ok',
-        description: { product: 'Host', version: '', settings, readAt: context.now() },
-        roundTripMs: 0,
-      };
-    }
+    if (!session) return without;
     try {
-      const roundTripMs = await session.ping();
-      return { result: 'ok', description: await session.describe(), roundTripMs };
+      return await ask(session);
     } finally {
       await session.close();
     }

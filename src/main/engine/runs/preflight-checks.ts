@@ -131,6 +131,10 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
 }
 
 async function reachFrom(machine: Machine, connection: ConnectionFacts | undefined): Promise<Finding[]> {
+  if (connection?.socket !== undefined) {
+    (await machine.dialSocket(connection.socket, 'preflight')).destroy();
+    return [];
+  }
   if (connection?.host === undefined || connection.port === undefined) return [];
   const stream = await machine.dial(connection.host, connection.port, 'preflight');
   stream.destroy();

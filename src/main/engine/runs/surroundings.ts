@@ -34,7 +34,14 @@ async function describeTarget(
   const connection = await context.targets.open(name, signal);
   try {
     const description = await connection?.describe();
-    return { name, kind, ...(address !== undefined && { address }), ...(description && { description }) };
+    const settings = await connection?.settings?.();
+    return {
+      name,
+      kind,
+      ...(address !== undefined && { address }),
+      ...(description && { description }),
+      ...(settings && { settings }),
+    };
   } finally {
     await connection?.close();
   }

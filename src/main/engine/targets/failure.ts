@@ -1,12 +1,18 @@
 import { KneepointError, type Problem, type ProblemCode } from '../../../shared/model/problem.ts';
-import { AnswerTooLong, CONNECT_LIMIT } from './link.ts';
+import { AnswerTooLong, CONNECT_LIMIT, type Place } from './link.ts';
 
-/** Where a connection was to go, as a person would say it: "MariaDB or MySQL at 10.0.0.5:3306". */
+/** Where a connection was to go, as a person would say it: "the MySQL server" at "10.0.0.5:3306" or "/run/mysqld/mysqld.sock". */
 export interface Whereto {
   server: string;
   address: string;
-  port: number;
+  place: string;
 }
+
+export const whereto = (server: string, { address, port, socket }: Place): Whereto => ({
+  server,
+  address,
+  place: socket === '' ? `${address}:${port}` : socket,
+});
 
 /** Code of an error of Node or of a driver, e.g. `ECONNREFUSED`. */
 export function codeOf(error: unknown): string {
@@ -28,6 +34,46 @@ export function problem(code: ProblemCode, message: string, next: string, cause:
   return new KneepointError({ code, message, next, details }, { cause });
 }
 
+const unreachableProblem = (error: unknown, message: string, next: string): KneepointError =>
+  problem('target-unreachable', message, next, error);
+
+export const certificateProblem = (error: unknown, where: Whereto, words: string): KneepointError =>
+  unreachableProblem(
+    error,
+    `The encrypted connection to ${where.server} at ${where.place} was not accepted: ${words}.`,
+    'Name the CA file that signed the server certificate and the address it was made for, or choose a weaker TLS mode on purpose.',
+  );
+
+/** `how`: what switches TLS on in the server, as a sentence. */
+export const noTlsProblem = (error: unknown, where: Whereto, how: string): KneepointError =>
+  unreachableProblem(
+    error,
+    `The server at ${where.place} offers no TLS, and the target asks for it.`,
+    `${how}, or choose "preferred" or "disabled" on purpose.`,
+  );
+
+export const busyProblem = (error: unknown, where: Whereto, setting: string): KneepointError =>
+  unreachableProblem(
+    error,
+    `The server at ${where.place} takes no more connections: ${wordsOf(error)}.`,
+    `Close other connections or raise ${setting}.`,
+  );
+
+export const brokenProblem = (error: unknown, where: Whereto): KneepointError =>
+  unreachableProblem(
+    error,
+    `The connection to ${where.server} at ${where.place} broke off: ${wordsOf(error)}.`,
+    'Look at the server log: it may have stopped or restarted.',
+  );
+
+/** The way to the server is whole, and what it says has no better name. */
+export const answerProblem = (error: unknown, where: Whereto): KneepointError =>
+  unreachableProblem(
+    error,
+    `The server at ${where.place} answered with an error: ${wordsOf(error)}.`,
+    'Look at the server log.',
+  );
+
 const CERTIFICATE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
 /** The other side is gone, as the socket or the stream over it says it. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST']);
@@ -39,9 +85,8 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
   if (error instanceof KneepointError) return error;
   const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
   const words = wordsOf(error);
-  const place = `${where.server} at ${where.address}:${where.port}`;
-  const unreachable = (message: string, next: string): KneepointError =>
-    problem('target-unreachable', message, next, error);
+  const place = `${where.server} at ${where.place}`;
+  const unreachable = (message: string, next: string): KneepointError => unreachableProblem(error, message, next);
   if (isAbort(error))
     return problem('cancelled', `The connection to ${place} was cancelled.`, 'Try again when you are ready.', error);
   if (error instanceof AnswerTooLong) {
@@ -51,14 +96,11 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
     );
   }
   if (CERTIFICATE.test(code) || /certificate|altnames/i.test(words)) {
-    return unreachable(
-      `The encrypted connection to ${place} was not accepted: ${words}.`,
-      'Name the CA file that signed the server certificate and the address it was made for, or choose a weaker TLS mode on purpose.',
-    );
+    return certificateProblem(error, where, words);
   }
   if (code === 'ECONNREFUSED' || /connection refused/i.test(words)) {
     return unreachable(
-      `Nothing listens at ${where.address}:${where.port}: the connection was refused.`,
+      `Nothing listens at ${where.place}: the connection was refused.`,
       'Check that the server runs, its port, and that it listens on this address.',
     );
   }
@@ -81,10 +123,7 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
     );
   }
   if (BROKEN.has(code) || code.startsWith('ERR_STREAM_')) {
-    return unreachable(
-      `The connection to ${place} broke off: ${words}.`,
-      'Look at the server log: it may have stopped or restarted.',
-    );
+    return brokenProblem(error, where);
   }
   return undefined;
 }

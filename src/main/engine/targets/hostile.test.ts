@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import type { Problem } from '../../../shared/model/problem.ts';
 import { targetByKind } from './index.ts';
 import { Link, linkTo } from './link.ts';
-import type { Dial } from './target.ts';
+import { directly, problemOf } from './test-servers.ts';
 
 const servers: { server: Server; sockets: Set<Socket> }[] = [];
 afterEach(async () => {
@@ -31,25 +31,11 @@ async function fake(behave: (socket: Socket) => void): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-const dial: Dial = (address, port) =>
-  new Promise<Duplex>((resolve, reject) => {
-    const socket = connect({ host: address, port }, () => resolve(socket));
-    socket.once('error', reject);
-  });
-
 async function problemOfOpening(kind: string, port: number, signal?: AbortSignal): Promise<Problem> {
   const target = targetByKind(kind);
   const config = target.config.parse({ port, user: 'u', database: 'd' });
   if (!target.open) throw new Error('This kind has no server.');
-  return target.open(config, 'secret', dial, signal).then(
-    () => {
-      throw new Error('It was accepted.');
-    },
-    (error: unknown) => {
-      if (error instanceof KneepointError) return error.problem;
-      throw error;
-    },
-  );
+  return problemOf(target.open(config, 'secret', directly, signal));
 }
 
 /** A MySQL packet with its header. */
@@ -146,7 +132,7 @@ describe('a MySQL server', () => {
       });
     });
     const target = targetByKind('mysql');
-    const session = await target.open?.(target.config.parse({ port, user: 'u', database: 'd' }), 'secret', dial);
+    const session = await target.open?.(target.config.parse({ port, user: 'u', database: 'd' }), 'secret', directly);
     await session?.ping().catch((error: unknown) => error);
     await session?.close();
     const sent = Buffer.concat(received).toString('latin1');
@@ -174,9 +160,10 @@ describe('a MySQL server', () => {
 describe('the link', () => {
   test('closes a stream that comes after its caller gave up', async () => {
     const stop = new AbortController();
-    const late = new Link(await dial('127.0.0.1', await fake(() => undefined)), 'x');
+    const late = new Link(await directly.dial('127.0.0.1', await fake(() => undefined)), 'x');
     let hand: (stream: Duplex) => void = () => undefined;
-    const waiting = linkTo(() => new Promise<Duplex>((resolve) => (hand = resolve)), 'x', 1, stop.signal);
+    const dial = () => new Promise<Duplex>((resolve) => (hand = resolve));
+    const waiting = linkTo({ ...directly, dial }, { address: 'x', port: 1, socket: '' }, stop.signal);
     stop.abort();
     await expect(waiting).rejects.toThrow();
     hand(late);

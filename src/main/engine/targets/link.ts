@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import type { Dial } from './target.ts';
+import type { Reach } from './target.ts';
 
 /** Most bytes that one question may be answered with: a server that sends more is broken or hostile. */
 const ANSWER_LIMIT = 32 * 1024 * 1024;
@@ -81,24 +81,26 @@ export const QUERY_LIMIT = 15_000;
 /** Counting all rows of a large table reads all of it. */
 export const COUNT_LIMIT = 600_000;
 
-/** Reaches the server through `dial` within the time limit; a stream that comes later is closed. */
-export async function linkTo(
-  dial: Dial,
-  address: string,
-  port: number,
-  signal: AbortSignal | undefined,
-): Promise<Link> {
+/** A server's address; a socket, where there is one, is used instead of it. */
+export interface Place {
+  address: string;
+  port: number;
+  socket: string;
+}
+
+/** Reaches the server within the time limit; a stream that comes later is closed. */
+export async function linkTo(reach: Reach, place: Place, signal: AbortSignal | undefined): Promise<Link> {
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(CONNECT_LIMIT);
   const either = signal ? AbortSignal.any([signal, limit]) : limit;
-  const dialled = dial(address, port);
+  const dialled = place.socket === '' ? reach.dial(place.address, place.port) : reach.dialSocket(place.socket);
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(either.reason);
     either.addEventListener('abort', abort, { once: true });
   });
   try {
-    const link = new Link(await Promise.race([dialled, aborted]), address);
+    const link = new Link(await Promise.race([dialled, aborted]), place.address);
     signal?.addEventListener('abort', () => link.destroy(), { once: true });
     return link;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
+import type { ServerSetting } from '../../../shared/model/target-details.ts';
 
 /** Configuration of a server as its form gives it. */
 export interface ServerConfig {
@@ -53,6 +54,12 @@ export interface Wanted {
   unit?: string;
 }
 
+export const tlsSetting = (value: string): TargetDescription['settings'][number] => ({
+  name: 'tls',
+  value,
+  why: 'Encryption of the connection costs processor time on both sides.',
+});
+
 /** Those of the wanted settings that the server has, in the wanted order. */
 export function settingsFrom(
   found: ReadonlyMap<string, string>,
@@ -62,6 +69,49 @@ export function settingsFrom(
     const value = found.get(name);
     return value === undefined ? [] : [{ name, value, why, ...(unit === undefined ? {} : { unit }) }];
   });
+}
+
+/** What a server tells of a setting beside its value; what it does not tell is undefined. */
+export type AboutSetting = {
+  [Field in Exclude<keyof ServerSetting, 'name' | 'value'>]?: ServerSetting[Field] | undefined;
+};
+
+export function settingOf(name: string, value: string, about: AboutSetting): ServerSetting {
+  const standard = about.default === undefined ? undefined : withoutSecrets(about.default);
+  return {
+    name,
+    value: withoutSecrets(value),
+    ...present({ ...about, default: undefined }),
+    ...(standard === undefined ? {} : { default: standard }),
+  };
+}
+
+/** Connection strings and commands among the settings may hold a password; settings are kept with results and exported. */
+const withoutSecrets = (value: string): string =>
+  value
+    .replaceAll(/(\b(?:passw(?:or)?d|passphrase|secret)\s*=\s*)('(?:[^']|'')*'|"[^"]*"|[^\s,;&]+)/gi, '$1[hidden]')
+    .replaceAll(/(\w:\/\/[^\s:/@]*:)[^\s@]+@/g, '$1[hidden]@');
+
+export const bySettingName = (a: ServerSetting, b: ServerSetting): number => (a.name < b.name ? -1 : 1);
+
+/** How much of the data and of the clients is listed at most, and of one statement. */
+export const TABLES_LISTED = 200;
+export const SESSIONS_LISTED = 500;
+const STATEMENT_LIMIT = 300;
+
+/** The beginning of a statement on one line; undefined for none. */
+export function statementOf(value: unknown): string | undefined {
+  const line = typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim() : '';
+  if (line === '') return undefined;
+  return withoutSecrets(line.length > STATEMENT_LIMIT ? `${line.slice(0, STATEMENT_LIMIT)}…` : line);
+}
+
+/** The named values without those that are undefined, null or empty. */
+export function present<Values extends Record<string, unknown>>(
+  values: Values,
+): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
+  const known = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return Object.fromEntries(known) as { [Name in keyof Values]?: NonNullable<Values[Name]> };
 }
 
 /** Rows of name and value as numbers; what is no number is left out. */

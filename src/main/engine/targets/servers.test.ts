@@ -1,11 +1,8 @@
-import { connect } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { createConnection } from 'mysql2/promise';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type DatabaseServer,
   freePort,
+  runSql,
   startMariaDb,
   startMySql8,
   startPostgres,
@@ -13,66 +10,14 @@ import {
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { TargetDescription } from '../../../shared/model/target.ts';
 import { targetByKind } from './index.ts';
-import type { Dial, TargetSession } from './target.ts';
+import type { TargetSession } from './target.ts';
+import { openServer, problemOf } from './test-servers.ts';
 
-const dial: Dial = (address, port) =>
-  new Promise<Duplex>((resolve, reject) => {
-    const socket = connect({ host: address, port });
-    socket.once('connect', () => resolve(socket));
-    socket.once('error', reject);
-  });
-
-const kindOf = (server: DatabaseServer): string => (server.product === 'postgres' ? 'postgres' : 'mysql');
-
-function configOf(server: DatabaseServer, changes: Record<string, unknown>): [string, Record<string, unknown>, string] {
-  const { address, port, user, database } = server;
-  const { secret = server.password, ...rest } = changes;
-  return [kindOf(server), { address, port, user, database, ...rest }, String(secret)];
-}
-
-async function open(
-  server: DatabaseServer,
-  changes: Record<string, unknown> = {},
-  through: Dial = dial,
-): Promise<TargetSession> {
-  const [kind, config, secret] = configOf(server, changes);
-  const target = targetByKind(kind);
-  if (!target.open) throw new Error('This kind has no server.');
-  return target.open(target.config.parse(config), secret, through);
-}
-
+const open = (server: DatabaseServer, changes: Record<string, unknown> = {}) =>
+  openServer(targetByKind(server.product === 'postgres' ? 'postgres' : 'mysql'), server, changes);
 /** The problem that opening ends in. */
-async function refused(
-  server: DatabaseServer,
-  changes: Record<string, unknown>,
-  through: Dial = dial,
-): Promise<Problem> {
-  return open(server, changes, through).then(
-    async (session) => {
-      await session.close();
-      throw new Error('It was accepted.');
-    },
-    (error: unknown) => {
-      if (error instanceof KneepointError) return error.problem;
-      throw error;
-    },
-  );
-}
-
-/** SQL as the account of the test, over the server's own socket. */
-async function sql(server: DatabaseServer, statements: readonly string[]): Promise<void> {
-  const { user, password, database, socket, port, address } = server;
-  if (server.product === 'postgres') {
-    const client = new Client({ host: address, port, user, password, database });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-    return;
-  }
-  const connection = await createConnection({ socketPath: socket, user, password, database });
-  for (const statement of statements) await connection.query(statement);
-  await connection.end();
-}
+const refused = (server: DatabaseServer, changes: Record<string, unknown>): Promise<Problem> =>
+  problemOf(open(server, changes).then((session) => session.close()));
 
 const STARTS = { MariaDB: startMariaDb, 'MySQL 8': startMySql8, PostgreSQL: startPostgres } as const;
 
@@ -102,7 +47,7 @@ describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s', (name) => {
   test('counts rows of any table name, and knows when there is no table', async () => {
     const quote = name === 'PostgreSQL' ? '"' : '`';
     const odd = `odd ${quote}${quote} name; DROP TABLE plain`;
-    await sql(server, [
+    await runSql(server, [
       'CREATE TABLE plain (id INT)',
       'INSERT INTO plain VALUES (1), (2), (3)',
       `CREATE TABLE ${quote}${odd}${quote} (id INT)`,
@@ -163,10 +108,21 @@ describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s', (name) => {
     await session.close();
   });
 
+  test('is reached by its socket, whatever the port', async () => {
+    const session = await open(server, { socket: server.socket, port: 1, tls: 'preferred' });
+    expect(await session.countRows('missing')).toBeUndefined();
+    expect((await session.describe()).tls).toMatch(/^none: /);
+    await session.close();
+    expect(await refused(server, { socket: server.socket, secret: 'wrong' })).toMatchObject({
+      code: 'target-auth-failed',
+      message: expect.stringContaining(server.socket),
+    });
+  });
+
   if (name === 'MySQL 8')
     test('logs in with caching_sha2_password', async () => {
       const secret = 'Other-pw2';
-      await sql(server, [
+      await runSql(server, [
         `CREATE USER 'sha2'@'%' IDENTIFIED WITH caching_sha2_password BY '${secret}'`,
         "GRANT ALL ON sbtest.* TO 'sha2'@'%'",
       ]);

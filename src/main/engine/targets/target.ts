@@ -1,9 +1,19 @@
 import type { Duplex } from 'node:stream';
 import type { z } from 'zod';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
+import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 
-/** How a target kind reaches its server: through a host's SSH connection or directly; no listening port either way. */
-export type Dial = (address: string, port: number) => Promise<Duplex>;
+/**
+ * The ways from the host that the app goes through (through its SSH connection) or from this computer. None of them opens a
+ * port. Errors are those of the machine, as KneepointError, or those of a socket.
+ */
+export interface Reach {
+  dial(address: string, port: number): Promise<Duplex>;
+  /** To a Unix socket of that host. */
+  dialSocket(path: string): Promise<Duplex>;
+  /** Runs a POSIX sh script there, to its end. */
+  exec(script: string, signal?: AbortSignal): Promise<{ code?: number; stdout: string; stderr: string }>;
+}
 
 export interface TargetSession {
   /** Milliseconds of one empty round trip. */
@@ -13,6 +23,11 @@ export interface TargetSession {
   counters(): Promise<Record<string, number>>;
   /** Rows of a table; undefined if there is no such table. */
   countRows(table: string): Promise<number | undefined>;
+  /** Every setting, by name. Absent for kinds that have none beside those of `describe`. */
+  settings?(): Promise<ServerSetting[]>;
+  sizes?(): Promise<DataSizes>;
+  /** Who is connected at this moment, as far as the account may see. */
+  sessions?(): Promise<LiveSession[]>;
   close(): Promise<void>;
 }
 
@@ -28,7 +43,12 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   /** Pure: what tools need, the address as seen from the generator. */
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   /** Absent for kinds without a server (host). */
-  open?(config: z.output<Schema>, secret: string | undefined, dial: Dial, signal?: AbortSignal): Promise<TargetSession>;
+  open?(
+    config: z.output<Schema>,
+    secret: string | undefined,
+    reach: Reach,
+    signal?: AbortSignal,
+  ): Promise<TargetSession>;
 }
 
 export const defineTarget = <Schema extends z.ZodObject>(target: TargetType<Schema>): TargetType<Schema> => target;

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { TargetKind, TargetKindInfo } from '../../../shared/model/target.ts';
 import { TARGETS, targetByKind, targetKindInfo } from './index.ts';
-import type { Dial, TargetSession } from './target.ts';
+import type { Reach, TargetSession } from './target.ts';
 
-const noDial: Dial = () => Promise.reject(new Error('Nothing may be dialled.'));
+const nothing = () => Promise.reject(new Error('Nothing may be reached.'));
+const nowhere: Reach = { dial: nothing, dialSocket: nothing, exec: nothing };
 
 test('every kind of the model is there once', () => {
   expect(TARGETS.map((target) => target.kind)).toEqual(TargetKind.options);
@@ -116,7 +117,7 @@ describe('an SQLite file', () => {
 
   const open = async (path: string): Promise<TargetSession> => {
     const target = targetByKind('sqlite');
-    const session = await target.open?.(target.config.parse({ path }), undefined, noDial);
+    const session = await target.open?.(target.config.parse({ path }), undefined, nowhere);
     if (!session) throw new Error('It did not open.');
     return session;
   };

@@ -39,7 +39,7 @@ export const serverFields = (port: number) => ({
     .meta(
       words(
         'Socket',
-        'Unix socket on the load generator, used by it instead of address and port. The app itself still connects by address and port. Empty: none.',
+        'Unix socket of the server, used instead of address and port. The app looks for it on the host that it goes through, or on this computer. Empty: none.',
         'Server',
       ),
     ),

@@ -1,7 +1,8 @@
 import { type Connection, createConnection, type QueryOptions, type SslOptions } from 'mysql2';
 import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT } from '../link.ts';
+import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
-import type { Dial } from '../target.ts';
+import type { Reach } from '../target.ts';
 import { offersNoTls } from './failure.ts';
 
 /** A row as the server sent it: by position, so that no column name can become a property. */
@@ -89,19 +90,12 @@ async function over(
   };
 }
 
-/** Connects with the TLS that the mode asks for; only `preferred` may go on without, and only where the server offers none. */
-export async function connectMySql(
+export const connectMySql = (
   config: ServerConfig,
   secret: string | undefined,
-  dial: Dial,
+  reach: Reach,
   signal: AbortSignal | undefined,
-): Promise<{ connection: MySqlConnection; downgraded: boolean }> {
-  const attempt = async (ssl: SslOptions | undefined): Promise<MySqlConnection> =>
-    over(await linkTo(dial, config.address, config.port, signal), config, secret, ssl);
-  try {
-    return { connection: await attempt(sslOf(config)), downgraded: false };
-  } catch (error) {
-    if (config.tls !== 'preferred' || !offersNoTls(error)) throw error;
-    return { connection: await attempt(undefined), downgraded: true };
-  }
-}
+): Promise<Connected<MySqlConnection>> =>
+  connectWithTls(config.tls, sslOf(config), offersNoTls, async (ssl) =>
+    over(await linkTo(reach, config, signal), config, secret, ssl),
+  );

@@ -1,5 +1,16 @@
 import type { KneepointError } from '../../../../shared/model/problem.ts';
-import { codeOf, networkProblem, problem, type Whereto, wordsOf } from '../failure.ts';
+import {
+  answerProblem,
+  brokenProblem,
+  busyProblem,
+  certificateProblem,
+  codeOf,
+  networkProblem,
+  noTlsProblem,
+  problem,
+  type Whereto,
+  wordsOf,
+} from '../failure.ts';
 
 const ACCESS = new Set([
   'ER_ACCESS_DENIED_ERROR',
@@ -23,15 +34,8 @@ export function mysqlProblem(
 ): KneepointError {
   const code = codeOf(error);
   const words = wordsOf(error);
-  const place = `${where.address}:${where.port}`;
-  if (offersNoTls(error)) {
-    return problem(
-      'target-unreachable',
-      `The server at ${place} offers no TLS, and the target asks for it.`,
-      'Switch TLS on in the server, or choose "preferred" or "disabled" on purpose.',
-      error,
-    );
-  }
+  const { place } = where;
+  if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch TLS on in the server');
   if (code === 'ER_BAD_DB_ERROR' || code === 'ER_DBACCESS_DENIED_ERROR') {
     return problem(
       'database-missing',
@@ -64,14 +68,7 @@ export function mysqlProblem(
       error,
     );
   }
-  if (BUSY.has(code)) {
-    return problem(
-      'target-unreachable',
-      `The server at ${place} takes no more connections: ${words}.`,
-      'Close other connections or raise max_connections.',
-      error,
-    );
-  }
+  if (BUSY.has(code)) return busyProblem(error, where, 'max_connections');
   if (code === 'ER_HOST_IS_BLOCKED') {
     return problem(
       'target-unreachable',
@@ -80,32 +77,10 @@ export function mysqlProblem(
       error,
     );
   }
-  if (/connection is in closed state/.test(words)) {
-    return problem(
-      'target-unreachable',
-      `The connection to ${where.server} at ${place} broke off.`,
-      'Look at the server log: it may have stopped or restarted.',
-      error,
-    );
+  if (/connection is in closed state/.test(words)) return brokenProblem(error, where);
+  if (code === 'HANDSHAKE_SSL_ERROR') {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return certificateProblem(error, where, wordsOf(cause));
   }
-  const network = code === 'HANDSHAKE_SSL_ERROR' ? tlsProblem(error, where) : networkProblem(error, where);
-  return (
-    network ??
-    problem(
-      'target-unreachable',
-      `The server at ${place} answered with an error: ${words}.`,
-      'Look at the server log.',
-      error,
-    )
-  );
-}
-
-function tlsProblem(error: unknown, where: Whereto): KneepointError {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return problem(
-    'target-unreachable',
-    `The encrypted connection to ${where.server} at ${where.address}:${where.port} was not accepted: ${wordsOf(cause)}.`,
-    'Name the CA file that signed the server certificate and the address it was made for, or choose a weaker TLS mode on purpose.',
-    error,
-  );
+  return networkProblem(error, where) ?? answerProblem(error, where);
 }

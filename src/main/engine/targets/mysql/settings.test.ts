@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { mysqlDurability, mysqlFlavour } from './settings.ts';
 
-const judge = (variables: Record<string, string>, status: Record<string, unknown> = {}) =>
+const judge = (variables: Record<string, string>, status: Record<string, string> = {}) =>
   mysqlDurability(
     new Map(
       Object.entries({ innodb_flush_log_at_trx_commit: '1', innodb_doublewrite: 'ON', log_bin: 'OFF', ...variables }),
     ),
-    status,
+    new Map(Object.entries(status)),
   );
 
 describe('durability', () => {
@@ -23,15 +23,25 @@ describe('durability', () => {
     [{ innodb_doublewrite: 'fast' }, 'safe'],
     [{ innodb_flush_method: 'O_DIRECT_NO_FSYNC' }, 'safe'],
     [{ innodb_flush_method: 'nosync' }, 'unsafe'],
+    [{ debug_no_sync: 'ON' }, 'unsafe'],
+    [{ innodb_flush_log_at_trx_commit: '2', innodb_doublewrite: 'OFF' }, 'unsafe'],
   ])('%o is %s', (variables, level) => {
     const found = judge(variables);
     expect(found.level).toBe(level);
     expect(found.why).toMatch(/\.$/);
   });
 
+  test('names each setting with what it alone amounts to', () => {
+    expect(judge({ innodb_flush_log_at_trx_commit: '2', log_bin: 'ON', sync_binlog: '1' }).settings).toEqual([
+      { name: 'innodb_flush_log_at_trx_commit', value: '2', level: 'relaxed' },
+      { name: 'innodb_doublewrite', value: 'ON', level: 'safe' },
+      { name: 'sync_binlog', value: '1', level: 'safe' },
+    ]);
+  });
+
   test('a redo log switched off is unsafe, an unknown engine unknown', () => {
     expect(judge({}, { Innodb_redo_log_enabled: 'OFF' }).level).toBe('unsafe');
-    expect(mysqlDurability(new Map(), {}).level).toBe('unknown');
+    expect(mysqlDurability(new Map()).level).toBe('unknown');
   });
 });
 

@@ -1,4 +1,5 @@
-import type { TargetDescription } from '../../../../shared/model/target.ts';
+import type { Durability } from '../../../../shared/model/target.ts';
+import { durabilityOf, type Judged } from '../durability.ts';
 import type { Wanted } from '../server-facts.ts';
 
 /** Settings that move results most, in the order shown. A server shows those it has: MariaDB and MySQL differ. */
@@ -28,9 +29,20 @@ export const MYSQL_SETTINGS: readonly Wanted[] = [
   { name: 'thread_handling', why: 'pool-of-threads serves many connections with few threads.' },
 ];
 
-const isOff = (value: string | undefined): boolean =>
-  value !== undefined && ['OFF', '0', 'DETECT_ONLY'].includes(value.toUpperCase());
+const isOff = (value: string): boolean => ['OFF', '0', 'DETECT_ONLY'].includes(value.toUpperCase());
 const isOn = (value: string | undefined): boolean => value !== undefined && ['ON', '1'].includes(value.toUpperCase());
+
+/** What each setting alone costs in a power cut, by the server's own values. */
+const JUDGES: readonly { name: string; judge(value: string): Judged['level'] | undefined }[] = [
+  // 1 and (MariaDB) 3 wait at each commit; 0 and 2 write or wait about once a second.
+  { name: 'innodb_flush_log_at_trx_commit', judge: (value) => (value === '1' || value === '3' ? 'safe' : 'relaxed') },
+  { name: 'innodb_doublewrite', judge: (value) => (isOff(value) ? 'unsafe' : 'safe') },
+  { name: 'innodb_flush_method', judge: (value) => (/nosync/i.test(value) ? 'unsafe' : undefined) },
+  // MariaDB: no write at all waits for the disk.
+  { name: 'debug_no_sync', judge: (value) => (isOn(value) ? 'unsafe' : undefined) },
+  { name: 'Innodb_redo_log_enabled', judge: (value) => (isOff(value) ? 'unsafe' : undefined) },
+  { name: 'log_bin', judge: (value) => (isOn(value) ? undefined : 'safe') },
+];
 
 /**
  * What a power cut costs, by the server's own variables. Doublewrite off, disk waits switched off, and a redo log switched off can
@@ -38,31 +50,20 @@ const isOn = (value: string | undefined): boolean => value !== undefined && ['ON
  */
 export function mysqlDurability(
   variables: ReadonlyMap<string, string>,
-  status: Readonly<Record<string, unknown>>,
-): NonNullable<TargetDescription['durability']> {
-  const value = (name: string): string | undefined => variables.get(name);
-  const flush = value('innodb_flush_log_at_trx_commit');
-  if (flush === undefined) return { level: 'unknown', why: 'The server does not tell innodb_flush_log_at_trx_commit.' };
-  const damaging = [
-    ...(isOff(value('innodb_doublewrite')) ? [`innodb_doublewrite = ${value('innodb_doublewrite')}`] : []),
-    ...(/nosync/i.test(value('innodb_flush_method') ?? '')
-      ? [`innodb_flush_method = ${value('innodb_flush_method')}`]
-      : []),
-    ...(isOff(String(status.Innodb_redo_log_enabled ?? 'ON')) ? ['the redo log is disabled'] : []),
-  ];
-  if (damaging.length > 0) {
-    return { level: 'unsafe', why: `A power cut can damage the database: ${damaging.join(', ')}.` };
+  status: ReadonlyMap<string, string> = new Map(),
+): Durability {
+  const judged: Judged[] = JUDGES.flatMap(({ name, judge }) => {
+    const value = variables.get(name) ?? status.get(name);
+    const level = value === undefined ? undefined : judge(value);
+    return value === undefined || level === undefined ? [] : [{ name, value, level }];
+  });
+  const sync = variables.get('sync_binlog');
+  // A transaction that the binary log has lost is rolled back when the server recovers.
+  if (isOn(variables.get('log_bin')) && sync !== undefined) {
+    judged.push({ name: 'sync_binlog', value: sync, level: sync === '1' ? 'safe' : 'relaxed' });
   }
-  const binlog = isOn(value('log_bin'));
-  const losing = [
-    ...(flush === '1' || flush === '3' ? [] : [`innodb_flush_log_at_trx_commit = ${flush}`]),
-    ...(binlog && value('sync_binlog') !== '1' ? [`sync_binlog = ${value('sync_binlog')}`] : []),
-  ];
-  if (losing.length > 0) {
-    return { level: 'relaxed', why: `A power cut can lose the last committed transactions: ${losing.join(', ')}.` };
-  }
-  const why = [`innodb_flush_log_at_trx_commit = ${flush}`, binlog ? 'sync_binlog = 1' : 'no binary log'].join(', ');
-  return { level: 'safe', why: `Each commit waits for the disk: ${why}.` };
+  const flush = 'innodb_flush_log_at_trx_commit';
+  return durabilityOf(judged, variables.has(flush) ? [] : [flush]);
 }
 
 /** "MariaDB", "Percona Server" or "MySQL", from the version and its comment. */

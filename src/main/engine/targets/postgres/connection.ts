@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
-import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { CONNECT_LIMIT, linkTo, QUERY_LIMIT } from '../link.ts';
+import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
-import type { Dial } from '../target.ts';
+import type { Reach } from '../target.ts';
 import { offersNoTls } from './failure.ts';
 
 export interface PostgresConnection {
@@ -13,11 +14,17 @@ export interface PostgresConnection {
     values?: readonly (string | readonly string[])[],
     limit?: number,
   ): Promise<{ columns: string[]; rows: unknown[][] }>;
+  /** What the server, or a pooler in front of it, gave as its process. */
+  readonly processId: number;
+  /** Protocol and cipher; undefined: none. */
+  readonly encryption: string | undefined;
+  /** A second connection, to another database of the same server. */
+  another(database: string): Promise<PostgresConnection>;
   close(): Promise<void>;
 }
 
-function sslOf(config: ServerConfig): ConnectionOptions | false {
-  if (config.tls === 'disabled') return false;
+function sslOf(config: ServerConfig): ConnectionOptions | undefined {
+  if (config.tls === 'disabled') return undefined;
   if (config.tls !== 'verify') return { rejectUnauthorized: false };
   const ca = certificateAuthority(config.caFile);
   return {
@@ -31,11 +38,11 @@ function sslOf(config: ServerConfig): ConnectionOptions | false {
 async function attempt(
   config: ServerConfig,
   secret: string | undefined,
-  dial: Dial,
+  reach: Reach,
   signal: AbortSignal | undefined,
-  ssl: ConnectionOptions | false,
+  ssl: ConnectionOptions | undefined,
 ): Promise<PostgresConnection> {
-  const link = await linkTo(dial, config.address, config.port, signal);
+  const link = await linkTo(reach, config, signal);
   const client = new Client({
     stream: () => link,
     host: config.address,
@@ -43,7 +50,7 @@ async function attempt(
     user: config.user,
     password: secret ?? '',
     database: config.database,
-    ssl,
+    ssl: ssl ?? false,
     connectionTimeoutMillis: CONNECT_LIMIT,
     application_name: 'kneepoint',
   });
@@ -69,6 +76,9 @@ async function attempt(
         clearTimeout(timer);
       }
     },
+    processId: Number(Reflect.get(client, 'processID')),
+    encryption: encryptionOf(client),
+    another: (database) => attempt({ ...config, database }, secret, reach, signal, ssl),
     close: async () => {
       const limit = setTimeout(() => link.destroy(), 1000);
       await client.end();
@@ -78,17 +88,17 @@ async function attempt(
   };
 }
 
-/** Connects with the TLS that the mode asks for; only `preferred` may go on without, and only where the server offers none. */
-export async function connectPostgres(
+/** What is encrypted, as the near end has it: behind a pooler the server knows only the pooler's connection. */
+function encryptionOf(client: Client): string | undefined {
+  const connection: unknown = Reflect.get(client, 'connection');
+  const stream = connection instanceof Object ? Reflect.get(connection, 'stream') : undefined;
+  return stream instanceof TLSSocket ? `${stream.getProtocol()}, ${stream.getCipher().name}` : undefined;
+}
+
+export const connectPostgres = (
   config: ServerConfig,
   secret: string | undefined,
-  dial: Dial,
+  reach: Reach,
   signal: AbortSignal | undefined,
-): Promise<{ connection: PostgresConnection; downgraded: boolean }> {
-  try {
-    return { connection: await attempt(config, secret, dial, signal, sslOf(config)), downgraded: false };
-  } catch (error) {
-    if (config.tls !== 'preferred' || !offersNoTls(error)) throw error;
-    return { connection: await attempt(config, secret, dial, signal, false), downgraded: true };
-  }
-}
+): Promise<Connected<PostgresConnection>> =>
+  connectWithTls(config.tls, sslOf(config), offersNoTls, (ssl) => attempt(config, secret, reach, signal, ssl));

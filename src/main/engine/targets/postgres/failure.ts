@@ -1,9 +1,22 @@
 import type { KneepointError } from '../../../../shared/model/problem.ts';
-import { codeOf, networkProblem, problem, type Whereto, wordsOf } from '../failure.ts';
+import {
+  answerProblem,
+  brokenProblem,
+  busyProblem,
+  codeOf,
+  networkProblem,
+  noTlsProblem,
+  problem,
+  type Whereto,
+  wordsOf,
+} from '../failure.ts';
 
 /** Server without TLS while TLS was asked for: the one case in which `preferred` may go on without. */
 export const offersNoTls = (error: unknown): boolean =>
   error instanceof Error && error.message === 'The server does not support SSL connections';
+
+const LOGIN = /^SASL|^password authentication failed|password must be a string/;
+const BROKEN = /^(Connection terminated|terminating connection)|not queryable/;
 
 /** Errors of pg as Problems, by SQLSTATE (PostgreSQL manual, appendix A). */
 export function postgresProblem(
@@ -13,16 +26,10 @@ export function postgresProblem(
 ): KneepointError {
   const code = codeOf(error);
   const words = wordsOf(error);
-  const place = `${where.address}:${where.port}`;
-  if (offersNoTls(error)) {
-    return problem(
-      'target-unreachable',
-      `The server at ${place} offers no TLS, and the target asks for it.`,
-      'Switch ssl on in the server, or choose "preferred" or "disabled" on purpose.',
-      error,
-    );
-  }
-  if (code === '3D000') {
+  const { place } = where;
+  if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch ssl on in the server');
+  // A pooler in front says what the server would say, with a code of its own.
+  if (code === '3D000' || /^database ".*" does not exist$/.test(words)) {
     return problem(
       'database-missing',
       `The server at ${place} has no database ${config.database}: ${words}.`,
@@ -30,7 +37,7 @@ export function postgresProblem(
       error,
     );
   }
-  if (code.startsWith('28') || code === '42501' || /^SASL|password must be a string/.test(words)) {
+  if (code.startsWith('28') || code === '42501' || LOGIN.test(words)) {
     return problem(
       'target-auth-failed',
       `The server at ${place} refused the login of ${config.user}: ${words}.`,
@@ -38,14 +45,8 @@ export function postgresProblem(
       error,
     );
   }
-  if (code === '53300') {
-    return problem(
-      'target-unreachable',
-      `The server at ${place} takes no more connections: ${words}.`,
-      'Close other connections or raise max_connections.',
-      error,
-    );
-  }
+  if (code === '53300' || /^no more connections allowed/.test(words))
+    return busyProblem(error, where, 'max_connections');
   if (code === '57P03') {
     return problem(
       'target-unreachable',
@@ -54,22 +55,6 @@ export function postgresProblem(
       error,
     );
   }
-  const broken = code.startsWith('57P') || /^(Connection terminated|terminating connection)|not queryable/.test(words);
-  if (broken) {
-    return problem(
-      'target-unreachable',
-      `The connection to ${where.server} at ${place} broke off: ${words}.`,
-      'Look at the server log: it may have stopped or restarted.',
-      error,
-    );
-  }
-  return (
-    networkProblem(error, where) ??
-    problem(
-      'target-unreachable',
-      `The server at ${place} answered with an error: ${words}.`,
-      'Look at the server log.',
-      error,
-    )
-  );
+  if (code.startsWith('57P') || BROKEN.test(words)) return brokenProblem(error, where);
+  return networkProblem(error, where) ?? answerProblem(error, where);
 }

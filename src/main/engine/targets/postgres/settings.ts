@@ -1,5 +1,8 @@
-import type { TargetDescription } from '../../../../shared/model/target.ts';
-import type { Wanted } from '../server-facts.ts';
+import type { Durability } from '../../../../shared/model/target.ts';
+import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
+import { durabilityOf, type Judged } from '../durability.ts';
+import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
+import type { PostgresConnection } from './connection.ts';
 
 /** Settings that move results most, in the order shown; values as `SHOW` prints them, with their unit. */
 export const POSTGRES_SETTINGS: readonly Wanted[] = [
@@ -26,23 +29,43 @@ export const POSTGRES_SETTINGS: readonly Wanted[] = [
 ];
 
 /** What a power cut costs, by the server's own settings. */
-export function postgresDurability(
-  settings: ReadonlyMap<string, string>,
-): NonNullable<TargetDescription['durability']> {
-  const fsync = settings.get('fsync');
-  const commit = settings.get('synchronous_commit');
-  if (fsync === undefined || commit === undefined) {
-    return { level: 'unknown', why: 'The server does not tell fsync and synchronous_commit.' };
-  }
-  const damaging = ['fsync', 'full_page_writes'].filter((name) => settings.get(name) === 'off');
-  if (damaging.length > 0) {
-    return {
-      level: 'unsafe',
-      why: `A power cut can damage the database: ${damaging.map((name) => `${name} = off`).join(', ')}.`,
-    };
-  }
-  if (commit === 'off') {
-    return { level: 'relaxed', why: 'A power cut can lose the last committed transactions: synchronous_commit = off.' };
-  }
-  return { level: 'safe', why: `Each commit waits for the disk: fsync = ${fsync}, synchronous_commit = ${commit}.` };
+export function postgresDurability(settings: ReadonlyMap<string, string>): Durability {
+  const judge = (name: string, off: Judged['level']): Judged[] => {
+    const value = settings.get(name);
+    return value === undefined ? [] : [{ name, value, level: value === 'off' ? off : 'safe' }];
+  };
+  return durabilityOf(
+    [...judge('fsync', 'unsafe'), ...judge('full_page_writes', 'unsafe'), ...judge('synchronous_commit', 'relaxed')],
+    ['fsync', 'synchronous_commit'].filter((name) => !settings.has(name)),
+  );
+}
+
+const CHANGES: Readonly<Record<string, SettingChange>> = {
+  internal: 'fixed',
+  postmaster: 'restart',
+  sighup: 'reload',
+  'superuser-backend': 'connection',
+  backend: 'connection',
+  superuser: 'dynamic',
+  user: 'dynamic',
+};
+
+/**
+ * Every setting of pg_settings that the account may see; values in the unit beside them. A default is what the server was built
+ * with; a changed file that waits for a restart is told in the source.
+ */
+export async function postgresVariables(connection: PostgresConnection): Promise<ServerSetting[]> {
+  const { rows } = await connection.query(
+    'SELECT name, setting, unit, boot_val, context, source, pending_restart FROM pg_settings',
+  );
+  return rows
+    .map(([name, setting, unit, standard, context, source, waits]) =>
+      settingOf(String(name), String(setting ?? ''), {
+        unit: typeof unit === 'string' ? unit : undefined,
+        default: typeof standard === 'string' ? standard : undefined,
+        change: CHANGES[String(context)],
+        source: waits === true ? `${source}, changed since: waits for a restart` : String(source),
+      }),
+    )
+    .sort(bySettingName);
 }

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type DatabaseServer,
+  runSql,
+  startMariaDb,
+  startMySql8,
+  startPostgres,
+  startPostgresVersion,
+} from '../../../../e2e/testbed/databases/index.ts';
+import { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
+import { targetByKind } from './index.ts';
+import type { TargetSession } from './target.ts';
+import { openServer } from './test-servers.ts';
+
+const LARGE = 'large_table';
+
+/** What each real server is expected to tell; `settings` were given at its start, or not. */
+const SERVERS = {
+  MariaDB: {
+    kind: 'mysql',
+    start: () => startMariaDb({ settings: { innodb_io_capacity: 321 } }),
+    version: /^10\.11\./,
+    settings: [
+      { name: 'innodb_io_capacity', value: '321', default: '200', source: 'command-line', change: 'dynamic' },
+      { name: 'innodb_page_size', value: '16384', default: '16384', change: 'restart' },
+      { name: 'version_compile_os', change: 'fixed' },
+    ],
+    counters: ['Questions', 'Innodb_data_fsyncs'],
+  },
+  'MySQL 8': {
+    kind: 'mysql',
+    start: () => startMySql8({ settings: { innodb_io_capacity: 321 } }),
+    version: /^8\.0\.12/,
+    settings: [
+      { name: 'innodb_io_capacity', value: '321', source: 'command_line', change: 'dynamic' },
+      { name: 'innodb_page_size', value: '16384', default: '16384', source: 'compiled', change: 'restart' },
+      { name: 'version_compile_os', change: 'fixed' },
+    ],
+    counters: ['Questions', 'Innodb_data_fsyncs'],
+  },
+  'PostgreSQL 11': {
+    kind: 'postgres',
+    start: () => startPostgresVersion('11', { settings: { bgwriter_delay: 321 } }),
+    version: /^11\./,
+    settings: [
+      { name: 'bgwriter_delay', value: '321', unit: 'ms', default: '200', source: 'command line', change: 'reload' },
+      { name: 'shared_buffers', value: '4096', unit: '8kB', default: '1024', change: 'restart' },
+      { name: 'block_size', value: '8192', change: 'fixed' },
+      { name: 'work_mem', source: 'default', change: 'dynamic' },
+    ],
+    counters: ['pg_stat_database.xact_commit', 'pg_stat_bgwriter.buffers_checkpoint'],
+  },
+  'PostgreSQL 15': {
+    kind: 'postgres',
+    start: () =>
+      startPostgres({
+        settings: { bgwriter_delay: 321, restore_command: 'push --password=hunter22 ftp://me:hunter22@far/ %p' },
+      }),
+    version: /^15\./,
+    settings: [
+      { name: 'bgwriter_delay', value: '321', unit: 'ms', default: '200', source: 'command line', change: 'reload' },
+      { name: 'ignore_system_indexes', value: 'off', change: 'connection' },
+      { name: 'restore_command', value: 'push --password=[hidden] ftp://me:[hidden]@far/ %p' },
+    ],
+    counters: ['pg_stat_database.xact_commit', 'pg_stat_bgwriter.buffers_checkpoint', 'pg_stat_wal.wal_bytes'],
+  },
+  'PostgreSQL 18': {
+    kind: 'postgres',
+    start: () => startPostgresVersion('18', { settings: { bgwriter_delay: 321 } }),
+    version: /^18/,
+    settings: [{ name: 'bgwriter_delay', value: '321', default: '200', source: 'command line', change: 'reload' }],
+    counters: [
+      'pg_stat_database.xact_commit',
+      'pg_stat_wal.wal_bytes',
+      'pg_stat_checkpointer.num_timed',
+      'pg_stat_io.client backend.relation.normal.reads',
+    ],
+  },
+} as const;
+
+describe.each(Object.entries(SERVERS))('%s', (_name, { kind, start, version, settings, counters }) => {
+  let server: DatabaseServer;
+  let session: Required<TargetSession>;
+  beforeAll(async () => {
+    server = await start();
+    await runSql(server, [
+      `CREATE TABLE ${LARGE} (id INT PRIMARY KEY, filler CHAR(200))`,
+      kind === 'postgres'
+        ? `INSERT INTO ${LARGE} SELECT n, 'x' FROM generate_series(1, 2000) AS n`
+        : `INSERT INTO ${LARGE} VALUES ${Array.from({ length: 2000 }, (_, n) => `(${n}, REPEAT('x', 200))`).join()}`,
+      'CREATE TABLE small_table (id INT)',
+      `ANALYZE ${kind === 'postgres' ? '' : 'TABLE '}${LARGE}`,
+    ]);
+    session = await openServer(targetByKind(kind), server);
+  });
+  afterAll(async () => {
+    await session.close();
+    await server.stop();
+  });
+
+  test('tells its version, and its durability by settings that are settings of the server', async () => {
+    const description = await session.describe();
+    expect(description.version).toMatch(version);
+    expect(description.durability?.level).toBe('safe');
+    const names = new Set((await session.settings()).map(({ name }) => name));
+    const judged = description.durability?.settings ?? [];
+    expect(judged.length).toBeGreaterThanOrEqual(3);
+    for (const { name, level } of judged) {
+      expect(names).toContain(name);
+      expect(level).toBe('safe');
+    }
+    expect(description.middleware).toBeUndefined();
+  });
+
+  test('tells all settings, with default, source and what changes them', async () => {
+    const found = (await session.settings()).map((setting) => ServerSetting.parse(setting));
+    expect(found.length).toBeGreaterThan(250);
+    for (const wanted of settings) expect(found).toContainEqual(expect.objectContaining(wanted));
+    const names = found.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)].sort());
+    const known = found.filter(({ change }) => change !== undefined);
+    expect(known.length).toBe(found.length);
+  });
+
+  test('has the counters of its version', async () => {
+    const found = await session.counters();
+    for (const name of counters) expect(found[name]).toBeGreaterThanOrEqual(0);
+  });
+
+  test('tells how large databases and tables are', async () => {
+    const sizes = DataSizes.parse(await session.sizes());
+    expect(sizes.tables.map(({ name }) => name)).toEqual([LARGE, 'small_table']);
+    const [large, small] = sizes.tables;
+    expect(large?.bytes).toBeGreaterThan(2000 * 200);
+    expect(large?.bytes).toBeGreaterThan(small?.bytes ?? Infinity);
+    expect(large?.rows).toBeGreaterThan(1000);
+    expect(sizes.tablesLeftOut).toBe(0);
+    const own = sizes.databases.find(({ name }) => name === server.database);
+    expect(own?.bytes).toBeGreaterThanOrEqual(large?.bytes ?? Infinity);
+    expect((await session.describe()).dataBytes).toBeGreaterThanOrEqual(large?.bytes ?? Infinity);
+  });
+
+  test('tells who is connected and what they do', async () => {
+    const sleep = kind === 'postgres' ? "SELECT pg_sleep(600), 'marked'" : "SELECT SLEEP(600), 'marked'";
+    const sleeping = runSql(server, [sleep]).catch(() => undefined);
+    const look = async () =>
+      (await session.sessions()).find(({ own, statement }) => !own && statement?.includes("'marked'"));
+    await expect.poll(look, { timeout: 20_000 }).toBeDefined();
+    const sessions = (await session.sessions()).map((each) => LiveSession.parse(each));
+    expect(sessions.filter(({ own }) => own)).toHaveLength(1);
+    expect(await look()).toMatchObject({
+      user: server.user,
+      database: server.database,
+      state: kind === 'postgres' ? 'active' : 'Query',
+      wait: kind === 'postgres' ? 'Timeout: PgSleep' : 'User sleep',
+    });
+    const { id = '' } = (await look()) ?? {};
+    await runSql(server, [kind === 'postgres' ? `SELECT pg_terminate_backend(${id})` : `KILL ${id}`]);
+    await sleeping;
+  });
+});
+
+test('what changes a variable of MySQL is what MySQL says when it is set', async () => {
+  const server = await startMySql8();
+  const session = await openServer(targetByKind('mysql'), server);
+  const settings = await session.settings();
+  await session.close();
+  const refusal = (name: string) =>
+    runSql(server, [`SET GLOBAL \`${name}\` = @@GLOBAL.\`${name}\``]).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+  for (const { name, change } of settings) {
+    const said = await refusal(name);
+    expect({ name, readOnly: /read only variable/.test(said) }).toEqual({
+      name,
+      readOnly: change === 'restart' || change === 'fixed',
+    });
+  }
+  await server.stop();
+});

@@ -1,0 +1,23 @@
+import type { Durability } from '../../../shared/model/target.ts';
+
+/** A setting that bears on what a power cut costs, and what it alone amounts to. */
+export type Judged = NonNullable<Durability['settings']>[number];
+
+/** The worst of the settings decides, and is named. `missing`: settings without which nothing can be said. */
+export function durabilityOf(judged: readonly Judged[], missing: readonly string[] = []): Durability {
+  const settings = [...judged];
+  const named = (level: Judged['level']): string =>
+    judged
+      .filter((setting) => setting.level === level)
+      .map(({ name, value }) => `${name} = ${value}`)
+      .join(', ');
+  const [damaging, losing] = [named('unsafe'), named('relaxed')];
+  if (damaging !== '') return { level: 'unsafe', why: `A power cut can damage the database: ${damaging}.`, settings };
+  if (missing.length > 0) {
+    return { level: 'unknown', why: `The server does not tell ${missing.join(' and ')}.`, settings };
+  }
+  if (losing !== '') {
+    return { level: 'relaxed', why: `A power cut can lose the last committed transactions: ${losing}.`, settings };
+  }
+  return { level: 'safe', why: `Each commit waits for the disk: ${named('safe')}.`, settings };
+}

@@ -1,0 +1,60 @@
+import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
+import { codeOf } from '../failure.ts';
+import { type AboutSetting, bySettingName, settingOf } from '../server-facts.ts';
+import { MYSQL_CHANGES } from './changes.ts';
+import type { MySqlConnection, Row } from './connection.ts';
+
+const text = (value: unknown): string | undefined =>
+  value === null || value === undefined || value === '' ? undefined : String(value);
+
+/** Every global variable with what this server tells of it. */
+export async function mysqlVariables(connection: MySqlConnection): Promise<ServerSetting[]> {
+  const rows = await connection.query('SHOW GLOBAL VARIABLES');
+  const values = new Map(rows.map(([name, value]) => [String(name), value === null ? '' : String(value)]));
+  const about = /mariadb/i.test(`${values.get('version')} ${values.get('version_comment')}`)
+    ? await aboutMariaDb(connection)
+    : await aboutMySql(connection, values);
+  return [...values].map(([name, value]) => settingOf(name, value, about.get(name) ?? {})).sort(bySettingName);
+}
+
+type About = ReadonlyMap<string, AboutSetting>;
+
+async function aboutMariaDb(connection: MySqlConnection): Promise<About> {
+  const rows = await connection.query(
+    `SELECT LOWER(VARIABLE_NAME), DEFAULT_VALUE, GLOBAL_VALUE_ORIGIN, READ_ONLY, COMMAND_LINE_ARGUMENT
+     FROM information_schema.SYSTEM_VARIABLES`,
+  );
+  return new Map(
+    rows.map(([name, standard, origin, readOnly, argument]: Row) => {
+      const change: SettingChange = readOnly !== 'YES' ? 'dynamic' : argument === null ? 'fixed' : 'restart';
+      return [String(name), { default: text(standard), source: text(origin)?.toLowerCase(), change }];
+    }),
+  );
+}
+
+/** MySQL tells the source from 8.0 on. A value that it was built with is the default; of another value the default is not told. */
+async function aboutMySql(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<About> {
+  const sources = await sourcesOf(connection);
+  return new Map(
+    [...values].map(([name, value]) => {
+      const source = sources.get(name);
+      const standard = source === 'compiled' ? value : undefined;
+      return [name, { default: standard, source, change: MYSQL_CHANGES.get(name) }];
+    }),
+  );
+}
+
+/** MySQL 5 has no such table, and an account may not be allowed to read it: then nothing is told. */
+const UNTOLD = ['ER_NO_SUCH_TABLE', 'ER_TABLEACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR'];
+
+async function sourcesOf(connection: MySqlConnection): Promise<ReadonlyMap<string, string>> {
+  try {
+    const rows = await connection.query(
+      'SELECT VARIABLE_NAME, LOWER(VARIABLE_SOURCE) FROM performance_schema.variables_info',
+    );
+    return new Map(rows.map(([name, source]) => [String(name), String(source)]));
+  } catch (error) {
+    if (UNTOLD.includes(codeOf(error))) return new Map();
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { DataSizes } from '../../../../shared/model/target-details.ts';
+import { codeOf } from '../failure.ts';
+import { COUNT_LIMIT } from '../link.ts';
+import { TABLES_LISTED } from '../server-facts.ts';
+import type { PostgresConnection } from './connection.ts';
+
+export async function postgresSizes(connection: PostgresConnection): Promise<DataSizes> {
+  // The size of a database that one may not connect to is not told, and asking for it is an error.
+  const databases = await connection.query(
+    `SELECT datname, pg_database_size(oid) FROM pg_database
+     WHERE has_database_privilege(oid, 'CONNECT') ORDER BY 2 DESC, 1`,
+  );
+  const tables = await connection.query(
+    `SELECT CASE n.nspname WHEN 'public' THEN c.relname ELSE n.nspname || '.' || c.relname END,
+       pg_total_relation_size(c.oid), pg_indexes_size(c.oid), c.reltuples
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'm', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+     ORDER BY 2 DESC, 1`,
+  );
+  return {
+    databases: databases.rows.map(([name, bytes]) => ({ name: String(name), bytes: Number(bytes) })),
+    tables: tables.rows.slice(0, TABLES_LISTED).map(([name, bytes, indexBytes, rows]) => ({
+      name: String(name),
+      bytes: Number(bytes),
+      indexBytes: Number(indexBytes),
+      // Before the first vacuum or analyze there is no estimate: -1, and 0 up to version 13.
+      ...(Number(rows) > 0 ? { rows: Number(rows) } : {}),
+    })),
+    tablesLeftOut: Math.max(0, tables.rows.length - TABLES_LISTED),
+  };
+}
+
+export async function countPostgresRows(connection: PostgresConnection, table: string): Promise<number | undefined> {
+  try {
+    const { rows } = await connection.query(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`, [], COUNT_LIMIT);
+    return Number(rows[0]?.[0]);
+  } catch (error) {
+    if (codeOf(error) === '42P01') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type DatabaseServer,
+  type Pooler,
+  startPgBouncer,
+  startPostgres,
+} from '../../../../../e2e/testbed/databases/index.ts';
+import { openServer, problemOf } from '../test-servers.ts';
+import { postgresTarget } from './index.ts';
+
+describe('PostgreSQL behind PgBouncer', () => {
+  let server: DatabaseServer;
+  let pooler: Pooler;
+  beforeAll(async () => {
+    server = await startPostgres();
+    pooler = await startPgBouncer(server, { tls: true });
+  });
+  afterAll(async () => {
+    await pooler.stop();
+    await server.stop();
+  });
+  const open = (changes: Record<string, unknown> = {}) =>
+    openServer(postgresTarget, server, { port: pooler.port, ...changes });
+
+  test('is recognised, and an admin is told its settings', async () => {
+    const { user, password } = pooler.admin;
+    const session = await open({ user, secret: password });
+    const { product, version, middleware } = await session.describe();
+    expect({ product, version }).toEqual({ product: 'PostgreSQL', version: expect.stringMatching(/^15\./) });
+    expect(middleware).toMatchObject({ product: 'PgBouncer', version: expect.stringMatching(/^1\.\d+\.\d+$/) });
+    expect(middleware?.settings).toContainEqual(expect.objectContaining({ name: 'pool_mode', value: 'transaction' }));
+    expect(middleware?.settings).toContainEqual(expect.objectContaining({ name: 'default_pool_size', value: '7' }));
+    await session.close();
+  });
+
+  test('is recognised by users who may not ask it', async () => {
+    const session = await open();
+    const { middleware } = await session.describe();
+    expect(middleware).toMatchObject({
+      product: 'PgBouncer',
+      settings: [],
+      note: expect.stringContaining('admin_users'),
+    });
+    expect((await session.settings()).length).toBeGreaterThan(250);
+    expect((await session.sessions()).filter(({ own }) => own)).toHaveLength(1);
+    await session.close();
+  });
+
+  test('TLS is told of our own connection, which ends at the pooler', async () => {
+    const encrypted = await open({ tls: 'verify', caFile: pooler.tls?.caFile });
+    expect((await encrypted.describe()).tls).toMatch(/^TLSv1\.[23], .*, certificate checked$/);
+    await encrypted.close();
+    const plain = await open({ tls: 'disabled' });
+    expect((await plain.describe()).tls).toBe('none');
+    await plain.close();
+  });
+
+  test('says who was refused and which database is missing', async () => {
+    expect(await problemOf(open({ secret: 'wrong' }))).toMatchObject({ code: 'target-auth-failed' });
+    expect(await problemOf(open({ database: 'nowhere' }))).toMatchObject({ code: 'database-missing' });
+  });
+});
+
+test('PostgreSQL itself is not taken for a pooler', async () => {
+  const server = await startPostgres();
+  const session = await openServer(postgresTarget, server);
+  expect((await session.describe()).middleware).toBeUndefined();
+  await session.close();
+  await server.stop();
+});

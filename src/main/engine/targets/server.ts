@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import type { KneepointError } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
+import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
+import type { Whereto } from './failure.ts';
+import { defineTarget, type Reach, type TargetSession, type TargetType } from './target.ts';
+
+/** A connection, and whether TLS was wanted and given up because the server has none. */
+export interface Connected<Connection> {
+  connection: Connection;
+  downgraded: boolean;
+}
+
+/** What is asked of a connected server. */
+interface Questions<Config, Connection> {
+  /** One empty round trip. */
+  ping(connection: Connection): Promise<unknown>;
+  describe(connected: Connected<Connection>, config: Config): Promise<TargetDescription>;
+  counters(connection: Connection): Promise<Record<string, number>>;
+  countRows(connection: Connection, table: string): Promise<number | undefined>;
+  settings(connection: Connection): Promise<ServerSetting[]>;
+  sizes(connection: Connection): Promise<DataSizes>;
+  sessions(connection: Connection): Promise<LiveSession[]>;
+}
+
+/** What differs between database servers. */
+interface ServerType<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }> {
+  kind: TargetKind;
+  title: string;
+  config: Schema;
+  facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
+  where(config: z.output<Schema>): Whereto;
+  connect(
+    config: z.output<Schema>,
+    secret: string | undefined,
+    reach: Reach,
+    signal: AbortSignal | undefined,
+  ): Promise<Connected<Connection>>;
+  /** An error of the driver as a problem. */
+  problem(error: unknown, where: Whereto, config: z.output<Schema>): KneepointError;
+  ask: Questions<z.output<Schema>, Connection>;
+}
+
+/** A kind of database server: whatever fails while connecting or asking leaves as a problem in the server's words. */
+export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
+  server: ServerType<Schema, Connection>,
+): TargetType<Schema> {
+  const { kind, title, config: schema, facts, ask } = server;
+  return defineTarget({
+    kind,
+    title,
+    config: schema,
+    takesSecret: true,
+    facts,
+    open: async (config, secret, reach, signal) => {
+      const told = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+        try {
+          return await work();
+        } catch (error) {
+          throw server.problem(error, server.where(config), config);
+        }
+      };
+      const connected = await told(() => server.connect(config, secret, reach, signal));
+      const { connection } = connected;
+      const session: Required<TargetSession> = {
+        ping: () =>
+          told(async () => {
+            const start = performance.now();
+            await ask.ping(connection);
+            return performance.now() - start;
+          }),
+        describe: () => told(() => ask.describe(connected, config)),
+        counters: () => told(() => ask.counters(connection)),
+        countRows: (table) => told(() => ask.countRows(connection, table)),
+        settings: () => told(() => ask.settings(connection)),
+        sizes: () => told(() => ask.sizes(connection)),
+        sessions: () => told(() => ask.sessions(connection)),
+        close: () => connection.close(),
+      };
+      return session;
+    },
+  });
+}
+
+/** Connects with the TLS that the mode asks for; only `preferred` may go on without, and only where the server offers none. */
+export async function connectWithTls<Connection, Encryption>(
+  mode: 'disabled' | 'preferred' | 'required' | 'verify',
+  encryption: Encryption | undefined,
+  offersNoTls: (error: unknown) => boolean,
+  attempt: (encryption: Encryption | undefined) => Promise<Connection>,
+): Promise<Connected<Connection>> {
+  try {
+    return { connection: await attempt(encryption), downgraded: false };
+  } catch (error) {
+    if (mode !== 'preferred' || !offersNoTls(error)) throw error;
+    return { connection: await attempt(undefined), downgraded: true };
+  }
+}
