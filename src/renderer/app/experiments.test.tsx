@@ -248,7 +248,7 @@ describe('the document as text', () => {
     type(field, phrase);
     fireEvent.click(allow());
     expect(await screen.findByText('It can start; read the warnings first')).toBeDefined();
-    type(screen.getByRole('textbox', { name: 'Name' }), 'Another');
+    type(screen.getByRole('textbox', { name: 'Name of the experiment' }), 'Another');
     await screen.findByRole('textbox', { name: `Type ${phrase} to allow it` });
     type(screen.getByRole('textbox', { name: `Type ${phrase} to allow it` }), phrase);
     fireEvent.click(allow());

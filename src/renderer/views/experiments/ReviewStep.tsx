@@ -6,10 +6,10 @@ import { type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useStream } from '../../client/index.ts';
 import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
-import { devicesAllowed } from './allowed.ts';
 import { PreflightList } from './PreflightList.tsx';
 import classes from './review.module.css';
 import type { PreflightProperties, StepProperties } from './stepProperties.ts';
+import { devicesAllowed } from './useAllowed.ts';
 
 type ReviewProperties = StepProperties & PreflightProperties;
 

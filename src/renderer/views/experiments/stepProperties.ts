@@ -1,7 +1,7 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { ToolInfo } from '../../../shared/model/tool.ts';
-import type { Allowed } from './allowed.ts';
 import type { DocumentState, ExperimentDocument } from './document.ts';
+import type { Allowed } from './useAllowed.ts';
 
 /** What every step gets: the document as read, what was found in it, and how to change it. */
 export interface StepProperties {

@@ -4,8 +4,8 @@ import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import { type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ask, callKey, useLink } from '../../client/index.ts';
-import { type Allowed, devicesAllowed } from './allowed.ts';
 import { dropDraft } from './drafts.ts';
+import { type Allowed, devicesAllowed } from './useAllowed.ts';
 import type { OpenDocument } from './useDocument.ts';
 
 /** `id`: last part of a document's address; slashes in it stay. */
