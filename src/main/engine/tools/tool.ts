@@ -31,6 +31,12 @@ export interface PlanInput<Options> {
   assetsDir: string;
 }
 
+/** Which of the generators of a run: `index` counts from 0 in the order of the document. */
+export interface Part {
+  index: number;
+  count: number;
+}
+
 /** Data that a workload needs in the target: checked by counting before use. */
 export interface DataNeed {
   /** Words: "4 tables × 10,000 rows, about 10 MiB". */
@@ -99,6 +105,11 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     install: string;
   };
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
+  /**
+   * One generator's part of a load that several put on one target: the options say what all do together. Throws `experiment-invalid`
+   * when it cannot be divided so. Absent on tools that run on one generator only.
+   */
+  divide?(options: z.output<Schema>, part: Part): z.output<Schema>;
   parser(step: 'prepare' | 'run' | 'cleanup', options: z.output<Schema>, onEvents: ParseEvents): Parser;
   /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
   needs(options: z.output<Schema>): readonly TargetKind[];

@@ -1,4 +1,5 @@
 import { defineTool } from '../tool.ts';
+import { dividePgbench } from './divide.ts';
 import { PgbenchOptions } from './options.ts';
 import { PgbenchParser } from './parse.ts';
 import { planPgbench } from './plan.ts';
@@ -19,5 +20,6 @@ export const pgbenchTool = defineTool({
   primaryMetric: () => 'tps',
   needs: () => ['postgres'],
   plan: planPgbench,
+  divide: dividePgbench,
   parser: (step, _options, events) => new PgbenchParser(step, events),
 });

@@ -1,4 +1,5 @@
 import { defineTool } from '../tool.ts';
+import { divideSysbench } from './divide.ts';
 import { SysbenchOptions } from './options.ts';
 import { SysbenchParser } from './parse.ts';
 import { planSysbench } from './plan.ts';
@@ -25,5 +26,6 @@ export const sysbenchTool = defineTool({
   },
   needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
   plan: planSysbench,
+  divide: divideSysbench,
   parser: (step, options, events) => new SysbenchParser(step, options, events),
 });

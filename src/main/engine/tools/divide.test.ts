@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { pgbenchTool } from './pgbench/index.ts';
+import { PgbenchOptions } from './pgbench/options.ts';
+import { sysbenchTool } from './sysbench/index.ts';
+import { SysbenchOptions } from './sysbench/options.ts';
+
+const parts = (count: number) => Array.from({ length: count }, (_, index) => ({ index, count }));
+
+describe('the load of several generators', () => {
+  it.each([
+    [16, 3, [6, 5, 5]],
+    [4, 4, [1, 1, 1, 1]],
+    [100_000, 4, [25_000, 25_000, 25_000, 25_000]],
+  ])('is divided as evenly as it goes: %i threads on %i', (threads, count, expected) => {
+    const options = SysbenchOptions.parse({ script: 'oltp_read_only', threads, rate: 1000 });
+    const divided = parts(count).map((part) => sysbenchTool.divide?.(options, part));
+    expect(divided.map((each) => each?.threads)).toEqual(expected);
+    expect(divided.reduce((sum, each) => sum + (each?.rate ?? 0), 0)).toBe(1000);
+    const { threads: _threads, rate: _rate, ...rest } = options;
+    for (const each of divided) expect(each).toMatchObject(rest);
+  });
+
+  it('keeps a rate that is none', () => {
+    const options = SysbenchOptions.parse({ script: 'oltp_read_only', threads: 8 });
+    expect(sysbenchTool.divide?.(options, { index: 1, count: 2 })).toMatchObject({ threads: 4, rate: 0 });
+  });
+
+  it.each([
+    [{ script: 'oltp_read_only', threads: 2 }, '2 threads cannot be divided between 3 generators'],
+    [{ script: 'oltp_read_only', threads: 3, rate: 2 }, '2 events per second cannot be divided'],
+    [{ script: 'cpu', threads: 8 }, 'measures the host it runs on'],
+    [{ script: 'bulk_insert', threads: 8 }, 'drop each other'],
+  ])('is refused where it cannot be divided: %j', (options, message) => {
+    const divide = () => sysbenchTool.divide?.(SysbenchOptions.parse(options), { index: 0, count: 3 });
+    expect(divide).toThrow(
+      expect.objectContaining({ code: 'experiment-invalid', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('of pgbench has clients and threads on each, and one of them that empties the history', () => {
+    const options = PgbenchOptions.parse({ client: 10, jobs: 4, rate: 100 });
+    const divided = parts(3).map((part) => pgbenchTool.divide?.(options, part));
+    expect(divided.map((each) => [each?.client, each?.jobs, each?.['no-vacuum']])).toEqual([
+      [4, 2, false],
+      [3, 2, true],
+      [3, 2, true],
+    ]);
+    expect(divided.reduce((sum, each) => sum + (each?.rate ?? 0), 0)).toBeCloseTo(100, 9);
+  });
+});

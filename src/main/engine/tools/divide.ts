@@ -1,0 +1,16 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Part } from './tool.ts';
+
+/** A generator's part of something countable; the first ones have one more where it does not come out even. Throws when one would have none. */
+export function shareOf(what: string, total: number, { index, count }: Part): number {
+  if (total < count) {
+    throw cannotDivide(
+      `${total} ${what} cannot be divided between ${count} generators: one of them would have nothing to do.`,
+      `Use at least ${count} ${what} in every cell, or fewer generators.`,
+    );
+  }
+  return Math.floor(total / count) + (index < total % count ? 1 : 0);
+}
+
+export const cannotDivide = (message: string, next: string): KneepointError =>
+  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
