@@ -1,2 +1,2 @@
-export { type FreeDevice, judgeDevice, type Refusal, type Verdict } from './judge.ts';
+export { judgeDevice, type Refusal } from './judge.ts';
 export { readDevice } from './read.ts';
