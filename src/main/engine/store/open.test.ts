@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
 import { openStore } from './open.ts';
-import type { Store } from './store.ts';
-import { addRuns, SESSION, temporaryFolder } from './testing/library.ts';
+import type { NewDataSet, Store } from './store.ts';
+import { addRuns, firstRun, SESSION, temporaryFolder } from './testing/library.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
@@ -156,6 +156,47 @@ describe('targets, experiments and settings', () => {
     reopen();
     expect(store.settings.get('theme')).toEqual({ dark: true, list: [1, 'two', null] });
     expect(store.settings.get('gone')).toBeUndefined();
+  });
+});
+
+describe('data sets', () => {
+  const set = (targetId: number): NewDataSet => ({
+    targetId,
+    tool: 'sysbench',
+    title: '1 table × 100 rows',
+    shape: 'innodb',
+    tables: [{ name: 'sbtest1', rows: 100, found: 100 }],
+    bytes: 24_000,
+    recipe: { generator: 'loadgen', options: { tables: 1 }, warmup: 0, duration: 5, seed: 1 },
+    state: 'ready',
+    madeAt: 5,
+    madeBy: null,
+    countedAt: 6,
+    writtenAt: null,
+    writtenBy: null,
+  });
+  const target = (name: string) => store.targets.insert({ name, kind: 'mysql', via: null, config: {} }, 0).id;
+
+  it('change field by field, take the place of others, and are listed newest first', () => {
+    const id = target('db');
+    const first = store.dataSets.insert(set(id), []);
+    const tables = [{ name: 'sbtest1', rows: 100, found: null }];
+    expect(store.dataSets.update(first.id, { state: 'gone', tables })).toEqual({ ...first, state: 'gone', tables });
+    expect(store.dataSets.get(first.id)).toMatchObject({ state: 'gone', tables, recipe: set(id).recipe });
+    const second = store.dataSets.insert({ ...set(id), bytes: null }, []);
+    const third = store.dataSets.insert(set(id), [first.id]);
+    expect(store.dataSets.list()).toEqual([third, second]);
+    expect(() => store.dataSets.update(first.id, { state: 'ready' })).toThrow(/no data set/);
+  });
+
+  it('go with their target, and outlive the session that made them', () => {
+    const session = store.runs.get(firstRun(store))?.sessionId ?? 0;
+    const kept = store.dataSets.insert({ ...set(target('kept')), madeBy: session, writtenBy: session }, []);
+    const removed = target('removed');
+    store.dataSets.insert(set(removed), []);
+    store.targets.remove(removed);
+    store.sessions.remove(session);
+    expect(store.dataSets.list()).toEqual([{ ...kept, madeBy: null, writtenBy: null }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { type CheckResult, startCheck } from './check.ts';
 import { attempt, type Connection, openConnection } from './connection.ts';
+import { dataSetRows } from './data-sets.ts';
 import { experimentRows } from './experiments.ts';
 import { hostRows } from './hosts.ts';
 import { type InstanceLock, lockInstance } from './lock.ts';
@@ -69,6 +70,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
   return {
     hosts: hostRows(connection),
     targets: targetRows(connection),
+    dataSets: dataSetRows(connection),
     secrets: secretRows(connection),
     experiments: experimentRows(connection),
     sessions: sessionRows(connection),

@@ -1,4 +1,5 @@
 import type { CostSpec } from '../../../shared/model/cost.ts';
+import type { DataSetState, DataTable } from '../../../shared/model/data-set.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts, HostKey, HostSpec, TunnelSpec } from '../../../shared/model/host.ts';
@@ -14,6 +15,7 @@ import type { NamedThings } from './named-things.ts';
 export interface Store {
   readonly hosts: HostRows;
   readonly targets: TargetRows;
+  readonly dataSets: DataSetRows;
   readonly secrets: SecretRows;
   readonly experiments: ExperimentRows;
   readonly sessions: SessionRows;
@@ -40,6 +42,45 @@ export interface HostRows extends NamedThings<HostSpec> {
 }
 
 export type TargetRows = NamedThings<TargetSpec>;
+
+/** What the tool's steps are planned from, to clean the data set up later. */
+export interface DataRecipe {
+  /** Host that ran the tool. */
+  generator: string;
+  options: Record<string, unknown>;
+  warmup: number;
+  duration: number;
+  seed: number;
+}
+
+export interface NewDataSet {
+  targetId: number;
+  tool: string;
+  title: string;
+  shape: string;
+  tables: DataTable[];
+  bytes: number | null;
+  recipe: DataRecipe;
+  state: DataSetState;
+  madeAt: number | null;
+  madeBy: number | null;
+  countedAt: number | null;
+  writtenAt: number | null;
+  writtenBy: number | null;
+}
+export interface DataSetRow extends NewDataSet {
+  id: number;
+}
+/** They go with their target; a deleted session is forgotten as their maker. */
+export interface DataSetRows {
+  /** Newest first. */
+  list(): DataSetRow[];
+  get(id: number): DataSetRow | undefined;
+  /** Forgets the ones that it takes the place of, in the same transaction. */
+  insert(set: NewDataSet, replaces: readonly number[]): DataSetRow;
+  update(id: number, change: Partial<NewDataSet>): DataSetRow;
+  remove(id: number): void;
+}
 
 /** Sealed bytes by owner: `host:3`, `target:7`. */
 export interface SecretRows {
