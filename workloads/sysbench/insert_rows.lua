@@ -1,0 +1,120 @@
+-- Single rows into a table that grows: how the rate of inserts changes with the number of rows that are there already.
+--
+-- Models: receipts of a shop's cash registers, written one by one (or a few at a time), with none or up to three secondary indexes
+-- and with or without partitions by id. Secondary indexes are entered at random places, so the rate falls when they no longer fit
+-- into the server's memory; without them rows are only added at the end.
+--
+-- Data: the tables are empty at the start; prepare anew for each run. One row takes about
+--   45 + note-length + 25 x indexes bytes on InnoDB, and 65 + note-length + 35 x indexes bytes on PostgreSQL.
+-- With rows-per-writer set, the run ends when threads x rows-per-writer rows are in, or with the time, whichever comes first.
+--
+-- Prints the rows since the start in each second (metric rows_inserted), so a chart can have them on its x axis, and rows per second
+-- (metric ops_insert) beside the statements per second.
+--
+-- Used for E11 (5 writers x 200 million rows, indexes 0 and 3, partitions of 100 million rows), E21b (insert).
+
+local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
+
+sysbench.cmdline.options = {
+   tables = { "Tables that the writers share; a writer stays with one of them.", 1,
+      title = "Tables", unit = "tables", min = 1, max = 1000 },
+   rows_per_writer = { "Rows that each writer adds, on average; the run then ends before its time. 0 = as many as the time allows.", 0,
+      title = "Rows per writer", unit = "rows", min = 0 },
+   rows_per_insert = { "Rows in one INSERT, which is one transaction.", 1,
+      title = "Rows per insert", unit = "rows", min = 1, max = 10000 },
+   indexes = { "Secondary indexes of each table, of two or three columns each.", 3,
+      title = "Secondary indexes", unit = "indexes", min = 0, max = 3 },
+   partitions = { "Partitions of each table by ranges of its id; 0 = none. The last one takes all that come after.", 0,
+      title = "Partitions", unit = "partitions", min = 0, max = 1000 },
+   partition_rows = { "Rows in each partition.", 100000000,
+      title = "Rows per partition", unit = "rows", min = 1 },
+   note_length = { "Letters of random text in each row, which makes it larger and does not compress.", 0,
+      title = "Text per row", unit = "bytes", min = 0, max = 4000 },
+   mysql_storage_engine = { "Engine of the tables (MySQL family only).", "innodb" }
+}
+kneepoint.keep_defaults()
+
+local CUSTOMERS, PRODUCTS, REGISTERS = 100000, 10000, 1000
+local INDEXES = { { "market", "price, customer_id" }, { "register", "register_id, price, customer_id" }, { "sold", "price, sold_at, customer_id" } }
+
+local opt = kneepoint.options
+local count = kneepoint.counters {
+   { "rows", rate = "ops_insert", sum = "rows_inserted", total = "rows_inserted_total" }
+}
+
+local function named(number)
+   return "kp_insert" .. number
+end
+
+local function partition_words(postgres)
+   if opt.partitions == 0 then
+      return ""
+   elseif postgres then
+      return " PARTITION BY RANGE (id)"
+   end
+   local parts = {}
+   for number = 1, opt.partitions - 1 do
+      table.insert(parts, string.format("PARTITION p%d VALUES LESS THAN (%.0f)", number, number * opt.partition_rows + 1))
+   end
+   table.insert(parts, string.format("PARTITION p%d VALUES LESS THAN MAXVALUE", opt.partitions))
+   return " PARTITION BY RANGE (id) (" .. table.concat(parts, ", ") .. ")"
+end
+
+local function create(con, postgres, number)
+   local name = named(number)
+   con:query(string.format("CREATE TABLE %s (id %s, sold_at %s NOT NULL, register_id INTEGER NOT NULL, customer_id INTEGER NOT NULL, " ..
+      "product_id INTEGER NOT NULL, price REAL NOT NULL, note VARCHAR(4000) NOT NULL, PRIMARY KEY (id))%s%s", name,
+      postgres and "BIGSERIAL" or "BIGINT NOT NULL AUTO_INCREMENT", postgres and "TIMESTAMP" or "DATETIME", kneepoint.engine(postgres),
+      partition_words(postgres)))
+   if postgres then
+      for part = 1, opt.partitions do
+         con:query(string.format("CREATE TABLE %s_p%d PARTITION OF %s FOR VALUES FROM (%.0f) TO (%s)", name, part, name,
+            (part - 1) * opt.partition_rows + 1, part < opt.partitions and string.format("%.0f", part * opt.partition_rows + 1) or "MAXVALUE"))
+      end
+   end
+   for index = 1, opt.indexes do
+      con:query(string.format("CREATE INDEX %s_%s ON %s (%s)", name, INDEXES[index][1], name, INDEXES[index][2]))
+   end
+end
+
+function prepare()
+   local con, postgres = kneepoint.connect()
+   for number = 1, opt.tables do
+      print(string.format("Creating table '%s'...", named(number)))
+      create(con, postgres, number)
+   end
+end
+
+function cleanup()
+   local names = {}
+   for number = 1, opt.tables do
+      table.insert(names, named(number))
+   end
+   kneepoint.cleanup("insert", names)
+end
+
+local con, into
+
+function thread_init()
+   con = kneepoint.connect()
+   into = string.format("INSERT INTO %s (sold_at, register_id, customer_id, product_id, price, note) VALUES ", named(sysbench.tid % opt.tables + 1))
+end
+
+function event()
+   local values = {}
+   for row = 1, opt.rows_per_insert do
+      local customer = sysbench.rand.uniform(1, CUSTOMERS)
+      values[row] = string.format("(NOW(), %d, %d, %d, %.2f, '%s')", sysbench.rand.uniform(1, REGISTERS), customer,
+         sysbench.rand.uniform(1, PRODUCTS), (sysbench.rand.uniform(0, 50000) + customer) / 100, kneepoint.text(opt.note_length))
+   end
+   con:query(into .. table.concat(values, ", "))
+   count("rows", opt.rows_per_insert)
+end
+
+function thread_done()
+   con:disconnect()
+end
+
+kneepoint.roll_back_failed_events(function()
+   return con, false
+end)
