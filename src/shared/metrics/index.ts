@@ -56,6 +56,8 @@ const METRICS: readonly Metric[] = [
   metric('write_mib_s', 'Write throughput', 'MiB/s', 'higher', 'sum', 2),
   metric('fsyncs_per_s', 'fsyncs', 'per s', 'higher', 'sum'),
   metric('transfer_mib_s', 'Memory throughput', 'MiB/s', 'higher', 'sum', 2),
+  metric('cpu_user_pct', 'CPU time of the jobs, user', '%', 'neither', 'none', 1),
+  metric('cpu_system_pct', 'CPU time of the jobs, system', '%', 'neither', 'none', 1),
   metric('threads_running', 'Running threads', 'threads', 'neither', 'sum'),
   metric('queue_length', 'Queue length', 'events', 'lower', 'sum'),
   metric('queue_concurrency', 'Queue concurrency', 'events', 'neither', 'sum'),
@@ -108,7 +110,21 @@ function operationMetric(id: string): Metric | undefined {
   return { ...whole, id, label: `${word} latency${intended ? ' since due' : ''}${what}` };
 }
 
-/** The registered metric; any latency percentile, also of one kind of operation; else a plain one for an id of a newer version, so that old code can still draw it. */
+/** A part of a run that has figures of its own: `job_2_iops` of fio. */
+const PART = /^(job|group)_(\d+)_([a-z]\w*)$/;
+
+/** Id of a metric of one part: ('job_2', 'iops') → `job_2_iops`. */
+export const partMetric = (part: string, id: string): string => `${part}_${id}`;
+
+/** The metric of a part: as that of the whole, with the part in front of its label. */
+function metricOfPart(id: string): Metric | undefined {
+  const [, kind = '', number = '', whole = ''] = PART.exec(id) ?? [];
+  if (whole === '' || PART.test(whole) || !isMetric(whole)) return undefined;
+  const { label, ...rest } = metricOf(whole);
+  return { ...rest, id, label: `${kind === 'job' ? 'Job' : 'Group'} ${number}: ${label}` };
+}
+
+/** The registered metric; any latency percentile, also of one kind of operation or one part of a run; else a plain one for an id of a newer version, so that old code can still draw it. */
 export function metricOf(id: string): Metric {
   const known = BY_ID.get(id);
   if (known) return known;
@@ -116,7 +132,9 @@ export function metricOf(id: string): Metric {
   if (digits) return metric(id, `Latency, ${percentileWords(digits)} percentile`, 'ms', 'lower', 'none', 2);
   const ofOperation = operationMetric(id);
   if (ofOperation) return ofOperation;
+  const ofPart = metricOfPart(id);
+  if (ofPart) return ofPart;
   return metric(id, id, '', 'neither', 'none', 2);
 }
 export const isMetric = (id: string): boolean =>
-  BY_ID.has(id) || PERCENTILE.test(id) || operationMetric(id) !== undefined;
+  BY_ID.has(id) || PERCENTILE.test(id) || operationMetric(id) !== undefined || metricOfPart(id) !== undefined;

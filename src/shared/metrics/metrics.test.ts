@@ -48,3 +48,12 @@ it('can still draw a metric that only a newer version knows', () => {
   expect(isMetric('joules')).toBe(false);
   expect(metricOf('joules')).toMatchObject({ id: 'joules', label: 'joules', unit: '', better: 'neither' });
 });
+
+it('names the figures of one part of a run after the whole', () => {
+  expect(metricOf('job_2_iops')).toMatchObject({ id: 'job_2_iops', label: 'Job 2: I/O operations', unit: 'IOPS' });
+  expect(metricOf('group_0_sync_latency_p99_ms').label).toBe('Group 0: fsync latency, 99th percentile');
+  expect(['job_1_iops', 'job_1_joules', 'job_x_iops', 'job_1_job_2_iops', 'job_1_'].map(isMetric)).toEqual([
+    true,
+    ...[false, false, false, false],
+  ]);
+});

@@ -28,6 +28,9 @@ export interface Job {
   group: number;
   /** errno of the first failure; 0 = none. */
   error: number;
+  /** Time its threads ran, together, in ms; absent in old versions. */
+  runtime?: number;
+  /** Percent of that time. */
   cpuUser: number;
   cpuSystem: number;
   directions: ReadonlyMap<Direction, Counters>;
@@ -105,6 +108,7 @@ function job(value: unknown): Job {
     name: typeof from.jobname === 'string' ? from.jobname : '',
     group: figure(from, 'groupid'),
     error: figure(from, 'error'),
+    ...(from.job_runtime === undefined ? {} : { runtime: figure(from, 'job_runtime') }),
     cpuUser: figure(from, 'usr_cpu'),
     cpuSystem: figure(from, 'sys_cpu'),
     directions,

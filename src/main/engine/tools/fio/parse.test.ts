@@ -177,6 +177,35 @@ describe('second by second', () => {
       write_latency_avg_ms: expect.any(Number),
     });
   });
+  it('has every job and every group by itself, which together are the whole', () => {
+    const sumOf = (metrics: Record<string, number>, pattern: RegExp): number =>
+      Object.entries(metrics)
+        .filter(([id]) => pattern.test(id))
+        .reduce((sum, [, value]) => sum + value, 0);
+    const jobs = readRecording(recordingNamed('randrw-libaio-16k-nj4-nogroup-json')).samples;
+    for (const { metrics } of jobs) {
+      expect(sumOf(metrics, /^job_[1-4]_iops$/)).toBeCloseTo(metrics.iops ?? Number.NaN, 6);
+      expect(sumOf(metrics, /^job_\d+_write_mib_s$/)).toBeCloseTo(metrics.write_mib_s ?? Number.NaN, 6);
+      expect(Object.keys(metrics).filter((id) => id.startsWith('group_'))).toEqual([]);
+    }
+    const groups = readRecording(recordingNamed('jobfile-groups-json')).samples;
+    expect(groups.length).toBeGreaterThan(1);
+    for (const { metrics } of groups)
+      expect(sumOf(metrics, /^group_[0-2]_iops$/)).toBeCloseTo(metrics.iops ?? Number.NaN, 6);
+    const [one] = readRecording(recordingNamed('randwrite-libaio-16k-qd8-jsonplus')).samples;
+    expect(Object.keys(one?.metrics ?? {}).filter((id) => /^(job|group)_/.test(id))).toEqual([]);
+  });
+  it('tells the processor time of its own second', () => {
+    const { samples } = readRecording(recordingNamed('randwrite-libaio-16k-qd8-jsonplus'));
+    const document = /"job_runtime" : (\d+),\s+"usr_cpu" : ([\d.]+)/g;
+    const output = recordingNamed('randwrite-libaio-16k-qd8-jsonplus').stdout;
+    const told = [...output.toString().matchAll(document)].map(([, ran, user]) => [Number(ran), Number(user)] as const);
+    const [[ran0, user0] = [0, 0], [ran1, user1] = [0, 0]] = told;
+    expect(samples[0]?.metrics.cpu_user_pct).toBeCloseTo(user0, 6);
+    expect(samples[1]?.metrics.cpu_user_pct).toBeCloseTo((user1 * ran1 - user0 * ran0) / (ran1 - ran0), 6);
+    for (const { metrics } of samples)
+      expect((metrics.cpu_user_pct ?? Number.NaN) + (metrics.cpu_system_pct ?? Number.NaN)).toBeLessThan(105);
+  });
   it('counts fsyncs', () => {
     const { samples, summary } = readRecording(recordingNamed('randwrite-fsync1-json'));
     expect(samples[1]?.metrics.fsyncs_per_s).toBeCloseTo((3512 - 1173) / 1.003, 6);

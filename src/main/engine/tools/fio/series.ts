@@ -1,115 +1,17 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { noProgress } from '../seconds.ts';
 import type { ParsedSample } from '../tool.ts';
-import { type Counters, DIRECTIONS, type Direction, type Job, type Report } from './figures.ts';
-import { latencies } from './latencies.ts';
-import { between, EMPTY, type Spread, together } from './times.ts';
+import type { Report } from './figures.ts';
+import { longestRuntime, metricsOf, stepBetween } from './interval.ts';
 
-const MIB = 1_048_576;
 /** fio prints its last document up to 0.6 s behind the last full second, and its first at about 0.9 s: that is a sample, this is none. */
 const SHORTEST_MS = 700;
 /** A first document that comes later is the only one, or asked for by hand: a mean of the whole, and no second of it. */
 const LONGEST_FIRST_MS = 1500;
 
-/** What happened in one direction between two documents. */
-interface Change {
-  ios: number;
-  bytes: number;
-  spread: Spread;
-}
-
-const NOTHING: Counters = { ios: 0, bytes: 0, runtime: 0, iops: 0, bytesPerSecond: 0, times: EMPTY };
-
-/** Counters that are smaller than before were started anew, as fio does at the end of its ramp. */
-const restarted = (before: Counters, after: Counters): boolean =>
-  after.ios < before.ios || after.runtime < before.runtime || after.times.count < before.times.count;
-
-const counted = (job: Job | undefined, direction: Direction): Counters => job?.directions.get(direction) ?? NOTHING;
-const runtimeOf = (job: Job): number => Math.max(0, ...[...job.directions.values()].map(({ runtime }) => runtime));
-const longestRuntime = (report: Report): number => Math.max(0, ...report.jobs.map(runtimeOf));
-
 /** The same jobs, in the same order. Their names are not compared: they may be damaged, and they do not change. */
 const comparable = (before: Report, after: Report): boolean =>
   before.jobs.length === after.jobs.length && after.at > before.at;
-
-interface Step {
-  before: Report | undefined;
-  after: Report;
-  /** Jobs whose counters began anew in between. */
-  anew: ReadonlySet<number>;
-  /** Length in ms. */
-  length: number;
-}
-
-function stepBetween(before: Report | undefined, after: Report): Step {
-  const anew = new Set<number>();
-  after.jobs.forEach((job, index) => {
-    const earlier = before?.jobs[index];
-    if (DIRECTIONS.some((direction) => restarted(counted(earlier, direction), counted(job, direction))))
-      anew.add(index);
-  });
-  const first = !before || longestRuntime(before) === 0;
-  if (first) return { before: undefined, after, anew, length: longestRuntime(after) };
-  const length =
-    anew.size > 0
-      ? Math.max(0, ...after.jobs.filter((_, index) => anew.has(index)).map(runtimeOf))
-      : after.at - before.at;
-  return { before, after, anew, length };
-}
-
-const baseOf = ({ before, anew }: Step, index: number): Job | undefined =>
-  anew.has(index) ? undefined : before?.jobs[index];
-
-function change(step: Step, direction: Direction): Change {
-  const whole: Change = { ios: 0, bytes: 0, spread: { count: 0, sum: 0 } };
-  const spreads: Spread[] = [];
-  step.after.jobs.forEach((job, index) => {
-    const [from, to] = [counted(baseOf(step, index), direction), counted(job, direction)];
-    whole.ios += to.ios - from.ios;
-    whole.bytes += to.bytes - from.bytes;
-    spreads.push(between(from.times, to.times));
-  });
-  return { ...whole, spread: together(spreads) };
-}
-
-/** Completed fsyncs, and how long they took. Undefined when one of the two documents does not tell of them. */
-function syncs(step: Step): { ios: number; spread: Spread } | undefined {
-  let ios = 0;
-  const spreads: Spread[] = [];
-  for (const [index, job] of step.after.jobs.entries()) {
-    const base = baseOf(step, index);
-    if (!job.sync || (base && !base.sync)) return undefined;
-    ios += job.sync.ios - (base?.sync?.ios ?? 0);
-    spreads.push(between(base?.sync?.times ?? EMPTY, job.sync.times));
-  }
-  return { ios, spread: together(spreads) };
-}
-
-const everDone = (report: Report, direction: Direction): boolean =>
-  report.jobs.some((job) => counted(job, direction).ios > 0);
-
-function metricsOf(step: Step): Record<string, number> {
-  const seconds = step.length / 1000;
-  const used = DIRECTIONS.filter((direction) => everDone(step.after, direction));
-  const changes = new Map(used.map((direction) => [direction, change(step, direction)]));
-  const all = [...changes.values()];
-  const metrics: Record<string, number> = {
-    iops: all.reduce((sum, { ios }) => sum + ios, 0) / seconds,
-    ...latencies(together(all.map(({ spread }) => spread))),
-  };
-  for (const direction of ['read', 'write'] as const) {
-    const done = changes.get(direction);
-    if (!done) continue;
-    metrics[`iops_${direction}`] = done.ios / seconds;
-    metrics[`${direction}_mib_s`] = done.bytes / MIB / seconds;
-    if (changes.size > 1) Object.assign(metrics, latencies(done.spread, direction));
-  }
-  if (step.after.jobs.some((job) => (job.sync?.ios ?? 0) > 0)) {
-    const done = syncs(step);
-    if (done) Object.assign(metrics, { fsyncs_per_s: done.ios / seconds }, latencies(done.spread, 'sync'));
-  }
-  return metrics;
-}
 
 /** Turns documents that count since the start into what happened between them. */
 export class Series {
