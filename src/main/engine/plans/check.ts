@@ -65,7 +65,7 @@ function meaningProblems(
   }
   const problems = optionProblems(experiment, tool, locate);
   const away = experiment.where.generators.findIndex((name) => name !== LOCAL_HOST_NAME);
-  if (!tool.probe && away >= 0) {
+  if (tool.partOfApp && away >= 0) {
     problems.push(
       at(['where', 'generators', away], `${tool.title} is part of the app and runs on “${LOCAL_HOST_NAME}” only.`),
     );

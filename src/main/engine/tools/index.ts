@@ -1,4 +1,5 @@
 import type { ToolInfo } from '../../../shared/model/tool.ts';
+import { commandTool } from './command/index.ts';
 import { embeddedTool } from './embedded/index.ts';
 import { fioTool } from './fio/index.ts';
 import { pgbenchTool } from './pgbench/index.ts';
@@ -8,7 +9,7 @@ import type { Tool } from './tool.ts';
 import { ycsbTool } from './ycsb/index.ts';
 
 /** Every benchmark program the app can drive. A new one is a folder and a line here. */
-export const TOOLS: readonly Tool[] = [sysbenchTool, pgbenchTool, fioTool, embeddedTool, ycsbTool];
+export const TOOLS: readonly Tool[] = [sysbenchTool, pgbenchTool, fioTool, embeddedTool, ycsbTool, commandTool];
 
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
 

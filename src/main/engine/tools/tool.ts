@@ -97,7 +97,9 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** Every option with its words (`OptionWords` in `.meta()`) and default: form, help, validation and record follow from it. */
   readonly options: Schema;
   readonly drives: readonly TargetKind[];
-  /** How to learn its version on a host, and the oldest one that works. Absent: part of the app. */
+  /** It comes with the app and runs on this computer only. */
+  readonly partOfApp?: true;
+  /** How to learn its version on a host, and the oldest one that works. Absent: there is no one program to look for. */
   readonly probe?: {
     argv: readonly string[];
     version(output: string): string | undefined;

@@ -8,7 +8,7 @@ export interface ToolProbe {
   install: string;
 }
 
-/** A tool of the app; without a probe it is part of the app and not looked for. */
+/** A tool of the app; without a probe it is not looked for. */
 export interface ProbedTool {
   id: string;
   probe?: ToolProbe;

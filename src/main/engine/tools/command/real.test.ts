@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { perform } from '../testing/perform.ts';
+import type { StepName } from '../testing/recordings.ts';
+import type { Step } from '../tool.ts';
+import { commandTool } from './index.ts';
+import { CommandOptions } from './options.ts';
+import { readOutput } from './recordings.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kneepoint-command-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function planned(options: Record<string, unknown>, connection: ConnectionFacts = { kind: 'host' }) {
+  const place = { nodePath: process.execPath, assetsDir: folder };
+  return commandTool.plan({
+    options: CommandOptions.parse(options),
+    connection,
+    warmup: 0,
+    duration: 2,
+    seed: 1,
+    ...place,
+  });
+}
+async function done(step: Step | undefined, options: Record<string, unknown>, kind: StepName = 'run') {
+  if (!step) throw new Error('no such step');
+  const { stdout, stderr, exit } = await perform(step, folder);
+  return readOutput(stdout, stderr, { step: kind, exit, options });
+}
+
+it('runs as planned: prepare, a loop of lines, clean up', async () => {
+  const options = {
+    prepare: 'printf %s {size} > data',
+    command: 'i=0; while [ $i -lt {seconds} ]; do i=$((i+1)); echo "[$i] $(wc -c <data) bytes {threads} threads"; done',
+    cleanup: 'rm data',
+    size: 'twenty-two $HOME bytes',
+    threads: 4,
+    pattern: '^\\[(?<t>\\d+)\\] *(?<bytes>\\d+) bytes (?<threads_running>\\d+) threads',
+    metrics: 'bytes = ops',
+  };
+  const { prepare, run, cleanup } = planned(options);
+  expect(await done(prepare, options, 'prepare')).toMatchObject({ ok: true });
+  expect(readFileSync(join(folder, 'data'), 'utf8')).toBe('twenty-two $HOME bytes');
+  expect(await done(run, options)).toMatchObject({
+    ok: true,
+    unparsed: [],
+    samples: [
+      { t: 1, metrics: { ops: 22, threads_running: 4 } },
+      { t: 2, metrics: { ops: 22, threads_running: 4 } },
+    ],
+  });
+  expect(await done(cleanup, options, 'cleanup')).toMatchObject({ ok: true });
+  expect(await done(cleanup, options, 'cleanup')).toMatchObject({ ok: false, reason: { code: 'exit-code' } });
+});
+
+it('ends a program that would run on, and takes that for success', async () => {
+  const options = {
+    command: 'echo ops 1; while :; do sleep 1; done',
+    pattern: 'ops (?<ops>\\d+)',
+    metrics: '',
+    'end-after': true,
+  };
+  expect(await done(planned(options).run, options)).toMatchObject({
+    ok: true,
+    samples: [{ t: 1, metrics: { ops: 1 } }],
+  });
+}, 60_000);
+
+it('hands the password over whole, in a variable and in a file', async () => {
+  const password = `it's "two"\nlines `;
+  const options = { target: 'mysql', 'password-variable': 'SECRET' };
+  const command = 'printf %s "$SECRET"; echo "|"; cat "{password-file}"; echo "|"; tr "\\0" " " </proc/$$/cmdline';
+  const { run } = planned({ ...options, command }, { kind: 'mysql', host: 'h', password });
+  const { stdout } = await perform(run, folder);
+  const [variable, file, shown] = stdout.split('|\n');
+  expect(variable).toBe(password);
+  expect(file).toBe(`${password}\n`);
+  expect(shown).not.toContain('two');
+});
+
+it('says when a program is not there', async () => {
+  const { run } = planned({ command: 'no-such-program-anywhere' });
+  expect((await done(run, {})).reason?.code).toBe('command-missing');
+});
