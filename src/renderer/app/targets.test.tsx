@@ -15,6 +15,8 @@ const mysql: TargetKindInfo = {
   kind: 'mysql',
   title: 'MySQL family',
   takesSecret: true,
+  connects: true,
+  tells: ['settings', 'sizes', 'sessions', 'counters'],
   schema: {
     type: 'object',
     properties: {
@@ -101,7 +103,12 @@ describe('targets', () => {
               product: 'MariaDB',
               version: '10.11.9',
               settings: [{ name: 'sync_binlog', value: '0', why: 'How often the log is flushed.' }],
-              durability: { level: 'relaxed', why: 'The log is flushed once a second.' },
+              durability: {
+                level: 'relaxed',
+                why: 'The log is flushed once a second.',
+                settings: [{ name: 'sync_binlog', value: '0', level: 'relaxed' }],
+              },
+              middleware: { product: 'PgBouncer', settings: [], note: 'Its settings are told to admins.' },
               readAt: 0,
             },
           };
@@ -114,6 +121,8 @@ describe('targets', () => {
     expect(await screen.findByText('MariaDB 10.11.9')).toBeDefined();
     expect(screen.getByText('How often the log is flushed.')).toBeDefined();
     expect(screen.getByText(/^Relaxed/)).toBeDefined();
+    expect(screen.getByRole('list', { name: 'Settings that decide durability' }).textContent).toBe('sync_binlog = 0');
+    expect(screen.getByText('Its settings are told to admins.')).toBeDefined();
     expect(asked).toMatchObject([{ id: 4, spec: { config: { user: 'sb', port: 3310 } } }]);
   });
 
@@ -126,6 +135,70 @@ describe('targets', () => {
     show('/targets/4', { targets: { testSpec: () => ({ result: 'failed', problem }) } });
     fireEvent.click(await screen.findByRole('button', { name: 'Test' }));
     expect((await screen.findByRole('alert')).textContent).toContain('The server refused user sb.Check the password.');
+  });
+});
+
+describe('what a target tells', () => {
+  const details = {
+    settings: [
+      { name: 'max_connections', value: '151', default: '151', change: 'dynamic' as const, source: 'compiled' },
+      { name: 'sync_binlog', value: '0', default: '1', change: 'restart' as const, source: 'file' },
+    ],
+    sizes: {
+      databases: [{ name: 'shop', bytes: 3 << 20 }],
+      tables: [{ name: 'orders', bytes: 2 << 20 }],
+      tablesLeftOut: 7,
+    },
+    sessions: [
+      { id: '1', user: 'sb', state: 'Query', own: true },
+      { id: '2', user: 'clerk', state: 'Sleep', own: false, seconds: 90, statement: 'SELECT 1' },
+    ],
+    counters: { Questions: 12 },
+    readAt: 0,
+  };
+
+  it('lists all settings, finds them by words and by what is not at its default', async () => {
+    show('/targets/4/settings', { targets: { inspectSpec: () => ({ result: 'ok', details }) } });
+    const table = await screen.findByRole('table', { name: 'Settings' });
+    const names = () => [...table.querySelectorAll('tbody code')].map((cell) => cell.textContent);
+    expect(names()).toEqual(['max_connections', 'sync_binlog']);
+    expect(table.textContent).toContain('on restart');
+    type('Find one of 2 settings', 'CONN');
+    await waitFor(() => expect(names()).toEqual(['max_connections']));
+    type('Find one of 2 settings', '');
+    fireEvent.click(screen.getByRole('radio', { name: 'Not at their default (1)' }));
+    await waitFor(() => expect(names()).toEqual(['sync_binlog']));
+  });
+
+  it('reads sizes, live sessions and counters once, and again on demand', async () => {
+    let readings = 0;
+    const inspectSpec = () => {
+      readings += 1;
+      return { result: 'ok' as const, details };
+    };
+    show('/targets/4', { targets: { inspectSpec } });
+    fireEvent.click(await screen.findByRole('tab', { name: 'Data' }));
+    expect((await screen.findByRole('table', { name: 'Tables' })).textContent).toContain('orders');
+    expect(screen.getByText(/7 smaller ones are not listed/)).toBeDefined();
+    fireEvent.click(screen.getByRole('tab', { name: 'Live sessions' }));
+    expect((await screen.findByRole('table', { name: 'Live sessions' })).textContent).toContain('sb, this app');
+    expect(screen.getByText('1 besides this app.')).toBeDefined();
+    fireEvent.click(screen.getByRole('tab', { name: 'Counters' }));
+    expect((await screen.findByRole('table', { name: 'Counters' })).textContent).toContain('Questions12');
+    expect(readings).toBe(1);
+    fireEvent.click(screen.getByRole('button', { name: 'Read again' }));
+    await waitFor(() => expect(readings).toBe(2));
+  });
+
+  it('keeps what was typed while one looks, and says why a server does not answer', async () => {
+    const problem = { code: 'target-unreachable' as const, message: 'Nothing listens at 127.0.0.1:3307.' };
+    show('/targets/4', { targets: { inspectSpec: () => ({ result: 'failed', problem }) } });
+    await screen.findByRole('button', { name: 'Test' });
+    type('Port', '3310');
+    fireEvent.click(screen.getByRole('tab', { name: 'Settings' }));
+    expect((await screen.findByRole('alert')).textContent).toContain(problem.message);
+    fireEvent.click(screen.getByRole('tab', { name: 'Connection' }));
+    expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Port' })).value).toBe('3310');
   });
 });
 

@@ -25,7 +25,8 @@ export const LINKS_KEY = ['links'] as const;
 
 const KEYS_OF_TOPIC = {
   hosts: [['hosts']],
-  targets: [['targets']],
+  targets: [['targets'], ['dataSets']],
+  dataSets: [['dataSets']],
   experiments: [['experiments']],
   sessions: [['sessions'], ['results']],
   costs: [['costs'], ['sessions']],

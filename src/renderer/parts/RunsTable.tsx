@@ -13,6 +13,8 @@ interface RunsProperties {
   /** Metric whose figure of the tool's own summary is shown. */
   metric: string;
   onRun?: (run: Run) => void;
+  /** Run whose details are shown below. */
+  current?: number | undefined;
   maxHeight?: number;
 }
 
@@ -104,7 +106,7 @@ const levelValue = (run: Run, name: string): string | number | undefined => {
 };
 
 /** Every trial as it was executed. */
-export function RunsTable({ runs, factors, metric, onRun, maxHeight }: RunsProperties) {
+export function RunsTable({ runs, factors, metric, onRun, current, maxHeight }: RunsProperties) {
   return (
     <DataTable
       label="Runs"
@@ -112,6 +114,7 @@ export function RunsTable({ runs, factors, metric, onRun, maxHeight }: RunsPrope
       rows={runs}
       rowId={(run) => String(run.id)}
       sort={{ id: 'trial', descending: false }}
+      current={current === undefined ? undefined : String(current)}
       empty="No trial has been executed yet."
       {...(onRun ? { onRowClick: onRun } : {})}
       {...(maxHeight ? { maxHeight } : {})}

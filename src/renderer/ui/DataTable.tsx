@@ -56,6 +56,8 @@ interface DataTableProperties<T> {
   rowLabel?: (row: T) => string;
   /** Groups that a row belongs to; no groups if absent. */
   groupsOf?: ((row: T) => readonly RowGroup[]) | undefined;
+  /** Row whose details are shown beside the table. */
+  current?: string | undefined;
   empty?: ReactNode;
   maxHeight?: number | string;
 }
@@ -180,7 +182,7 @@ function BodyRow<T extends RowData>({
   row: Row<Features, T>;
   properties: DataTableProperties<T>;
 }) {
-  const { columns, onRowClick, onSelect, rowLabel } = properties;
+  const { columns, onRowClick, onSelect, rowLabel, current } = properties;
   const open = (event: SyntheticEvent): void => {
     const inner = event.target instanceof Element && event.target.closest('input, button, a, label');
     if (!inner) onRowClick?.(row.original);
@@ -194,7 +196,11 @@ function BodyRow<T extends RowData>({
       }
     : {};
   return (
-    <tr data-selected={row.getIsSelected() || undefined} {...clickable}>
+    <tr
+      data-selected={row.getIsSelected() || row.id === current || undefined}
+      aria-current={row.id === current || undefined}
+      {...clickable}
+    >
       {onSelect ? (
         <td>
           <Checkbox

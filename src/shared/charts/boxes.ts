@@ -6,6 +6,8 @@ import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
 export interface SpreadBox extends Paint {
   name: string;
+  /** Below the box, a line each: what `factors` are. */
+  levels: readonly string[];
   min: number;
   p5: number;
   median: number;
@@ -14,13 +16,21 @@ export interface SpreadBox extends Paint {
 }
 
 /** Distribution of the per-second values, a box per cell: box from the 5th to the 95th percentile, whiskers to the extremes. */
-export function spreadBoxes(boxes: readonly SpreadBox[], measure: Measure, theme: ChartTheme): ChartModel {
+export function spreadBoxes(
+  boxes: readonly SpreadBox[],
+  factors: readonly string[],
+  measure: Measure,
+  theme: ChartTheme,
+): ChartModel {
+  const axis = levelAxis(theme, factors.join(' / '));
   const option: EChartsOption = {
     ...base(theme, []),
     xAxis: {
-      ...levelAxis(theme, 'Box: 5th to 95th percentile, line: median, whiskers: smallest and largest second'),
+      ...axis,
+      nameGap: 12 + 14 * Math.max(1, factors.length),
       type: 'category',
-      data: boxes.map((box) => box.name),
+      axisLabel: { ...axis.axisLabel, interval: 0 },
+      data: boxes.map((box) => box.levels.join('\n')),
     },
     yAxis: valueAxis(theme, measure),
     series: [

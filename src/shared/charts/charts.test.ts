@@ -224,9 +224,11 @@ describe('bars and boxes', () => {
   });
 
   it('draws a box per cell', () => {
-    const model = spreadBoxes([{ name: 'threads 1', slot: 3, min: 1, p5: 2, median: 5, p95: 8, max: 9 }], tps, theme);
+    const box = { name: 'threads 1', levels: ['1'], slot: 3, min: 1, p5: 2, median: 5, p95: 8, max: 9 };
+    const model = spreadBoxes([box], ['threads'], tps, theme);
     const svg = svgOf(model);
-    expect(svg).toContain('threads 1');
+    expect(svg).toContain('>threads<');
+    expect(svg).toContain('>1<');
     expect(svg).toContain(colourOf({ slot: 3 }, 'light'));
   });
 });

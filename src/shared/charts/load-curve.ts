@@ -138,6 +138,7 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
     ...base(
       theme,
       lines.map((line) => line.name),
+      new Map(lines.filter((line) => line.dashed).map((line) => [line.name, colourOf(line, theme.scheme)])),
     ),
     xAxis: levelsAxis(curve, places.levels, theme),
     yAxis: valueAxis(theme, curve.measure, curve.cut),
@@ -207,6 +208,6 @@ function curveTip(index: number, lines: readonly Line[], curve: LoadCurve, theme
       },
     ];
   });
-  if (curve.spread && rows.length > 0) rows.push({ name: `In brackets: ${curve.spread}`, value: '' });
-  return tip(`${curve.x.name} ${formatLevel(curve.x.levels[index])}`, rows);
+  const foot = curve.spread && rows.length > 0 ? `In brackets: ${curve.spread}` : undefined;
+  return tip(`${curve.x.name} ${formatLevel(curve.x.levels[index])}`, rows, foot);
 }

@@ -1,7 +1,7 @@
 import { metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
 import type { Comparison, SessionResult } from '../model/result.ts';
-import { formatLevels } from '../util/format.ts';
+import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
 import { type CurvePoint, lineKeys, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
@@ -101,9 +101,17 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme, x?: strin
   return spreadBoxes(
     result.cells.flatMap((cell) =>
       cell.spread
-        ? [{ name: formatLevels(cell.levels) || 'the only cell', ...paint(cell.levels), ...cell.spread }]
+        ? [
+            {
+              name: formatLevels(cell.levels) || 'the only cell',
+              levels: Object.values(cell.levels).map(formatLevel),
+              ...paint(cell.levels),
+              ...cell.spread,
+            },
+          ]
         : [],
     ),
+    result.factors.map((factor) => factor.name),
     metricOf(result.metric),
     theme,
   );

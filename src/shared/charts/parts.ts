@@ -14,19 +14,24 @@ export interface TipLine {
   value: string;
 }
 
-/** A tooltip: markup with classes only, so that a strict content policy has nothing to refuse. */
-export function tip(head: string, lines: readonly TipLine[]): string {
+/** A tooltip: markup with classes only, so that a strict content policy has nothing to refuse. `foot` says how to read it. */
+export function tip(head: string, lines: readonly TipLine[], foot?: string): string {
   const rows = lines.map(({ colour, name, value }) => {
     const mark = colour
       ? `<svg width="10" height="10" aria-hidden="true"><circle cx="5" cy="5" r="4" fill="${escapeMarkup(colour)}"/></svg>`
       : '';
     return `<tr><td>${mark}</td><td>${escapeMarkup(name)}</td><td>${escapeMarkup(value)}</td></tr>`;
   });
-  return `<div class="kp-tip"><b>${escapeMarkup(head)}</b><table>${rows.join('')}</table></div>`;
+  const below = foot ? `<small>${escapeMarkup(foot)}</small>` : '';
+  return `<div class="kp-tip"><b>${escapeMarkup(head)}</b><table>${rows.join('')}</table>${below}</div>`;
 }
 
-/** What every chart shares: no animation, type, tooltip, a legend that toggles. */
-export function base(theme: ChartTheme, legend: readonly string[]): EChartsOption {
+/** What every chart shares: no animation, type, tooltip, a legend that toggles; `hollow` ones of its entries have no filling. */
+export function base(
+  theme: ChartTheme,
+  legend: readonly string[],
+  hollow: ReadonlyMap<string, string> = new Map(),
+): EChartsOption {
   return {
     animation: false,
     backgroundColor: 'transparent',
@@ -42,7 +47,10 @@ export function base(theme: ChartTheme, legend: readonly string[]): EChartsOptio
       itemHeight: 12,
       itemGap: 14,
       icon: 'roundRect',
-      data: [...legend],
+      data: legend.map((name) => {
+        const colour = hollow.get(name);
+        return colour ? { name, itemStyle: { color: theme.ground, borderColor: colour, borderWidth: 2 } } : name;
+      }),
       textStyle: { color: theme.text, fontSize: SIZE },
       pageTextStyle: { color: theme.faint },
       pageIconColor: theme.faint,
@@ -77,7 +85,7 @@ export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
     scale: cut,
     ...(cut ? {} : { min: (extent: { min: number }) => Math.min(0, extent.min) }),
     axisLabel: { ...labelStyle(theme), formatter: axisNumber },
-    axisLine: { show: false },
+    axisLine: { show: false, onZero: false },
     axisTick: { show: false },
     splitLine: { lineStyle: { color: theme.grid } },
     splitNumber: 5,

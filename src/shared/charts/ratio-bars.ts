@@ -67,7 +67,8 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
         hideOverlap: true,
         showMinLabel: false,
         showMaxLabel: false,
-        formatter: (share: number) => formatTimes(1 + share),
+        // A tick is a sum of steps: its last digits are not meant.
+        formatter: (share: number) => formatTimes(Math.round(1000 * (1 + share)) / 1000),
       },
     },
     yAxis: namesAxis(

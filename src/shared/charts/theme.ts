@@ -74,7 +74,7 @@ export interface Paint {
 }
 
 /** Shares of ground and of ink at the two ends of a hue's shades: each stays apart from the ground and from its neighbours. */
-const FAINTEST = 0.52;
+const FAINTEST = 0.45;
 const DEEPEST = 0.42;
 
 export function colourOf({ slot, shade = 0.5 }: Paint, scheme: ChartScheme): string {

@@ -41,7 +41,7 @@ export function interleave(t: Float64Array, v: Float64Array): Float64Array {
 }
 
 const WIDTH = { bold: 2.5, normal: 1.5, thin: 1 } as const;
-const OPACITY = { bold: 1, normal: 0.9, thin: 0.38 } as const;
+const OPACITY = { bold: 1, normal: 0.9, thin: 0.6 } as const;
 
 /** A metric over the time of each run, all runs starting at 0. Long lines are thinned on screen, never in the data. */
 export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
@@ -56,6 +56,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
       type: 'value',
       min: 0,
       max: length || 60,
+      minInterval: 1,
       axisLabel: {
         color: theme.faint,
         fontSize: 12,

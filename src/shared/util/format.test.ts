@@ -15,6 +15,7 @@ import {
   formatRatio,
   formatShort,
   formatTimeOfDay,
+  formatTimes,
   formatValue,
 } from './format.ts';
 
@@ -81,6 +82,10 @@ describe('shares and ratios', () => {
     expect(formatRatio(0.946)).toBe('×0.95 (−5.4 %)');
     expect(formatRatio(1)).toBe('×1.00 (±0 %)');
     expect(formatRatio(12.3)).toBe('×12.3 (+1,130 %)');
+    expect(formatTimes(345.6)).toBe('×346');
+    expect(formatTimes(3_328_524.2)).toBe('> ×1,000');
+    expect(formatTimes(0.0004)).toBe('< ×0.01');
+    expect(formatTimes(0)).toBe('×0.00');
   });
   it('does not give a sign to what rounds to nothing', () => {
     expect(formatChange(0.0001)).toBe('±0.0 %');

@@ -95,9 +95,13 @@ export function formatChange(share: number | null | undefined): string {
   return `${sign}${text} %`;
 }
 
-/** A ratio: `×1.18`. */
-export const formatTimes = (ratio: number | null | undefined): string =>
-  isNumber(ratio) ? `×${formatNumber(ratio, Math.abs(ratio) < 10 ? 2 : 1)}` : NO_VALUE;
+/** A ratio: `×1.18`; what is beyond any use is not given to the digit: `> ×1,000`, `< ×0.01`. */
+export function formatTimes(ratio: number | null | undefined): string {
+  if (!isNumber(ratio)) return NO_VALUE;
+  if (ratio > 1000) return '> ×1,000';
+  if (ratio > 0 && ratio < 0.01) return '< ×0.01';
+  return `×${formatNumber(ratio, Math.abs(ratio) < 10 ? 2 : Math.abs(ratio) < 100 ? 1 : 0)}`;
+}
 
 /** A ratio both ways: `×1.18 (+18 %)`. */
 export const formatRatio = (ratio: number | null | undefined): string =>

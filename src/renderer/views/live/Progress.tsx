@@ -19,12 +19,21 @@ export function Progress({ session, trials, cells, runs }: ProgressProperties) {
   const byTrial = new Map([...runs.values()].map((run) => [run.trial, run]));
   const elapsed = session.startedAt === undefined ? undefined : ((session.endedAt ?? now) - session.startedAt) / 1000;
   const left = session.expectedEndAt === undefined ? undefined : Math.max(0, (session.expectedEndAt - now) / 1000);
-  const current = Math.min(session.trialsTotal, session.trialsEnded + (ended ? 0 : 1));
+  const current = Math.min(session.trialsTotal, session.trialsEnded + 1);
+  const done = [...runs.values()].filter((run) => run.state === 'done').length;
   return (
     <section className="kp-progress" aria-label="Progress">
       <div className="kp-progress-words kp-figures">
         <span>
-          Trial <b>{current}</b> of <b>{session.trialsTotal}</b>
+          {ended ? (
+            <>
+              <b>{done}</b> of <b>{session.trialsTotal}</b> {session.trialsTotal === 1 ? 'trial' : 'trials'} done
+            </>
+          ) : (
+            <>
+              Trial <b>{current}</b> of <b>{session.trialsTotal}</b>
+            </>
+          )}
           {session.trialsFailed > 0 ? (
             <span className="kp-progress-failed"> · {session.trialsFailed} failed</span>
           ) : null}

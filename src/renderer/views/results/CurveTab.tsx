@@ -53,7 +53,13 @@ export function CurveTab({ result, state }: TabProperties) {
         />
       </Panel>
       <Panel label="Distribution of the seconds">
-        <Chart model={boxes} height={300} zoomable title="Distribution of the seconds" />
+        <Chart
+          model={boxes}
+          height={300}
+          zoomable
+          title="Distribution of the seconds"
+          note="box: 5th to 95th percentile, line: median, whiskers: smallest and largest second"
+        />
       </Panel>
     </>
   );

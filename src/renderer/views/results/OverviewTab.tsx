@@ -9,6 +9,7 @@ import { FindingsList } from '../../parts/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../ui/index.ts';
 import { CellsTable } from './CellsTable.tsx';
 import { fastestSentence } from './fastest.ts';
+import { TimelineTab } from './TimelineTab.tsx';
 import { passes, type TabProperties } from './useResults.ts';
 
 /** The answer first, then the curve, the cells and what one has to know. */
@@ -34,10 +35,15 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
     <>
       <div className="kp-answer">{fastestSentence(result)}</div>
       <div className="kp-overview">
-        <Panel>
-          <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" />
-          <div className="kp-small">Points: mean of the seconds after the warm-up cut. Whiskers: {SPREAD_WORDS}.</div>
-        </Panel>
+        {result.cells.length > 1 ? (
+          <Panel>
+            <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" />
+            <div className="kp-small">Points: mean of the seconds after the warm-up cut. Whiskers: {SPREAD_WORDS}.</div>
+          </Panel>
+        ) : (
+          // A single cell has no curve: what there is to see are its seconds.
+          <TimelineTab detail={detail} result={result} state={state} />
+        )}
         <div className="kp-overview-side">
           <Panel title="Session">
             <Facts detail={detail} result={result} state={state} />

@@ -48,6 +48,7 @@ export function RunsTab({ detail, result, state }: TabProperties) {
             factors={detail.experiment.factors}
             metric={result.metric}
             onRun={(run) => put('run', String(run.id))}
+            current={chosen?.id}
             maxHeight={420}
           />
         ) : (

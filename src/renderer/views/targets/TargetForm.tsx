@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
 import { useAction } from '../../client/index.ts';
 import { OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
 import { VaultUnlock } from '../../parts/VaultUnlock.tsx';
-import { ConfirmButton, Page, PageHeader, Panel, ProblemBanner } from '../../ui/index.ts';
+import { Panel, ProblemBanner } from '../../ui/index.ts';
 import { draftOf, nameProblem, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
 import { TestResult } from './TestResult.tsx';
@@ -32,7 +31,6 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
   const withId = target ? { id: target.id } : {};
   const [, go] = useLocation();
   const save = useAction('targets.save', { onSuccess: () => go('/targets') });
-  const remove = useAction('targets.remove', { onSuccess: () => go('/targets') });
   const test = useTargetTest(() => ({ ...withId, spec: specOf(draft), ...withSecret }));
   const set = (change: Partial<TargetDraft>): void => {
     setDraft({ ...draft, ...change });
@@ -43,92 +41,75 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
     if (fits) act();
   };
   const store = (): void => attempt(() => save.mutate({ ...withId, spec: specOf(draft), ...withSecret }));
-  const problem = save.error?.problem ?? remove.error?.problem;
+  const problem = save.error?.problem;
   return (
-    <Page>
-      <PageHeader
-        title={target?.spec.name ?? 'Add a target'}
-        subtitle={target ? kind?.title : 'A server, file or folder to measure.'}
-        actions={
-          target && (
-            <ConfirmButton
-              label="Remove"
-              icon={<IconTrash size={16} stroke={1.6} />}
-              question={`Remove ${target.spec.name}? Its kept password goes with it; the server and sessions measured on it stay.`}
-              busy={remove.isPending}
-              onConfirm={() => remove.mutate({ id: target.id })}
-            />
-          )
-        }
-      />
-      <div className={classes.columns}>
-        <form
-          className={classes.form}
-          onSubmit={(event: FormEvent) => {
-            event.preventDefault();
-            store();
-          }}
-        >
-          <Identity
-            draft={draft}
-            kinds={target ? [] : kinds}
-            hosts={kind?.takesSecret ? hosts : undefined}
-            problem={tried ? wrongName : undefined}
-            onChange={set}
-          />
-          <Panel
-            title="Connection"
-            note={
-              kind?.takesSecret
-                ? 'As the load generator will use it; the app connects likewise through the host above'
-                : undefined
-            }
-          >
-            <OptionForm
-              key={draft.kind}
-              fields={fields}
-              values={draft.config}
-              showMissing={tried}
-              controlWidth={190}
-              onChange={(config) => set({ config })}
-            />
-            {kind?.takesSecret && (
-              <div className={classes.secret}>
-                <SecretField
-                  label="Password"
-                  description="Handed to tools in a file that only their user can read, never on a command line."
-                  kept={target?.hasSecret === true}
-                  value={secret}
-                  onChange={(next) => {
-                    setSecret(next);
-                    test.clear();
-                  }}
-                />
-              </div>
-            )}
-          </Panel>
-          {problem?.code === 'vault-locked' ? (
-            <VaultUnlock problem={problem} onUnlocked={store} />
-          ) : (
-            problem && <ProblemBanner problem={problem} />
-          )}
-          <div className={classes.buttons}>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-            <Button variant="subtle" color="gray" onClick={() => go('/targets')}>
-              Cancel
-            </Button>
-          </div>
-        </form>
-        <TestResult
-          result={test.result}
-          busy={test.busy}
-          testable={kind?.takesSecret === true}
-          onTest={() => attempt(test.run)}
-          onAgain={test.run}
+    <div className={classes.columns}>
+      <form
+        className={classes.form}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          store();
+        }}
+      >
+        <Identity
+          draft={draft}
+          kinds={target ? [] : kinds}
+          hosts={kind?.connects ? hosts : undefined}
+          problem={tried ? wrongName : undefined}
+          onChange={set}
         />
-      </div>
-    </Page>
+        <Panel
+          title="Connection"
+          note={
+            kind?.takesSecret
+              ? 'As the load generator will use it; the app connects likewise through the host above'
+              : undefined
+          }
+        >
+          <OptionForm
+            key={draft.kind}
+            fields={fields}
+            values={draft.config}
+            showMissing={tried}
+            controlWidth={190}
+            onChange={(config) => set({ config })}
+          />
+          {kind?.takesSecret && (
+            <div className={classes.secret}>
+              <SecretField
+                label="Password"
+                description="Handed to tools in a file that only their user can read, never on a command line."
+                kept={target?.hasSecret === true}
+                value={secret}
+                onChange={(next) => {
+                  setSecret(next);
+                  test.clear();
+                }}
+              />
+            </div>
+          )}
+        </Panel>
+        {problem?.code === 'vault-locked' ? (
+          <VaultUnlock problem={problem} onUnlocked={store} />
+        ) : (
+          problem && <ProblemBanner problem={problem} />
+        )}
+        <div className={classes.buttons}>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+          <Button variant="subtle" color="gray" onClick={() => go('/targets')}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+      <TestResult
+        result={test.result}
+        busy={test.busy}
+        testable={kind?.connects === true}
+        onTest={() => attempt(test.run)}
+        onAgain={test.run}
+      />
+    </div>
   );
 }

@@ -1,11 +1,23 @@
-import { IconDatabaseOff } from '@tabler/icons-react';
-import { Link } from 'wouter';
-import { useCall } from '../../client/index.ts';
-import { BlockSkeleton, EmptyState, Page, ProblemBanner, useCrumbs } from '../../ui/index.ts';
+import { Tabs } from '@mantine/core';
+import { IconDatabaseOff, IconTrash } from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
+import { useAction, useCall } from '../../client/index.ts';
+import {
+  BlockSkeleton,
+  ConfirmButton,
+  EmptyState,
+  Page,
+  PageHeader,
+  ProblemBanner,
+  useCrumbs,
+} from '../../ui/index.ts';
+import { TargetDetails } from './TargetDetails.tsx';
 import { TargetForm } from './TargetForm.tsx';
+import { PART_TITLES } from './words.ts';
 
-/** A new target, or the one with this id: its settings, and what it says of itself. */
-export function TargetPage({ id }: { id?: number }) {
+/** A new target, or the one with this id: how it is reached, and in further tabs what it tells. */
+export function TargetPage({ id, part }: { id?: number; part?: string }) {
   const targets = useCall('targets.list', {});
   const kinds = useCall('targets.kinds', {});
   const hosts = useCall('hosts.list', {});
@@ -39,5 +51,60 @@ export function TargetPage({ id }: { id?: number }) {
     );
   }
   const names = hosts.data.filter((host) => host.spec.kind === 'ssh').map((host) => host.spec.name);
-  return <TargetForm target={target} kinds={kinds.data} hosts={names} />;
+  const kind = kinds.data.find((entry) => entry.kind === target?.spec.kind);
+  const shown = kind?.tells.find((each) => each === part);
+  return (
+    <Page>
+      <Head target={target} kind={kind} />
+      {target && kind && kind.tells.length > 0 && <Parts id={target.id} kind={kind} shown={shown} />}
+      <div hidden={shown !== undefined}>
+        <TargetForm target={target} kinds={kinds.data} hosts={names} />
+      </div>
+      {target && shown && <TargetDetails target={target} part={shown} />}
+    </Page>
+  );
+}
+
+function Head({ target, kind }: { target: Target | undefined; kind: TargetKindInfo | undefined }) {
+  const [, go] = useLocation();
+  const remove = useAction('targets.remove', { onSuccess: () => go('/targets') });
+  return (
+    <>
+      <PageHeader
+        title={target?.spec.name ?? 'Add a target'}
+        subtitle={target ? kind?.title : 'A server, file or folder to measure.'}
+        actions={
+          target && (
+            <ConfirmButton
+              label="Remove"
+              icon={<IconTrash size={16} stroke={1.6} />}
+              question={`Remove ${target.spec.name}? Its kept password goes with it; the server and sessions measured on it stay.`}
+              busy={remove.isPending}
+              onConfirm={() => remove.mutate({ id: target.id })}
+            />
+          )
+        }
+      />
+      {remove.error && <ProblemBanner problem={remove.error.problem} />}
+    </>
+  );
+}
+
+function Parts({ id, kind, shown }: { id: number; kind: TargetKindInfo; shown: string | undefined }) {
+  const [, go] = useLocation();
+  return (
+    <Tabs
+      value={shown ?? 'connection'}
+      onChange={(value) => go(value === 'connection' ? `/targets/${id}` : `/targets/${id}/${value}`)}
+    >
+      <Tabs.List aria-label="About the target">
+        <Tabs.Tab value="connection">Connection</Tabs.Tab>
+        {kind.tells.map((part) => (
+          <Tabs.Tab key={part} value={part}>
+            {PART_TITLES[part]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  );
 }

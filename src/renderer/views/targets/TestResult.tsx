@@ -4,7 +4,8 @@ import type { TargetDescription, TargetTest } from '../../../shared/model/target
 import { formatBytes, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
 import { settingWords } from '../../parts/settingWords.ts';
 import { VaultUnlock } from '../../parts/VaultUnlock.tsx';
-import { BlockSkeleton, EmptyState, KeyValueList, Panel, ProblemBanner, Status, type Tone } from '../../ui/index.ts';
+import { BlockSkeleton, EmptyState, KeyValueList, Panel, ProblemBanner } from '../../ui/index.ts';
+import { DurabilityLight } from './DurabilityLight.tsx';
 import classes from './targets.module.css';
 
 interface Properties {
@@ -65,42 +66,41 @@ function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'tes
   return <Description description={result.description} roundTripMs={result.roundTripMs} />;
 }
 
-type Level = NonNullable<TargetDescription['durability']>['level'];
-const DURABILITY: Readonly<Record<Level, { tone: Tone; words: string }>> = {
-  safe: { tone: 'ok', words: 'Safe: a committed transaction survives a power cut' },
-  relaxed: { tone: 'warn', words: 'Relaxed: the last moments may be lost in a power cut' },
-  unsafe: { tone: 'bad', words: 'Unsafe: data may be lost or damaged in a power cut' },
-  unknown: { tone: 'idle', words: 'Durability unknown' },
-};
-
 function Description({ description, roundTripMs }: { description: TargetDescription; roundTripMs: number }) {
-  const { durability } = description;
-  const look = durability && DURABILITY[durability.level];
+  const { durability, middleware } = description;
   return (
     <>
       <KeyValueList
         pairs={[
           ['Server', `${description.product} ${description.version}`],
           ['Flavour', description.flavour],
+          ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
           ['Encryption', description.tls],
           ['Data', description.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
           ['Round trip', formatDuration(roundTripMs / 1000)],
         ]}
       />
-      {durability && look && (
-        <div className={classes.durability} data-tone={look.tone}>
-          <Status tone={look.tone}>{look.words}</Status>
-          <p>{durability.why}</p>
-        </div>
+      {middleware?.note && <p className="kp-small">{middleware.note}</p>}
+      {durability && <DurabilityLight durability={durability} />}
+    </>
+  );
+}
+
+function Settings({ description: { settings, middleware } }: { description: TargetDescription }) {
+  return (
+    <>
+      <SettingList title="Settings that matter" settings={settings} />
+      {middleware && middleware.settings.length > 0 && (
+        <SettingList title={`Settings of ${middleware.product}`} settings={middleware.settings} />
       )}
     </>
   );
 }
 
-const Settings = ({ description }: { description: TargetDescription }) => (
-  <Panel title="Settings that matter" flush>
+const SettingList = ({ title, settings }: { title: string; settings: TargetDescription['settings'] }) => (
+  <Panel title={title} flush>
     <dl className={classes.settings}>
-      {description.settings.map(({ name, why, ...setting }) => (
+      {settings.map(({ name, why, ...setting }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{settingWords(setting)}</dd>

@@ -2,10 +2,11 @@ import { useLocation } from 'wouter';
 import { TargetList } from './TargetList.tsx';
 import { TargetPage } from './TargetPage.tsx';
 
-/** `/targets`, `/targets/new`, `/targets/ID`. */
+/** `/targets`, `/targets/new`, `/targets/ID`, `/targets/ID/PART`. */
 export function TargetsView() {
   const [path] = useLocation();
-  const [, , first] = path.split('/');
+  const [, , first, part] = path.split('/');
   if (!first) return <TargetList />;
-  return first === 'new' ? <TargetPage key="new" /> : <TargetPage key={first} id={Number(first)} />;
+  if (first === 'new') return <TargetPage key="new" />;
+  return <TargetPage key={first} id={Number(first)} {...(part ? { part } : {})} />;
 }

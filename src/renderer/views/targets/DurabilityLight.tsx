@@ -1,0 +1,28 @@
+import type { Durability } from '../../../shared/model/target.ts';
+import { Status } from '../../ui/index.ts';
+import classes from './targets.module.css';
+import { LEVEL_TONES, LEVEL_WORDS } from './words.ts';
+
+/** What a power cut costs, and the settings that say so: a light for the whole and one for each of them. */
+export function DurabilityLight({ durability: { level, why, settings } }: { durability: Durability }) {
+  return (
+    <div className={classes.durability} data-tone={LEVEL_TONES[level]}>
+      <Status tone={LEVEL_TONES[level]}>{LEVEL_WORDS[level]}</Status>
+      {settings && settings.length > 0 ? (
+        <ul aria-label="Settings that decide durability">
+          {settings.map((setting) => (
+            <li key={setting.name}>
+              <Status tone={LEVEL_TONES[setting.level]} title={`This one alone: ${setting.level}.`}>
+                <code>
+                  {setting.name} = {setting.value}
+                </code>
+              </Status>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>{why}</p>
+      )}
+    </div>
+  );
+}
