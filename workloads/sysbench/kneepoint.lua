@@ -93,6 +93,9 @@ function kneepoint.counters(entries)
          end
          print(string.format("[ %.0fs ] metrics: %s", stat.time_total, table.concat(words, " ")))
          sysbench.report_default(stat)
+         if sysbench.opt.rate > 0 and stat.queue_length ~= nil then
+            print(string.format("[ %.0fs ] queue length: %d, concurrency: %d", stat.time_total, stat.queue_length, stat.concurrency))
+         end
       end
    end
 

@@ -9,6 +9,7 @@ const BROKEN = [
   'fileio-run-rndwr-checkpoints',
   'memory-t4-read-1M',
   'lua-custom-json',
+  'lua-own-metrics-rate',
   'mariadb-fault-dup-key',
   'v0.5-2014-oltp-checkpoints',
   'v0.4-fileio-rndrw',

@@ -1,10 +1,12 @@
 import { LEGACY_SHAPES } from './interval-legacy.ts';
 import { DECIMAL, decimal, END, type Figures, INTEGER, type Shape } from './interval-shape.ts';
+import { ownMetricsAt } from './own-metrics.ts';
 
 /** One statement found in a line; `t` in seconds on sysbench's counter. */
 export type Interval =
   | ({ kind: 'sample'; t: number } & Figures)
   | { kind: 'queue'; t: number; length: number; concurrency: number }
+  | { kind: 'metrics'; t: number; metrics: Record<string, number> }
   | { kind: 'checkpoint'; t: number };
 
 /** Interval lines of 1.0.x and 1.1, and of the development versions before 1.0. */
@@ -94,6 +96,8 @@ function statementAt(line: string, at: number, t: number): { interval: Interval;
       interval: { kind: 'queue', t, length: Number(queue[1]), concurrency: Number(queue[2]) },
       end: QUEUE.lastIndex,
     };
+  const own = ownMetricsAt(line, at);
+  if (own) return { interval: { kind: 'metrics', t, metrics: own.metrics }, end: own.end };
   CHECKPOINT.lastIndex = at;
   if (CHECKPOINT.test(line)) return { interval: { kind: 'checkpoint', t }, end: CHECKPOINT.lastIndex };
   for (const shape of SHAPES) {

@@ -22,6 +22,8 @@ export interface Reading {
   report: ReportReader;
   checkpoints: readonly { t: number; report: ReportReader }[];
   data: DataSteps;
+  /** What a script counted itself. */
+  totals: Readonly<Record<string, number>>;
   trouble: { stdout: Trouble; stderr: Trouble };
   /** Whether sysbench's header of a run was printed. */
   started: boolean;
@@ -34,7 +36,8 @@ export interface Reading {
 }
 
 function summaryOf(report: ReportReader): Record<string, number> {
-  const summary = { ...report.values };
+  const { values, complete, histogram } = report;
+  const summary = { ...histogram.figures(complete ? values.events_total : undefined), ...values };
   // Without an event there is no latency, whatever is printed.
   if (summary.events_total === 0)
     for (const key of Object.keys(summary)) if (key.startsWith('latency_')) delete summary[key];
@@ -113,7 +116,7 @@ const looksLikeRun = (reading: Reading): boolean =>
 /** Decides by output and exit together whether the step did what it should. */
 export function judge(reading: Reading): ParseOutcome {
   const { step, exit, report, data } = reading;
-  const summary = { ...data.summary, ...summaryOf(report) };
+  const summary = { ...data.summary, ...reading.totals, ...summaryOf(report) };
   const finished =
     (report.complete && summary.events_total !== 0) ||
     (reading.ownReport && reading.series.any && reading.cut === undefined);

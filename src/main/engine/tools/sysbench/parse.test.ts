@@ -132,6 +132,7 @@ function expectedSample(expected: Values): { t: number; metrics: Values } {
   const percentile = Number(expected.lat_pct ?? 95);
   if ('lat_ms' in expected && percentile > 0 && !(expected.lat_ms === 0 && idle))
     metrics[percentileMetric(percentile)] = expected.lat_ms;
+  Object.assign(metrics, expected.own);
   return { t: Number(expected.t_s), metrics };
 }
 
@@ -145,7 +146,11 @@ function expectedSummary(expected: Values): Record<string, number> {
     else if (key === 'histogram') {
       const { rows, count } = value as { rows: number; count: number };
       Object.assign(summary, { histogram_rows: rows, histogram_events_total: count });
-    } else if (!['t_s', 'lat_pct', 'lat_pct_ms'].includes(key)) throw new Error(`nothing compares ${key}`);
+      Object.assign(summary, expected.histogram_percentiles);
+    } else if (key === 'own') {
+      Object.assign(summary, value);
+    } else if (!['t_s', 'lat_pct', 'lat_pct_ms', 'histogram_percentiles'].includes(key))
+      throw new Error(`nothing compares ${key}`);
   }
   if (Number(expected.lat_pct) > 0) summary[percentileMetric(Number(expected.lat_pct))] = Number(expected.lat_pct_ms);
   return summary;

@@ -4,6 +4,7 @@ import { DataSteps, isKnownLine } from './banner.ts';
 import { findIntervals, type Interval } from './interval.ts';
 import type { SysbenchOptions } from './options.ts';
 import { judge, type Step } from './outcome.ts';
+import { ownTotals } from './own-metrics.ts';
 import { ReportReader } from './report.ts';
 import { ReporterReader } from './reporters.ts';
 import { Series } from './series.ts';
@@ -31,6 +32,7 @@ export class SysbenchParser implements Parser {
   readonly #checkpoints: { t: number; report: ReportReader }[] = [];
   #report = new ReportReader();
   #checkpointAt: number | undefined;
+  #totals: Record<string, number> = {};
   #started = false;
   #cut: string | undefined;
   #lines = 0;
@@ -64,6 +66,7 @@ export class SysbenchParser implements Parser {
       report: this.#report,
       checkpoints: this.#checkpoints,
       data: this.#data,
+      totals: this.#totals,
       trouble: this.#trouble,
       started: this.#started,
       ownReport: this.#reporters.ownReport,
@@ -86,6 +89,7 @@ export class SysbenchParser implements Parser {
 
   #interval(interval: Interval, line: string): void {
     if (interval.kind === 'sample') this.#series.add(interval);
+    else if (interval.kind === 'metrics') this.#series.own({ t: interval.t, metrics: interval.metrics });
     else if (interval.kind === 'queue') {
       if (!this.#series.queue(interval.t, interval.length, interval.concurrency)) this.#unparsed(line);
     } else {
@@ -99,7 +103,7 @@ export class SysbenchParser implements Parser {
     const reported = this.#reporters.line(line);
     if (reported.taken) {
       for (const sample of reported.samples) this.#series.add(sample);
-    } else if (!this.#reportLine(line) && !this.#data.line(line) && !this.#header(line)) {
+    } else if (!this.#reportLine(line) && !this.#ownTotals(line) && !this.#data.line(line) && !this.#header(line)) {
       if (!isKnownLine(line)) this.#unparsed(line);
       if (line.trim() === '') return;
     }
@@ -114,6 +118,12 @@ export class SysbenchParser implements Parser {
       this.#report = new ReportReader();
     }
     return taken;
+  }
+
+  #ownTotals(line: string): boolean {
+    const totals = ownTotals(line);
+    Object.assign(this.#totals, totals);
+    return totals !== undefined;
   }
 
   #header(line: string): boolean {

@@ -1,11 +1,10 @@
 import { percentileMetric } from '../../../../shared/metrics/index.ts';
+import { LatencyHistogram } from './histogram.ts';
 import { decimal } from './interval-shape.ts';
 import { FAIRNESS, LATENCY, number, type Row, SECTIONS, UNHEADED } from './report-rows.ts';
 
 const PERCENTILE = new RegExp(`^\\s*(?:approx\\. +(\\d+) percentile|(\\d+)th percentile):\\s+${number}(?:ms)?$`);
 const NO_PERCENTILE = /^\s*percentile stats:\s+disabled$/;
-const HISTOGRAM_HEADER = /^\s*value\s+-+ distribution -+ count$/;
-const HISTOGRAM_ROW = /^\s*(\d+\.\d{3}) \|\**\s+(\d+)$/;
 /** 0.4 and 0.5 fileio: `Read 4.3139Gb  Written 2.876Gb  Total transferred 7.1899Gb  (1.4378Gb/sec)`; units are powers of 1024. */
 const OLD_FILE_SIZES =
   /^Read (\d+(?:\.\d+)?)(\w*)b\s+Written (\d+(?:\.\d+)?)(\w*)b\s+Total transferred (\d+(?:\.\d+)?)(\w*)b\s+\((\d+(?:\.\d+)?)(\w*)b\/sec\)$/;
@@ -21,7 +20,8 @@ const mebibytes = (figure: string | undefined, unit: string | undefined): number
 export class ReportReader {
   readonly values: Record<string, number> = {};
   #section: readonly Row[] | undefined;
-  #histogram = false;
+  readonly histogram = new LatencyHistogram();
+  #inHistogram = false;
   #complete = false;
 
   /** Whether its last row was read. */
@@ -39,10 +39,10 @@ export class ReportReader {
     const heading = SECTIONS[text.trim()];
     if (heading) {
       this.#section = heading;
-      this.#histogram = text.startsWith('Latency histogram');
+      this.#inHistogram = text.startsWith('Latency histogram');
       return true;
     }
-    if (this.#histogram && this.#histogramRow(text)) return true;
+    if (this.#inHistogram && this.histogram.line(text)) return true;
     if (this.#section === LATENCY && this.#percentileRow(text)) return true;
     return this.#rows(this.#section ?? [], text) || this.#rows(UNHEADED, text) || this.#oldFileSizes(text);
   }
@@ -69,15 +69,6 @@ export class ReportReader {
     const match = PERCENTILE.exec(text);
     if (match) this.#set(percentileMetric(Number(match[1] ?? match[2])), match[3]);
     return match !== null || NO_PERCENTILE.test(text);
-  }
-
-  #histogramRow(text: string): boolean {
-    const match = HISTOGRAM_ROW.exec(text);
-    if (match) {
-      this.values.histogram_rows = (this.values.histogram_rows ?? 0) + 1;
-      this.values.histogram_events_total = (this.values.histogram_events_total ?? 0) + Number(match[2]);
-    }
-    return match !== null || HISTOGRAM_HEADER.test(text);
   }
 
   #oldFileSizes(text: string): boolean {

@@ -13,6 +13,7 @@ export class Series {
   #queueExpected = false;
   #interval = 1;
   #checkpoint: number | undefined;
+  #own: ParsedSample | undefined;
   #last: number | undefined;
   #count = 0;
   #withErrors = false;
@@ -43,6 +44,10 @@ export class Series {
   setInterval(seconds: number): void {
     if (seconds > 0) this.#interval = seconds;
   }
+  /** Figures of a script's own, which belong to the interval that comes next if it is of the same second. */
+  own(sample: ParsedSample): void {
+    this.#own = sample;
+  }
   checkpoint(t: number): void {
     this.flush();
     this.#checkpoint = t;
@@ -51,7 +56,8 @@ export class Series {
   add(sample: Sample): void {
     this.flush();
     this.#clock(sample.t);
-    const metrics: Record<string, number> = {};
+    const metrics: Record<string, number> = this.#own?.t === sample.t ? { ...this.#own.metrics } : {};
+    this.#own = undefined;
     for (const [id, value] of Object.entries(sample.metrics)) {
       if (Number.isNaN(value)) this.#wrapped.push(sample.t);
       else if (value !== undefined) metrics[id] = value;

@@ -1,0 +1,47 @@
+import { percentileMetric } from '../../../../shared/metrics/index.ts';
+
+const HEADER = /^\s*value\s+-+ distribution -+ count$/;
+const ROW = /^\s*(\d+\.\d{3}) \|\**\s+(\d+)$/;
+/** Percentiles that a histogram is good for, and the events it takes for each to mean something. */
+const PERCENTILES = [
+  { percentile: 50, events: 1 },
+  { percentile: 75, events: 4 },
+  { percentile: 90, events: 10 },
+  { percentile: 95, events: 20 },
+  { percentile: 99, events: 100 },
+  { percentile: 99.9, events: 1000 },
+];
+
+/** The latency histogram of `--histogram`: events by latency, in rising order, as sysbench prints it in front of its final report. */
+export class LatencyHistogram {
+  readonly #rows: { ms: number; count: number }[] = [];
+
+  /** Whether the line belongs to it. */
+  line(text: string): boolean {
+    const [, ms, count] = ROW.exec(text) ?? [];
+    if (ms !== undefined) this.#rows.push({ ms: Number(ms), count: Number(count) });
+    return ms !== undefined || HEADER.test(text);
+  }
+
+  /** Its size, and percentiles if it holds the `events` of the report: after a checkpoint one or two of them can be missing. */
+  figures(events: number | undefined): Record<string, number> {
+    if (this.#rows.length === 0) return {};
+    const total = this.#rows.reduce((sum, { count }) => sum + count, 0);
+    const figures: Record<string, number> = { histogram_rows: this.#rows.length, histogram_events_total: total };
+    if (events === undefined || Math.abs(events - total) > Math.max(1, events / 1000)) return figures;
+    for (const { percentile, events: least } of PERCENTILES)
+      if (total >= least)
+        figures[percentileMetric(percentile)] = this.#latencyBelow(Math.round((total * percentile) / 100));
+    return figures;
+  }
+
+  /** Latency that this many events stayed within, as the tool itself counts. */
+  #latencyBelow(events: number): number {
+    let seen = 0;
+    for (const { ms, count } of this.#rows) {
+      seen += count;
+      if (seen >= events) return ms;
+    }
+    return this.#rows.at(-1)?.ms ?? 0;
+  }
+}
