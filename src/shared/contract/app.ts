@@ -10,7 +10,17 @@ export const AppEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session'), session: Session }),
   z.object({
     kind: z.literal('changed'),
-    topic: z.enum(['hosts', 'targets', 'experiments', 'sessions', 'costs', 'tunnels', 'secrets', 'settings']),
+    topic: z.enum([
+      'hosts',
+      'targets',
+      'dataSets',
+      'experiments',
+      'sessions',
+      'costs',
+      'tunnels',
+      'secrets',
+      'settings',
+    ]),
   }),
 ]);
 export type AppEvent = z.infer<typeof AppEvent>;

@@ -3,7 +3,12 @@ import { Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
 
 /** One combination of levels. `index` counts from 0 in the order of the factors' levels, the last factor fastest. */
-export const Cell = z.object({ index: z.number(), levels: Levels });
+export const Cell = z.object({
+  index: z.number(),
+  levels: Levels,
+  /** Where cells need different data in the same tables: which one it needs, counted from 0. Absent: all use the same. */
+  data: z.number().optional(),
+});
 export type Cell = z.infer<typeof Cell>;
 
 /** One repeat of a cell, at its place in the order of execution. All three count from 0. */

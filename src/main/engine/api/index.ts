@@ -59,6 +59,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     },
     trustedKey: (address, port) => store.hosts.key(address, port),
   });
+  const events = new Events();
   const runs: RunsContext = {
     store,
     machines,
@@ -69,6 +70,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,
     redact: (text) => redactor.redact(text),
+    dataChanged: () => events.changed('dataSets'),
     clock,
     log,
     nodePath: outside.nodePath,
@@ -86,7 +88,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     sessions,
     overviews: new Overviews(store),
     prices: new Prices(outside.assetsDir),
-    events: new Events(),
+    events,
     now: () => clock.now(),
   };
   const close = async (): Promise<void> => {

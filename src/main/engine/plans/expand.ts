@@ -28,21 +28,25 @@ const matches = (levels: Levels, pattern: Levels): boolean => {
   return entries.length > 0 && entries.every(([name, level]) => sameLevel(levels[name], level));
 };
 
-/** Every repeat of every cell in the order of execution. */
-export function orderTrials(cells: readonly Cell[], measure: Experiment['measure']): Trial[] {
-  const pairs: Omit<Trial, 'index'>[] = [];
-  if (measure.order === 'listed') {
-    for (const cell of cells) {
-      for (let repeat = 0; repeat < measure.repeats; repeat++) pairs.push({ cell: cell.index, repeat });
-    }
-  } else {
-    const random = randomFrom(measure.seed);
-    for (let repeat = 0; repeat < measure.repeats; repeat++) {
-      const round = cells.map((cell) => ({ cell: cell.index, repeat }));
-      pairs.push(...(measure.order === 'shuffled' ? shuffle(round, random) : round));
-    }
-  }
-  return pairs.map((pair, index) => ({ index, ...pair }));
+/** Every repeat of every cell in the order of execution; all of a group before the next one begins. */
+export function orderTrials(groups: readonly (readonly Cell[])[], measure: Experiment['measure']): Trial[] {
+  const random = randomFrom(measure.seed);
+  const ordered = measure.order === 'shuffled' ? shuffle([...groups], random) : groups;
+  return ordered.flatMap((cells) => orderGroup(cells, measure, random)).map((pair, index) => ({ index, ...pair }));
+}
+
+function orderGroup(
+  cells: readonly Cell[],
+  measure: Experiment['measure'],
+  random: () => number,
+): Omit<Trial, 'index'>[] {
+  const repeats = Array.from({ length: measure.repeats }, (_, repeat) => repeat);
+  if (measure.order === 'listed')
+    return cells.flatMap((cell) => repeats.map((repeat) => ({ cell: cell.index, repeat })));
+  return repeats.flatMap((repeat) => {
+    const round = cells.map((cell) => ({ cell: cell.index, repeat }));
+    return measure.order === 'shuffled' ? shuffle(round, random) : round;
+  });
 }
 
 export function estimateSeconds(trials: number, measure: Experiment['measure']): number {

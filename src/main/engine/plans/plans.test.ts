@@ -26,6 +26,7 @@ const context = {
   command: (tool: Tool, options: Record<string, unknown>) => `${tool.id} --threads=${String(options.threads)}`,
   connection: () => ({ kind: 'host' as const }),
 };
+const workload = { tool: probe, kind: 'host' as const };
 const check = (text: string) => checkDocument(text, context);
 
 const GOOD = `# Threads against one table
@@ -181,7 +182,7 @@ describe('order of trials', () => {
       measure: { duration: 10, repeats: 4, ...measure },
     });
   const order = (measure: object) =>
-    makePlan(experiment(measure)).trials.map((trial) => `${trial.cell}.${trial.repeat}`);
+    makePlan(experiment(measure), workload).trials.map((trial) => `${trial.cell}.${trial.repeat}`);
 
   it('goes cell by cell, by rounds, or shuffled the same way from the same seed', () => {
     expect(order({ order: 'listed' }).slice(0, 5)).toEqual(['0.0', '0.1', '0.2', '0.3', '1.0']);
@@ -195,7 +196,7 @@ describe('order of trials', () => {
   });
 
   it('estimates measuring, warm-up and pauses', () => {
-    const { seconds } = makePlan(experiment({ warmup: 5, pause: 3 }));
+    const { seconds } = makePlan(experiment({ warmup: 5, pause: 3 }), workload);
     expect(seconds).toBe(20 * (5 + 10 + 3) + 19 * 3);
   });
 });

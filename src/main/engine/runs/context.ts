@@ -33,6 +33,8 @@ export interface RunsContext {
   shownCommand(step: Step): string;
   /** Text with every known secret hidden: what tools and servers print goes into logs. */
   redact(text: string): string;
+  /** Something about data sets was stored. */
+  dataChanged(): void;
   clock: Clock;
   log: Log;
   nodePath: string;
@@ -53,12 +55,12 @@ export interface SessionContext
   target?: NonNullable<SessionDetail['target']>;
   toolVersion?: string;
   primaryMetric: string;
-  /** Data is there and was counted. */
-  prepared?: boolean;
+  /** Data that is there and was counted, for the cells of one group: what was made so far, and whether that is all of it. */
+  data?: { group: number; keys: readonly string[]; sets: readonly number[]; complete: boolean };
   /** Devices that a person allowed to be overwritten. */
   granted?: readonly GrantedDevice[];
   /** A prepare step under way: kept so that a restart follows it instead of starting a second one. */
-  prepareJob?: { host: string; jobId: string; step: 'cleanup' | 'prepare' };
+  prepareJob?: { host: string; jobId: string; step: 'cleanup' | 'prepare'; key: string };
 }
 
 export const contextOf = (row: SessionRow): SessionContext => row.context as unknown as SessionContext;

@@ -5,6 +5,7 @@ import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { cellOptions, makePlan } from '../plans/index.ts';
 import type { GrantedDevice, RunsContext } from './context.ts';
+import { workloadOf } from './needs.ts';
 import { connectionOf, stepsOf, toolOf } from './steps.ts';
 
 /** A finding that a person can lift by typing `confirm`. */
@@ -16,7 +17,7 @@ export interface DeviceFinding extends Finding {
 export async function devicesOf(context: RunsContext, experiment: Experiment): Promise<string[]> {
   const tool = toolOf(context, experiment.workload.tool);
   const devices = new Set<string>();
-  for (const { levels } of makePlan(experiment).cells) {
+  for (const { levels } of makePlan(experiment, workloadOf(context, experiment)).cells) {
     const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, levels, tool));
     const { prepare, run, cleanup } = stepsOf(context, experiment, { levels, repeat: 0 }, connection).plan;
     for (const step of [prepare, run, cleanup]) for (const device of step?.overwrites ?? []) devices.add(device);

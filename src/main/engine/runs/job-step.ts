@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { cellOptions } from '../plans/index.ts';
-import type { Parser, Step } from '../tools/tool.ts';
+import type { Parser, Step, Tool } from '../tools/tool.ts';
 import { exitOf } from './collect.ts';
 import type { RunsContext, SessionContext } from './context.ts';
 import { launchStep } from './launch-step.ts';
 import { decodeLine, splitLines } from './lines.ts';
 import { untilReachable } from './reachable.ts';
-import { toolOf } from './steps.ts';
 import type { TrialControl } from './trial.ts';
 
 const KEPT_LINES = 2000;
 const SHOWN_LINES = 20;
 
-type StepJob = NonNullable<SessionContext['prepareJob']>;
+type StepJob = Omit<NonNullable<SessionContext['prepareJob']>, 'key'>;
+
+/** What a step is planned from, and the devices that it may overwrite. */
+export interface StepWork extends Pick<SessionContext, 'granted'> {
+  tool: Tool;
+  options: Record<string, unknown>;
+}
 
 export interface JobStep {
   kind: StepJob['step'];
@@ -32,7 +36,7 @@ export interface JobStep {
  */
 export async function runJobStep(
   context: RunsContext,
-  session: SessionContext,
+  work: StepWork,
   machine: Machine,
   control: TrialControl,
   { kind, step, underWay, save }: JobStep,
@@ -40,12 +44,10 @@ export async function runJobStep(
   const job: StepJob = underWay ?? { host: machine.name, jobId: randomUUID(), step: kind };
   save(job);
   control.notice('info', `${kind === 'prepare' ? 'Preparing' : 'Cleaning up'}: ${context.shownCommand(step)}`);
-  await launchStep(context, session, machine, control, { step, jobId: job.jobId });
+  await launchStep(context, work, machine, control, { step, jobId: job.jobId });
   // A person may have stopped the session while the step was being launched, before there was anything to end.
   if (control.ended()) await context.jobs.stop(machine, job.jobId, { cause: 'stop', signal: control.signal });
-  const tool = toolOf(context, session.experiment.workload.tool);
-  const options = cellOptions(session.experiment, session.plan.cells[0]?.levels ?? {}, tool);
-  const parser = tool.parser(kind, options, {
+  const parser = work.tool.parser(kind, work.options, {
     sample: () => {},
     finding: (finding) => control.notice('warn', finding.message),
     unparsed: () => {},
@@ -60,7 +62,7 @@ export async function runJobStep(
     code: 'run-failed',
     message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} failed: ${reason}`,
     host: machine.name,
-    safe: 'No trial was started.',
+    safe: 'No trial was started on it.',
     ...(outcome.reason?.next && { next: outcome.reason.next }),
   });
 }

@@ -1,52 +1,57 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { Plan } from '../../../shared/model/plan.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
-import { cellOptions } from '../plans/index.ts';
-import type { DataNeed, ToolPlan } from '../tools/tool.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
+import { cellData, cellOptions, type Workload } from '../plans/index.ts';
+import type { DataRecipe } from '../store/store.ts';
+import type { DataNeed, Step, Tool } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { connectionOf, stepsOf, toolOf } from './steps.ts';
 
-/** What has to be made before the first trial, and what it amounts to together. */
-export interface Needs {
-  /** One per different data, the largest first: smaller ones with the same tables are then there already. */
-  steps: ToolPlan[];
-  /** All tables of all cells; undefined when no cell names any. */
-  together?: DataNeed;
+/** Data that has to be there before a cell is measured, and the steps that make it and take it away. */
+export interface Preparation {
+  /** The same for cells that can use the same data. */
+  key: string;
+  tool: Tool;
+  prepare: Step;
+  cleanup?: Step;
+  /** Absent for what cannot be counted on a target: files, and data of tools that bring their own database. */
+  data?: DataNeed;
+  recipe: DataRecipe;
 }
 
-/**
- * Reads the data needs of every cell. All data is made before the first trial, so two cells that want different rows in one table
- * cannot stand in one experiment: one of them would measure the other's data. Throws `data-mismatch` for that.
- */
-export async function needsOf(context: RunsContext, experiment: Experiment, plan: Pick<Plan, 'cells'>): Promise<Needs> {
+/** What orders the trials of an experiment by the data that they need. Throws not-found for an unknown tool or target. */
+export function workloadOf(context: RunsContext, experiment: Experiment): Workload {
   const tool = toolOf(context, experiment.workload.tool);
-  const steps = new Map<string, ToolPlan>();
-  const rows = new Map<string, number>();
-  for (const { levels } of plan.cells) {
-    const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, levels, tool));
-    const { plan: made } = stepsOf(context, experiment, { levels, repeat: 0 }, connection);
-    if (!made.prepare) continue;
-    for (const table of made.data?.tables ?? []) {
-      const known = rows.get(table.name);
-      if (known !== undefined && known !== table.rows) throw twoSizes(table.name, known, table.rows);
-      rows.set(table.name, table.rows);
-    }
-    const key = JSON.stringify(made.data ?? made.prepare.argv);
-    if (!steps.has(key)) steps.set(key, made);
-  }
-  const ordered = [...steps.values()].sort((a, b) => tablesOf(b) - tablesOf(a));
-  const [largest] = ordered;
-  if (!largest?.data) return { steps: ordered };
-  const tables = [...rows].map(([name, count]) => ({ name, rows: count }));
-  return { steps: ordered, together: { ...largest.data, tables } };
+  const { target } = experiment.where;
+  return { tool, kind: target === undefined ? 'host' : context.targets.spec(target).kind };
 }
 
-const tablesOf = (steps: ToolPlan): number => steps.data?.tables.length ?? 0;
+/** Everything that these cells need, each data once: the largest first, and none whose tables a larger one brings along. */
+export async function preparationsOf(
+  context: RunsContext,
+  experiment: Experiment,
+  cells: readonly Cell[],
+): Promise<Preparation[]> {
+  const workload = workloadOf(context, experiment);
+  const { tool } = workload;
+  const found = new Map<string, Preparation>();
+  for (const cell of cells) {
+    const options = cellOptions(experiment, cell.levels, tool);
+    const connection = await connectionOf(context, experiment, tool, options);
+    const { prepare, cleanup } = stepsOf(context, experiment, { levels: cell.levels, repeat: 0 }, connection).plan;
+    if (!prepare) continue;
+    const data = cellData(experiment, cell, workload);
+    const key = data ? JSON.stringify([data.shape, data.tables]) : JSON.stringify(prepare.argv);
+    if (found.has(key)) continue;
+    const { warmup, duration, seed } = experiment.measure;
+    const recipe = { generator: experiment.where.generators[0] as string, options, warmup, duration, seed };
+    found.set(key, { key, tool, prepare, recipe, ...(cleanup && { cleanup }), ...(data && { data }) });
+  }
+  const ordered = [...found.values()].sort((a, b) => sizeOf(b) - sizeOf(a));
+  return ordered.filter((each, at) => !ordered.slice(0, at).some((larger) => brings(larger, each)));
+}
 
-const twoSizes = (table: string, one: number, other: number): KneepointError =>
-  new KneepointError({
-    code: 'data-mismatch',
-    message: `The cells need different data in one table: ${table} with ${one} and with ${other} rows. All data is made before the first trial, so one of them would measure the other's.`,
-    safe: 'Nothing on the target was changed.',
-    next: 'Put each size into an experiment of its own, and compare the sessions.',
-  });
+const namesOf = ({ data }: Preparation): string[] => data?.tables.map(({ name }) => name) ?? [];
+const sizeOf = (preparation: Preparation): number => namesOf(preparation).length;
+
+const brings = (larger: Preparation, smaller: Preparation): boolean =>
+  smaller.data !== undefined && namesOf(smaller).every((name) => namesOf(larger).includes(name));

@@ -27,20 +27,24 @@ export function findOccupant(
   isActive: (id: number) => boolean,
   except?: number,
 ): Occupant | undefined {
-  const attaches = except !== undefined && hasOpenRun(store, except);
+  const attaches = except !== undefined && mayBeAtWork(store, except);
   for (const session of [...store.sessions.list(false), ...store.sessions.list(true)]) {
     if (session.id === except || !MAY_LOAD.includes(session.state)) continue;
     const what = sharedBetween(store, where, contextOf(session).experiment.where);
     if (what === undefined) continue;
     const active = isActive(session.id);
     // Of two whose tools may both be at work, each may go on: it starts nothing new before the other is seen to be active.
-    if (active || (!attaches && hasOpenRun(store, session.id))) return { session, what, active };
+    if (active || (!attaches && mayBeAtWork(store, session.id))) return { session, what, active };
   }
   return undefined;
 }
 
-const hasOpenRun = (store: Store, id: number): boolean =>
-  store.runs.ofSession(id).some((run) => run.state === 'running' || run.state === 'launching');
+/** A trial, or a step that prepares data, was begun on a host and its end has not been seen. */
+function mayBeAtWork(store: Store, id: number): boolean {
+  const row = store.sessions.get(id);
+  if (row && contextOf(row).prepareJob) return true;
+  return store.runs.ofSession(id).some((run) => run.state === 'running' || run.state === 'launching');
+}
 
 function sharedBetween(store: Store, a: Experiment['where'], b: Experiment['where']): string | undefined {
   const hosts = b.generators.map((name) => hostKey(store, name));
@@ -64,10 +68,14 @@ function serverKey(store: Store, name: string): string {
   return JSON.stringify([spec.kind, spec.via, address ?? socket ?? path ?? name, port ?? null]);
 }
 
+/** The same for two targets that lead to one database. */
+export const databaseKey = (store: Store, name: string): string =>
+  JSON.stringify([serverKey(store, name), store.targets.byName(name)?.spec.config.database ?? null]);
+
 const sentence = ({ session, what, active }: Occupant): string =>
   active
     ? `Session ${session.id} (“${session.name}”) is using ${what}; two benchmarks at once would measure each other.`
-    : `Session ${session.id} (“${session.name}”) was interrupted during a trial, so its tool may still be loading ${what}.`;
+    : `Session ${session.id} (“${session.name}”) was interrupted while its tool was at work, which may still be loading ${what}.`;
 
 const advice = ({ session, active }: Occupant): string =>
   active

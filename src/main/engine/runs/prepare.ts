@@ -1,106 +1,97 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { Step, ToolPlan } from '../tools/tool.ts';
+import { cellData } from '../plans/index.ts';
+import type { RunRow } from '../store/store.ts';
+import type { Step } from '../tools/tool.ts';
 import { contextOf, type RunsContext, type SessionContext } from './context.ts';
-import { type DataState, dataState } from './data-state.ts';
+import { noteWriting } from './data-sets.ts';
+import { ensureData } from './ensure-data.ts';
 import { runJobStep } from './job-step.ts';
-import { needsOf } from './needs.ts';
+import { preparationsOf, workloadOf } from './needs.ts';
 import type { TrialControl } from './trial.ts';
 
-type StepKind = NonNullable<SessionContext['prepareJob']>['step'];
+type PrepareJob = NonNullable<SessionContext['prepareJob']>;
 
-/** Makes the data of every cell: the same tables once. Done when the session's context says `prepared`; safe to repeat. */
+/**
+ * Sees to it that the data of a trial's cell is there: what all cells of its group need is made, or found and counted, before the first
+ * of their trials. Counted then and not before each trial, as a count reads the tables into the caches that are measured. Safe to
+ * repeat: a restart goes on with the step that is under way.
+ */
 export async function prepareData(
   context: RunsContext,
-  sessionId: number,
+  run: RunRow,
   machine: Machine,
   control: TrialControl,
   activity: (words: string | undefined) => void,
 ): Promise<void> {
-  const read = (): SessionContext => readContext(context, sessionId);
+  const read = (): SessionContext => readContext(context, run.sessionId);
   const write = (change: SessionContext): void => {
-    context.store.sessions.update(sessionId, { context: change as unknown as Record<string, unknown> });
+    context.store.sessions.update(run.sessionId, { context: change as unknown as Record<string, unknown> });
   };
-  const { experiment, plan, prepared } = read();
-  if (prepared) return;
-  for (const steps of (await needsOf(context, experiment, plan)).steps) {
-    const runStep = async (kind: StepKind, step: Step): Promise<void> => {
+  const { experiment, plan } = read();
+  const group = plan.cells[run.cell]?.data ?? 0;
+  const there = dataThere(context, run.sessionId, read(), group);
+  if (there.complete) return;
+  const cells = plan.cells.filter(({ data = 0 }) => data === group);
+  for (const preparation of await preparationsOf(context, experiment, cells)) {
+    const { key, tool, recipe } = preparation;
+    if (there.keys.includes(key)) continue;
+    const runStep = async (kind: PrepareJob['step'], step: Step): Promise<void> => {
       if (control.ended()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by a person.' });
-      activity(kind === 'cleanup' ? 'Removing old data' : `Preparing ${steps.data?.title ?? 'data'}`);
-      const { prepareJob, ...rest } = read();
-      const underWay = prepareJob?.step === kind ? prepareJob : undefined;
-      const save = (job: SessionContext['prepareJob']): void => write(job ? { ...rest, prepareJob: job } : rest);
-      await runJobStep(context, rest, machine, control, { kind, step, underWay, save });
+      activity(kind === 'cleanup' ? 'Removing old data' : `Preparing ${preparation.data?.title ?? 'data'}`);
+      const { prepareJob } = read();
+      const save = (job: Omit<PrepareJob, 'key'> | undefined): void => {
+        const { prepareJob: _, ...rest } = read();
+        write(job ? { ...rest, prepareJob: { ...job, key } } : rest);
+      };
+      const underWay = prepareJob?.key === key && prepareJob.step === kind ? prepareJob : undefined;
+      const { granted } = read();
+      const work = { tool, options: recipe.options, ...(granted && { granted }) };
+      await runJobStep(context, work, machine, control, { kind, step, underWay, save });
     };
-    await ensureData(context, { experiment, steps, underWay: read().prepareJob?.step, runStep, control, activity });
+    const { prepareJob } = read();
+    const underWay = prepareJob?.key === key ? prepareJob.step : undefined;
+    const sessionId = run.sessionId;
+    const sets = await ensureData(context, {
+      sessionId,
+      experiment,
+      preparation,
+      underWay,
+      runStep,
+      control,
+      activity,
+    });
+    there.keys.push(key);
+    there.sets.push(...sets);
+    write({ ...read(), data: { group, ...there } });
   }
   activity(undefined);
-  write({ ...read(), prepared: true });
+  write({ ...read(), data: { group, ...there, complete: true } });
 }
 
-interface EnsureOptions {
-  experiment: SessionContext['experiment'];
-  steps: ToolPlan;
-  /** A step that an earlier start left under way: it is followed to its end before anything is judged. */
-  underWay: StepKind | undefined;
-  runStep(kind: StepKind, step: Step): Promise<void>;
-  control: TrialControl;
-  activity(words: string | undefined): void;
-}
-
-/** keep, create or recreate, and the counting that proves it. */
-async function ensureData(context: RunsContext, options: EnsureOptions): Promise<void> {
-  const { experiment, steps, underWay, runStep, control } = options;
+/** Notes that a trial is about to change its data, if its workload writes. */
+export function beforeTrial(context: RunsContext, run: RunRow): void {
+  const { experiment } = readContext(context, run.sessionId);
   const { target } = experiment.where;
-  const policy = experiment.workload.data;
-  const count = async (): Promise<DataState | undefined> => {
-    if (!steps.data || target === undefined) return undefined;
-    options.activity(`Counting ${steps.data.title}`);
-    return dataState(context, target, steps.data, control.signal);
-  };
-  if (underWay === undefined && policy !== 'recreate') {
-    const before = await count();
-    if (before?.complete) {
-      control.notice('info', `Using the data that is there: ${steps.data?.title}.`);
-      return;
-    }
-    if (policy === 'keep') {
-      if (!before) return;
-      throw wrongData(
-        before,
-        target,
-        'Set data: create to prepare it, or choose the options that the existing data was made with.',
-      );
-    }
-    if (before && !before.empty) {
-      throw wrongData(
-        before,
-        target,
-        'Set data: recreate to replace it (the tables named are dropped first), or use another database.',
-      );
-    }
-  }
-  if (policy === 'recreate' && steps.cleanup && underWay !== 'prepare') await runStep('cleanup', steps.cleanup);
-  if (steps.prepare) await runStep('prepare', steps.prepare);
-  const after = await count();
-  if (after && !after.complete) {
-    throw wrongData(
-      after,
-      target,
-      'Look at the output of the prepare step in the log; then start again with data: recreate.',
-    );
-  }
+  if (target === undefined) return;
+  const need = cellData(experiment, run, workloadOf(context, experiment));
+  if (need?.written) noteWriting(context, target, need.tables, run.sessionId);
 }
 
-function wrongData(state: DataState, target: string | undefined, next: string): KneepointError {
-  const listed = state.wrong.slice(0, 4).join('; ');
-  return new KneepointError({
-    code: state.empty ? 'table-missing' : 'data-mismatch',
-    message: `The data on ${target ?? 'the target'} is not what this workload needs (${listed}${state.wrong.length > 4 ? '; …' : ''}).`,
-    ...(target !== undefined && { target }),
-    safe: 'No trial was started.',
-    next,
+interface DataThere {
+  keys: string[];
+  sets: number[];
+  complete: boolean;
+}
+
+/** What this session has made or found for a group, as long as nobody else has replaced or written to it meanwhile. */
+function dataThere(context: RunsContext, sessionId: number, { data }: SessionContext, group: number): DataThere {
+  if (data?.group !== group) return { keys: [], sets: [], complete: false };
+  const untouched = data.sets.every((id) => {
+    const set = context.store.dataSets.get(id);
+    return set?.state === 'ready' || (set?.state === 'dirty' && set.writtenBy === sessionId);
   });
+  return untouched ? { ...data, keys: [...data.keys], sets: [...data.sets] } : { keys: [], sets: [], complete: false };
 }
 
 function readContext(context: RunsContext, sessionId: number): SessionContext {

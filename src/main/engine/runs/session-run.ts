@@ -8,7 +8,7 @@ import type { RunsContext } from './context.ts';
 import { Ending } from './ending.ts';
 import { Hindrances } from './hindrances.ts';
 import type { Hub } from './hub.ts';
-import { prepareData } from './prepare.ts';
+import { beforeTrial, prepareData } from './prepare.ts';
 import { untilReachable } from './reachable.ts';
 import { SessionRecord } from './session-record.ts';
 import { readSurroundings } from './surroundings.ts';
@@ -132,7 +132,8 @@ export class SessionRun {
         this.#record.keepFacts(await readSurroundings(this.#context, this.#record.facts(), machine, this.#wishes.ends)),
       );
     }
-    await prepareData(this.#context, this.id, machine, this.#control(), (words) => this.#doing(words));
+    const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
+    if (next?.state === 'pending') await this.#dataFor(next);
     if (!this.#isAskedToEnd()) this.#record.set('running');
   }
 
@@ -157,9 +158,14 @@ export class SessionRun {
         before ||= run.startedAt !== null;
         continue;
       }
-      if (!attached && before) await this.#restFor(experiment.measure.pause);
+      if (!attached) {
+        if (this.#endsHere(false)) return;
+        await this.#dataFor(run);
+        if (before) await this.#restFor(experiment.measure.pause);
+      }
       before = true;
       if (this.#endsHere(attached)) return;
+      if (!attached) beforeTrial(this.#context, run);
       const ended = await this.#trial(run);
       failures = ended.state === 'failed' || ended.state === 'lost' ? failures + 1 : 0;
       if (failures >= FAILURES_IN_A_ROW && !this.stopping && this.#isLeft()) throw this.#tooManyFailures(ended);
@@ -167,6 +173,10 @@ export class SessionRun {
     this.#throwIfClosing();
     if (this.stopping) this.#end('stopped');
     else this.#end('done');
+  }
+
+  async #dataFor(run: RunRow): Promise<void> {
+    await prepareData(this.#context, run, this.#machine(), this.#control(), (words) => this.#doing(words));
   }
 
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */

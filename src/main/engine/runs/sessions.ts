@@ -6,6 +6,7 @@ import { cellOptions, makePlan, readDocument } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { contextOf, type GrantedDevice, type RunsContext, type SessionContext } from './context.ts';
 import { Hub } from './hub.ts';
+import { workloadOf } from './needs.ts';
 import { findOccupant, type Occupant, occupiedProblem } from './occupied.ts';
 import { SessionRun } from './session-run.ts';
 import { toolOf } from './steps.ts';
@@ -37,7 +38,7 @@ export class Sessions {
     }
     this.#requireFree(experiment);
     const tool = toolOf(this.#context, experiment.workload.tool);
-    const plan = makePlan(experiment);
+    const plan = makePlan(experiment, workloadOf(this.#context, experiment));
     const firstCell = plan.cells[0];
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'There is no trial to run.' });
     const context: SessionContext = {

@@ -43,13 +43,16 @@ export interface DataNeed {
   title: string;
   bytes?: number;
   tables: readonly { name: string; rows: number }[];
+  /** How the rows are stored, as far as options say: rows that are stored otherwise are other data, though they count the same. */
+  shape: string;
+  /** The run changes these tables. */
+  written: boolean;
 }
 
 export interface ToolPlan {
   prepare?: Step;
   run: Step;
   cleanup?: Step;
-  data?: DataNeed;
 }
 
 export interface ParsedSample {
@@ -106,6 +109,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     oldest: string;
     install: string;
   };
+  /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
+  data?(options: z.output<Schema>, kind: TargetKind): DataNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
   /**
    * One generator's part of a load that several put on one target: the options say what all do together. Throws `experiment-invalid`

@@ -21,6 +21,13 @@ function partitionRows(options: PgbenchOptions): { name: string; rows: number }[
   }));
 }
 
+/** Whether a run changes pgbench's tables. What an own script does with them nobody knows: it counts as writing. */
+function writesTables(options: PgbenchOptions): boolean {
+  const { script } = options;
+  if (script !== 'mix') return script !== 'select-only';
+  return options['tpcb-like-weight'] + options['simple-update-weight'] + options['own-weight'] > 0;
+}
+
 /** Tables that the workload needs before it runs. pgbench_history grows with each run, so its rows tell nothing. */
 export function dataNeed(options: PgbenchOptions): DataNeed | undefined {
   if (!usesTables(options)) return undefined;
@@ -41,5 +48,7 @@ export function dataNeed(options: PgbenchOptions): DataNeed | undefined {
       { name: 'pgbench_accounts', rows: ACCOUNTS * scale },
       ...partitionRows(options),
     ],
+    shape: shape.join(', ') || 'plain tables',
+    written: writesTables(options),
   };
 }

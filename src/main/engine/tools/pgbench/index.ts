@@ -1,4 +1,5 @@
 import { defineTool } from '../tool.ts';
+import { dataNeed } from './data.ts';
 import { dividePgbench } from './divide.ts';
 import { PgbenchOptions } from './options.ts';
 import { PgbenchParser } from './parse.ts';
@@ -19,6 +20,7 @@ export const pgbenchTool = defineTool({
   },
   primaryMetric: () => 'tps',
   needs: () => ['postgres'],
+  data: dataNeed,
   plan: planPgbench,
   divide: dividePgbench,
   parser: (step, _options, events) => new PgbenchParser(step, events),

@@ -23,10 +23,13 @@ const plan = (options: Record<string, unknown>, connection: ConnectionFacts = TA
     nodePath: '/usr/bin/node',
     assetsDir: '/opt/kneepoint',
   });
+const dataOf = (options: Record<string, unknown>) => pgbenchTool.data?.(PgbenchOptions.parse(options), TARGET.kind);
 const argv = (options: Record<string, unknown>): string => plan(options).run.argv.join(' ');
 
 describe('a run', () => {
-  const { run, prepare, cleanup, data } = plan({ client: 16, jobs: 2, scale: 20, protocol: 'prepared' });
+  const options = { client: 16, jobs: 2, scale: 20, protocol: 'prepared' };
+  const { run, prepare, cleanup } = plan(options);
+  const data = dataOf(options);
 
   it('writes everything out that matters', () => {
     expect(run.argv).toEqual([
@@ -73,7 +76,16 @@ describe('a run', () => {
         { name: 'pgbench_tellers', rows: 200 },
         { name: 'pgbench_accounts', rows: 2_000_000 },
       ],
+      shape: 'plain tables',
+      written: true,
     });
+  });
+
+  it('changes the data, unless it only reads', () => {
+    const weights = { 'tpcb-like-weight': 0, 'simple-update-weight': 0, 'own-weight': 0, 'select-only-weight': 1 };
+    expect(dataOf({ script: 'select-only' })?.written).toBe(false);
+    expect(dataOf({ script: 'mix', ...weights })?.written).toBe(false);
+    expect(dataOf({ script: 'mix', ...weights, 'simple-update-weight': 1 })?.written).toBe(true);
   });
 });
 
@@ -95,26 +107,28 @@ describe('options', () => {
   });
 
   it('of the data shape what prepare makes and what is counted', () => {
-    const { prepare, data } = plan({
+    const options = {
       scale: 3,
       partitions: 4,
       'foreign-keys': true,
       'unlogged-tables': true,
       'server-side-generate': true,
       fillfactor: 80,
-    });
+    };
+    const { prepare } = plan(options);
+    const data = dataOf(options);
     const words = prepare?.argv.join(' ');
     expect(words).toContain('--init-steps=dtGvpf --scale=3 --fillfactor=80 --partitions=4 --partition-method=range');
     expect(words).toContain('--unlogged-tables');
     expect(data?.tables.slice(3)).toEqual([1, 2, 3, 4].map((n) => ({ name: `pgbench_accounts_${n}`, rows: 75_000 })));
     expect(data?.title).toContain('4 range partitions, foreign keys, unlogged, fill factor 80');
-    expect(plan({ partitions: 4, 'partition-method': 'hash' }).data?.tables).toHaveLength(3);
+    expect(dataOf({ partitions: 4, 'partition-method': 'hash' })?.tables).toHaveLength(3);
   });
 
   it('of partitions that do not divide the rows leave the rest to the last', () => {
     const rows =
-      plan({ partitions: 7 })
-        .data?.tables.slice(3)
+      dataOf({ partitions: 7 })
+        ?.tables.slice(3)
         .map((table) => table.rows) ?? [];
     expect(rows).toEqual([14_286, 14_286, 14_286, 14_286, 14_286, 14_286, 14_284]);
   });
@@ -164,7 +178,7 @@ describe('scripts', () => {
   it('of one’s own get the scale, and tables of one’s own are left alone', () => {
     const mine = { script: 'own', 'own-script': 'SELECT 1;', scale: 9 };
     expect(argv(mine)).toContain('--file=@own.sql@@1 --scale=9');
-    expect(plan(mine).data?.tables).toHaveLength(3);
+    expect(dataOf(mine)?.tables).toHaveLength(3);
     const foreign = plan({ ...mine, 'pgbench-tables': false });
     expect(Object.keys(foreign)).toEqual(['run']);
     expect(foreign.run.argv).toContain('--no-vacuum');

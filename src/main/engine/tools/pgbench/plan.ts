@@ -2,7 +2,6 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import { libpqPassword } from '../libpq.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { connectionArguments, environment } from './connection.ts';
-import { dataNeed } from './data.ts';
 import { type PgbenchOptions, usesTables } from './options.ts';
 import { weightedScripts } from './scripts.ts';
 
@@ -125,13 +124,11 @@ export function planPgbench(input: Input): ToolPlan {
   const logs = logArguments(input);
   const argv = [...scripts.argv, ...loadArguments(input), ...logs.argv];
   const run = { ...step(input, argv, [...scripts.files, ...logs.files], logs.before), plannedSeconds: seconds(input) };
-  const data = dataNeed(options);
-  if (!data) return { run };
+  if (!usesTables(options)) return { run };
   return {
     prepare: step(input, ['--initialize', ...initArguments(options)], [], []),
     run,
     // Its tables alone, by name; nothing else in the database is touched.
     cleanup: step(input, ['--initialize', '--init-steps=d'], [], []),
-    data,
   };
 }

@@ -2,7 +2,7 @@ import type { TargetKind } from '../../../../shared/model/target.ts';
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import type { DataNeed } from '../tool.ts';
 import { type SysbenchOptions, tableCount } from './options.ts';
-import { usesTables } from './scripts.ts';
+import { usesTables, writesTables } from './scripts.ts';
 
 /**
  * Bytes of one row of `sbtestN` on disk with its primary and secondary index, from 10 million rows:
@@ -17,6 +17,15 @@ const tableNames = (count: number): string[] => Array.from({ length: count }, (_
 const preparedRows = (options: SysbenchOptions): number =>
   options.script === 'oltp_insert' && !options['auto-inc'] ? 0 : options['table-size'];
 
+function shapeOf(options: SysbenchOptions, kind: TargetKind): string {
+  return [
+    ...(kind === 'mysql' ? [options['mysql-storage-engine']] : []),
+    options.secondary ? 'a plain index for ids' : 'a primary key',
+    options['create-secondary'] ? 'a secondary index' : 'no secondary index',
+    options['auto-inc'] ? 'automatic ids' : 'ids of sysbench',
+  ].join(', ');
+}
+
 /** Tables that the workload needs before it runs. The files of fileio cannot be counted on a server: its prepare reuses what is there. */
 export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed | undefined {
   if (usesTables(options.script)) {
@@ -29,12 +38,16 @@ export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed |
       title: `${formatCount(tables, 'table')} × ${formatCount(rows, 'row')}${size}`,
       bytes,
       tables: tableNames(tables).map((name) => ({ name, rows })),
+      shape: shapeOf(options, kind),
+      written: writesTables(options.script),
     };
   }
   if (options.script === 'bulk_insert')
     return {
       title: `${formatCount(options.threads, 'table')} to fill, one for each thread; each run drops them and makes them anew`,
       tables: tableNames(options.threads).map((name) => ({ name, rows: 0 })),
+      shape: 'made anew by each run',
+      written: true,
     };
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { defineTool } from '../tool.ts';
+import { dataNeed } from './data.ts';
 import { divideSysbench } from './divide.ts';
 import { SysbenchOptions } from './options.ts';
 import { SysbenchParser } from './parse.ts';
@@ -25,6 +26,7 @@ export const sysbenchTool = defineTool({
     return ['seqwr', 'seqrewr', 'rndwr'].includes(options['file-test-mode']) ? 'write_mib_s' : 'read_mib_s';
   },
   needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
+  data: dataNeed,
   plan: planSysbench,
   divide: divideSysbench,
   parser: (step, options, events) => new SysbenchParser(step, options, events),

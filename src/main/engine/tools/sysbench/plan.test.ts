@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { PlanInput } from '../tool.ts';
+import { dataNeed } from './data.ts';
 import { SysbenchOptions } from './options.ts';
 import { planSysbench } from './plan.ts';
 import { passwordTable } from './recordings.ts';
+import { SCRIPTS } from './scripts.ts';
 import { configFileValue } from './secret.ts';
 
 const mysql: ConnectionFacts = {
@@ -27,8 +29,10 @@ function input(options: Record<string, unknown>, connection: ConnectionFacts = m
   const paths = { nodePath: '/usr/bin/node', assetsDir: '/opt/kneepoint' };
   return { options: SysbenchOptions.parse(options), connection, warmup: 5, duration: 60, seed: 7, ...paths };
 }
-const plan = (options: Record<string, unknown>, connection?: ConnectionFacts) =>
-  planSysbench(input(options, connection));
+const plan = (options: Record<string, unknown>, connection: ConnectionFacts = mysql) => ({
+  ...planSysbench(input(options, connection)),
+  data: dataNeed(SysbenchOptions.parse(options), connection.kind),
+});
 
 describe('a run against MySQL', () => {
   const { run, prepare, cleanup, data } = plan({ threads: 16, tables: 4, 'table-size': 10_000 });
@@ -75,6 +79,14 @@ describe('a run against MySQL', () => {
   it('knows what data it needs', () => {
     expect(data?.title).toBe('4 tables × 10,000 rows, about 9.16 MiB');
     expect(data?.tables).toEqual([1, 2, 3, 4].map((n) => ({ name: `sbtest${n}`, rows: 10_000 })));
+    expect(data?.shape).toBe('innodb, a primary key, a secondary index, automatic ids');
+    const layouts = [{}, { 'mysql-storage-engine': 'myisam' }, { 'create-secondary': false }, { secondary: true }];
+    expect(new Set(layouts.map((options) => plan(options).data?.shape)).size).toBe(4);
+  });
+
+  it('knows which scripts leave the rows as they are', () => {
+    const reading = SCRIPTS.filter((script) => plan({ script, directory: '/d' }).data?.written === false);
+    expect(reading).toEqual(['oltp_read_only', 'oltp_point_select', 'select_random_points', 'select_random_ranges']);
   });
 });
 

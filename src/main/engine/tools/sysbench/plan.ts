@@ -1,7 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { connectionArguments, connectionEnvironment, wantsMysqlTls } from './connection.ts';
-import { dataNeed } from './data.ts';
 import { applies, OPTION_NAMES, SysbenchOptions, tableCount } from './options.ts';
 import { usesDatabase, usesTables } from './scripts.ts';
 import { deliverPassword } from './secret.ts';
@@ -136,13 +135,11 @@ export function planSysbench(input: Input): ToolPlan {
   const run = step(input, 'run');
   const files = options.script === 'fileio';
   if (!files && !usesDatabase(options.script)) return { run };
-  const data = dataNeed(options, input.connection.kind);
   // A sequential write creates its own files, and prepare would only write them twice.
   const creates = files && options['file-test-mode'] === 'seqwr';
   return {
     ...(creates ? {} : { prepare: step(input, 'prepare') }),
     run,
     cleanup: step(input, 'cleanup'),
-    ...(data ? { data } : {}),
   };
 }

@@ -21,5 +21,9 @@ export type Script = (typeof SCRIPTS)[number];
 
 const includes = (list: readonly string[], script: string): boolean => list.includes(script);
 
+const READING: readonly Script[] = ['oltp_read_only', 'oltp_point_select', ...SELECT_SCRIPTS];
+
+/** Whether a run of a script over tables changes their rows. */
+export const writesTables = (script: Script): boolean => !READING.includes(script);
 export const usesDatabase = (script: Script): boolean => includes(SQL_SCRIPTS, script);
 export const usesTables = (script: Script): boolean => includes(TABLE_SCRIPTS, script);

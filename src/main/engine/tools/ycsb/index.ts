@@ -1,4 +1,5 @@
 import { defineTool } from '../tool.ts';
+import { dataNeed } from './data.ts';
 import { YcsbOptions } from './options.ts';
 import { YcsbParser } from './parse.ts';
 import { planYcsb } from './plan.ts';
@@ -23,6 +24,7 @@ export const ycsbTool = defineTool({
   },
   primaryMetric: () => 'ops',
   needs: (options) => (options.binding === 'jdbc' ? ['mysql', 'postgres'] : ['host']),
+  data: dataNeed,
   plan: planYcsb,
   parser: (step, options, events) => new YcsbParser(step, options, events),
 });

@@ -38,5 +38,8 @@ export function distributionOf(options: YcsbOptions): NonNullable<YcsbOptions['r
   return options.workload === 'D' ? 'latest' : 'zipfian';
 }
 
+/** Only this binding works on a table of a saved target. */
+export const usesJdbc = (options: YcsbOptions): boolean => options.binding === 'jdbc';
+
 /** Whether a run adds records, so that the next one would find them there. */
 export const addsRecords = (options: YcsbOptions): boolean => options.phase === 'load' || mixOf(options).insert > 0;

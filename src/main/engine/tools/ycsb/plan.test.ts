@@ -16,15 +16,10 @@ const MYSQL: ConnectionFacts = {
 const POSTGRES: ConnectionFacts = { ...MYSQL, kind: 'postgres', port: 5432 };
 
 function plan(options: Record<string, unknown>, connection: ConnectionFacts = { kind: 'host' }) {
-  return ycsbTool.plan({
-    options: YcsbOptions.parse(options),
-    connection,
-    warmup: 5,
-    duration: 20.5,
-    seed: 1,
-    nodePath: '/n/node',
-    assetsDir: '/a',
-  });
+  const parsed = YcsbOptions.parse(options);
+  const paths = { nodePath: '/n/node', assetsDir: '/a' };
+  const steps = ycsbTool.plan({ options: parsed, connection, warmup: 5, duration: 20.5, seed: 1, ...paths });
+  return { ...steps, data: ycsbTool.data?.(parsed, connection.kind) };
 }
 const file = (step: Step | undefined, name: string): string =>
   step?.files.find((each) => each.name === name)?.content ?? '';
@@ -128,7 +123,9 @@ describe('on a database', () => {
     expect(data).toMatchObject({
       title: expect.stringMatching(/^5,000 records of 2 fields of 100 bytes, about /),
       tables: [{ name: 'bench', rows: 5000 }],
+      written: true,
     });
+    expect(plan({ binding: 'jdbc', workload: 'C' }, MYSQL).data?.written).toBe(false);
   });
 
   it('begins each run that adds records with a new table', () => {

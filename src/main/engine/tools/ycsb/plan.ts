@@ -1,8 +1,7 @@
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
-import { dataNeed } from './data.ts';
 import { connectionProperties, createTable, dropTable } from './jdbc.ts';
 import { LAUNCHER } from './launcher.ts';
-import { addsRecords, distributionOf, mixOf, type YcsbOptions } from './options.ts';
+import { addsRecords, distributionOf, mixOf, usesJdbc, type YcsbOptions } from './options.ts';
 import { propertyLine, propertyNames } from './properties.ts';
 
 type Input = PlanInput<YcsbOptions>;
@@ -95,8 +94,6 @@ function programWords({ options }: Input): string[] {
   ];
 }
 
-const usesJdbc = (options: YcsbOptions): boolean => options.binding === 'jdbc';
-
 interface Making {
   drop?: boolean;
   create?: boolean;
@@ -159,7 +156,7 @@ function tableStep(input: Input, making: Making): Step {
 
 /** Steps of a YCSB workload. Throws `experiment-invalid` when target, binding and shares do not fit together. */
 export function planYcsb(input: Input): ToolPlan {
-  const { options, connection } = input;
+  const { options } = input;
   const command: Command = options.phase === 'load' ? 'load' : 'run';
   if (usesJdbc(options)) {
     const anew = addsRecords(options);
@@ -168,7 +165,6 @@ export function planYcsb(input: Input): ToolPlan {
       prepare: anew ? tableStep(input, { create: true }) : clientStep(input, 'load', false, { create: true }),
       run: clientStep(input, command, true, making),
       cleanup: tableStep(input, { drop: true }),
-      data: dataNeed(options, connection.kind),
     };
   }
   const run = clientStep(input, command, true, {});

@@ -1,0 +1,59 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { TargetKind } from '../../../shared/model/target.ts';
+import type { DataNeed, Tool } from '../tools/tool.ts';
+import { cellOptions } from './options.ts';
+
+/** The tool of an experiment, and the kind of target that it will meet. */
+export interface Workload {
+  tool: Tool;
+  kind: TargetKind;
+}
+
+/** Data of one cell; undefined when there is none to count, or when the options do not fit: planning its steps says so. */
+export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, workload: Workload): DataNeed | undefined {
+  const { tool, kind } = workload;
+  try {
+    return tool.data?.(cellOptions(experiment, cell.levels, tool), kind);
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
+    throw error;
+  }
+}
+
+/** Cells that can use the same data, in the order in which each data first is needed: no table is wanted with two contents in one group. */
+export function groupByData(experiment: Experiment, cells: readonly Cell[], workload: Workload): Cell[][] {
+  const groups: { cells: Cell[]; contents: Map<string, string> }[] = [{ cells: [], contents: new Map() }];
+  for (const cell of cells) {
+    const need = cellData(experiment, cell, workload);
+    const wanted = (need?.tables ?? []).map(({ name, rows }) => [name, `${rows} ${need?.shape}`] as const);
+    let group = groups.find(({ contents }) =>
+      wanted.every(([name, content]) => (contents.get(name) ?? content) === content),
+    );
+    if (!group) {
+      group = { cells: [], contents: new Map() };
+      groups.push(group);
+    }
+    group.cells.push(cell);
+    for (const [name, content] of wanted) group.contents.set(name, content);
+  }
+  return groups.map((group) => group.cells);
+}
+
+/** What a person has to know when one data cannot serve all cells. */
+export function dataFindings({ workload }: Experiment, groups: number): Finding[] {
+  if (groups < 2) return [];
+  const recreate = workload.data === 'recreate';
+  return [
+    {
+      code: 'data-changes',
+      severity: recreate ? 'note' : 'warn',
+      message: `The cells need different data in the same tables, so the data is made ${groups} times, each before the first trial that needs it. The order of trials is grouped by data to keep it at that: what drifts with time falls between the groups, whatever order is chosen within them.`,
+      next: recreate
+        ? 'Compare across groups with care, or repeat the session with another seed and order “shuffled”, which shuffles the groups too.'
+        : 'Set data: recreate, which allows the tables to be replaced between trials; without it the start is refused.',
+    },
+  ];
+}
