@@ -5,6 +5,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { Tool } from '../tools/tool.ts';
+import { dataFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
 import { cellOptions, levelKey, optionOf, optionProblems } from './options.ts';
@@ -28,8 +29,8 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const tool = context.tools.find((entry) => entry.id === experiment.workload.tool);
   const problems = meaningProblems(experiment, tool, context.tools, read.locate);
   if (problems.length > 0 || !tool) return { problems, experiment };
-  const plan = makePlan(experiment);
   const connection = context.connection(experiment);
+  const plan = makePlan(experiment, { tool, kind: connection.kind });
   const commands: string[] = [];
   for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
     commands.push(context.command(tool, cellOptions(experiment, cell.levels, tool), experiment, connection));
@@ -37,14 +38,16 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   return { problems: [], experiment, plan, commands };
 }
 
-export function makePlan(experiment: Experiment): Plan {
+export function makePlan(experiment: Experiment, workload: Workload): Plan {
   const cells = expandCells(experiment);
-  const trials = orderTrials(cells, experiment.measure);
+  const groups = groupByData(experiment, cells, workload);
+  const trials = orderTrials(groups, experiment.measure);
+  const groupOf = new Map(groups.flatMap((group, data) => group.map((cell) => [cell, data])));
   return {
-    cells,
+    cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
     seconds: estimateSeconds(trials.length, experiment.measure),
-    findings: measureChecks(experiment),
+    findings: [...dataFindings(experiment, groups.length), ...measureChecks(experiment)],
   };
 }
 

@@ -1,4 +1,5 @@
 export { checkDocument, makePlan, neededTargets } from './check.ts';
+export { cellData, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
 export { formatDocument } from './format.ts';
 export { cellOptions } from './options.ts';

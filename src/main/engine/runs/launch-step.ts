@@ -11,7 +11,7 @@ import { jobOf } from './steps.ts';
  */
 export async function launchStep(
   context: RunsContext,
-  session: SessionContext,
+  session: Pick<SessionContext, 'granted'>,
   machine: Machine,
   waiting: Waiting,
   { step, jobId }: { step: Step; jobId: string },
