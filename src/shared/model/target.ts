@@ -78,6 +78,10 @@ export interface ConnectionFacts {
   path?: string;
 }
 
+/** What a target of a kind tells beyond its description: the parts of `TargetDetails`. */
+export const TargetPart = z.enum(['settings', 'sizes', 'sessions', 'counters']);
+export type TargetPart = z.infer<typeof TargetPart>;
+
 export const TargetKindInfo = z.object({
   kind: TargetKind,
   title: z.string(),
@@ -85,6 +89,9 @@ export const TargetKindInfo = z.object({
   schema: z.record(z.string(), z.unknown()),
   /** Whether it takes a password, kept apart from `config`. */
   takesSecret: z.boolean(),
+  /** Whether the app connects to it, so that it can be tested and is reached through a host. */
+  connects: z.boolean(),
+  tells: z.array(TargetPart),
 });
 export type TargetKindInfo = z.infer<typeof TargetKindInfo>;
 

@@ -44,7 +44,8 @@ const SERVERS = {
     version: /^11\./,
     settings: [
       { name: 'bgwriter_delay', value: '321', unit: 'ms', default: '200', source: 'command line', change: 'reload' },
-      { name: 'shared_buffers', value: '4096', unit: '8kB', default: '1024', change: 'restart' },
+      { name: 'shared_buffers', value: '33554432', unit: 'bytes', default: '8388608', change: 'restart' },
+      { name: 'autovacuum_work_mem', value: '-1', default: '-1', change: 'reload' },
       { name: 'block_size', value: '8192', change: 'fixed' },
       { name: 'work_mem', source: 'default', change: 'dynamic' },
     ],
@@ -117,7 +118,7 @@ describe.each(Object.entries(SERVERS))('%s', (_name, { kind, start, version, set
     expect(found.length).toBeGreaterThan(250);
     for (const wanted of settings) expect(found).toContainEqual(expect.objectContaining(wanted));
     const names = found.map(({ name }) => name);
-    expect(names).toEqual([...new Set(names)].sort());
+    expect(names).toEqual([...new Set(names)].sort((a, b) => a.localeCompare(b, 'en')));
     const known = found.filter(({ change }) => change !== undefined);
     expect(known.length).toBe(found.length);
   });

@@ -27,4 +27,6 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   title: target.title,
   schema: z.toJSONSchema(target.config, { io: 'input' }),
   takesSecret: target.takesSecret,
+  connects: target.open !== undefined,
+  tells: [...(target.tells ?? [])],
 });

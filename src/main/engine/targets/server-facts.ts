@@ -92,7 +92,7 @@ const withoutSecrets = (value: string): string =>
     .replaceAll(/(\b(?:passw(?:or)?d|passphrase|secret)\s*=\s*)('(?:[^']|'')*'|"[^"]*"|[^\s,;&]+)/gi, '$1[hidden]')
     .replaceAll(/(\w:\/\/[^\s:/@]*:)[^\s@]+@/g, '$1[hidden]@');
 
-export const bySettingName = (a: ServerSetting, b: ServerSetting): number => (a.name < b.name ? -1 : 1);
+export const bySettingName = (a: ServerSetting, b: ServerSetting): number => a.name.localeCompare(b.name, 'en');
 
 /** How much of the data and of the clients is listed at most, and of one statement. */
 export const TABLES_LISTED = 200;

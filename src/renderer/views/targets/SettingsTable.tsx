@@ -16,17 +16,35 @@ const COLUMNS: readonly Column<ServerSetting>[] = [
     id: 'name',
     header: 'Setting',
     value: ({ name }) => name,
-    cell: (setting) => <code className={classes.name} data-changed={isChanged(setting) || undefined} title={setting.name}>
+    cell: (setting) => (
+      <code className={classes.name} data-changed={isChanged(setting) || undefined} title={setting.name}>
+        {setting.name}
+      </code>
+    ),
+  },
+  {
+    id: 'value',
+    header: 'Value',
+    grow: true,
+    value: ({ value }) => value,
+    cell: (setting) => <span title={setting.value}>{settingWords(setting) || 'empty'}</span>,
+  },
+  {
+    id: 'default',
+    header: 'Default',
+    value: (setting) => setting.default,
+    cell: ({ default: standard, unit }) => (
+      <span className={classes.default} title={standard}>
         {standard === undefined ? NO_VALUE : settingWords({ value: standard, unit }) || 'empty'}
       </span>
     ),
   },
-  { id: 'source', header: 'From', value: (source ) => source, cell: (source ) => source ?? NO_VALUE },
+  { id: 'source', header: 'From', value: ({ source }) => source, cell: ({ source }) => source ?? NO_VALUE },
   {
     id: 'change',
     header: 'A change counts',
-    value: (change ) => change && CHANGE_WORDS[change],
-    cell: (change ) => (change ? CHANGE_WORDS[change] : <span className="kp-dim">not told</span>),
+    value: ({ change }) => change && CHANGE_WORDS[change],
+    cell: ({ change }) => (change ? CHANGE_WORDS[change] : <span className="kp-dim">not told</span>),
   },
 ];
 

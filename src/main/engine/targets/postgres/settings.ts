@@ -50,8 +50,23 @@ const CHANGES: Readonly<Record<string, SettingChange>> = {
   user: 'dynamic',
 };
 
+/** Bytes of the units that sizes are told in: pages of the server and of its log among them. */
+const BYTE_UNITS = /^(\d*)(B|kB|MB|GB|TB)$/;
+const FACTORS: Readonly<Record<string, number>> = { B: 1, kB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 };
+
+const unitOf = (unit: unknown): string | undefined =>
+  typeof unit !== 'string' ? undefined : BYTE_UNITS.test(unit) ? 'bytes' : unit;
+
+/** Values below zero mean something else than a size. */
+function inBytes(value: string, unit: unknown): string {
+  const [, count = '', name = ''] = BYTE_UNITS.exec(String(unit)) ?? [];
+  const factor = FACTORS[name];
+  const figure = Number(value);
+  return factor === undefined || !(figure > 0) ? value : String(figure * factor * Number(count || 1));
+}
+
 /**
- * Every setting of pg_settings that the account may see; values in the unit beside them. A default is what the server was built
+ * Every setting of pg_settings that the account may see; sizes in bytes. A default is what the server was built
  * with; a changed file that waits for a restart is told in the source.
  */
 export async function postgresVariables(connection: PostgresConnection): Promise<ServerSetting[]> {
@@ -60,9 +75,9 @@ export async function postgresVariables(connection: PostgresConnection): Promise
   );
   return rows
     .map(([name, setting, unit, standard, context, source, waits]) =>
-      settingOf(String(name), String(setting ?? ''), {
-        unit: typeof unit === 'string' ? unit : undefined,
-        default: typeof standard === 'string' ? standard : undefined,
+      settingOf(String(name), inBytes(String(setting ?? ''), unit), {
+        unit: unitOf(unit),
+        default: typeof standard === 'string' ? inBytes(standard, unit) : undefined,
         change: CHANGES[String(context)],
         source: waits === true ? `${source}, changed since: waits for a restart` : String(source),
       }),

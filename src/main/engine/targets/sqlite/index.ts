@@ -101,6 +101,7 @@ export const sqliteTarget = defineTarget({
   title: 'SQLite file',
   config,
   takesSecret: false,
+  tells: ['counters'],
   facts: ({ path }) => ({ kind: 'sqlite', path }),
   open: async ({ path }) => {
     const folder = dirname(path);
