@@ -9,10 +9,21 @@ import { print, printJson, say, table } from './output.ts';
 import { parseCommand } from './parse.ts';
 import { type Common, withEngine, withOpenEngine } from './with-engine.ts';
 
-export async function parseInput(toolId: string, options: { stderr?: string }): Promise<number> {
+export async function parseInput(toolId: string, options: { stderr?: string; option?: string[] }): Promise<number> {
   const stderr = options.stderr === undefined ? undefined : readInput(options.stderr);
-  process.stdout.write(`${parseCommand(toolId, await buffer(stdin), stderr)}\n`);
+  process.stdout.write(`${parseCommand(toolId, await buffer(stdin), stderr, given(options.option))}\n`);
   return EXIT.done;
+}
+
+/** `name=value` each, as often as they were given. */
+function given(words: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      if (at < 1) throw new UsageError(`--option wants name=value, not “${word}”.`);
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );
 }
 
 export async function doctorCommand(options: Common): Promise<number> {

@@ -46,6 +46,17 @@ describe('kneepoint parse', () => {
     expect(parsed(bytes('mariadb-ro-checkpoints')).checkpoints).toHaveLength(2);
   });
 
+  it('reads with the options of the run that printed it', () => {
+    const stdout = Buffer.from('second 1: 70 done\nsecond 2: 80 done\n');
+    const options = { pattern: 'second (?<t>\\d+): (?<ops>\\d+) done', metrics: '' };
+    const { samples } = JSON.parse(parseCommand('command', stdout, undefined, options)) as Parsed;
+    expect(samples).toEqual([
+      { t: 1, metrics: { ops: 70 } },
+      { t: 2, metrics: { ops: 80 } },
+    ]);
+    expect(() => parseCommand('command', stdout, undefined, { pattern: '(' })).toThrow(/cannot be read/);
+  });
+
   it('survives bytes that are no text', () => {
     const damaged = Uint8Array.from([
       ...new TextEncoder().encode('Lua says: '),

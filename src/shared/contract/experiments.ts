@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DocumentProblem, Experiment } from '../model/experiment.ts';
+import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
 import { Finding } from '../model/finding.ts';
 import { Plan } from '../model/plan.ts';
 import { ToolInfo } from '../model/tool.ts';
@@ -42,6 +42,21 @@ export const PreflightLine = z.object({
 });
 export type PreflightLine = z.infer<typeof PreflightLine>;
 
+/** What a tool's parser makes of a pasted output, line by line. Times in seconds on the tool's counter, metrics by id. */
+export const TriedOutput = z.object({
+  lines: z.array(
+    z.object({
+      number: z.number(),
+      text: z.string(),
+      understood: z.boolean(),
+      samples: z.array(z.object({ t: z.number(), metrics: z.record(z.string(), z.number()) })),
+    }),
+  ),
+  summary: z.record(z.string(), z.number()),
+  findings: z.array(Finding),
+});
+export type TriedOutput = z.infer<typeof TriedOutput>;
+
 export const experiments = {
   tools: call(z.object({}), z.array(ToolInfo)),
   /** Templates and saved documents. */
@@ -53,6 +68,11 @@ export const experiments = {
   check: call(z.object({ text: z.string().max(1_000_000) }), CheckedDocument),
   /** The document as YAML, keeping comments and order of `base` where it can. */
   format: call(z.object({ experiment: Experiment, base: z.string().optional() }), z.object({ text: z.string() })),
+  /** Reads an output as a run with these options would. Touches no host. Throws `bad-request` for options that the tool refuses. */
+  tryOutput: call(
+    z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),
+    TriedOutput,
+  ),
   /** The whole list at every change; the last one has no line waiting or running. */
   preflight: stream(z.object({ text: z.string().max(1_000_000), destroy: Destroy }), z.array(PreflightLine)),
 };

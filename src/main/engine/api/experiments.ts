@@ -7,7 +7,8 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { checkDocument, formatDocument, neededTargets, readDocument } from '../plans/index.ts';
 import { preflight } from '../runs/index.ts';
-import { TOOLS, toolInfo } from '../tools/index.ts';
+import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { factsOf } from './target-access.ts';
 
@@ -42,8 +43,15 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     },
     check: ({ text }) => checkText(context, text),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
+    tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),
     preflight: (request, { signal }) => preflight(context.runs, context.sessions, request, signal),
   };
+}
+
+function knownTool(id: string): Tool {
+  const tool = toolById(id);
+  if (tool) return tool;
+  throw new KneepointError({ code: 'not-found', message: `There is no tool named “${id}”.` });
 }
 
 /** Problems, plan and shown commands of a document. */

@@ -26,5 +26,5 @@ export function toolInfo(tool: Tool): ToolInfo {
 }
 
 export { normaliseOptions, optionName, optionValue } from './normalise.ts';
-export { parseText } from './parse-text.ts';
+export { parseText, tryText } from './parse-text.ts';
 export { shownCommand } from './shown-command.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { normaliseOptions } from './normalise.ts';
-import type { ParsedSample, Tool } from './tool.ts';
+import type { ParsedSample, ParseOutcome, Parser, Tool } from './tool.ts';
 
 /** What a bare output holds. Times in seconds on the tool's counter, metrics by the ids of `shared/metrics`. */
 export interface ParsedText {
@@ -40,6 +40,53 @@ export function parseText(
   stderr: Output = '',
   options: Record<string, unknown> = {},
 ): ParsedText {
+  const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
+  const parser = parserOf(tool, options, parsed);
+  for (const { text, cut } of lines(stdout)) parser.line(text, 'stdout', cut);
+  for (const { text, cut } of lines(stderr)) parser.line(text, 'stderr', cut);
+  const outcome = finish(parser, parsed);
+  if (outcome.checkpoints) parsed.checkpoints = [...outcome.checkpoints];
+  return parsed;
+}
+
+/** A line of output, and what was read when it came. Lines that mean nothing by themselves have no samples and were understood. */
+export interface TriedLine {
+  /** From 1. */
+  number: number;
+  text: string;
+  understood: boolean;
+  samples: ParsedSample[];
+}
+
+/** As `parseText` of one stream, told line by line. A last line without its end is taken for a whole one: it was copied, not cut. */
+export function tryText(
+  tool: Tool,
+  output: string,
+  options: Record<string, unknown> = {},
+): { lines: TriedLine[]; summary: Record<string, number>; findings: Finding[] } {
+  const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
+  const parser = parserOf(tool, options, parsed);
+  const tried: TriedLine[] = [];
+  for (const { text } of lines(output)) {
+    parsed.samples = [];
+    parsed.unparsed = [];
+    parser.line(text, 'stdout');
+    tried.push({ number: tried.length + 1, text, understood: parsed.unparsed.length === 0, samples: parsed.samples });
+  }
+  finish(parser, parsed);
+  return { lines: tried, summary: parsed.summary, findings: parsed.findings };
+}
+
+function finish(parser: Parser, parsed: ParsedText): ParseOutcome {
+  const outcome = parser.end();
+  parsed.summary = outcome.summary;
+  const { reason } = outcome;
+  if (reason && !parsed.findings.some((finding) => finding.code === reason.code)) parsed.findings.push(reason);
+  return outcome;
+}
+
+/** A parser of a run, telling everything to `parsed`. */
+function parserOf(tool: Tool, options: Record<string, unknown>, parsed: ParsedText): Parser {
   const checked = tool.options.safeParse(normaliseOptions(tool, options));
   if (!checked.success)
     throw new KneepointError({
@@ -47,18 +94,9 @@ export function parseText(
       message: `These are not options of ${tool.title}: ${checked.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`.trim()).join('; ')}.`,
       details: checked.error.issues,
     });
-  const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
-  const parser = tool.parser('run', checked.data, {
+  return tool.parser('run', checked.data, {
     sample: (sample) => parsed.samples.push(sample),
     finding: (finding) => parsed.findings.push(finding),
     unparsed: (line) => parsed.unparsed.push(line),
   });
-  for (const { text, cut } of lines(stdout)) parser.line(text, 'stdout', cut);
-  for (const { text, cut } of lines(stderr)) parser.line(text, 'stderr', cut);
-  const outcome = parser.end();
-  parsed.summary = outcome.summary;
-  const { reason } = outcome;
-  if (reason && !parsed.findings.some((finding) => finding.code === reason.code)) parsed.findings.push(reason);
-  if (outcome.checkpoints) parsed.checkpoints = [...outcome.checkpoints];
-  return parsed;
 }

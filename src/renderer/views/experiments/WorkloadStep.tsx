@@ -8,6 +8,7 @@ import { withTool } from './blank.ts';
 import type { DocumentState } from './document.ts';
 import type { StepProperties } from './stepProperties.ts';
 import { problemsBelow } from './steps.ts';
+import { TryOutput } from './TryOutput.tsx';
 import classes from './workload.module.css';
 
 /** What the tool is asked to do. */
@@ -54,6 +55,7 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
         />
       </Panel>
       <Commands experiment={experiment} state={state} />
+      {tool && <TryOutput key={tool.id} tool={tool} options={experiment.workload.options} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ const EPOCH = 1_000_000_000;
 const DAY = 86_400;
 const CLOCK = /^(?:(\d{1,2}):)?(\d{1,2}):(\d{2}(?:\.\d+)?)$/;
 
-/** Seconds of a sample: from what a line prints as its time, or by counting lines. One for each stream of output. */
+/** Seconds of a sample: from what a line prints as its time, or by counting lines, one for each interval (0: no fixed pace). */
 export class Clock {
   readonly #interval: number;
   #zero: number | undefined;
@@ -29,7 +29,7 @@ export class Clock {
   /** The end of the next interval. */
   next(): number {
     this.#lines += 1;
-    return Number((this.#lines * this.#interval).toFixed(6));
+    return Number((this.#lines * (this.#interval || 1)).toFixed(6));
   }
 
   /** A time of day begins anew at midnight, `wrap` seconds after the last one. The first line ends the first interval. */

@@ -111,9 +111,10 @@ export const CommandOptions = z.strictObject({
     group: reading,
     multiline: true,
   }),
-  interval: option(z.number().min(0.001).max(3600).default(1), {
+  interval: option(z.number().min(0).max(3600).default(1), {
     title: 'Seconds between samples',
-    description: 'Of lines without a time: the first is at the end of one interval, the next one interval later.',
+    description:
+      'Lines without a time are counted: one for each interval. Of lines with a time, gaps are told; 0 where they come at no fixed pace.',
     unit: 's',
     group: reading,
   }),

@@ -116,6 +116,7 @@ describe('times', () => {
   it('that are missing, told twice or no time at all are told', () => {
     const how = options('^(?<t>\\S+) (?<ops>\\d+)$');
     expect(seconds('1 7\n4 7\n', how)).toEqual([[1, 4], ['seconds-missing']]);
+    expect(seconds('1 7\n4 7\n', options('^(?<t>\\S+) (?<ops>\\d+)$', { interval: 0 }))).toEqual([[1, 4], []]);
     expect(seconds('1 7\n1 8\n2 9\n', how)).toEqual([[1, 2], ['seconds-repeated']]);
     expect(seconds('1 7\nnow 8\n', how)).toEqual([[1], ['values-unread']]);
   });

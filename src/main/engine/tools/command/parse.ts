@@ -53,7 +53,7 @@ export class CommandParser implements Parser {
     this.#patterns = readPatterns(options.pattern);
     this.#finals = readPatterns(options['final-pattern']);
     this.#troubles = readPatterns(options['trouble-pattern']);
-    const metrics = metricsOf(options);
+    const metrics = this.#metricsOf(options);
     const make = (): Series =>
       new Series((sample) => events.sample(sample), {
         metrics,
@@ -61,6 +61,18 @@ export class CommandParser implements Parser {
         interval: options.interval,
       });
     this.#series = { stdout: make(), stderr: make() };
+  }
+
+  /** Options that contradict each other start no run; who tries them on an output is told why nothing is read. */
+  #metricsOf(options: CommandOptions): GroupMetric[] {
+    try {
+      return groupMetrics(options);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const next = 'Correct the options pattern and metrics.';
+      this.#events.finding({ code: 'metrics-unclear', severity: 'error', message: error.message, next });
+      return [];
+    }
   }
 
   line(text: string, stream: Stream, cut = false): void {
@@ -120,15 +132,5 @@ export class CommandParser implements Parser {
     const { 'success-codes': codes, 'end-after': ends } = this.#options;
     const good = codes.split(',').map(Number);
     return good.includes(exit.code) || (this.#step === 'run' && ends && TIME_UP.includes(exit.code));
-  }
-}
-
-/** Options that contradict each other are refused when the plan is made; what is read again later gives what it can. */
-function metricsOf(options: CommandOptions): GroupMetric[] {
-  try {
-    return groupMetrics(options);
-  } catch (error) {
-    if (error instanceof RangeError) return [];
-    throw error;
   }
 }

@@ -79,13 +79,14 @@ export class Series {
     }
     this.#last = t;
     this.#count += 1;
-    for (
-      let second = (last ?? t) + this.#interval;
-      second < t - this.#interval / 2 && this.#missing.length < MOST_MISSING;
-      second += this.#interval
-    )
-      this.#missing.push(Number(second.toFixed(3)));
+    if (last !== undefined && this.#interval > 0) this.#gap(last, t);
     this.#emit({ t, metrics: pending.metrics });
+  }
+
+  #gap(last: number, t: number): void {
+    const step = this.#interval;
+    for (let second = last + step; second < t - step / 2 && this.#missing.length < MOST_MISSING; second += step)
+      this.#missing.push(Number(second.toFixed(3)));
   }
 
   /** What to tell at the end. */
@@ -96,7 +97,7 @@ export class Series {
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `${formatCount(this.#repeated.length, 'line')} told of a second that was told of already (${secondRanges(this.#repeated, this.#interval)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} left out.`,
+        message: `${formatCount(this.#repeated.length, 'line')} told of a second that was told of already (${secondRanges(this.#repeated, this.#interval || 1)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} left out.`,
         next: 'If a program prints several lines for each second, let a pattern fit only one of them, or write a pattern for each.',
       });
     if (this.#unread !== undefined)

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ENDED_SESSION } from '../../src/shared/model/session.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine?.close());
+
+const PATTERN = '^(?<t>\\d+): (?<rate>[\\d.]+)k done';
+
+/** A loop of sh: what it prints depends on the level, so that figures can be told apart. */
+const DOCUMENT = `kneepoint: 1
+name: A command of one's own
+workload:
+  tool: command
+  options:
+    prepare: echo "{size}" > prepared
+    command: |
+      i=0
+      while [ $i -lt {seconds} ]; do
+        i=$((i + 1)); echo "$i: $((i * {threads})).5k done"; sleep 1
+      done
+      echo "all done: $i"
+    pattern: '${PATTERN}'
+    metrics: rate = ops * 1000
+    final-pattern: "all done: (?<rounds>\\\\d+)"
+where: { generators: [this computer] }
+factors: [{ name: threads, levels: [2, 10] }]
+measure: { warmup: 1, duration: 1, repeats: 1 }
+`;
+
+it('runs a command of one’s own as a job and has its figures', { timeout: 120_000 }, async () => {
+  const { client } = engine;
+  expect((await client.experiments.check({ text: DOCUMENT })).problems).toEqual([]);
+  const { id } = await client.sessions.start({ text: DOCUMENT });
+  for await (const event of client.sessions.watch({ id }))
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+  expect((await client.sessions.get({ id })).session).toMatchObject({ state: 'done', primaryMetric: 'ops' });
+  expect((await client.sessions.runs({ id })).map(({ state, summary }) => [state, summary?.rounds])).toEqual([
+    ['done', 2],
+    ['done', 2],
+  ]);
+  // The first second is warm-up: what counts is the second one, 2 × threads and a half thousand.
+  const { cells } = await client.results.session({ sessionId: id, metric: 'ops' });
+  expect(cells.map(({ levels, means }) => [levels.threads, means])).toEqual([
+    [2, [4500]],
+    [10, [20_500]],
+  ]);
+});
+
+it('tells line by line what a run would read of an output', async () => {
+  const { client } = engine;
+  const options = { pattern: PATTERN, metrics: 'rate = ops * 1000' };
+  const text = '1: 2.5k done\nnot this\n2: 5k done';
+  expect(await client.experiments.tryOutput({ tool: 'command', options, text })).toEqual({
+    lines: [
+      { number: 1, text: '1: 2.5k done', understood: true, samples: [{ t: 1, metrics: { ops: 2500 } }] },
+      { number: 2, text: 'not this', understood: false, samples: [] },
+      { number: 3, text: '2: 5k done', understood: true, samples: [{ t: 2, metrics: { ops: 5000 } }] },
+    ],
+    summary: {},
+    findings: [],
+  });
+  const unclear = await client.experiments.tryOutput({
+    tool: 'command',
+    options: { ...options, metrics: 'x = ops' },
+    text,
+  });
+  expect(unclear.findings[0]).toMatchObject({ code: 'metrics-unclear', message: expect.stringContaining('(?<x>') });
+  await expect(
+    client.experiments.tryOutput({ tool: 'command', options: { pattern: '(' }, text }),
+  ).rejects.toMatchObject({
+    problem: { code: 'bad-request', message: expect.stringContaining('cannot be read') },
+  });
+  await expect(client.experiments.tryOutput({ tool: 'none', options: {}, text })).rejects.toMatchObject({
+    problem: { code: 'not-found' },
+  });
+});
