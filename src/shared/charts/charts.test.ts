@@ -265,7 +265,7 @@ describe('small parts', () => {
 
   it('draws sparklines from zero and leaves gaps', () => {
     expect(sparklinePath([0, 5, 10], 20, 10)).toBe('M0.0 10.0L10.0 5.0L20.0 0.0');
-    expect(sparklinePath([10, null, 10], 20, 10)).toBe('M0.0 0.0M20.0 0.0');
+    expect(sparklinePath([10, null, 10], 20, 10)).toBe('M0.0 0.0h0M20.0 0.0h0');
     expect(sparklinePath([null], 20, 10)).toBe('');
   });
 

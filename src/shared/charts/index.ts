@@ -1,3 +1,4 @@
+export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
 export {
   comparisonBars,

@@ -2,7 +2,7 @@ import type { EChartsOption, LineSeriesOption } from 'echarts';
 import { formatLevel, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
-import { type ChartTheme, colourOf, symbolOf } from './theme.ts';
+import { type ChartTheme, colourOf, markerOf } from './theme.ts';
 import { whiskers } from './whiskers.ts';
 
 type Level = string | number | boolean;
@@ -174,10 +174,10 @@ function lineSeries(line: Line, place: (index: number) => number, theme: ChartTh
     type: 'line',
     legendHoverLink: false,
     color: colour,
-    symbol: symbolOf(line.slot, line.dashed),
+    ...markerOf(line.slot, theme, line.dashed),
     symbolSize: 7,
     showAllSymbol: true,
-    lineStyle: { width: 2, type: line.dashed ? 'dashed' : 'solid' },
+    lineStyle: { width: 2, color: colour, type: line.dashed ? 'dashed' : 'solid' },
     emphasis: { focus: 'series', lineStyle: { width: 2 } },
     connectNulls: true,
     data: line.points.map((point, index) => ({ value: [place(index), point?.mean ?? '-'], cell: point?.cell })),

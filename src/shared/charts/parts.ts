@@ -81,7 +81,7 @@ export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
     name: cut ? `${titleOf(measure)}, axis cut` : titleOf(measure),
     nameLocation: 'end' as const,
     nameGap: 10,
-    nameTextStyle: { ...nameStyle(theme), align: 'left' as const, padding: [0, 0, 0, -32] },
+    nameTextStyle: { ...nameStyle(theme), align: 'left' as const },
     scale: cut,
     ...(cut ? {} : { min: (extent: { min: number }) => Math.min(0, extent.min) }),
     axisLabel: { ...labelStyle(theme), formatter: axisNumber },

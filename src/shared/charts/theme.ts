@@ -9,8 +9,7 @@ const HUES: Readonly<Record<ChartScheme, readonly string[]>> = {
   light: ['#2969b9', '#d77435', '#41a282', '#b94351', '#a370e3', '#cfa500', '#57b2ea', '#ee7bb6', '#673116', '#364459'],
   dark: ['#467bcf', '#fc8d45', '#32c795', '#dd6267', '#af8cec', '#f2d275', '#84ceff', '#f9a7cb', '#975b3d', '#536b8e'],
 };
-const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond'];
-const HOLLOW = ['emptyCircle', 'emptyRect', 'emptyTriangle', 'emptyDiamond'];
+const SHAPES = ['circle', 'rect', 'triangle', 'diamond'];
 
 /** Colours and type of a chart's own parts. Data colours come from `colourOf`. */
 export interface ChartTheme {
@@ -97,6 +96,12 @@ function mixed(one: string, other: string, share: number): string {
   return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
 
-/** Marker shape of a slot, so that lines differ by more than colour; hollow for a baseline, and once all shapes are used. */
-export const symbolOf = (slot: number, baseline = false): string =>
-  [...(baseline ? HOLLOW : SYMBOLS), ...(baseline ? SYMBOLS : HOLLOW)][slot % (2 * SYMBOLS.length)] ?? 'circle';
+/** Marker of a slot's line, so that lines differ by more than colour; hollow for a baseline, and once all shapes are used. */
+export function markerOf(slot: number, theme: ChartTheme, baseline = false) {
+  const used = slot % (2 * SHAPES.length) >= SHAPES.length;
+  const colour = colourOf({ slot }, theme.scheme);
+  return {
+    symbol: SHAPES[slot % SHAPES.length] ?? 'circle',
+    itemStyle: used === baseline ? {} : { color: theme.ground, borderColor: colour, borderWidth: 2 },
+  };
+}

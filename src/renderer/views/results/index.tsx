@@ -4,6 +4,7 @@ import { BlockSkeleton, Page, ProblemBanner, useCrumbs } from '../../ui/index.ts
 import { ControlBar } from './ControlBar.tsx';
 import { CostTab } from './CostTab.tsx';
 import { CurveTab } from './CurveTab.tsx';
+import { EfficiencyTab } from './EfficiencyTab.tsx';
 import { Head } from './Head.tsx';
 import { OverviewTab } from './OverviewTab.tsx';
 import { RawTab } from './RawTab.tsx';
@@ -17,13 +18,14 @@ const TABS = [
   ['overview', 'Overview', OverviewTab],
   ['curve', 'Curve', CurveTab],
   ['timeline', 'Timeline', TimelineTab],
+  ['efficiency', 'Efficiency', EfficiencyTab],
   ['runs', 'Runs', RunsTab],
   ['setup', 'Set-up', SetupTab],
   ['cost', 'Cost', CostTab],
   ['raw', 'Raw', RawTab],
 ] as const;
 /** Tabs whose figures follow metric, warm-up cut and filters. */
-const MEASURED = ['overview', 'curve', 'timeline'];
+const MEASURED = ['overview', 'curve', 'timeline', 'efficiency'];
 
 /** What a session found. */
 export function ResultsView() {
