@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { HostSpec, type HostTest, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
 import { describeProblem } from '../../shared/model/problem.ts';
 import { formatBytes } from '../../shared/util/format.ts';
+import { askYes, canAsk } from './ask.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { readSecret } from './files.ts';
 import { print, printJson, say, table } from './output.ts';
@@ -98,16 +98,11 @@ async function trusts(
       `The host shows ${key.fingerprint}, not the ${options.acceptKey} that was given. Nothing was sent to it.`,
     );
   }
-  if (!process.stdin.isTTY || options.json) return false;
+  if (!canAsk(options)) return false;
   say(
     `First contact with ${key.address}:${key.port}. Its ${key.algorithm} key is\n  ${key.fingerprint}\nCompare it with what the host says: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`,
   );
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await terminal.question('Is it the same? (yes/no) ')).trim() === 'yes';
-  } finally {
-    terminal.close();
-  }
+  return askYes('Is it the same?');
 }
 
 function showTest(name: string, test: HostTest): void {

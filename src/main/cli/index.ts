@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { appFolder } from '../computer/index.ts';
 import { costCommand } from './cost.ts';
+import { dataCountCommand, dataListCommand, dataRemoveCommand } from './data.ts';
 import { checkCommand, planCommand, templatesCommand, toolsCommand } from './document.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { hostAddCommand, hostFactsCommand, hostListCommand, hostTestCommand } from './hosts.ts';
@@ -74,6 +75,7 @@ function buildProgram(act: Act): Command {
   addDocuments(program, command, act);
   addSessions(program, command, act);
   addInventory(program, command, act);
+  addData(program, command, act);
   addOthers(program, command, act);
   return program;
 }
@@ -186,6 +188,18 @@ function addInventory(program: Command, command: AddCommand, act: Act): void {
     .action(act(targetAddCommand));
   command(target, 'list', 'List targets').action(act(targetListCommand));
   command(target, 'test <name>', 'Connect, and show version and settings that matter').action(act(targetTestCommand));
+}
+
+function addData(program: Command, command: AddCommand, act: Act): void {
+  const data = program.command('data').description('Data sets that workloads use: tables made by a tool in a target');
+  command(data, 'list', 'List data sets with rows, state, and the session that made them')
+    .option('--target <target>', 'only those in the database of this target')
+    .action(act(dataListCommand));
+  command(data, 'count <id>', 'Count the rows of a data set on its server').action(act(dataCountCommand));
+  command(data, 'remove <id>', "Run the tool's clean-up step on a generator, which drops the tables")
+    .option('--yes', 'do not ask')
+    .option('--generator <host>', 'host that runs the tool; the one that made the data if absent')
+    .action(act(dataRemoveCommand));
 }
 
 function addOthers(program: Command, command: AddCommand, act: Act): void {

@@ -15,10 +15,9 @@ import { writeOutput } from './files.ts';
 import { print, printJson, say, table } from './output.ts';
 import { type Common, withEngine } from './with-engine.ts';
 
-export const idOf = (text: string): number => {
+export const idOf = (text: string, what = "session's number (kneepoint sessions lists them)"): number => {
   const id = Number(text);
-  if (!Number.isInteger(id) || id < 1)
-    throw new UsageError(`“${text}” is not a session's number (kneepoint sessions lists them).`);
+  if (!Number.isInteger(id) || id < 1) throw new UsageError(`“${text}” is not a ${what}.`);
   return id;
 };
 

@@ -13,6 +13,7 @@ import { shownCommand, TOOLS } from '../tools/index.ts';
 import { appApi } from './app.ts';
 import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
+import { dataSetsApi } from './data-sets.ts';
 import { experimentsApi } from './experiments.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
 import { Prices } from './prices.ts';
@@ -70,6 +71,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,
     redact: (text) => redactor.redact(text),
+    dataWork: new Map(),
     dataChanged: () => events.changed('dataSets'),
     clock,
     log,
@@ -109,6 +111,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
       app: appApi(context),
       hosts: hostsApi(context),
       targets: targetsApi(context),
+      dataSets: dataSetsApi(context),
       experiments: experimentsApi(context),
       sessions: sessionsApi(context),
       results: resultsApi(context),

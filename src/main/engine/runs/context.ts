@@ -33,6 +33,8 @@ export interface RunsContext {
   shownCommand(step: Step): string;
   /** Text with every known secret hidden: what tools and servers print goes into logs. */
   redact(text: string): string;
+  /** Databases whose data is being counted or removed by a person, by `databaseKey`: words on that. */
+  dataWork: Map<string, string>;
   /** Something about data sets was stored. */
   dataChanged(): void;
   clock: Clock;

@@ -2,6 +2,7 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { makePlan } from '../plans/index.ts';
 import type { RunsContext } from './context.ts';
+import { requireNoDataWork } from './data-busy.ts';
 import { fitOf } from './data-fit.ts';
 import { dataSetsIn, writingWords } from './data-sets.ts';
 import { dataState, wrongWords } from './data-state.ts';
@@ -16,6 +17,7 @@ export async function lookAtData(
 ): Promise<Finding[]> {
   const { cells } = makePlan(experiment, workloadOf(context, experiment));
   const groups = new Set(cells.map(({ data = 0 }) => data));
+  requireNoDataWork(context, target);
   const recreate = experiment.workload.data === 'recreate';
   if (groups.size > 1 && !recreate) return [severalData(groups.size)];
   const findings: Finding[] = [];

@@ -8,14 +8,17 @@ import { databaseKey } from './occupied.ts';
 type Context = Pick<RunsContext, 'store' | 'clock' | 'dataChanged'>;
 type Counted = Preparation & { data: NonNullable<Preparation['data']> };
 
-/** Data sets that share a table with these: in the same database, under whatever name of a target it was reached. Newest first. */
-export function dataSetsIn(store: Store, target: string, tables: readonly { name: string }[]): DataSetRow[] {
+/** Data sets in the database of a target, under whatever name of a target it was reached. Newest first. */
+export function dataSetsOf(store: Store, target: string): DataSetRow[] {
   const place = databaseKey(store, target);
-  const names = new Set(tables.map(({ name }) => name));
   const here = store.targets.list().filter(({ spec }) => databaseKey(store, spec.name) === place);
-  return store.dataSets
-    .list()
-    .filter((set) => here.some(({ id }) => id === set.targetId) && set.tables.some(({ name }) => names.has(name)));
+  return store.dataSets.list().filter((set) => here.some(({ id }) => id === set.targetId));
+}
+
+/** Those of them that share a table with these. */
+export function dataSetsIn(store: Store, target: string, tables: readonly { name: string }[]): DataSetRow[] {
+  const names = new Set(tables.map(({ name }) => name));
+  return dataSetsOf(store, target).filter((set) => set.tables.some(({ name }) => names.has(name)));
 }
 
 /** Whether a data set has all of these tables. */

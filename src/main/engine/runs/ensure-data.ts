@@ -3,6 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { DataSetRow } from '../store/store.ts';
 import type { Step } from '../tools/tool.ts';
 import type { RunsContext, SessionContext } from './context.ts';
+import { requireNoDataWork } from './data-busy.ts';
 import { type DataFit, fitOf } from './data-fit.ts';
 import { adopt, beginMaking, covers, dataSetsIn, noteCount, writingWords } from './data-sets.ts';
 import { type DataState, dataState, wrongWords } from './data-state.ts';
@@ -33,6 +34,7 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
     await makeUncounted(options);
     return [];
   }
+  requireNoDataWork(context, target);
   const count = (): Promise<DataState> => {
     options.activity(`Counting ${preparation.data.title}`);
     return dataState(context, target, preparation.data.tables, options.control.signal);

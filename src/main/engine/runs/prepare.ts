@@ -8,6 +8,7 @@ import { noteWriting } from './data-sets.ts';
 import { ensureData } from './ensure-data.ts';
 import { runJobStep } from './job-step.ts';
 import { preparationsOf, workloadOf } from './needs.ts';
+import { keepForAWhile } from './tidy.ts';
 import type { TrialControl } from './trial.ts';
 
 type PrepareJob = NonNullable<SessionContext['prepareJob']>;
@@ -41,8 +42,9 @@ export async function prepareData(
       activity(kind === 'cleanup' ? 'Removing old data' : `Preparing ${preparation.data?.title ?? 'data'}`);
       const { prepareJob } = read();
       const save = (job: Omit<PrepareJob, 'key'> | undefined): void => {
-        const { prepareJob: _, ...rest } = read();
+        const { prepareJob: ended, ...rest } = read();
         write(job ? { ...rest, prepareJob: { ...job, key } } : rest);
+        if (ended && !job) keepForAWhile(context, ended);
       };
       const underWay = prepareJob?.key === key && prepareJob.step === kind ? prepareJob : undefined;
       const { granted } = read();

@@ -138,7 +138,7 @@ export class Sessions {
   }
 
   /** Another session that loads what this experiment would measure. */
-  occupant(experiment: Experiment, except?: number): Occupant | undefined {
+  occupant(experiment: Pick<Experiment, 'where'>, except?: number): Occupant | undefined {
     const { store } = this.#context;
     return findOccupant(store, experiment.where, (id) => this.#executing(id) !== undefined, except);
   }

@@ -23,6 +23,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     app: { ...refusing('app'), watch, ...given.app },
     hosts: { ...refusing('hosts'), list: () => [], ...given.hosts },
     targets: { ...refusing('targets'), list: () => [], ...given.targets },
+    dataSets: { ...refusing('dataSets'), list: () => [], ...given.dataSets },
     experiments: { ...refusing('experiments'), list: () => [], ...given.experiments },
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
     results: { ...refusing('results'), ...given.results },

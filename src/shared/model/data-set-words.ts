@@ -1,0 +1,29 @@
+import { formatNumber } from '../util/format.ts';
+import type { DataSet, DataSetState } from './data-set.ts';
+import type { StateWords } from './session-words.ts';
+
+/** What a person reads of a data set's state. */
+export const DATA_STATE_WORDS: Readonly<Record<DataSetState, StateWords>> = {
+  making: { word: 'being made', tone: 'busy' },
+  ready: { word: 'as it was made', tone: 'ok' },
+  dirty: { word: 'written to since', tone: 'ok' },
+  partial: { word: 'not complete', tone: 'warn' },
+  gone: { word: 'gone', tone: 'idle' },
+};
+
+/** Rows over all tables: expected, and those found where a count differs from that. */
+export function rowWords({ tables }: Pick<DataSet, 'tables'>): string {
+  const expected = tables.reduce((sum, { rows }) => sum + rows, 0);
+  const wrong = tables.filter(({ rows, found }) => found !== undefined && found !== rows);
+  if (wrong.length === 0) return formatNumber(expected);
+  const found = tables.reduce((sum, table) => sum + (table.found === undefined ? table.rows : (table.found ?? 0)), 0);
+  return `${formatNumber(found)} of ${formatNumber(expected)}`;
+}
+
+/** Names of its tables, the first few written out: “sbtest1, sbtest2, sbtest3 and 13 more”. */
+export function tableWords({ tables }: Pick<DataSet, 'tables'>): string {
+  const names = tables.map(({ name }) => name);
+  const shown = names.length > 4 ? 3 : names.length;
+  const rest = names.length - shown;
+  return rest > 0 ? `${names.slice(0, shown).join(', ')} and ${rest} more` : names.join(', ');
+}
