@@ -22,7 +22,7 @@ sysbench.cmdline.options = {
    distribution = { "How rows are picked: as the option rand-type says, or by Zipf's law with theta.", "rand-type",
       title = "Distribution", choices = { "rand-type", "zipf" } },
    theta = { "Skew of Zipf's law; 0 treats all rows alike, 0.9 is common for popular pages, above 1 most lookups go to a few rows.", 0.9,
-      title = "Zipf: theta", min = 0, max = 5 },
+      title = "Zipf: theta", min = 0, max = 5, only = { "distribution", "zipf" } },
    mysql_storage_engine = { "Engine of the table (MySQL family only).", "innodb" }
 }
 kneepoint.keep_defaults()

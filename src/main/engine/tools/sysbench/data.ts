@@ -1,7 +1,8 @@
 import type { TargetKind } from '../../../../shared/model/target.ts';
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import type { DataNeed } from '../tool.ts';
-import { type SysbenchOptions, tableCount } from './options.ts';
+import { libraryNeed } from './library-data.ts';
+import { libraryValue, type SysbenchOptions, tableCount } from './options.ts';
 import { usesTables, writesTables } from './scripts.ts';
 
 /**
@@ -26,6 +27,11 @@ function shapeOf(options: SysbenchOptions, kind: TargetKind): string {
   ].join(', ');
 }
 
+const writes = (options: SysbenchOptions): boolean =>
+  options.script === 'lookups'
+    ? String(libraryValue(options, 'query')).startsWith('update')
+    : writesTables(options.script);
+
 /** Tables that the workload needs before it runs. The files of fileio cannot be counted on a server: its prepare reuses what is there. */
 export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed | undefined {
   if (usesTables(options.script)) {
@@ -39,7 +45,7 @@ export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed |
       bytes,
       tables: tableNames(tables).map((name) => ({ name, rows })),
       shape: shapeOf(options, kind),
-      written: writesTables(options.script),
+      written: writes(options),
     };
   }
   if (options.script === 'bulk_insert')
@@ -49,5 +55,5 @@ export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed |
       shape: 'made anew by each run',
       written: true,
     };
-  return undefined;
+  return libraryNeed(options, kind);
 }

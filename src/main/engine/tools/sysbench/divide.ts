@@ -1,5 +1,6 @@
 import { cannotDivide, shareOf } from '../divide.ts';
 import type { Part } from '../tool.ts';
+import { fillsTables } from './library-run.ts';
 import type { SysbenchOptions } from './options.ts';
 import { usesDatabase } from './scripts.ts';
 
@@ -11,9 +12,14 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
       `The sysbench script ${script} measures the host it runs on, so several generators would have no load in common.`,
       'Name one generator; measure the other hosts in sessions of their own.',
     );
-  if (script === 'bulk_insert')
+  if (script === 'key_popularity')
     throw cannotDivide(
-      'bulk_insert makes its tables anew in every run, so several generators would drop each other’s.',
+      'key_popularity counts lookups in its own memory, so several generators would each know a part of the histogram.',
+      'Name one generator.',
+    );
+  if (fillsTables(options))
+    throw cannotDivide(
+      `${script} makes its tables anew in every run, so several generators would drop each other’s.`,
       'Name one generator, or use oltp_insert.',
     );
   return {

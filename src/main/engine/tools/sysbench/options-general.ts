@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { option } from '../tool.ts';
-import { SCRIPTS } from './scripts.ts';
+import { SCRIPTS, SQL_SCRIPTS } from './scripts.ts';
 
 /** What every sysbench test takes. Defaults are those of sysbench 1.0.20. */
 export const generalOptions = {
   script: option(z.enum(SCRIPTS).default('oltp_read_write'), {
     title: 'Script',
     description:
-      'What each event does. oltp_* and select_* run SQL over sysbench’s own tables, bulk_insert fills tables, fileio, cpu and memory measure the host itself.',
+      'What each event does. oltp_* and select_* run SQL over sysbench’s own tables, bulk_insert fills tables, fileio, cpu and memory measure the host itself. The others are Kneepoint’s: tpcc an order-entry mix, insert_rows single rows into a growing table, lookups lists and ranges of keys, reads_outside reads before the transaction, object_history joins with a history, many_schemas very many tables, key_popularity how often each row is asked for. own is a Lua script of yours.',
     group: 'Workload',
   }),
   threads: option(z.int().min(1).max(100_000).default(1), {
@@ -15,6 +15,17 @@ export const generalOptions = {
     description: 'Connections or workers that run events at the same time. The first factor of most experiments.',
     unit: 'threads',
     group: 'Load',
+  }),
+  'prepare-threads': option(z.int().min(1).max(1000).default(4), {
+    title: 'Threads of prepare',
+    description:
+      'Connections that make the data at the same time. It does not change the result; more help where the data is large or in very many tables.',
+    unit: 'threads',
+    group: 'Data',
+    when: {
+      option: 'script',
+      in: SQL_SCRIPTS.filter((script) => script !== 'bulk_insert' && script !== 'insert_rows'),
+    },
   }),
   rate: option(z.int().min(0).default(0), {
     title: 'Target rate',
@@ -31,9 +42,23 @@ export const generalOptions = {
   }),
   histogram: option(z.boolean().default(false), {
     title: 'Latency histogram',
-    description: 'Print the latency histogram of the whole run in the final report. It is kept with the raw output.',
+    description:
+      'Print the latency histogram of the whole run in the final report. The final figures then have the median and the 75th, 90th, 95th, 99th and 99.9th percentile.',
     group: 'Measurement',
   }),
+  'report-checkpoints': option(
+    z
+      .string()
+      .regex(/^(\d+(,\d+)*)?$/, 'Seconds, with commas between.')
+      .default(''),
+    {
+      title: 'Checkpoints',
+      description:
+        'Seconds after the start at which a full report is printed and all counters begin anew, so the final report covers the time after the last one. Empty = none.',
+      unit: 's',
+      group: 'Measurement',
+    },
+  ),
   'forced-shutdown': option(
     z
       .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { option } from '../tool.ts';
-import { TABLE_SCRIPTS } from './scripts.ts';
+import { RANDOM_SCRIPTS } from './scripts.ts';
 
 const group = 'Keys';
 
@@ -11,7 +11,7 @@ export const randomOptions = {
     description:
       'How rows are picked. special (default of 1.0): 75 % of accesses hit 1 % of the rows, so most work is cached and contended; uniform touches all rows alike; zipfian exists from sysbench 1.1 on only, where special is gone.',
     group,
-    when: { option: 'script', in: TABLE_SCRIPTS },
+    when: { option: 'script', in: RANDOM_SCRIPTS },
   }),
   'rand-spec-iter': option(z.int().min(1).default(12), {
     title: 'Special: iterations',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { option } from '../tool.ts';
-import { SQL_SCRIPTS, TABLE_SCRIPTS } from './scripts.ts';
+import { LIBRARY_SCRIPTS, SQL_SCRIPTS, TABLE_SCRIPTS } from './scripts.ts';
 
 const group = 'Connection';
 const when = { option: 'script', in: SQL_SCRIPTS };
@@ -23,7 +23,7 @@ export const serverOptions = {
       title: 'Storage engine',
       description: 'Engine of the tables that prepare creates (MySQL family only).',
       group: 'Data',
-      when: { option: 'script', in: TABLE_SCRIPTS },
+      when: { option: 'script', in: [...TABLE_SCRIPTS, ...LIBRARY_SCRIPTS] },
     },
   ),
   'mysql-ignore-errors': option(

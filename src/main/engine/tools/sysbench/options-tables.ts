@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { option } from '../tool.ts';
-import { OLTP_SCRIPTS, TABLE_SCRIPTS } from './scripts.ts';
+import { OLTP_SCRIPTS, SBTEST_SCRIPTS } from './scripts.ts';
 
-const tableScripts = { option: 'script', in: TABLE_SCRIPTS };
+const tableScripts = { option: 'script', in: SBTEST_SCRIPTS };
 const transactions = { option: 'script', in: ['oltp_read_write', 'oltp_read_only', 'oltp_write_only'] };
-const reading = { option: 'script', in: ['oltp_read_write', 'oltp_read_only'] };
-const writing = { option: 'script', in: ['oltp_read_write', 'oltp_write_only'] };
+const reading = { option: 'script', in: ['oltp_read_write', 'oltp_read_only', 'reads_outside'] };
+const writing = { option: 'script', in: ['oltp_read_write', 'oltp_write_only', 'reads_outside'] };
 
 const count = (title: string, description: string, fallback: number, when: typeof reading) =>
   option(z.int().min(0).default(fallback), { title, description, unit: 'per transaction', group: 'Transaction', when });
@@ -15,10 +15,10 @@ export const tableOptions = {
   tables: option(z.int().min(1).max(100_000).default(1), {
     title: 'Tables',
     description:
-      'Number of tables sbtest1 … sbtestN. More tables spread contention; their total size against the server’s cache decides whether disk or memory is measured. (select_random_* knows one table only.)',
+      'Number of tables sbtest1 … sbtestN, of sets of tables (tpcc), or of tables to fill (insert_rows). More tables spread contention; their total size against the server’s cache decides whether disk or memory is measured. (select_random_* knows one table only.)',
     unit: 'tables',
     group: 'Data',
-    when: { option: 'script', in: OLTP_SCRIPTS },
+    when: { option: 'script', in: [...OLTP_SCRIPTS, 'lookups', 'reads_outside', 'tpcc', 'insert_rows'] },
   }),
   'table-size': option(z.int().min(1).default(10_000), {
     title: 'Rows per table',
@@ -26,7 +26,7 @@ export const tableOptions = {
       'Rows that prepare puts into each table, about 240 bytes each with their indexes. Changing it needs new data.',
     unit: 'rows',
     group: 'Data',
-    when: tableScripts,
+    when: { option: 'script', in: [...SBTEST_SCRIPTS, 'key_popularity'] },
   }),
   'auto-inc': option(z.boolean().default(true), {
     title: 'Automatic ids',

@@ -2,22 +2,43 @@ import { z } from 'zod';
 import type { OptionWords } from '../../../../shared/model/tool.ts';
 import { generalOptions } from './options-general.ts';
 import { hostOptions } from './options-host.ts';
+import { libraryOptions } from './options-library.ts';
+import { ownOptions } from './options-own.ts';
 import { randomOptions } from './options-random.ts';
 import { serverOptions } from './options-server.ts';
 import { tableOptions } from './options-tables.ts';
 
-/** Every option by the name that sysbench gives it, with hyphens; `directory` and `mysql-ssl-directory` are the app's own. */
-export const SysbenchOptions = z.strictObject({
+const known = {
   ...generalOptions,
   ...tableOptions,
   ...randomOptions,
   ...serverOptions,
   ...hostOptions,
-});
+  ...ownOptions,
+};
+const ofLibrary = libraryOptions(known);
+
+/**
+ * Every option by the name that sysbench gives it, with hyphens; `directory`, `mysql-ssl-directory`, `prepare-threads` and those of an
+ * own script are the app's own. Those of the library's scripts are read from the scripts, so their type says nothing of them.
+ */
+export const SysbenchOptions = z.strictObject({ ...known, ...ofLibrary } as typeof known);
 export type SysbenchOptions = z.output<typeof SysbenchOptions>;
 
 /** Names of all options, in the order of the schema. */
 export const OPTION_NAMES = Object.keys(SysbenchOptions.shape) as (keyof SysbenchOptions)[];
+
+/** Options that a script of the app's library declares and sysbench's own scripts do not have. */
+export const isLibraryOption = (name: string): boolean => Object.hasOwn(ofLibrary, name);
+
+/** The value of an option of the library, by its name: those are in no type. */
+export function libraryValue(options: SysbenchOptions, name: string): unknown {
+  if (!isLibraryOption(name)) throw new Error(`No script of the library has an option ${name}.`);
+  return Reflect.get(options, name);
+}
+
+/** The same, of an option that is a number. */
+export const libraryNumber = (options: SysbenchOptions, name: string): number => Number(libraryValue(options, name));
 
 const conditionOf = (name: string): OptionWords['when'] => {
   const schema = SysbenchOptions.shape[name as keyof typeof SysbenchOptions.shape];

@@ -1,15 +1,21 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { connectionArguments, connectionEnvironment, wantsMysqlTls } from './connection.ts';
-import { applies, OPTION_NAMES, SysbenchOptions, tableCount } from './options.ts';
-import { usesDatabase, usesTables } from './scripts.ts';
+import { LIBRARY } from './library.ts';
+import { eventLimit, fillsTables } from './library-run.ts';
+import { applies, isLibraryOption, OPTION_NAMES, SysbenchOptions, tableCount } from './options.ts';
+import { ownArguments } from './own-script.ts';
+import { isLibraryScript, OWN_SCRIPT, usesDatabase, usesTables } from './scripts.ts';
 import { deliverPassword } from './secret.ts';
 
 type Input = PlanInput<SysbenchOptions>;
 type Command = 'prepare' | 'run' | 'cleanup';
 
 /** Options that become something else than an argument of the same name. */
-const APART = new Set<string>(['script', 'threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory']);
+const APART = new Set<string>([
+  ...['script', 'threads', 'prepare-threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory'],
+  ...['script-text', 'script-file', 'script-options', 'script-prepare'],
+]);
 /** Always written out, so that a run does not depend on the defaults of the installed version. */
 const ALWAYS = new Set<string>([
   'tables',
@@ -24,8 +30,6 @@ const OF_DATA = new Set<string>([
   ...['tables', 'table-size', 'auto-inc', 'create-secondary', 'secondary', 'mysql-storage-engine', 'mysql-ssl-cipher'],
   ...['file-total-size', 'file-num', 'file-test-mode'],
 ]);
-/** Tables are filled in parallel, but a server under preparation needs no more than this. */
-const PREPARE_THREADS = 4;
 /** sysbench reads a signed 32-bit seed, and takes 0 for "the time of day". */
 const LARGEST_SEED = 2_147_483_647;
 
@@ -38,7 +42,7 @@ const ENTER = 'cd -- "$1" && shift && exec "$@"';
 const ENTER_AND_REMOVE =
   'folder=$1 && shift && { [ -d "$folder" ] || exit 0; } && cd -- "$folder" && "$@" && cd / && { rmdir -- "$folder" "$(dirname -- "$folder")" 2>/dev/null || :; }';
 
-/** bulk_insert numbers its rows from 1 in every run, so each run starts from new tables. */
+/** bulk_insert numbers its rows from 1 in every run, and insert_rows measures how a table grows: each run starts from new tables. */
 const WITH_NEW_TABLES = 'for step in cleanup prepare; do "$@" "$step" || exit; done; exec "$@" run';
 
 const inFolder = (script: string, folder: string): string[] => ['sh', '-c', script, 'sh', folder];
@@ -49,15 +53,45 @@ function optionArguments(input: Input, command: Command): string[] {
   const { options, connection } = input;
   return OPTION_NAMES.filter((name) => {
     if (APART.has(name) || options[name] === undefined || !applies(name, options)) return false;
-    if (command !== 'run' && !OF_DATA.has(name)) return false;
+    if (command !== 'run' && !OF_DATA.has(name) && !isLibraryOption(name)) return false;
     if (name.startsWith('mysql-') && connection.kind !== 'mysql') return false;
-    return ALWAYS.has(name) || options[name] !== DEFAULTS[name];
+    // sysbench 1.0 can lose the default of a number that a script declares.
+    return ALWAYS.has(name) || isLibraryOption(name) || options[name] !== DEFAULTS[name];
   }).map((name) => `--${name}=${written(options[name])}`);
+}
+
+/** What sysbench is to run: the word for it, the files it needs, and arguments that only it knows. */
+function scriptOf(options: SysbenchOptions): { word: string; files: Step['files']; arguments: readonly string[] } {
+  const { script } = options;
+  if (isLibraryScript(script)) {
+    const files = LIBRARY[script].files.map((file) => ({ ...file, mode: 0o600, secret: false }));
+    return { word: `@${script}.lua@`, files, arguments: [] };
+  }
+  if (script !== OWN_SCRIPT) return { word: script, files: [], arguments: [] };
+  const text = options['script-text'].trim() === '' ? undefined : options['script-text'];
+  const own = ownArguments(options['script-options'], text);
+  if (text !== undefined && options['script-file'] === undefined)
+    return {
+      word: '@script.lua@',
+      files: [{ name: 'script.lua', content: text, mode: 0o600, secret: false }],
+      arguments: own,
+    };
+  if (text === undefined && options['script-file'] !== undefined)
+    return { word: options['script-file'], files: [], arguments: own };
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: text === undefined ? 'There is no script to run.' : 'There are two scripts: one as text and one as file.',
+    safe: 'Nothing was started.',
+    next: 'Give either the text of the script (script-text) or its path on the generator (script-file).',
+  });
 }
 
 function threads(options: SysbenchOptions, command: Command): number {
   if (command === 'run' || options.script === 'bulk_insert') return options.threads;
-  return usesTables(options.script) ? Math.min(tableCount(options), PREPARE_THREADS) : 1;
+  if (options.script === 'fileio' || (command === 'cleanup' && !usesTables(options.script))) return 1;
+  return usesTables(options.script)
+    ? Math.min(tableCount(options), options['prepare-threads'])
+    : options['prepare-threads'];
 }
 
 function folderOf(input: Input): string {
@@ -98,7 +132,7 @@ function timing(input: Input): string[] {
   return [
     '--report-interval=1',
     `--time=${seconds(input)}`,
-    '--events=0',
+    `--events=${eventLimit(input.options)}`,
     ...(seed > 0 ? [`--rand-seed=${seed}`] : []),
   ];
 }
@@ -106,7 +140,8 @@ function timing(input: Input): string[] {
 function step(input: Input, command: Command): Step {
   const { options, connection } = input;
   const database = usesDatabase(options.script);
-  const renews = command === 'run' && options.script === 'bulk_insert';
+  const renews = command === 'run' && fillsTables(options);
+  const script = scriptOf(options);
   const password = database ? deliverPassword(connection) : { files: [], before: [], options: [] };
   return {
     argv: [
@@ -115,16 +150,17 @@ function step(input: Input, command: Command): Step {
       ...(renews ? ['sh', '-c', WITH_NEW_TABLES, 'sh'] : []),
       'sysbench',
       ...password.options,
-      options.script,
+      script.word,
       ...(database ? connectionArguments(options, connection) : []),
       `--threads=${threads(options, command)}`,
       ...optionArguments(input, command),
+      ...script.arguments,
       ...(command === 'run' ? timing(input) : []),
       ...(renews ? [] : [command]),
     ],
     // Client libraries translate their messages, and the parser knows them in English.
     env: { LC_ALL: 'C', ...(database ? connectionEnvironment(connection) : {}) },
-    files: password.files,
+    files: [...password.files, ...script.files],
     plannedSeconds: command === 'run' ? seconds(input) : 0,
   };
 }
@@ -135,6 +171,7 @@ export function planSysbench(input: Input): ToolPlan {
   const run = step(input, 'run');
   const files = options.script === 'fileio';
   if (!files && !usesDatabase(options.script)) return { run };
+  if (options.script === OWN_SCRIPT && !options['script-prepare']) return { run };
   // A sequential write creates its own files, and prepare would only write them twice.
   const creates = files && options['file-test-mode'] === 'seqwr';
   return {

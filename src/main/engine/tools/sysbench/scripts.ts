@@ -14,7 +14,32 @@ export const OLTP_SCRIPTS = [
 const SELECT_SCRIPTS = ['select_random_points', 'select_random_ranges'] as const;
 /** These take the options of `oltp_common.lua`; `bulk_insert` takes none of them. */
 export const TABLE_SCRIPTS = [...OLTP_SCRIPTS, ...SELECT_SCRIPTS] as const;
-export const SQL_SCRIPTS = [...TABLE_SCRIPTS, 'bulk_insert'] as const;
+
+/** Scripts of the app's own library in `workloads/sysbench`, by what they are over. */
+const SBTEST_LIBRARY = ['lookups', 'reads_outside'] as const;
+export const LIBRARY_SCRIPTS = [
+  'tpcc',
+  'insert_rows',
+  ...SBTEST_LIBRARY,
+  'object_history',
+  'many_schemas',
+  'key_popularity',
+] as const;
+export type LibraryScript = (typeof LIBRARY_SCRIPTS)[number];
+/** A Lua script that a person brings. */
+export const OWN_SCRIPT = 'own';
+
+/** Scripts over the tables `sbtest1` … `sbtestN`, which they share. */
+export const SBTEST_SCRIPTS = [...TABLE_SCRIPTS, ...SBTEST_LIBRARY] as const;
+/** Scripts that pick rows by `--rand-type`. */
+export const RANDOM_SCRIPTS = [
+  ...SBTEST_SCRIPTS,
+  'object_history',
+  'many_schemas',
+  'key_popularity',
+  OWN_SCRIPT,
+] as const;
+export const SQL_SCRIPTS = [...TABLE_SCRIPTS, 'bulk_insert', ...LIBRARY_SCRIPTS, OWN_SCRIPT] as const;
 const HOST_SCRIPTS = ['fileio', 'cpu', 'memory'] as const;
 export const SCRIPTS = [...SQL_SCRIPTS, ...HOST_SCRIPTS] as const;
 export type Script = (typeof SCRIPTS)[number];
@@ -26,4 +51,6 @@ const READING: readonly Script[] = ['oltp_read_only', 'oltp_point_select', ...SE
 /** Whether a run of a script over tables changes their rows. */
 export const writesTables = (script: Script): boolean => !READING.includes(script);
 export const usesDatabase = (script: Script): boolean => includes(SQL_SCRIPTS, script);
-export const usesTables = (script: Script): boolean => includes(TABLE_SCRIPTS, script);
+/** Whether a script works on the tables `sbtest1` … `sbtestN`. */
+export const usesTables = (script: Script): boolean => includes(SBTEST_SCRIPTS, script);
+export const isLibraryScript = (script: Script): script is LibraryScript => includes(LIBRARY_SCRIPTS, script);

@@ -1,0 +1,137 @@
+import type { TargetKind } from '../../../../shared/model/target.ts';
+import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
+import type { DataNeed } from '../tool.ts';
+import { libraryNumber, libraryValue, type SysbenchOptions } from './options.ts';
+import type { LibraryScript } from './scripts.ts';
+
+type Tables = DataNeed['tables'];
+type Maker = (options: SysbenchOptions, kind: TargetKind) => DataNeed;
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const isOn = (options: SysbenchOptions, name: string): boolean => libraryValue(options, name) === true;
+
+/** The storage engine, where there is a choice. */
+const engineOf = (options: SysbenchOptions, kind: TargetKind): string | undefined =>
+  kind === 'mysql' ? options['mysql-storage-engine'].toLowerCase() : undefined;
+
+/** What `kneepoint.variant` puts behind the names of tables: variants lie beside each other. */
+function variant(options: SysbenchOptions, kind: TargetKind, ...words: (string | false)[]): string {
+  const engine = engineOf(options, kind);
+  return [...words, engine !== 'innodb' && engine]
+    .filter((word) => word)
+    .map((word) => `_${word}`)
+    .join('');
+}
+
+const shape = (options: SysbenchOptions, kind: TargetKind, ...words: string[]): string =>
+  [...words, engineOf(options, kind)].filter((word) => word).join(', ') || 'as the server makes tables';
+
+const sized = (words: string, bytes: number): { title: string; bytes: number } => ({
+  title: `${words}, about ${formatBytes(bytes)}`,
+  bytes,
+});
+
+/** Only tables that keep their number of rows are counted: orders come and go with every run. */
+const tpcc: Maker = (options, kind) => {
+  const number = (name: string): number => libraryNumber(options, name);
+  const [warehouses, districts, customers, items] = [
+    number('warehouses'),
+    number('districts'),
+    number('customers'),
+    number('items'),
+  ];
+  const keys = isOn(options, 'foreign-keys');
+  const filled = libraryValue(options, 'unset-columns') === 'default';
+  const behind = variant(options, kind, keys && 'keys', filled && 'default');
+  const ofSet = (set: number): Tables =>
+    Object.entries({
+      warehouse: warehouses,
+      district: warehouses * districts,
+      customer: warehouses * districts * customers,
+      item: items,
+    }).map(([name, rows]) => ({ name: `kp_tpcc${behind}_${name}${set}`, rows }));
+  const bytes = options.tables * (warehouses * (districts * customers * 2600 + items * 400) + items * 130);
+  return {
+    ...sized(`${formatCount(options.tables, 'set')} of 9 tables with ${formatCount(warehouses, 'warehouse')}`, bytes),
+    tables: range(options.tables).flatMap(ofSet),
+    shape: shape(
+      options,
+      kind,
+      keys ? 'foreign keys' : 'no foreign keys',
+      filled ? 'a DEFAULT until delivery' : 'NULL until delivery',
+    ),
+    written: true,
+  };
+};
+
+const insertRows: Maker = (options) => ({
+  title: `${formatCount(options.tables, 'table')} to fill; each run drops them and makes them anew`,
+  tables: range(options.tables).map((number) => ({ name: `kp_insert${number}`, rows: 0 })),
+  shape: 'made anew by each run',
+  written: true,
+});
+
+const objectHistory: Maker = (options, kind) => {
+  const objects = libraryNumber(options, 'objects');
+  const records = libraryNumber(options, 'history-records');
+  const keyed = isOn(options, 'history-key');
+  const behind = variant(options, kind, keyed && 'key');
+  const [object, record] = kind === 'postgres' ? [190, 190] : [250, 170];
+  return {
+    ...sized(
+      `${formatCount(objects, 'object')} × ${formatCount(records, 'record')}`,
+      objects * (object + record * records),
+    ),
+    tables: Object.entries({
+      object: objects,
+      section: Math.ceil(objects / 100),
+      zone: Math.ceil(objects / 10_000),
+      history: objects * records,
+    }).map(([name, rows]) => ({ name: `kp_${name}${behind}`, rows })),
+    shape: shape(options, kind, keyed ? 'history with a primary key' : 'history without a primary key'),
+    written: libraryNumber(options, 'writes') > 0,
+  };
+};
+
+/** Too many tables to count: the script keeps a list, which appears when all are there. */
+const manySchemas: Maker = (options, kind) => {
+  const schemas = libraryNumber(options, 'schemas');
+  const each = libraryNumber(options, 'tables-per-schema');
+  const rows = libraryNumber(options, 'rows-per-table');
+  const [empty, row] = kind === 'postgres' ? [16_384, 110] : [65_536, 90];
+  return {
+    ...sized(
+      `${formatCount(schemas, 'schema')} × ${formatCount(each, 'table')} × ${formatCount(rows, 'row')}`,
+      schemas * each * (empty + rows * row),
+    ),
+    tables: [{ name: 'kp_schemas', rows: schemas }],
+    shape: shape(
+      options,
+      kind,
+      `${each} tables with ${rows} rows in each of ${libraryValue(options, 'schema-prefix')}N`,
+    ),
+    written: false,
+  };
+};
+
+const keyPopularity: Maker = (options, kind) => ({
+  ...sized(
+    `1 table × ${formatCount(options['table-size'], 'row')}`,
+    options['table-size'] * (kind === 'postgres' ? 240 : 230),
+  ),
+  tables: [{ name: `kp_popularity${variant(options, kind)}`, rows: options['table-size'] }],
+  shape: shape(options, kind),
+  written: false,
+});
+
+const MAKERS: Readonly<Partial<Record<LibraryScript, Maker>>> = {
+  tpcc,
+  insert_rows: insertRows,
+  object_history: objectHistory,
+  many_schemas: manySchemas,
+  key_popularity: keyPopularity,
+};
+
+/** Tables that a script of the library leaves behind its prepare; undefined for those over the tables of sysbench. */
+export const libraryNeed = (options: SysbenchOptions, kind: TargetKind): DataNeed | undefined =>
+  MAKERS[options.script as LibraryScript]?.(options, kind);

@@ -1,0 +1,175 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ConnectionFacts, TargetKind } from '../../../../shared/model/target.ts';
+import type { OptionWords } from '../../../../shared/model/tool.ts';
+import { dataNeed } from './data.ts';
+import { sysbenchTool } from './index.ts';
+import { hyphened, LIBRARY } from './library.ts';
+import { applies, SysbenchOptions } from './options.ts';
+import { LIBRARY_SCRIPTS, type LibraryScript } from './scripts.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../../../workloads/sysbench');
+const mysql: ConnectionFacts = { kind: 'mysql', host: 'db', user: 'u', password: 'p', database: 'd' };
+
+function planned(options: Record<string, unknown>, connection: ConnectionFacts = mysql) {
+  const input = { connection, warmup: 1, duration: 9, seed: 0, nodePath: 'node', assetsDir: '/a' };
+  return sysbenchTool.plan({ ...input, options: SysbenchOptions.parse(options) });
+}
+const need = (options: Record<string, unknown>, kind: TargetKind = 'mysql') =>
+  dataNeed(SysbenchOptions.parse(options), kind);
+const rowsOf = (options: Record<string, unknown>, kind?: TargetKind) =>
+  Object.fromEntries(need(options, kind)?.tables.map(({ name, rows }) => [name, rows]) ?? []);
+
+it('is all that lies in its folder, and the file that its scripts share', () => {
+  expect(readdirSync(FOLDER).sort()).toEqual(
+    [...LIBRARY_SCRIPTS.map((script) => `${script}.lua`), 'kneepoint.lua'].sort(),
+  );
+});
+
+describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
+  const { files, options } = LIBRARY[script];
+  const shape: Record<string, { meta(): unknown }> = SysbenchOptions.shape;
+
+  it('says what it models, how large its data is and what it is used for', () => {
+    const head = /^(?:--.*\n)+/.exec(files[0]?.content ?? '')?.[0] ?? '';
+    expect(head).toMatch(/^-- \S.*\.\n/m);
+    expect(head).toContain('-- Models: ');
+    expect(head).toMatch(/-- Data.*: /);
+    expect(head).toMatch(/ x .* bytes| x .* MB| bytes on InnoDB/);
+    expect(head).toMatch(/-- Used for (E|D)\d\d/);
+  });
+
+  it('has its options in the form, with its own defaults', () => {
+    const parsed: Record<string, unknown> = SysbenchOptions.parse({ script });
+    for (const declared of options) {
+      const name = hyphened(declared.name);
+      expect(parsed[name], name).toEqual(declared.default);
+      const when = (shape[name]?.meta() as OptionWords | undefined)?.when;
+      expect(when, name).toBeDefined();
+      if (when?.option === 'script') expect(when.in, name).toContain(script);
+    }
+  });
+
+  it('is brought to the generator with what it loads, and told all its options', () => {
+    const { prepare, run, cleanup } = planned({ script });
+    for (const step of [prepare, run, cleanup]) {
+      expect(step?.argv).toContain(`@${script}.lua@`);
+      expect(step?.files.slice(-2)).toEqual(files.map((file) => ({ ...file, mode: 0o600, secret: false })));
+      const parsed = SysbenchOptions.parse({ script });
+      for (const declared of options.filter(({ default: preset }) => typeof preset === 'number'))
+        if (applies(hyphened(declared.name), parsed))
+          expect(step?.argv).toContain(`--${hyphened(declared.name)}=${declared.default}`);
+    }
+    expect(sysbenchTool.primaryMetric(SysbenchOptions.parse({ script }))).toBe('tps');
+  });
+
+  it('names the data that it needs, for either server', () => {
+    for (const kind of ['mysql', 'postgres'] as const) {
+      const data = need({ script }, kind);
+      expect(data?.title).toMatch(/\d/);
+      expect(data?.tables.length).toBeGreaterThan(0);
+      expect(data?.shape).toMatch(/\S/);
+    }
+  });
+});
+
+describe('data of the library', () => {
+  it('of tpcc is counted in the tables that keep their rows', () => {
+    expect(rowsOf({ script: 'tpcc', tables: 2, warehouses: 3, customers: 30, items: 200 })).toEqual({
+      kp_tpcc_warehouse1: 3,
+      kp_tpcc_district1: 30,
+      kp_tpcc_customer1: 900,
+      kp_tpcc_item1: 200,
+      kp_tpcc_warehouse2: 3,
+      kp_tpcc_district2: 30,
+      kp_tpcc_customer2: 900,
+      kp_tpcc_item2: 200,
+    });
+  });
+  it('lies in tables of its own for each variant, so that variants can be compared', () => {
+    const first = (options: Record<string, unknown>, kind: TargetKind = 'mysql') =>
+      need(options, kind)?.tables[0]?.name;
+    const tpcc = { script: 'tpcc' };
+    expect(first({ ...tpcc, 'foreign-keys': true })).toBe('kp_tpcc_keys_warehouse1');
+    expect(first({ ...tpcc, 'unset-columns': 'default' })).toBe('kp_tpcc_default_warehouse1');
+    expect(first({ ...tpcc, 'mysql-storage-engine': 'RocksDB' })).toBe('kp_tpcc_rocksdb_warehouse1');
+    expect(first({ ...tpcc, 'mysql-storage-engine': 'RocksDB' }, 'postgres')).toBe('kp_tpcc_warehouse1');
+    expect(first({ script: 'object_history', 'history-key': true })).toBe('kp_object_key');
+  });
+  it('of lookups is that of sysbench’s own scripts', () => {
+    const options = { tables: 3, 'table-size': 500 };
+    expect(rowsOf({ script: 'lookups', ...options })).toEqual(rowsOf({ script: 'oltp_read_only', ...options }));
+    expect(planned({ script: 'lookups', ...options }).prepare?.argv).toContain('--threads=3');
+  });
+  it('of many schemas is a list that is there when all of them are', () => {
+    expect(rowsOf({ script: 'many_schemas', schemas: 12 })).toEqual({ kp_schemas: 12 });
+    expect(planned({ script: 'many_schemas', 'prepare-threads': 40 }).prepare?.argv).toContain('--threads=40');
+  });
+});
+
+describe('a run that ends with its work', () => {
+  const events = (options: Record<string, unknown>) =>
+    planned(options).run.argv.find((word) => word.startsWith('--events='));
+  it('has as many rows as all writers together, in whole inserts', () => {
+    expect(events({ script: 'insert_rows', threads: 5 })).toBe('--events=0');
+    expect(events({ script: 'insert_rows', threads: 5, 'rows-per-writer': 1000 })).toBe('--events=5000');
+    expect(events({ script: 'insert_rows', threads: 5, 'rows-per-writer': 1000, 'rows-per-insert': 300 })).toBe(
+      '--events=17',
+    );
+    expect(planned({ script: 'insert_rows' }).run.argv.join(' ')).toContain('for step in cleanup prepare');
+  });
+  it('has as many lookups as asked for', () => {
+    expect(events({ script: 'key_popularity', lookups: 1_000_000 })).toBe('--events=1000000');
+  });
+});
+
+describe('an own script', () => {
+  const text = `require("oltp_common")
+sysbench.cmdline.options.db_count = {"Schemas", 4}
+sysbench.cmdline.options.word = {"A word", "a b"}
+function event() con:query("SELECT 1") end`;
+
+  it('is brought as text, with the defaults that it declares', () => {
+    const { prepare, run, cleanup } = planned({ script: 'own', 'script-text': text, 'script-options': 'table_size=7' });
+    expect([prepare, cleanup]).toEqual([undefined, undefined]);
+    expect(run.files.at(-1)).toEqual({ name: 'script.lua', content: text, mode: 0o600, secret: false });
+    expect(run.argv).toEqual(expect.arrayContaining(['@script.lua@', '--table-size=7', '--db-count=4', '--word=a b']));
+  });
+  it('can lie on the generator, and make its own data', () => {
+    const options = {
+      script: 'own',
+      'script-file': '/opt/x.lua',
+      'script-options': 'a=1\nb="two words"',
+      'script-prepare': true,
+    };
+    const { prepare, run, cleanup } = planned(options);
+    for (const step of [prepare, run, cleanup])
+      expect(step?.argv).toEqual(expect.arrayContaining(['/opt/x.lua', '--a=1', '--b=two words']));
+    expect(need(options)).toBeUndefined();
+  });
+  it('is refused options that it does not have, with those it has', () => {
+    expect(() => planned({ script: 'own', 'script-text': text, 'script-options': 'dbcount=4' })).toThrow(
+      'The script has no option “dbcount”: it declares db-count=4, word=a b.',
+    );
+    expect(() => planned({ script: 'own', 'script-text': 'function event() end', 'script-options': 'x=1' })).toThrow(
+      'it declares none',
+    );
+  });
+  it('is needed, and only once', () => {
+    expect(() => planned({ script: 'own' })).toThrow('There is no script to run.');
+    expect(() => planned({ script: 'own', 'script-text': text, 'script-file': '/x.lua' })).toThrow(
+      'There are two scripts',
+    );
+  });
+  it.each([
+    ['threads=4', 'option of sysbench itself'],
+    ['mysql-password=x', 'option of sysbench itself'],
+    ['api_token=x', 'looks like a secret'],
+    ['a b', 'Write name=value'],
+    ['a="b', 'Write name=value'],
+  ])('takes no %s', (options, message) => {
+    const read = SysbenchOptions.safeParse({ script: 'own', 'script-options': options });
+    expect(read.error?.issues[0]?.message).toContain(message);
+  });
+});

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type LuaOption, luaOptions } from './lua-options.ts';
+import { LIBRARY_SCRIPTS, type LibraryScript } from './scripts.ts';
+
+/** What the scripts of the library load; it lies beside them. */
+const SHARED = 'kneepoint.lua';
+const FOLDER = 'workloads/sysbench';
+
+/** A script of the app's own library. */
+interface Entry {
+  /** The script itself and what it loads, by file name. */
+  files: readonly { name: string; content: string }[];
+  options: readonly LuaOption[];
+}
+
+/** The folder of the library, found upwards from this file: the same in a clone, in a build and in a package. */
+function libraryFolder(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, FOLDER, SHARED))) return join(folder, FOLDER);
+    if (folder === dirname(folder))
+      throw new Error(`Kneepoint is not whole: no folder above ${import.meta.dirname} holds ${FOLDER}/${SHARED}.`);
+  }
+}
+
+/** The scripts belong to the program like its code: they are read once, so plans made from them are the same each time. */
+function readLibrary(): Readonly<Record<LibraryScript, Entry>> {
+  const folder = libraryFolder();
+  const read = (name: string) => ({ name, content: readFileSync(join(folder, name), 'utf8') });
+  const shared = read(SHARED);
+  const entry = (script: LibraryScript): Entry => {
+    const file = read(`${script}.lua`);
+    return { files: [file, shared], options: luaOptions(file.content) };
+  };
+  return Object.fromEntries(LIBRARY_SCRIPTS.map((script) => [script, entry(script)])) as Record<LibraryScript, Entry>;
+}
+
+export const LIBRARY = readLibrary();
+
+/** With hyphens, as the app names all options; sysbench takes either. */
+export const hyphened = (name: string): string => name.replaceAll('_', '-');
