@@ -2,14 +2,17 @@ import type { Finding } from '../model/finding.ts';
 import type { StartFacts } from './facts.ts';
 import { generatorChecks } from './generator.ts';
 import { measureChecks } from './measure.ts';
+import { severalChecks } from './several.ts';
 import { targetChecks } from './target.ts';
 
 export type { StartFacts } from './facts.ts';
 export { measureChecks } from './measure.ts';
+export { severalChecks } from './several.ts';
 
 /** Fairness rules that can be judged before a start, worst first within each family. */
 export const startChecks = (facts: StartFacts): Finding[] => [
   ...generatorChecks(facts),
   ...targetChecks(facts),
+  ...severalChecks(facts.experiment),
   ...measureChecks(facts.experiment),
 ];

@@ -50,7 +50,7 @@ export const Experiment = z.strictObject({
     data: DataPolicy.default('create'),
   }),
   where: z.strictObject({
-    /** Names of hosts that run the tool. This version drives one. */
+    /** Names of hosts that run the tool, all at once: counts and rates of the options are divided between them. */
     generators: z.array(z.string()).min(1).default([LOCAL_HOST_NAME]),
     /** Name of a saved target; absent for tools that drive the host itself or bring their own database. */
     target: z.string().optional(),

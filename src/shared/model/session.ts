@@ -98,6 +98,22 @@ export const SessionDetail = z.object({
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
 
+/** What one of several generators did in a run. */
+export const RunGenerator = z.object({
+  host: z.string(),
+  /** Samples stored so far. */
+  seconds: z.number(),
+  /** When its tool started, on our clock, epoch milliseconds; what its host's clock was off then, and how exactly that is known. */
+  startedAt: z.number().optional(),
+  clockOffsetMs: z.number().optional(),
+  clockErrorMs: z.number().optional(),
+  exit: ExitStatus.optional(),
+  summary: z.record(z.string(), z.number()),
+  /** What is missing of it. */
+  message: z.string().optional(),
+});
+export type RunGenerator = z.infer<typeof RunGenerator>;
+
 /** One trial as it was executed. */
 export const Run = z.object({
   id: z.number(),
@@ -109,7 +125,7 @@ export const Run = z.object({
   state: RunState,
   message: z.string().optional(),
   exit: ExitStatus.optional(),
-  /** Command line as run on the generator, secrets left out. */
+  /** Command line as run on the generator, secrets left out; of several each under its name. */
   command: z.string().optional(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
@@ -121,8 +137,10 @@ export const Run = z.object({
   findings: z.array(Finding),
   /** True when it ended early or lost something: shown beside every figure of it. */
   partial: z.boolean(),
-  /** Samples stored so far (seconds, per generator). */
+  /** Samples stored so far (seconds); of several generators the most. */
   seconds: z.number(),
+  /** In the order of the document; absent when there was only one. */
+  generators: z.array(RunGenerator).optional(),
   /** How late the last sample arrived, seconds. */
   lag: z.number().optional(),
 });

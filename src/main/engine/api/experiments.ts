@@ -5,7 +5,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { checkDocument, formatDocument, neededTargets, readDocument } from '../plans/index.ts';
+import { checkDocument, formatDocument, neededTargets, readDocument, seedOf } from '../plans/index.ts';
 import { preflight } from '../runs/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -59,8 +59,9 @@ const checkText = (context: ApiContext, text: string) =>
   checkDocument(text, {
     tools: TOOLS,
     connection: (experiment) => shownConnection(context, experiment.where.target, experiment),
-    command: (tool, options, experiment, connection) => {
-      const { warmup, duration, seed } = experiment.measure;
+    command: (tool, options, experiment, connection, part) => {
+      const { warmup, duration } = experiment.measure;
+      const seed = seedOf(experiment, 0, part);
       const { nodePath, assetsDir } = context.outside;
       return context.runs.shownCommand(
         tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir }).run,

@@ -1,12 +1,12 @@
 import { evaluateCost } from '../../../shared/costs/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { Run, Session, SessionDetail } from '../../../shared/model/session.ts';
+import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import type { Overviews } from '../results/index.ts';
 import { contextOf, type Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
-import type { RunRow, SessionRow, Store } from '../store/store.ts';
+import type { RunJob, RunRow, SessionRow, Store } from '../store/store.ts';
 import type { Prices } from './prices.ts';
 import { waitsForVault } from './resuming.ts';
 
@@ -108,7 +108,10 @@ export function presentRun(store: Store, row: RunRow): Run {
     summary: row.summary,
     findings: row.findings,
     partial: row.partial,
-    seconds: store.samples.count(row.id, 0),
+    seconds: secondsOf(store, row),
+    ...(row.jobs.length > 1 && {
+      generators: row.jobs.map((job, index) => presentGenerator(store, row.id, job, index)),
+    }),
     ...(row.message !== null && { message: row.message }),
     ...(row.exit !== null && { exit: row.exit }),
     ...(row.command !== null && { command: row.command }),
@@ -116,6 +119,20 @@ export function presentRun(store: Store, row: RunRow): Run {
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
   };
 }
+
+/** Of several generators the one that has most: what can be seen of the run. */
+const secondsOf = (store: Store, row: RunRow): number =>
+  Math.max(store.samples.count(row.id, 0), ...row.jobs.map((_, generator) => store.samples.count(row.id, generator)));
+
+const presentGenerator = (store: Store, runId: number, job: RunJob, generator: number): RunGenerator => ({
+  host: job.host,
+  seconds: store.samples.count(runId, generator),
+  summary: job.summary ?? {},
+  ...(job.startedAt !== undefined && { startedAt: job.startedAt }),
+  ...(job.clock && { clockOffsetMs: job.clock.offsetMs, clockErrorMs: job.clock.roundTripMs / 2 }),
+  ...(job.exit && { exit: job.exit }),
+  ...(job.message !== undefined && { message: job.message }),
+});
 
 export function presentDetail(context: PresentContext, row: SessionRow): SessionDetail {
   const { experiment, plan, hosts, target, toolVersion, appVersion, findings } = contextOf(row);

@@ -81,10 +81,12 @@ class Position {
   }
 
   *#newSamples(run: Run): Generator<SessionEvent> {
-    if (run.state !== 'running' && !this.#samples.has(`${run.id} 0`)) return;
+    const begun = [...this.#samples.keys()].some((key) => key.startsWith(`${run.id} `));
+    if (run.state !== 'running' && !begun) return;
     for (const generator of this.#context.store.samples.generators(run.id)) {
       const key = `${run.id} ${generator}`;
-      const first = this.#samples.get(key) ?? Math.max(0, run.seconds - this.#points);
+      const stored = this.#context.store.samples.count(run.id, generator);
+      const first = this.#samples.get(key) ?? Math.max(0, stored - this.#points);
       const { t, columns } = this.#context.store.samples.rows(run.id, generator, first);
       if (t.length === 0) continue;
       this.#samples.set(key, first + t.length);

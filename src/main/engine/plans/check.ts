@@ -1,13 +1,14 @@
-import { measureChecks } from '../../../shared/checks/index.ts';
+import { measureChecks, severalChecks } from '../../../shared/checks/index.ts';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Part, Tool } from '../tools/tool.ts';
 import { dataFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
+import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { cellOptions, levelKey, optionOf, optionProblems } from './options.ts';
 
 const MAX_TRIALS = 20_000;
@@ -16,7 +17,13 @@ const SHOWN_COMMANDS = 200;
 export interface CheckContext {
   tools: readonly Tool[];
   /** Command line for a person, secrets left out; undefined while the target is not known. */
-  command(tool: Tool, options: Record<string, unknown>, experiment: Experiment, connection: ConnectionFacts): string;
+  command(
+    tool: Tool,
+    options: Record<string, unknown>,
+    experiment: Experiment,
+    connection: ConnectionFacts,
+    part: Part,
+  ): string;
   /** What commands show before a target is chosen, and of the one that is. */
   connection(experiment: Experiment): ConnectionFacts;
 }
@@ -33,7 +40,10 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const plan = makePlan(experiment, { tool, kind: connection.kind });
   const commands: string[] = [];
   for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
-    commands.push(context.command(tool, cellOptions(experiment, cell.levels, tool), experiment, connection));
+    const options = cellOptions(experiment, cell.levels, tool);
+    const command = (part: Part): string =>
+      context.command(tool, partOf(tool, options, part), experiment, connection, part);
+    commands.push(eachGenerator(experiment.where.generators, command));
   }
   return { problems: [], experiment, plan, commands };
 }
@@ -47,7 +57,7 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
     seconds: estimateSeconds(trials.length, experiment.measure),
-    findings: [...dataFindings(experiment, groups.length), ...measureChecks(experiment)],
+    findings: [...dataFindings(experiment, groups.length), ...severalChecks(experiment), ...measureChecks(experiment)],
   };
 }
 
@@ -87,9 +97,6 @@ function meaningProblems(
     }
   });
   problems.push(...excludeProblems(experiment, at));
-  if (experiment.where.generators.length > 1) {
-    problems.push(at(['where', 'generators'], 'This version drives one generator; name one host.'));
-  }
   if (problems.length > 0) return problems;
   const trials = countCombinations(experiment) * experiment.measure.repeats;
   if (trials > MAX_TRIALS) {
@@ -97,7 +104,8 @@ function meaningProblems(
   } else if (expandCells(experiment).length === 0) {
     problems.push(at(['exclude'], 'Every cell is excluded: there is no trial left to run.'));
   }
-  return problems.length > 0 ? problems : needProblems(experiment, tool, at);
+  if (problems.length > 0) return problems;
+  return [...generatorProblems(experiment, tool, at), ...needProblems(experiment, tool, at)];
 }
 
 /** A pattern that fits no cell is a slip of the pen: the cell that was meant would be run. */

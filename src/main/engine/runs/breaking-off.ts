@@ -53,9 +53,18 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
   else record.end('failed', describeProblem(problem));
 }
 
+/** Those that do not answer; all of them when none is known to be down. */
+function hostsGivenUp(context: RunsContext, hosts: readonly string[]): readonly string[] {
+  const silent = hosts.filter((host) => context.machines.get(host).link().state !== 'up');
+  return silent.length > 0 ? silent : hosts;
+}
+
 function loseOpenRuns(context: RunsContext, record: SessionRecord): void {
   for (const run of record.openRuns()) {
-    const host = run.jobs[0]?.host ?? record.facts().experiment.where.generators[0];
+    const host = hostsGivenUp(
+      context,
+      run.jobs.map((job) => job.host),
+    ).join(', ');
     context.store.runs.update(run.id, {
       state: 'lost',
       message: `${host} could not be reached and was given up; its tool may still be running there. What was recorded until then is kept.`,

@@ -6,8 +6,8 @@ import { pauseFor } from './wait.ts';
 const FULL_DISK_RETRY_MS = 3000;
 
 export interface HindranceOptions {
-  /** The generator's name. */
-  host: string;
+  /** Names of the generators. */
+  hosts: readonly string[];
   signal: AbortSignal;
   /** Into the session's log; may fail for want of room. */
   log(level: 'info' | 'warn', message: string): void;
@@ -18,7 +18,7 @@ export interface HindranceOptions {
 export class Hindrances {
   readonly #options: HindranceOptions;
   #full: string | undefined;
-  #cut: string | undefined;
+  readonly #cut = new Map<string, string>();
 
   constructor(options: HindranceOptions) {
     this.#options = options;
@@ -26,19 +26,20 @@ export class Hindrances {
 
   /** Words on what is in the way now. */
   get words(): string | undefined {
-    return this.#full ?? this.#cut;
+    return this.#full ?? ([...this.#cut.values()].join(' ') || undefined);
   }
 
   linksChanged(links: readonly LinkState[]): void {
-    const { host } = this.#options;
-    const link = links.find((entry) => entry.host === host);
-    if (link?.state === 'down' && this.#cut === undefined) {
-      const why = link.message ? ` (${link.message})` : '';
-      this.#cut = `${host} cannot be reached${why}. What runs there goes on; its output is fetched when the connection is back.`;
-      this.#tell('warn', this.#cut);
-    } else if (link?.state === 'up' && this.#cut !== undefined) {
-      this.#cut = undefined;
-      this.#tell('info', `${host} is connected again; what was missed is being fetched.`);
+    for (const host of this.#options.hosts) {
+      const link = links.find((entry) => entry.host === host);
+      if (link?.state === 'down' && !this.#cut.has(host)) {
+        const why = link.message ? ` (${link.message})` : '';
+        const words = `${host} cannot be reached${why}. What runs there goes on; its output is fetched when the connection is back.`;
+        this.#cut.set(host, words);
+        this.#tell('warn', words);
+      } else if (link?.state === 'up' && this.#cut.delete(host)) {
+        this.#tell('info', `${host} is connected again; what was missed is being fetched.`);
+      }
     }
   }
 

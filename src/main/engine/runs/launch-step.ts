@@ -14,13 +14,13 @@ export async function launchStep(
   session: Pick<SessionContext, 'granted'>,
   machine: Machine,
   waiting: Waiting,
-  { step, jobId }: { step: Step; jobId: string },
+  { step, jobId, waitSeconds }: { step: Step; jobId: string; waitSeconds?: number },
 ): Promise<void> {
   const { signal } = waiting;
   const devices = step.overwrites ?? [];
   await untilReachable(machine, waiting, async () => {
     if (devices.length > 0 && (await context.jobs.status(machine, jobId, signal)).state === 'gone')
       await requireDevices(session.granted ?? [], machine, devices, signal);
-    return context.jobs.launch(machine, jobOf(step, jobId), signal);
+    return context.jobs.launch(machine, jobOf(step, jobId, waitSeconds), signal);
   });
 }

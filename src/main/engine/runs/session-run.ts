@@ -37,7 +37,7 @@ export class SessionRun {
     this.#wishes = new Wishes(context.clock, this.#record.row().state);
     this.#ending = new Ending(context, this.#record, this.#wishes.ends);
     this.#hindrances = new Hindrances({
-      host: this.#generator(),
+      hosts: this.#generators(),
       signal: this.#wishes.closing,
       log: (level, message) => this.#record.log(level, message),
       onChange: () => this.#record.changed(),
@@ -81,9 +81,9 @@ export class SessionRun {
     return true;
   }
 
-  /** Asked again while the generator does not answer, it gives the host up: otherwise a machine that is gone would keep the session open for ever. */
+  /** Asked again while a generator does not answer, it gives the host up: otherwise a machine that is gone would keep the session open for ever. */
   stop(): void {
-    if (this.#wishes.stopsAgain && this.#machine().link().state !== 'up') {
+    if (this.#wishes.stopsAgain && this.#machines().some((machine) => machine.link().state !== 'up')) {
       this.#wishes.giveUp();
       return;
     }
@@ -124,12 +124,11 @@ export class SessionRun {
   }
 
   async #start(): Promise<void> {
-    const machine = this.#machine();
-    if (this.stopping) return this.#endPreparing(machine);
+    if (this.stopping) return this.#endPreparing(this.#preparer());
     if (this.#record.row().startedAt === null) {
-      this.#doing('Reading what host and target say of themselves');
-      await untilReachable(machine, this.#control(), async () =>
-        this.#record.keepFacts(await readSurroundings(this.#context, this.#record.facts(), machine, this.#wishes.ends)),
+      this.#doing('Reading what hosts and target say of themselves');
+      this.#record.keepFacts(
+        await readSurroundings(this.#context, this.#record.facts(), this.#machines(), this.#control()),
       );
     }
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
@@ -176,7 +175,7 @@ export class SessionRun {
   }
 
   async #dataFor(run: RunRow): Promise<void> {
-    await prepareData(this.#context, run, this.#machine(), this.#control(), (words) => this.#doing(words));
+    await prepareData(this.#context, run, this.#preparer(), this.#control(), (words) => this.#doing(words));
   }
 
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */
@@ -270,11 +269,16 @@ export class SessionRun {
     this.#record.changed();
   }
 
-  #generator(): string {
-    return this.#record.facts().experiment.where.generators[0] as string;
+  #generators(): readonly string[] {
+    return this.#record.facts().experiment.where.generators;
   }
 
-  #machine(): Machine {
-    return this.#context.machines.get(this.#generator());
+  /** Data is prepared from the first generator. */
+  #preparer(): Machine {
+    return this.#machines()[0] as Machine;
+  }
+
+  #machines(): Machine[] {
+    return this.#generators().map((name) => this.#context.machines.get(name));
   }
 }

@@ -2,8 +2,8 @@ import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { cellOptions } from '../plans/index.ts';
-import type { Step, Tool, ToolPlan } from '../tools/tool.ts';
+import { cellOptions, partOf, seedOf } from '../plans/index.ts';
+import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 
 const DAY_SECONDS = 86_400;
@@ -15,21 +15,22 @@ export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
   return tool;
 }
 
-/** Steps of one cell, and the options they were made from. */
+/** Steps of one cell, and the options they were made from: all of it, or one generator's part. */
 export function stepsOf(
   context: Pick<RunsContext, 'tools' | 'nodePath' | 'assetsDir'>,
   experiment: Experiment,
   cell: { levels: Levels; repeat: number },
   connection: ConnectionFacts,
+  part: Part = { index: 0, count: 1 },
 ): { tool: Tool; options: Record<string, unknown>; plan: ToolPlan } {
   const tool = toolOf(context, experiment.workload.tool);
-  const options = cellOptions(experiment, cell.levels, tool);
+  const options = partOf(tool, cellOptions(experiment, cell.levels, tool), part);
   const plan = tool.plan({
     options,
     connection,
     warmup: experiment.measure.warmup,
     duration: experiment.measure.duration,
-    seed: experiment.measure.seed + cell.repeat,
+    seed: seedOf(experiment, cell.repeat, part),
     nodePath: context.nodePath,
     assetsDir: context.assetsDir,
   });
@@ -47,14 +48,19 @@ export async function connectionOf(
   return { kind: tool.needs(options)[0] ?? 'host' };
 }
 
-/** A step as a job. It is ended when it takes a fifth longer than planned, and at least a minute; a prepare step has a day. */
-export function jobOf(step: Step, id: string): JobSpec {
+/**
+ * A step as a job. It is ended when it takes a fifth longer than planned, and at least a minute; a prepare step has a day.
+ * `waitSeconds`: it waits that long to be released.
+ */
+export function jobOf(step: Step, id: string, waitSeconds?: number): JobSpec {
   const planned = step.plannedSeconds;
+  const wait = waitSeconds ?? 0;
   return {
     id,
     argv: step.argv,
     env: step.env,
     files: step.files,
-    limitSeconds: planned > 0 ? Math.ceil(planned + Math.max(60, planned / 5)) : DAY_SECONDS,
+    limitSeconds: wait + (planned > 0 ? Math.ceil(planned + Math.max(60, planned / 5)) : DAY_SECONDS),
+    ...(waitSeconds !== undefined && { waitSeconds }),
   };
 }

@@ -1,22 +1,35 @@
 import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext, SessionContext } from './context.ts';
+import { untilReachable, type Waiting } from './reachable.ts';
 import { removeOldJobs } from './tidy.ts';
 
-/** What was true at the start: host facts, tool version, and what the server says of itself. */
+/** What was true at the start: facts of every generator, tool version, and what the server says of itself. */
 export async function readSurroundings(
   context: RunsContext,
   session: SessionContext,
-  machine: Machine,
-  signal: AbortSignal,
+  machines: readonly Machine[],
+  waiting: Waiting,
 ): Promise<SessionContext> {
-  const facts = await context.readFacts(machine, signal);
-  await removeOldJobs(context, machine);
-  const toolVersion = facts.tools.find((tool) => tool.tool === session.experiment.workload.tool)?.version;
-  const target = await describeTarget(context, session, signal);
+  const { signal } = waiting;
+  const hosts = await Promise.all(
+    machines.map((machine) =>
+      untilReachable(machine, waiting, async () => {
+        const facts = await context.readFacts(machine, signal);
+        await removeOldJobs(context, machine);
+        return { name: machine.name, facts };
+      }),
+    ),
+  );
+  const { tool } = session.experiment.workload;
+  const versions = hosts.flatMap(({ facts }) => facts.tools.find((entry) => entry.tool === tool)?.version ?? []);
+  // A target can be reached through one of the generators.
+  const [first] = machines;
+  const tell = () => describeTarget(context, session, signal);
+  const target = first ? await untilReachable(first, waiting, tell) : await tell();
   return {
     ...session,
-    hosts: [{ name: machine.name, facts }],
-    ...(toolVersion !== undefined && { toolVersion }),
+    hosts,
+    ...(versions.length > 0 && { toolVersion: [...new Set(versions)].join(', ') }),
     ...(target && { target }),
   };
 }

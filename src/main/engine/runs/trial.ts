@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import type { Finding } from '../../../shared/model/finding.ts';
 import { describeProblem, KneepointError } from '../../../shared/model/problem.ts';
-import type { RunState } from '../../../shared/model/session.ts';
-import type { Machine } from '../hosts/machine.ts';
-import { cellOptions } from '../plans/index.ts';
+import { cellOptions, partOf } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
-import { type Collected, collect } from './collect.ts';
+import { collect } from './collect.ts';
+import { conclude } from './conclude.ts';
 import { contextOf, type RunsContext } from './context.ts';
-import { onOurClock } from './host-time.ts';
-import { launchStep } from './launch-step.ts';
+import { type Generator, generatorsOf, together } from './generators.ts';
+import { launchRun } from './launching.ts';
 import { untilReachable } from './reachable.ts';
-import { connectionOf, stepsOf, toolOf } from './steps.ts';
-import { keepForAWhile } from './tidy.ts';
+import { toolOf } from './steps.ts';
 
 export interface TrialControl {
   /** Aborts when the app closes: the job goes on. */
@@ -22,23 +18,20 @@ export interface TrialControl {
   notice(level: 'info' | 'warn' | 'error', message: string): void;
 }
 
-/** Launches (or finds again) the job of one run, records it to its end, and states what became of it. */
+/** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
 export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
-  const session = context.store.sessions.get(run.sessionId);
-  if (!session) throw new KneepointError({ code: 'not-found', message: `Session ${run.sessionId} is gone.` });
-  const { experiment } = contextOf(session);
-  const tool = toolOf(context, experiment.workload.tool);
-  const options = cellOptions(experiment, run.levels, tool);
-  const host = experiment.where.generators[0] as string;
-  const machine = context.machines.get(host);
+  const row = context.store.sessions.get(run.sessionId);
+  if (!row) throw new KneepointError({ code: 'not-found', message: `Session ${run.sessionId} is gone.` });
+  const session = contextOf(row);
+  const generators = generatorsOf(context, session.experiment);
 
   let current = run;
   try {
     if (control.ended()) {
-      const left = await endLeftOver(context, run, machine, control);
+      const left = await endLeftOver(context, run, generators, control);
       if (!left) return neverStarted(context, run, control);
       current = left;
-    } else if (run.state !== 'running') current = await launch(context, run, machine, control);
+    } else if (run.state !== 'running') current = await launchRun(context, session, run, control);
   } catch (error) {
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
     return context.store.runs.update(run.id, {
@@ -56,21 +49,26 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
       ],
     });
   }
-  const job = current.jobs[0];
-  if (!job) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
-  const collected = await collect({
-    context,
-    machine,
-    jobId: job.jobId,
-    runId: run.id,
-    generator: 0,
-    makeParser: (events) => tool.parser('run', options, events),
-    onCommit: control.onChange,
-    signal: control.signal,
-  });
-  const { end } = collected;
-  const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
-  return conclude(context, current, collected, control, endedAt);
+  const tool = toolOf(context, session.experiment.workload.tool);
+  const options = cellOptions(session.experiment, run.levels, tool);
+  const collected = await together(
+    control.signal,
+    generators.map(({ machine, part }) => (signal) => {
+      const job = current.jobs[part.index];
+      if (!job) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+      return collect({
+        context,
+        machine,
+        jobId: job.jobId,
+        runId: run.id,
+        generator: part.index,
+        makeParser: (events) => tool.parser('run', partOf(tool, options, part), events),
+        onCommit: control.onChange,
+        signal,
+      });
+    }),
+  );
+  return conclude(context, current, generators, collected, control);
 }
 
 /** A full disk of this computer: it is waited out, nothing is wrong with the run. */
@@ -93,44 +91,25 @@ const isRunsOwnFault = (error: KneepointError): boolean =>
     'job-lost',
   ].includes(error.code);
 
-async function launch(context: RunsContext, run: RunRow, machine: Machine, control: TrialControl): Promise<RunRow> {
-  const session = context.store.sessions.get(run.sessionId);
-  if (!session) throw new KneepointError({ code: 'not-found', message: `Session ${run.sessionId} is gone.` });
-  const kept = contextOf(session);
-  const { experiment } = kept;
-  const tool = toolOf(context, experiment.workload.tool);
-  const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, run.levels, tool));
-  const { plan } = stepsOf(context, experiment, run, connection);
-  // The job's id is stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
-  const jobId = run.jobs[0]?.jobId ?? randomUUID();
-  const claimed = context.store.runs.update(run.id, {
-    state: 'launching',
-    jobs: [{ host: machine.name, jobId }],
-    command: context.shownCommand(plan.run),
-    startedAt: run.startedAt ?? context.clock.now(),
-  });
-  control.onChange();
-  await launchStep(context, kept, machine, control, { step: plan.run, jobId });
-  // A person may have ended the trial while it was being launched, before there was anything to stop.
-  if (control.ended()) await context.jobs.stop(machine, jobId, { cause: 'stop', signal: control.signal });
-  const running = context.store.runs.update(claimed.id, { state: 'running' });
-  control.onChange();
-  return running;
-}
-
-/** Ends the job that an earlier start of this run left on its host; undefined when there is none. */
+/** Ends the jobs that an earlier start of this run left on their hosts; undefined when there is none. */
 async function endLeftOver(
   context: RunsContext,
   run: RunRow,
-  machine: Machine,
+  generators: readonly Generator[],
   control: TrialControl,
 ): Promise<RunRow | undefined> {
-  const jobId = run.jobs[0]?.jobId;
-  if (jobId === undefined) return undefined;
   const { signal } = control;
-  const status = await untilReachable(machine, control, () => context.jobs.status(machine, jobId, signal));
-  if (status.state === 'gone' && run.state !== 'running') return undefined;
-  await untilReachable(machine, control, () => context.jobs.stop(machine, jobId, { cause: 'stop', signal }));
+  const left = await Promise.all(
+    generators.map(async ({ machine, part }) => {
+      const jobId = run.jobs[part.index]?.jobId;
+      if (jobId === undefined) return false;
+      const status = await untilReachable(machine, control, () => context.jobs.status(machine, jobId, signal));
+      if (status.state === 'gone') return false;
+      await untilReachable(machine, control, () => context.jobs.stop(machine, jobId, { cause: 'stop', signal }));
+      return true;
+    }),
+  );
+  if (run.jobs.length === 0 || (run.state !== 'running' && !left.includes(true))) return undefined;
   return context.store.runs.update(run.id, { state: 'running' });
 }
 
@@ -141,68 +120,3 @@ const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl):
     partial: true,
     endedAt: context.clock.now(),
   });
-
-function conclude(
-  context: RunsContext,
-  run: RunRow,
-  collected: Collected,
-  control: TrialControl,
-  endedAt: number,
-): RunRow {
-  const { outcome, recorder, status, exit, end } = collected;
-  const byPerson = control.ended();
-  const state = stateOf(collected, byPerson);
-  const findings: Finding[] = [...recorder.findings];
-  if (outcome.reason && !byPerson) findings.unshift(outcome.reason);
-  if (end?.cause === 'limit') {
-    findings.unshift({
-      code: 'time-limit',
-      severity: 'error',
-      message: 'The tool was still running long after its planned end and was ended by its supervisor.',
-      next: 'Look at the target: a stalled server keeps the tool waiting.',
-    });
-  }
-  if (recorder.unparsed.length > 0) {
-    findings.push({
-      code: 'unparsed-output',
-      severity: 'note',
-      message: `${recorder.unparsed.length} ${recorder.unparsed.length === 1 ? 'line' : 'lines'} of output were not understood; they are kept in the raw output.`,
-      evidence: recorder.unparsed.slice(0, 5).join('\n'),
-    });
-  }
-  const message = messageOf(collected, byPerson);
-  const updated = context.store.runs.update(run.id, {
-    state,
-    exit,
-    endedAt,
-    summary: outcome.summary,
-    findings,
-    partial: state !== 'done',
-    ...(message && { message }),
-  });
-  // Not sealed while its end is unknown: more output may come when a lost job is adopted.
-  if (status.state === 'ended') {
-    context.store.samples.seal(run.id);
-    for (const job of run.jobs) keepForAWhile(context, job);
-  }
-  return updated;
-}
-
-function stateOf({ outcome, status, lost }: Collected, byPerson: 'skipped' | 'stopped' | undefined): RunState {
-  if (byPerson) return byPerson;
-  if (lost !== undefined || status.state !== 'ended') return 'lost';
-  return outcome.ok ? 'done' : 'failed';
-}
-
-function messageOf(
-  { outcome, exit, lost }: Collected,
-  byPerson: 'skipped' | 'stopped' | undefined,
-): string | undefined {
-  if (byPerson) return byPerson === 'skipped' ? 'Skipped by a person.' : 'Stopped by a person.';
-  if (lost !== undefined) return `${lost} What was recorded until then is kept.`;
-  if (exit.unknown) return `${exit.unknown} What was recorded until then is kept.`;
-  if (outcome.ok) return undefined;
-  return outcome.reason
-    ? [outcome.reason.message, outcome.reason.next].filter(Boolean).join(' ')
-    : 'The tool ended without a result.';
-}

@@ -1,0 +1,240 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { AppContract } from '../../src/shared/contract/index.ts';
+import { ALL_GENERATORS } from '../../src/shared/model/result.ts';
+import { ENDED_SESSION, type Run } from '../../src/shared/model/session.ts';
+import type { Client } from '../../src/shared/rpc/define.ts';
+import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
+import { jobOutputs } from './bench-bed.ts';
+import { type KillableEngine, startKillable } from './killable.ts';
+
+const NAMES = ['gen1', 'gen2', 'gen3', 'gen4'];
+const HOUR_MS = 3_600_000;
+const passphrase = 'a passphrase of the vault';
+
+let network: TestHosts;
+let database: DatabaseServer;
+let dataDir: string;
+let engine: KillableEngine;
+beforeAll(async () => {
+  network = await createHosts(NAMES.length, { bashrc: 'PATH=$HOME/bin:$PATH' });
+  const first = hostOf('gen1').address;
+  // The database lives on our side of the bridge, so that traffic to it crosses the generators' cables.
+  database = await startMariaDb({ address: canMakeNetworks() ? first.replace(/\.\d+$/, '.254') : '127.0.0.1' });
+  const bin = path.join(hostOf('gen4').home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, 'date'), '#!/bin/sh\nexec /bin/date -d "-3 hours" "$@"\n');
+  chmodSync(path.join(bin, 'date'), 0o755);
+  dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-several-'));
+  engine = startKillable(dataDir);
+  await engine.client.app.unlockVault({ passphrase });
+  await addEverything(engine.client);
+  await engine.kill();
+}, 120_000);
+afterAll(async () => {
+  await database?.stop();
+  await network?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+beforeEach(() => open());
+afterEach(() => engine.kill());
+
+async function open(): Promise<void> {
+  engine = startKillable(dataDir);
+  await engine.client.app.unlockVault({ passphrase });
+}
+
+const hostOf = (name: string): TestHost => network.hosts[NAMES.indexOf(name)] as TestHost;
+
+async function addEverything(client: Client<AppContract>): Promise<void> {
+  for (const name of NAMES) {
+    const { address, port, user, keyFile } = hostOf(name);
+    const host = await client.hosts.save({
+      spec: { kind: 'ssh', name, address, port, user, auth: { method: 'key', keyFile } },
+    });
+    const first = await client.hosts.test({ id: host.id });
+    if (first.result !== 'key-unknown') throw new Error(`First contact gave ${JSON.stringify(first)}`);
+    await client.hosts.trustKey({ key: first.key });
+  }
+  const { address, port, user, password } = database;
+  await client.targets.save({
+    spec: { name: 'mariadb', kind: 'mysql', via: 'gen1', config: { address, port, user, database: database.database } },
+    secret: password,
+  });
+}
+
+const document = (generators: readonly string[], threads: number, seconds: number): string => `kneepoint: 1
+name: Several
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 500, threads: ${threads} } }
+where: { generators: [${generators.join(', ')}], target: mariadb }
+measure: { warmup: 0, duration: ${seconds} }
+`;
+
+/** Starts a trial, does something once every generator has three seconds, and gives what became of it. */
+async function trial(text: string, meanwhile: (run: Run) => unknown = () => {}): Promise<Run> {
+  const { id } = await engine.client.sessions.start({ text });
+  for await (const event of engine.client.sessions.watch({ id })) {
+    if (event.kind !== 'run' || event.run.state !== 'running') continue;
+    const { generators = [] } = event.run;
+    if (generators.length === 0 || generators.some(({ seconds }) => seconds < 3)) continue;
+    await meanwhile(event.run);
+    break;
+  }
+  return ended(id);
+}
+
+async function ended(id: number): Promise<Run> {
+  for await (const event of engine.client.sessions.watch({ id })) {
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+  }
+  const [run] = await engine.client.sessions.runs({ id });
+  if (!run) throw new Error('There is no run.');
+  return run;
+}
+
+/** Folders of the run jobs of a host: those whose output has intervals. */
+const outputsOf = (name: string): Buffer[] =>
+  [...jobOutputs(hostOf(name)).values()].filter((output) => output.includes('Threads started!'));
+
+async function storedOutput(run: Run, generator: number): Promise<Buffer> {
+  const { bytes } = await engine.client.results.raw({ runId: run.id, generator, stream: 'stdout', limit: 1_000_000 });
+  return Buffer.from(bytes);
+}
+
+const totalOf = (output: Buffer): number => Number(/transactions:\s+(\d+)/.exec(output.toString())?.[1]);
+
+async function expectSums(run: Run, generators: number): Promise<void> {
+  const series = await engine.client.results.series({ runIds: [run.id], metrics: ['tps'] });
+  const [whole, ...each] = series;
+  expect(whole?.generator).toBe(ALL_GENERATORS);
+  expect(each.map(({ generator }) => generator)).toEqual(Array.from({ length: generators }, (_, index) => index));
+  const starts = (run.generators ?? []).map(({ startedAt }) => startedAt ?? Number.NaN);
+  const shifts = starts.map((start) => (start - Math.min(...starts)) / 1000);
+  whole?.t.forEach((second, index) => {
+    const values = each.map(({ t, v }, at) => v[t.findIndex((own) => Math.round(own + (shifts[at] ?? 0)) === second)]);
+    expect(whole.v[index]).toBeCloseTo(values.reduce((sum, value) => (sum ?? 0) + (value ?? Number.NaN), 0) ?? 0, 6);
+  });
+  expect(whole?.t.length).toBeGreaterThanOrEqual(2);
+}
+
+it('divides the load, starts together, adds up seconds and keeps each generator visible', {
+  timeout: 120_000,
+}, async () => {
+  const text = document(['gen1', 'gen2'], 3, 5);
+  const checked = await engine.client.experiments.check({ text });
+  expect(checked.problems).toEqual([]);
+  expect(checked.plan?.findings.map(({ code }) => code)).toContain('load-divided');
+  const shown = checked.commands?.[0] ?? '';
+  expect(shown).toMatch(/^# gen1\n.*--threads=2 .*--rand-seed=1 run\n# gen2\n.*--threads=1 .*--rand-seed=1001 run$/s);
+
+  const run = await trial(text);
+  expect([run.state, run.partial], run.message).toEqual(['done', false]);
+  const outputs = NAMES.slice(0, 2).map((name) => outputsOf(name));
+  // One launch on each host; what is stored is what its tool wrote.
+  expect(outputs.map((each) => each.length)).toEqual([1, 1]);
+  for (const [index, [output]] of outputs.entries()) expect(await storedOutput(run, index)).toEqual(output);
+  expect(outputs.map(([output]) => /Number of threads: (\d+)/.exec(String(output))?.[1])).toEqual(['2', '1']);
+  expect(run.summary.transactions_total).toBe(totalOf(outputs[0]?.[0] as Buffer) + totalOf(outputs[1]?.[0] as Buffer));
+  expect(run.generators?.map(({ host, summary }) => [host, summary.transactions_total])).toEqual([
+    ['gen1', totalOf(outputs[0]?.[0] as Buffer)],
+    ['gen2', totalOf(outputs[1]?.[0] as Buffer)],
+  ]);
+  const [one, other] = run.generators ?? [];
+  const spread = Math.round(Math.abs((one?.startedAt ?? 0) - (other?.startedAt ?? Number.NaN)));
+  expect(run.findings.find(({ code }) => code === 'start-spread')?.message).toContain(`within ${spread} ms`);
+  // Neither began before it was told to: after the launch, and before the run was over.
+  for (const { startedAt } of run.generators ?? []) {
+    expect(startedAt).toBeGreaterThan(run.startedAt ?? Number.NaN);
+    expect(startedAt).toBeLessThan(run.endedAt ?? Number.NaN);
+  }
+  await expectSums(run, 2);
+  const result = await engine.client.results.session({ sessionId: run.sessionId, metric: 'latency_p95_ms' });
+  expect(result.cells[0]?.spread).toBeUndefined();
+  expect(result.cells[0]?.generators?.map(({ host }) => host)).toEqual(['gen1', 'gen2']);
+  expect(run.summary.latency_p95_ms).toBeUndefined();
+});
+
+it('keeps what was measured when one of them is killed, and says what is missing', { timeout: 120_000 }, async () => {
+  const run = await trial(document(['gen1', 'gen2'], 2, 8), () => process.kill(toolOf('gen2'), 'SIGKILL'));
+  expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
+  expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
+  expect(
+    run.findings.filter(({ severity }) => severity === 'error').every(({ message }) => message.startsWith('gen2: ')),
+  ).toBe(true);
+  const [whole, lost] = run.generators ?? [];
+  expect(whole?.message).toBeUndefined();
+  expect(whole?.seconds).toBeGreaterThan(lost?.seconds ?? Number.NaN);
+  expect(lost?.seconds).toBeGreaterThanOrEqual(3);
+  expect(await storedOutput(run, 0)).toEqual(
+    outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total),
+  );
+  const [together] = await engine.client.results.series({ runIds: [run.id], metrics: ['tps'] });
+  expect(together?.t.length).toBeLessThanOrEqual(lost?.seconds ?? 0);
+  await expectSums(run, 2);
+});
+
+/** The sysbench that runs on a host now. */
+function toolOf(name: string): number {
+  const folder = path.join(hostOf(name).home, '.local/state/kneepoint/jobs');
+  for (const job of readdirSync(folder)) {
+    const files = readdirSync(path.join(folder, job));
+    if (files.includes('tool') && !files.includes('end'))
+      return Number(readFileSync(path.join(folder, job, 'tool'), 'utf8').split(' ')[0]);
+  }
+  throw new Error(`Nothing runs on ${name}.`);
+}
+
+it('loses and doubles nothing when the engine is killed in the middle', { timeout: 120_000 }, async () => {
+  const before = NAMES.slice(0, 2).map((name) => jobOutputs(hostOf(name)));
+  const { id } = await engine.client.sessions.start({ text: document(['gen1', 'gen2'], 2, 10) });
+  const [planned] = await engine.client.sessions.runs({ id });
+  // First while it is being launched, then while it measures.
+  for (const seconds of [0, 3]) {
+    for await (const event of engine.client.sessions.watch({ id })) {
+      if (event.kind === 'run' && event.run.state !== 'pending' && event.run.seconds >= seconds) break;
+    }
+    await engine.kill();
+    await open();
+  }
+  const run = await ended(id);
+  expect([run.id, run.state, run.partial], run.message).toEqual([planned?.id, 'done', false]);
+  for (const [index, name] of ['gen1', 'gen2'].entries()) {
+    const added = [...jobOutputs(hostOf(name))].filter(([job]) => !before[index]?.has(job)).map(([, output]) => output);
+    expect(added).toHaveLength(1);
+    expect(await storedOutput(run, index)).toEqual(added[0]);
+  }
+  await expectSums(run, 2);
+});
+
+it('starts four together, whatever their clocks say, and ends all of them when the trial is skipped', {
+  timeout: 120_000,
+}, async () => {
+  const run = await trial(document(NAMES, 6, 60), async ({ id, sessionId, generators }) => {
+    expect(generators).toHaveLength(4);
+    await engine.client.sessions.skip({ id: sessionId, runId: id });
+  });
+  expect([run.state, run.partial]).toEqual(['skipped', true]);
+  const starts = run.generators?.map(({ startedAt }) => startedAt ?? Number.NaN) ?? [];
+  expect(run.generators?.[3]?.clockOffsetMs).toBeGreaterThan(2 * HOUR_MS);
+  expect(Math.max(...starts) - Math.min(...starts)).toBeLessThan(60_000);
+  for (const start of starts) expect(start).toBeGreaterThan(run.startedAt ?? Number.NaN);
+  for (const name of NAMES) expect(() => toolOf(name)).toThrow('Nothing runs');
+  await expectSums(run, 4);
+});
+
+it('says in the document what cannot be divided', async () => {
+  const problemOf = async (text: string) => (await engine.client.experiments.check({ text })).problems[0];
+  expect(await problemOf(document(['gen1', 'gen2'], 1, 5))).toMatchObject({
+    path: 'where.generators',
+    line: 4,
+    message: expect.stringContaining('1 threads cannot be divided between 2 generators'),
+  });
+  expect((await problemOf(document(['gen1', 'gen1'], 2, 5)))?.message).toContain('named twice');
+  const embedded = document(['gen1', 'gen2'], 2, 5)
+    .replace(/workload: .*/, 'workload: { tool: fio }')
+    .replace(/, target: mariadb/, '');
+  expect((await problemOf(embedded))?.message).toContain('fio runs on one generator');
+});

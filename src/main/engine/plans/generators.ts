@@ -1,0 +1,46 @@
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Part, Tool } from '../tools/tool.ts';
+import { expandCells } from './expand.ts';
+import { cellOptions } from './options.ts';
+
+/** More than there are repeats, so that no two generators of a session ever draw the same random numbers. */
+const SEEDS_PER_GENERATOR = 1000;
+
+/** Options of one generator: a cell's own where there is one, else the generator's part of them. */
+export const partOf = (tool: Tool, options: Record<string, unknown>, part: Part): Record<string, unknown> =>
+  part.count > 1 && tool.divide ? tool.divide(options, part) : options;
+
+/** Generators with one seed would ask for the same rows at the same time. */
+export const seedOf = ({ measure }: Experiment, repeat: number, part: Part): number =>
+  measure.seed + repeat + part.index * SEEDS_PER_GENERATOR;
+
+/** A command as it is shown: of several generators each one's own, under its name. */
+export function eachGenerator(names: readonly string[], command: (part: Part) => string): string {
+  const count = names.length;
+  if (count === 1) return command({ index: 0, count });
+  return names.map((name, index) => `# ${name}\n${command({ index, count })}`).join('\n');
+}
+
+/** Whether the load of every cell can come from the generators that are named. */
+export function generatorProblems(
+  experiment: Experiment,
+  tool: Tool,
+  at: (path: (string | number)[], message: string) => DocumentProblem,
+): DocumentProblem[] {
+  const { generators } = experiment.where;
+  const twice = generators.findIndex((name, index) => generators.indexOf(name) !== index);
+  if (twice >= 0) return [at(['where', 'generators', twice], `“${generators[twice]}” is named twice.`)];
+  if (generators.length < 2) return [];
+  if (!tool.divide) return [at(['where', 'generators'], `${tool.title} runs on one generator; name one host.`)];
+  const refusals = new Set<string>();
+  for (const { levels } of expandCells(experiment)) {
+    try {
+      tool.divide(cellOptions(experiment, levels, tool), { index: 0, count: generators.length });
+    } catch (error) {
+      if (!(error instanceof KneepointError) || error.code !== 'experiment-invalid') throw error;
+      refusals.add([error.message, error.problem.next].filter(Boolean).join(' '));
+    }
+  }
+  return [...refusals].map((words) => at(['where', 'generators'], words));
+}

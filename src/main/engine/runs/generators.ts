@@ -1,0 +1,38 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { Part } from '../tools/tool.ts';
+import type { RunsContext } from './context.ts';
+
+/** A host that makes the load, and its place among those of the session. */
+export interface Generator {
+  machine: Machine;
+  part: Part;
+}
+
+/** The generators of an experiment in the order of its document; there is at least one. */
+export const generatorsOf = (context: Pick<RunsContext, 'machines'>, { where }: Experiment): Generator[] =>
+  where.generators.map((name, index) => ({
+    machine: context.machines.get(name),
+    part: { index, count: where.generators.length },
+  }));
+
+/** All at once. When one fails, the others are called off and have come to rest before the cause is thrown. */
+export async function together<T>(
+  signal: AbortSignal,
+  tasks: readonly ((signal: AbortSignal) => Promise<T>)[],
+): Promise<T[]> {
+  const callOff = new AbortController();
+  const either = AbortSignal.any([signal, callOff.signal]);
+  let failure: { cause: unknown } | undefined;
+  const results = await Promise.allSettled(
+    tasks.map((task) =>
+      task(either).catch((error: unknown) => {
+        failure ??= { cause: error };
+        callOff.abort();
+        throw error;
+      }),
+    ),
+  );
+  if (failure) throw failure.cause;
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
