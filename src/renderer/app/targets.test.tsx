@@ -1,5 +1,7 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DataSet } from '../../shared/model/data-set.ts';
+import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
 import { createQueryClient } from '../client/index.ts';
 import { App } from './App.tsx';
@@ -199,6 +201,54 @@ describe('what a target tells', () => {
     expect((await screen.findByRole('alert')).textContent).toContain(problem.message);
     fireEvent.click(screen.getByRole('tab', { name: 'Connection' }));
     expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Port' })).value).toBe('3310');
+  });
+});
+
+describe('data sets of a target', () => {
+  const set: DataSet = {
+    id: 7,
+    targetId: 4,
+    target: 'maria',
+    tool: 'sysbench',
+    title: '2 tables × 500 rows',
+    tables: [
+      { name: 'sbtest1', rows: 500, found: 500 },
+      { name: 'sbtest2', rows: 500, found: 500 },
+    ],
+    bytes: 240_000,
+    shape: 'innodb',
+    state: 'dirty',
+    madeAt: 1_700_000_000_000,
+    madeBy: 3,
+    countedAt: 1_700_000_000_000,
+  };
+
+  it('say what they hold, how they are and who made them, and are counted again', async () => {
+    const counted: unknown[] = [];
+    const count = (input: { id: number }): DataSet => {
+      counted.push(input);
+      return set;
+    };
+    show('/targets/4/data-sets', { dataSets: { list: () => [set], count } });
+    const list = await screen.findByRole('table', { name: 'Data sets' });
+    expect(list.textContent).toMatch(/2 tables × 500 rowssbtest1, sbtest2.*1,000.*written to since.*session 3/);
+    fireEvent.click(screen.getByRole('button', { name: 'Count sbtest1, sbtest2 again' }));
+    await waitFor(() => expect(counted).toEqual([{ id: 7 }]));
+  });
+
+  it('are removed only after a question that names target and tables; a refusal is shown', async () => {
+    const removed: unknown[] = [];
+    const remove = (input: { id: number }): never => {
+      removed.push(input);
+      throw new KneepointError({ code: 'conflict', message: 'Session 9 is using the target.' });
+    };
+    show('/targets/4/data-sets', { dataSets: { list: () => [set], remove } });
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove sbtest1, sbtest2' }));
+    expect(await screen.findByText(/^Drop sbtest1, sbtest2 on maria\?/)).toBeDefined();
+    expect(removed).toEqual([]);
+    fireEvent.click(screen.getByRole('button', { name: 'Drop 2 tables' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Session 9 is using the target.');
+    expect(removed).toEqual([{ id: 7 }]);
   });
 });
 

@@ -12,9 +12,12 @@ import {
   ProblemBanner,
   useCrumbs,
 } from '../../ui/index.ts';
+import { DataSets } from './DataSets.tsx';
 import { TargetDetails } from './TargetDetails.tsx';
 import { TargetForm } from './TargetForm.tsx';
 import { PART_TITLES } from './words.ts';
+
+const DATA_SETS = 'data-sets';
 
 /** A new target, or the one with this id: how it is reached, and in further tabs what it tells. */
 export function TargetPage({ id, part }: { id?: number; part?: string }) {
@@ -52,7 +55,7 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
   }
   const names = hosts.data.filter((host) => host.spec.kind === 'ssh').map((host) => host.spec.name);
   const kind = kinds.data.find((entry) => entry.kind === target?.spec.kind);
-  const shown = kind?.tells.find((each) => each === part);
+  const shown = part === DATA_SETS ? part : kind?.tells.find((each) => each === part);
   return (
     <Page>
       <Head target={target} kind={kind} />
@@ -60,7 +63,8 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
       <div hidden={shown !== undefined}>
         <TargetForm target={target} kinds={kinds.data} hosts={names} />
       </div>
-      {target && shown && <TargetDetails target={target} part={shown} />}
+      {target && shown === DATA_SETS && <DataSets target={target} />}
+      {target && shown && shown !== DATA_SETS && <TargetDetails target={target} part={shown} />}
     </Page>
   );
 }
@@ -78,7 +82,7 @@ function Head({ target, kind }: { target: Target | undefined; kind: TargetKindIn
             <ConfirmButton
               label="Remove"
               icon={<IconTrash size={16} stroke={1.6} />}
-              question={`Remove ${target.spec.name}? Its kept password goes with it; the server and sessions measured on it stay.`}
+              question={`Remove ${target.spec.name}? Its kept password goes with it, and what is known of its data sets; the server, its tables and sessions measured on it stay.`}
               busy={remove.isPending}
               onConfirm={() => remove.mutate({ id: target.id })}
             />
@@ -104,6 +108,7 @@ function Parts({ id, kind, shown }: { id: number; kind: TargetKindInfo; shown: s
             {PART_TITLES[part]}
           </Tabs.Tab>
         ))}
+        <Tabs.Tab value={DATA_SETS}>Data sets</Tabs.Tab>
       </Tabs.List>
     </Tabs>
   );
