@@ -40,7 +40,7 @@ export function Progress({ session, trials, cells, runs }: ProgressProperties) {
         </span>
         {session.state === 'interrupted' ? null : (
           <span>
-            Elapsed <b>{formatDuration(elapsed === undefined ? undefined : Math.floor(elapsed))}</b>
+            Elapsed <b>{formatDuration(elapsed === undefined ? undefined : Math.max(0, Math.floor(elapsed)))}</b>
           </span>
         )}
         {ended || left === undefined || session.state !== 'running' ? null : (

@@ -67,7 +67,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
         height={tall ? 440 : 264}
         zoomable
         title={going ? 'Running trial' : 'Last trial'}
-        note={earlier.length > 0 ? 'over the earlier ones of its ladder' : ''}
+        note={earlier.length > 0 ? 'over earlier ones' : ''}
         controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
       >
         {live ? (
