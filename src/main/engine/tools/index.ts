@@ -3,13 +3,22 @@ import { commandTool } from './command/index.ts';
 import { embeddedTool } from './embedded/index.ts';
 import { fioTool } from './fio/index.ts';
 import { pgbenchTool } from './pgbench/index.ts';
+import { queriesTool } from './queries/index.ts';
 import { optionSchema } from './schema.ts';
 import { sysbenchTool } from './sysbench/index.ts';
 import type { Tool } from './tool.ts';
 import { ycsbTool } from './ycsb/index.ts';
 
 /** Every benchmark program the app can drive. A new one is a folder and a line here. */
-export const TOOLS: readonly Tool[] = [sysbenchTool, pgbenchTool, fioTool, embeddedTool, ycsbTool, commandTool];
+export const TOOLS: readonly Tool[] = [
+  sysbenchTool,
+  pgbenchTool,
+  fioTool,
+  embeddedTool,
+  ycsbTool,
+  queriesTool,
+  commandTool,
+];
 
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
 

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ENDED_SESSION } from '../../src/shared/model/session.ts';
+import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+let engine: TestEngine;
+const servers: DatabaseServer[] = [];
+beforeAll(async () => {
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+  for (const start of [startMariaDb, startPostgres]) {
+    const server = await start();
+    servers.push(server);
+    const { address, port, user, database, product } = server;
+    const kind = product === 'postgres' ? 'postgres' : 'mysql';
+    const spec = { name: kind, kind, via: null, config: { address, port, user, database } } as const;
+    await engine.client.targets.save({ spec, secret: server.password });
+  }
+}, 120_000);
+afterAll(async () => {
+  await engine?.close();
+  for (const server of servers) await server.stop();
+});
+
+it.each(['mysql', 'postgres'])(
+  'times the variants of a template on %s, each with its plan beside',
+  {
+    timeout: 120_000,
+  },
+  async (target) => {
+    const { client } = engine;
+    const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-semi-joins');
+    const { experiment } = await client.experiments.check({ text: template?.text ?? '' });
+    if (!experiment) throw new Error('The template cannot be read.');
+    experiment.where.target = target;
+    experiment.measure.repeats = 1;
+    experiment.workload.options.executions = 5;
+    const { text } = await client.experiments.format({ experiment });
+    const { id } = await client.sessions.start({ text });
+    for await (const event of client.sessions.watch({ id }))
+      if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+
+    const { session } = await client.sessions.get({ id });
+    expect(session).toMatchObject({ state: 'done', trialsFailed: 0, trialsEnded: 3 });
+    const result = await client.results.session({ sessionId: id });
+    expect(result.metric).toBe('latency_avg_ms');
+    // Every execution is a value: least, mean and most of a cell are those of its executions.
+    for (const cell of result.cells) expect(cell.spread).toMatchObject({ n: 5, min: expect.any(Number) });
+    const runs = await client.sessions.runs({ id });
+    expect(new Set(runs.map((run) => `${run.summary.result_rows} ${run.summary.result_checksum}`)).size).toBe(1);
+    expect(runs[0]?.summary.result_rows).toBeGreaterThan(10);
+    for (const run of runs) {
+      expect(run.findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
+      expect(run.findings[1]?.evidence).toMatch(/customers +10000\norders +100000/);
+      expect(run.command).not.toContain(servers[0]?.password);
+    }
+  },
+);

@@ -1,0 +1,65 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { evidenceOf, faultFindings } from '../faults.ts';
+import type { Failure } from './lines.ts';
+
+/** What a failure means, by the server's and the system's own codes: their words are translated and change between versions. */
+const SIGNS = {
+  'target-unreachable': /\b(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)\b/,
+  'access-denied': /\b(ER_ACCESS_DENIED\w*|ER_DBACCESS_DENIED\w*|28P01|28000)\b/,
+  'database-missing': /\b(ER_BAD_DB_ERROR|3D000)\b/,
+  'table-missing': /\b(ER_NO_SUCH_TABLE|42P01)\b/,
+  'syntax-error': /\b(ER_PARSE_ERROR|42601)\b/,
+  'disk-full': /\b(ER_DISK_FULL\w*|ER_RECORD_FILE_FULL|53100)\b/,
+  'server-gone': /\b(PROTOCOL_CONNECTION_LOST|ECONNRESET|EPIPE|ER_SERVER_SHUTDOWN|57P0[123])\b/,
+} as const;
+type Code = keyof typeof SIGNS | 'statement-failed';
+
+const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
+  'target-unreachable': {
+    message: 'The database server cannot be reached from this computer.',
+    next: 'Test the target; if only a host of yours reaches it, open a tunnel there and name its end as the address.',
+  },
+  'access-denied': { message: 'The server refused the account.', next: 'Correct user and password of the target.' },
+  'database-missing': { message: 'The database does not exist.', next: 'Make it, or name another one in the target.' },
+  'table-missing': {
+    message: 'A table of the queries does not exist.',
+    next: 'Make it in @prepare or @set-up, or correct its name.',
+  },
+  'syntax-error': {
+    message: 'The server does not understand a statement.',
+    next: 'Correct it; the evidence holds the server’s words.',
+  },
+  'disk-full': { message: 'The disk of the server is full.', next: 'Free space there, then repeat the run.' },
+  'server-gone': {
+    message: 'The server closed the connection while it was working.',
+    next: 'Look into its log for that moment: it was restarted, it crashed, or a person ended the connection.',
+  },
+  'statement-failed': {
+    message: 'The server refused a statement.',
+    next: 'The evidence holds the server’s words; correct the queries or the data.',
+  },
+};
+const findingOf = faultFindings(WORDS);
+
+function codeOf({ code, message }: Failure): Code {
+  const found = Object.entries(SIGNS).find(([, sign]) => sign.test(code));
+  // pg tells of a lost connection without a code.
+  if (!found && /^Connection terminated|closed state/.test(message)) return 'server-gone';
+  return (found?.[0] as Code | undefined) ?? 'statement-failed';
+}
+
+/** A failure in words, with where it happened. What did not end the run is a warning. */
+export function failureFinding(failure: Failure): Finding {
+  const finding = findingOf(codeOf(failure), [failure.code, failure.message].filter(Boolean).join(': '));
+  const message = `${finding.message.slice(0, -1)} (${failure.doing}).`;
+  return { ...finding, message, severity: failure.fatal ? 'error' : 'warn' };
+}
+
+/** Words of a program that came to no end of its own. */
+export const complaintFinding = (complaint: string): Finding => ({
+  code: 'tool-error',
+  severity: 'error',
+  message: 'The queries were not sent.',
+  evidence: evidenceOf(complaint),
+  next: 'Look at the log of this run, correct the cause and start it again.',
+});

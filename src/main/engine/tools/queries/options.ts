@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { option } from '../tool.ts';
+
+const EXAMPLE = `-- @variant count
+SELECT COUNT(*) FROM information_schema.tables
+`;
+
+const Values = z.string().max(10_000);
+
+/** What is asked, how often, and what has to agree. */
+export const QueryOptions = z.strictObject({
+  queries: option(z.string().max(500_000).default(EXAMPLE), {
+    title: 'Queries',
+    description:
+      'SQL in sections that begin with lines like “-- @variant NAME”. The statement below a @variant is timed; @set-up and @tear-down below it are run around it, those before the first @variant around every one. @facts NAME is asked after the measurement and kept as a table; @prepare and @clean-up make and remove the data of the session. {{name}} is replaced by a value.',
+    group: 'Queries',
+    multiline: true,
+  }),
+  variant: option(z.string().max(80).optional(), {
+    title: 'Variant',
+    description: 'Which variant is timed; the first if absent. As a factor it compares them.',
+    group: 'Queries',
+  }),
+  values: option(Values.default(''), {
+    title: 'Values',
+    description:
+      'What {{name}} stands for in the queries: name=value, several separated by semicolons. As a factor it varies them together.',
+    group: 'Queries',
+  }),
+  'values-2': option(Values.default(''), {
+    title: 'Further values',
+    description: 'More of them, for a second factor that varies independently.',
+    group: 'Queries',
+  }),
+  'values-3': option(Values.default(''), {
+    title: 'More values',
+    description: 'The same for a third factor.',
+    group: 'Queries',
+  }),
+  executions: option(z.int().min(1).max(100_000).default(10), {
+    title: 'Executions',
+    description:
+      'How often the statement is executed and its time taken, one after the other on one connection. The time of the experiment ends it earlier, but never within an execution.',
+    unit: 'times',
+    group: 'Measurement',
+  }),
+  discard: option(z.int().min(0).max(1000).default(1), {
+    title: 'Left out at first',
+    description:
+      'Executions before the first whose time counts: they fill the caches. 0 shows what a first execution costs.',
+    unit: 'times',
+    group: 'Measurement',
+  }),
+  agreement: option(z.enum(['rows-and-values', 'rows', 'none']).default('rows-and-values'), {
+    title: 'Variants agree in',
+    description:
+      'What a variant must have in common with the first one, which is executed once after the measurement: number of rows and every value, the number alone, or nothing. Times of different results say nothing of each other.',
+    group: 'Result',
+  }),
+  'row-order': option(z.enum(['any', 'kept']).default('any'), {
+    title: 'Order of rows',
+    description: 'Whether the same rows in another order are the same result.',
+    group: 'Result',
+  }),
+  'server-plan': option(z.enum(['none', 'explain', 'analyze', 'profile']).default('explain'), {
+    title: 'Plan of the server',
+    description:
+      'What the server says of the statement, kept beside the result and asked after the measurement: its plan, the plan with what an execution did (which executes it once more), or its profile (MySQL and MariaDB).',
+    group: 'Result',
+  }),
+});
+export type QueryOptions = z.output<typeof QueryOptions>;

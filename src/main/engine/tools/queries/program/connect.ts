@@ -1,0 +1,11 @@
+import type { Connection } from '../settings.ts';
+import type { Driver } from './driver.ts';
+import { connectMySql } from './mysql.ts';
+import { connectPostgres } from './postgres.ts';
+
+const DRIVERS: Readonly<Record<Connection['kind'], (connection: Connection) => Promise<Driver>>> = {
+  mysql: connectMySql,
+  postgres: connectPostgres,
+};
+
+export const connect = (connection: Connection): Promise<Driver> => DRIVERS[connection.kind](connection);

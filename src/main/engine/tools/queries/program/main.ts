@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import type { Line } from '../lines.ts';
+import { Settings } from '../settings.ts';
+import { connect } from './connect.ts';
+import type { Driver } from './driver.ts';
+import { Failed, failureOf, measure, send } from './measure.ts';
+
+/*
+ * Sends queries to a server and takes their time. Its one argument is a file with settings. Exit codes: 0 complete; 1 it failed; 2 the
+ * settings cannot be read; 143 it was stopped by a signal (what was made for the queries is taken away all the same).
+ */
+
+const STOPPED = 143;
+
+let executions = 0;
+const write = (line: Line): void => {
+  if (line.kind === 'execution') executions += 1;
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+};
+
+let stopping = false;
+/** What the server is doing is ended with us: a question that nobody waits for would disturb the next trial. */
+function stopWith(driver: Driver): void {
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(name, () => {
+      if (stopping) return;
+      stopping = true;
+      driver.cancel().catch((error: unknown) => write(failureOf('the end of what the server was doing', error, false)));
+    });
+}
+
+async function work(settings: Settings): Promise<number> {
+  const driver = await connect(settings.connection).catch((error: unknown) => {
+    throw new Failed('connecting', error);
+  });
+  stopWith(driver);
+  write({ kind: 'start', server: driver.server, encryption: driver.encryption });
+  try {
+    const ended =
+      settings.step === 'run'
+        ? await measure(driver, settings, write, () => stopping)
+        : await send(driver, settings.statements, write).then(() => 'complete' as const);
+    write({ kind: 'summary', ended, executions });
+    return ended === 'stopped' ? STOPPED : 0;
+  } finally {
+    await driver.close().catch(() => undefined);
+  }
+}
+
+async function main(): Promise<number> {
+  let settings: Settings;
+  try {
+    settings = Settings.parse(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));
+  } catch (error) {
+    // Its text may hold a password: only that it cannot be read is told.
+    process.stderr.write(`The settings cannot be read (${error instanceof Error ? error.name : 'unknown'}).\n`);
+    return 2;
+  }
+  try {
+    return await work(settings);
+  } catch (error) {
+    write(failureOf(error instanceof Failed ? error.doing : 'the run', error, true));
+    write({ kind: 'summary', ended: stopping ? 'stopped' : 'failed', executions });
+    return stopping ? STOPPED : 1;
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,171 @@
+import type { Failure, Line, Table } from '../lines.ts';
+import type { Run } from '../settings.ts';
+import { checksumOf } from './checksum.ts';
+import type { Answer, Driver } from './driver.ts';
+
+/** Rows of a plan or of facts that are kept; the rest is counted. */
+const MOST_ROWS = 500;
+const LONGEST_VALUE = 4000;
+
+type Write = (line: Line) => void;
+type Variant = Run['variant'];
+
+/** A failure that ends the run; where it happened is part of what it tells. */
+export class Failed extends Error {
+  readonly doing: string;
+  constructor(doing: string, cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.doing = doing;
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What the server or the system calls it: SQLSTATE and number, or an errno. */
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return '';
+  const told = ['code', 'sqlState', 'errno']
+    .map((name) => Reflect.get(error, name))
+    .filter((value) => value !== undefined);
+  return told.map(String).join(' ');
+};
+
+export const failureOf = (doing: string, error: unknown, fatal: boolean): Failure => ({
+  kind: 'error',
+  doing,
+  fatal,
+  code: codeOf(error instanceof Failed ? error.cause : error),
+  message: messageOf(error),
+});
+
+async function all(driver: Driver, what: string, statements: readonly string[], write: Write): Promise<void> {
+  if (statements.length === 0) return;
+  const start = performance.now();
+  for (const statement of statements) {
+    try {
+      await driver.run(statement);
+    } catch (error) {
+      throw new Failed(what, error);
+    }
+  }
+  write({ kind: 'made', what, seconds: (performance.now() - start) / 1000 });
+}
+
+/** Sends statements one after the other. */
+export const send = (driver: Driver, statements: readonly string[], write: Write): Promise<void> =>
+  all(driver, 'the statements', statements, write);
+
+/** Makes what a variant needs, and takes it away again, whatever happened between. */
+async function around(driver: Driver, variant: Variant, write: Write, act: () => Promise<void>): Promise<void> {
+  const named = (what: string): string => `${what} of “${variant.name}”`;
+  try {
+    await all(driver, named('the set-up'), variant.setUp, write);
+    await act();
+  } finally {
+    await all(driver, named('the tear-down'), variant.tearDown, write).catch((error: unknown) =>
+      write(failureOf(named('the tear-down'), error, false)),
+    );
+  }
+}
+
+/** Executes the statement until it was done often enough, the time is over, or a person stops it. */
+async function execute(
+  driver: Driver,
+  run: Run,
+  write: Write,
+  stopped: () => boolean,
+): Promise<'complete' | 'time-over' | 'stopped'> {
+  const { statement, name } = run.variant;
+  const total = run.discard + run.executions;
+  let start: number | undefined;
+  for (let n = 1; n <= total; n += 1) {
+    if (stopped()) return 'stopped';
+    const began = performance.now();
+    if (n === run.discard + 1) start = began;
+    const t = start === undefined ? 0 : (began - start) / 1000;
+    if (t >= run.seconds) return 'time-over';
+    let answer: Answer;
+    try {
+      answer = await driver.run(statement);
+    } catch (error) {
+      if (stopped()) return 'stopped';
+      throw new Failed(`the statement of “${name}”`, error);
+    }
+    const ms = performance.now() - began;
+    write({
+      kind: 'execution',
+      n,
+      t,
+      ms,
+      rows: answer.rows,
+      checksum: checksumOf(answer, run.rowOrder),
+      measured: n > run.discard,
+    });
+  }
+  return 'complete';
+}
+
+function tableOf(what: Table['what'], name: string, { columns, values }: Answer): Table {
+  const shown = (value: string | Uint8Array | null): string | null =>
+    value === null ? null : Buffer.from(value).toString('utf8').slice(0, LONGEST_VALUE);
+  return {
+    kind: 'table',
+    what,
+    name,
+    columns,
+    rows: values.slice(0, MOST_ROWS).map((row) => row.map(shown)),
+    left: Math.max(0, values.length - MOST_ROWS),
+  };
+}
+
+/** What stands beside the times. That one of these questions fails takes nothing from them. */
+async function beside(driver: Driver, run: Run, write: Write): Promise<void> {
+  const ask = async (what: Table['what'], name: string, question: () => Promise<Answer>): Promise<void> => {
+    try {
+      write(tableOf(what, name, await question()));
+    } catch (error) {
+      write(failureOf(what === 'facts' ? `the facts “${name}”` : `the ${what} of “${name}”`, error, false));
+    }
+  };
+  const { name, statement } = run.variant;
+  if (run.serverPlan === 'profile') {
+    await ask('profile', name, () =>
+      driver.profile ? driver.profile(statement) : Promise.reject(new Error('This server has no profiles.')),
+    );
+  } else if (run.serverPlan !== 'none') {
+    const explain = driver.explain(statement, run.serverPlan);
+    if (explain !== undefined) await ask('plan', name, () => driver.run(explain));
+  }
+  for (const facts of run.facts) await ask('facts', facts.name, () => driver.run(facts.statement));
+}
+
+async function compare(driver: Driver, reference: Variant, run: Run, write: Write): Promise<void> {
+  await around(driver, reference, write, async () => {
+    const began = performance.now();
+    const answer = await driver.run(reference.statement).catch((error: unknown) => {
+      throw new Failed(`the statement of “${reference.name}”, with which this one is compared`, error);
+    });
+    const ms = performance.now() - began;
+    const checksum = checksumOf(answer, run.rowOrder);
+    write({ kind: 'reference', name: reference.name, rows: answer.rows, checksum, ms });
+  });
+}
+
+/** Measures one variant, from its set-up to its tear-down, and gives how it ended. Throws `Failed`. */
+export async function measure(
+  driver: Driver,
+  run: Run,
+  write: Write,
+  stopped: () => boolean,
+): Promise<'complete' | 'time-over' | 'stopped'> {
+  let ended: 'complete' | 'time-over' | 'stopped' = 'stopped';
+  const shared: Variant = { name: 'all', setUp: run.setUp, statement: '', tearDown: run.tearDown };
+  await around(driver, shared, write, async () => {
+    await around(driver, run.variant, write, async () => {
+      ended = await execute(driver, run, write, stopped);
+      if (!stopped()) await beside(driver, run, write);
+    });
+    if (run.reference && !stopped()) await compare(driver, run.reference, run, write);
+  });
+  return ended;
+}

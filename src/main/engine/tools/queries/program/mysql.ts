@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { type Connection as Client, createConnection, type FieldPacket, type SslOptions } from 'mysql2';
+import type { Connection } from '../settings.ts';
+import type { Answer, Driver } from './driver.ts';
+
+function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
+  if (tls === undefined || tls === 'disabled') return undefined;
+  if (tls !== 'verify') return { rejectUnauthorized: false, verifyIdentity: false };
+  return { rejectUnauthorized: true, verifyIdentity: true, ...(caFile && { ca: readFileSync(caFile, 'utf8') }) };
+}
+
+async function open(connection: Connection, ssl: SslOptions | undefined): Promise<Client> {
+  const { host, port, socket, user, password, database } = connection;
+  const client = createConnection({
+    ...(socket ? { socketPath: socket } : { host: host ?? '127.0.0.1', port: port ?? 3306 }),
+    user: user ?? '',
+    password: password ?? '',
+    ...(database && { database }),
+    multipleStatements: true,
+    flags: ['-LOCAL_FILES'],
+    ...(ssl && { ssl }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    client.once('connect', () => resolve());
+    client.once('error', reject);
+  });
+  // A connection that breaks between two statements is told by the next one.
+  client.on('error', () => undefined);
+  return client;
+}
+
+/** `preferred` goes on without TLS only where the server has none. */
+async function openAsAsked(connection: Connection): Promise<Client> {
+  const ssl = sslOf(connection);
+  try {
+    return await open(connection, ssl);
+  } catch (error) {
+    const none = error instanceof Error && 'code' in error && error.code === 'HANDSHAKE_NO_SSL_SUPPORT';
+    if (!none || !ssl || connection.tls !== 'preferred') throw error;
+    return open(connection, undefined);
+  }
+}
+
+/** Values stay the bytes that came: what a client makes of them is not what is measured. */
+const send = (client: Client, sql: string): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    client.query({ sql, rowsAsArray: true, typeCast: false }, (error, result: unknown, fields) => {
+      if (error) reject(error);
+      else resolve(answerOf(result, fields as unknown));
+    });
+  });
+
+/** A result set is an array of rows; several statements give an array of these; a change gives an object. */
+function answerOf(result: unknown, fields: unknown): Answer {
+  if (!Array.isArray(result)) return { rows: changed(result), columns: [], values: [] };
+  const several =
+    Array.isArray(fields) && (fields.length === 0 || fields.some((one) => one === undefined || Array.isArray(one)));
+  if (!several)
+    return {
+      rows: result.length,
+      columns: (fields as FieldPacket[]).map(({ name }) => name),
+      values: result as (Buffer | null)[][],
+    };
+  const answers = result.map((one, index) => answerOf(one, (fields as unknown[])[index]));
+  return {
+    rows: answers.reduce((sum, { rows }) => sum + rows, 0),
+    columns: answers.at(-1)?.columns ?? [],
+    values: answers.flatMap(({ values }) => values),
+  };
+}
+
+const changed = (result: unknown): number =>
+  result instanceof Object && 'affectedRows' in result && typeof result.affectedRows === 'number'
+    ? result.affectedRows
+    : 0;
+
+const text = (value: string | Uint8Array | null | undefined): string => Buffer.from(value ?? '').toString('utf8');
+
+export async function connectMySql(connection: Connection): Promise<Driver> {
+  const client = await openAsAsked(connection);
+  const one = async (sql: string, column: number): Promise<string> =>
+    text((await send(client, sql)).values[0]?.[column]);
+  const version = await one('SELECT VERSION()', 0);
+  const cipher = await one("SHOW STATUS LIKE 'Ssl_cipher'", 1).catch(() => '');
+  return {
+    server: version,
+    encryption: cipher === '' ? 'none' : cipher,
+    run: (statement) => send(client, statement),
+    explain: (statement, how) => {
+      if (how === 'explain') return `EXPLAIN ${statement}`;
+      return /mariadb/i.test(version) ? `ANALYZE ${statement}` : `EXPLAIN ANALYZE ${statement}`;
+    },
+    async profile(statement) {
+      await send(client, 'SET profiling = 1');
+      await send(client, statement);
+      const answer = await send(client, 'SHOW PROFILE');
+      await send(client, 'SET profiling = 0');
+      return answer;
+    },
+    async cancel() {
+      const other = await openAsAsked(connection);
+      await send(other, `KILL QUERY ${client.threadId}`).finally(() => other.destroy());
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 1000);
+        client.end(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      client.destroy();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
+import { Client, type QueryArrayResult } from 'pg';
+import type { Connection } from '../settings.ts';
+import type { Answer, Driver } from './driver.ts';
+
+function sslOf({ tls, caFile, host }: Connection): ConnectionOptions | undefined {
+  if (tls === undefined || tls === 'disabled') return undefined;
+  if (tls !== 'verify') return { rejectUnauthorized: false };
+  return { rejectUnauthorized: true, ...(host && { host }), ...(caFile && { ca: readFileSync(caFile, 'utf8') }) };
+}
+
+async function open(connection: Connection, ssl: ConnectionOptions | undefined): Promise<Client> {
+  const { host, port, socket, user, password, database } = connection;
+  const client = new Client({
+    host: socket ? dirname(socket) : (host ?? '127.0.0.1'),
+    port: (socket ? portOf(socket) : port) ?? 5432,
+    user: user ?? '',
+    password: password ?? '',
+    ...(database && { database }),
+    // PostgreSQL has no TLS on sockets.
+    ssl: socket ? false : (ssl ?? false),
+    application_name: 'kneepoint',
+  });
+  // A connection that breaks between two statements is told by the next one.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** PostgreSQL names its socket after the port. */
+const portOf = (socket: string): number | undefined => {
+  const [, port] = /\.s\.PGSQL\.(\d+)$/.exec(socket) ?? [];
+  return port === undefined ? undefined : Number(port);
+};
+
+/** `preferred` goes on without TLS only where the server has none. */
+async function openAsAsked(connection: Connection): Promise<{ client: Client; encrypted: boolean }> {
+  const ssl = connection.socket ? undefined : sslOf(connection);
+  try {
+    return { client: await open(connection, ssl), encrypted: ssl !== undefined };
+  } catch (error) {
+    const none = error instanceof Error && /server does not support SSL/i.test(error.message);
+    if (!none || connection.tls !== 'preferred') throw error;
+    return { client: await open(connection, undefined), encrypted: false };
+  }
+}
+
+/** Values stay the text that came: what a client makes of them is not what is measured. */
+const AS_SENT = { getTypeParser: () => (value: string) => value };
+
+async function send(client: Client, text: string): Promise<Answer> {
+  // Several statements in one text give an array of results, which the types do not tell.
+  const result: unknown = await client.query({ text, rowMode: 'array', types: AS_SENT });
+  const results = (Array.isArray(result) ? result : [result]) as QueryArrayResult<(string | null)[]>[];
+  return {
+    rows: results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0),
+    columns: results.at(-1)?.fields.map(({ name }) => name) ?? [],
+    values: results.flatMap(({ rows }) => rows),
+  };
+}
+
+export async function connectPostgres(connection: Connection): Promise<Driver> {
+  const { client, encrypted } = await openAsAsked(connection);
+  const [[version, pid] = []] = (await send(client, 'SELECT version(), pg_backend_pid()')).values;
+  return {
+    server: String(version),
+    encryption: encrypted ? 'TLS' : 'none',
+    run: (statement) => send(client, statement),
+    explain: (statement, how) =>
+      how === 'explain' ? `EXPLAIN ${statement}` : `EXPLAIN (ANALYZE, BUFFERS) ${statement}`,
+    async cancel() {
+      const { client: other } = await openAsAsked(connection);
+      await send(other, `SELECT pg_cancel_backend(${Number(pid)})`).finally(() => other.end());
+    },
+    close: () => client.end(),
+  };
+}
