@@ -1,4 +1,4 @@
-import { BarChart, BoxplotChart, CustomChart, LineChart } from 'echarts/charts';
+import { BarChart, BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   DataZoomComponent,
   GridComponent,
@@ -26,6 +26,7 @@ use([
   MarkAreaComponent,
   MarkLineComponent,
   SVGRenderer,
+  ScatterChart,
   ToolboxComponent,
   TooltipComponent,
 ]);

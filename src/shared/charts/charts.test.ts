@@ -5,8 +5,10 @@ import {
   type ChartModel,
   chartTheme,
   colourOf,
+  frontier,
   lineWords,
   painterOf,
+  priceScatter,
   sparklinePath,
   tableToCsv,
   timeline,
@@ -221,6 +223,20 @@ describe('bars and boxes', () => {
     const svg = svgOf(shareBars(bars, { label: 'Transactions per dollar', unit: '', digits: 0 }, theme));
     expect(svg).toContain('>FULL<');
     expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
+  });
+
+  it('finds what nothing cheaper beats, and draws it among all others', () => {
+    const priced = [
+      { name: 'small', rate: 100, perHour: 0.1 },
+      { name: 'old', rate: 90, perHour: 0.2 },
+      { name: 'large', rate: 300, perHour: 0.5 },
+    ];
+    expect(frontier(priced).map((point) => point.name)).toEqual(['small', 'large']);
+    const model = priceScatter(priced, tps, 'USD', theme);
+    const svg = svgOf(model);
+    for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'nothing cheaper does more'])
+      expect(svg).toContain(words);
+    expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
   });
 
   it('draws a box per cell', () => {

@@ -12,6 +12,7 @@ export {
   sessionBoxes,
   sessionCurve,
 } from './of-session.ts';
+export { frontier, priceScatter } from './price-scatter.ts';
 export { type ShareBar, shareBars } from './share-bars.ts';
 export { sparklinePath } from './sparkline.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';

@@ -6,6 +6,8 @@ import { formatLevels, formatMoney, formatValue } from '../../../shared/util/for
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
+import classes from './costs.module.css';
+import { PricePanel } from './PricePanel.tsx';
 
 /** The contract asks about at most this many sessions at once. */
 const MOST_SESSIONS = 100;
@@ -43,9 +45,12 @@ function OneMetric({ metric, ids }: { metric: string; ids: readonly number[] }) 
   if (!value.data) return <BlockSkeleton height={200} />;
   if (value.data.rows.length === 0) return null;
   return (
-    <Panel label={`Value for money, ${metricOf(metric).label}`}>
-      <Bars value={value.data} />
-    </Panel>
+    <div className={classes.value}>
+      <Panel label={`Value for money, ${metricOf(metric).label}`}>
+        <Bars value={value.data} />
+      </Panel>
+      <PricePanel value={value.data} />
+    </div>
   );
 }
 
@@ -65,13 +70,18 @@ function Bars({ value }: { value: ValueForMoney }) {
   return (
     <Chart
       model={model}
-      height={56 + 30 * value.rows.length}
+      height={Math.max(320, 56 + 30 * value.rows.length)}
       zoomable
       title={`${label} per ${value.currency}`}
-      note={
-        best &&
-        `Best cell of each session, rate × 3600 / price per hour. Most for the money: ${best.name} with ${formatValue(best.rate, metricOf(value.metric))} (${formatLevels(best.levels)}) at ${formatMoney(best.perHour, value.currency)} per hour`
-      }
-    />
+      note="best cell of each session, rate × 3600 / price per hour"
+    >
+      {best ? (
+        <p className={classes.most}>
+          Most for the money: {best.name}, {formatValue(best.rate, metricOf(value.metric))}
+          {formatLevels(best.levels) ? ` (${formatLevels(best.levels)})` : ''} at{' '}
+          {formatMoney(best.perHour, value.currency)} per hour.
+        </p>
+      ) : null}
+    </Chart>
   );
 }
