@@ -138,7 +138,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     const step = planned({ scale: 2, client: 2 }, {}, 60).run;
     const ended = await perform(step, folder, {
       watch: ({ stderr }) => {
-        if (/progress: 1\.0/.test(stderr))
+        // A busy computer's first second may be called 1.3.
+        if (/progress: [1-9]/.test(stderr))
           cut ??= query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pgbench'`);
       },
     });
