@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkCycles } from './check/cycles.ts';
 import { checkDirections } from './check/directions.ts';
 import { type Complaint, readProject } from './check/project.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
 import { root } from './lib/terminal.ts';
+import { TOOLS_PAGE, toolsPage } from './lib/tools-page.ts';
 
 /** A check that ran: what it says when it is not content. */
 interface Result {
@@ -66,12 +67,26 @@ function structure(): Result[] {
   ];
 }
 
+/** The page on tools is written from the options themselves, so that it cannot say anything else. */
+function pageOfTools(): Result {
+  const file = path.join(root, TOOLS_PAGE);
+  const page = toolsPage(root);
+  const current = existsSync(file) && readFileSync(file, 'utf8') === page;
+  if (!current && write) writeFileSync(file, page);
+  const ok = current || write;
+  return {
+    name: `${TOOLS_PAGE} is current`,
+    ok,
+    output: ok ? '' : 'An option or a recording changed: run npm run format.\n',
+  };
+}
+
 const began = Date.now();
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 const types = worlds.map((world) =>
   run(`types (${world})`, process.execPath, [compiler, '-p', `tsconfig.${world}.json`]),
 );
-const results = [...structure(), ...(await Promise.all([...types, biome()]))];
+const results = [...structure(), pageOfTools(), ...(await Promise.all([...types, biome()]))];
 for (const { name, ok, output } of results) {
   process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}\n`);
   if (output && !(ok && name.startsWith('lint')))

@@ -50,6 +50,15 @@ it('runs a command of one’s own as a job and has its figures', { timeout: 120_
   ]);
 });
 
+it('tells of options that contradict each other where they stand, and still gives the document', async () => {
+  const text = DOCUMENT.replace('rate = ops', 'speed = ops');
+  const { problems, experiment } = await engine.client.experiments.check({ text });
+  expect(problems).toEqual([
+    expect.objectContaining({ path: 'workload.options', line: 6, message: expect.stringContaining('(?<speed>') }),
+  ]);
+  expect(experiment?.name).toBe("A command of one's own");
+});
+
 it('tells line by line what a run would read of an output', async () => {
   const { client } = engine;
   const options = { pattern: PATTERN, metrics: 'rate = ops * 1000' };

@@ -261,7 +261,15 @@ export const rooms: readonly Room[] = [
 
   {
     at: 'scripts/',
-    rooms: ['src/main/cli.ts', 'src/main/cli/', 'e2e/testbed/'],
+    rooms: [
+      'src/main/engine/tools/index.ts',
+      'src/main/engine/tools/tool.ts',
+      'src/shared/metrics/',
+      'src/shared/model/',
+      'src/main/cli.ts',
+      'src/main/cli/',
+      'e2e/testbed/',
+    ],
     packages: ['rolldown', 'vite'],
     node: true,
   },

@@ -66,7 +66,7 @@ function ChoiceControl({
   );
 }
 
-const FEWEST_ROWS = 3;
+const FEWEST_ROWS = 2;
 const MOST_ROWS = 24;
 
 /** Lines as a program reads them: none is wrapped and nothing is trimmed. The area grows with them. */

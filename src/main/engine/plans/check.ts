@@ -3,6 +3,7 @@ import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { dataFindings, groupByData, type Workload } from './data-groups.ts';
@@ -43,9 +44,24 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     const options = cellOptions(experiment, cell.levels, tool);
     const command = (part: Part): string =>
       context.command(tool, partOf(tool, options, part), experiment, connection, part);
-    commands.push(eachGenerator(experiment.where.generators, command));
+    try {
+      commands.push(eachGenerator(experiment.where.generators, command));
+    } catch (error) {
+      return { problems: [contradiction(error, read.locate)], experiment };
+    }
   }
   return { problems: [], experiment, plan, commands };
+}
+
+/** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
+function contradiction(error: unknown, locate: ReadDocument['locate']): DocumentProblem {
+  if (!(error instanceof KneepointError) || error.code !== 'experiment-invalid') throw error;
+  const path = ['workload', 'options'];
+  return {
+    path: path.join('.'),
+    message: [error.message, error.problem.next].filter(Boolean).join(' '),
+    ...locate(path),
+  };
 }
 
 export function makePlan(experiment: Experiment, workload: Workload): Plan {

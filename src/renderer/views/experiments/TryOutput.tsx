@@ -25,7 +25,7 @@ export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experime
   return (
     <Panel
       title="Try it on an output"
-      note={`Paste what ${tool.title} printed: this is what a run with these options would read of it. Nothing is started.`}
+      note="Paste what was printed: this is what a run with these options would read of it. Nothing is started."
     >
       <div className={classes.body}>
         <Textarea

@@ -111,13 +111,6 @@ export const CommandOptions = z.strictObject({
     group: reading,
     multiline: true,
   }),
-  interval: option(z.number().min(0).max(3600).default(1), {
-    title: 'Seconds between samples',
-    description:
-      'Lines without a time are counted: one for each interval. Of lines with a time, gaps are told; 0 where they come at no fixed pace.',
-    unit: 's',
-    group: reading,
-  }),
   'final-pattern': option(Patterns.default(''), {
     title: 'Patterns of final figures',
     description:
@@ -130,6 +123,13 @@ export const CommandOptions = z.strictObject({
     description: 'A line of output that one of these fits makes the run fail, whatever the exit code.',
     group: reading,
     multiline: true,
+  }),
+  interval: option(z.number().min(0).max(3600).default(1), {
+    title: 'Seconds between samples',
+    description:
+      'Lines without a time are counted: one for each interval. Of lines with a time, gaps are told; 0 where they come at no fixed pace.',
+    unit: 's',
+    group: reading,
   }),
   prepare: option(Script.default(''), {
     title: 'Prepare',

@@ -22,7 +22,7 @@ export const embeddedOptions = z.strictObject({
     .min(1)
     .max(64)
     .default(1)
-    .meta(words('Threads', 'Each thread has its own connection to the same database file.', 'Workload')),
+    .meta(words('Threads', 'Each thread has its own connection to the same database file.', 'Workload', 'threads')),
   rate: z
     .number()
     .min(0)
@@ -72,6 +72,7 @@ export const embeddedOptions = z.strictObject({
         'Records',
         'Loaded before the measured time begins. One record is about field count × field length bytes.',
         'Data',
+        'records',
       ),
     ),
   'field-count': z
@@ -80,7 +81,7 @@ export const embeddedOptions = z.strictObject({
     .min(1)
     .max(100)
     .default(10)
-    .meta(words('Fields per record', 'Text columns beside the key.', 'Data')),
+    .meta(words('Fields per record', 'Text columns beside the key.', 'Data', 'fields')),
   'field-length': z
     .number()
     .int()
@@ -93,7 +94,7 @@ export const embeddedOptions = z.strictObject({
     .default('FULL')
     .meta(
       words(
-        'synchronous',
+        'Synchronous',
         'When SQLite waits for the disk. FULL: at every commit, nothing committed is lost in a power cut. NORMAL: at checkpoints, the last transactions can be lost. OFF: never, the file can be damaged by a power cut. The journal is a write-ahead log.',
         'Durability',
       ),

@@ -8,7 +8,7 @@ const reading = { option: 'script', in: ['oltp_read_write', 'oltp_read_only', 'r
 const writing = { option: 'script', in: ['oltp_read_write', 'oltp_write_only', 'reads_outside'] };
 
 const count = (title: string, description: string, fallback: number, when: typeof reading) =>
-  option(z.int().min(0).default(fallback), { title, description, unit: 'per transaction', group: 'Transaction', when });
+  option(z.int().min(0).default(fallback), { title, description, unit: 'queries', group: 'Transaction', when });
 
 /** The data, and what one transaction of the `oltp_*` scripts holds. */
 export const tableOptions = {

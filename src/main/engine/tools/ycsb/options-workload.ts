@@ -98,7 +98,7 @@ export const workloadOptions = {
     group: records,
   }),
   fieldlengthdistribution: option(z.enum(['constant', 'uniform', 'zipfian']).default('constant'), {
-    title: 'Field lengths',
+    title: 'Spread of lengths',
     description: 'constant: all as long as said; uniform and zipfian: up to that length.',
     group: records,
   }),

@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseText, TOOLS, toolInfo } from '../../src/main/engine/tools/index.ts';
+import type { Tool } from '../../src/main/engine/tools/tool.ts';
+import { isMetric, metricOf } from '../../src/shared/metrics/index.ts';
+import { KneepointError } from '../../src/shared/model/problem.ts';
+import type { ConnectionFacts, TargetKind } from '../../src/shared/model/target.ts';
+import type { OptionWords } from '../../src/shared/model/tool.ts';
+
+export const TOOLS_PAGE = 'docs/tools.md';
+
+/** An option's JSON Schema, as far as the page tells of it. */
+type Property = OptionWords & {
+  type?: string;
+  enum?: readonly unknown[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+};
+
+const KINDS: Readonly<Record<TargetKind, string>> = {
+  mysql: 'servers of the MySQL family',
+  postgres: 'PostgreSQL',
+  sqlite: 'SQLite',
+  host: 'the host itself',
+};
+const HEAD = `# Tools
+
+Every benchmark program that Kneepoint can drive, with its options. This page is written from the options' own words by
+\`npm run format\`, and \`npm run check\` tells when it is not current. In a document, options stand under \`workload.options\`; each
+of them can be a factor. Another tool is a folder (\`adding-a-tool.md\`).
+`;
+
+/** The text of docs/tools.md. */
+export const toolsPage = (root: string): string =>
+  [
+    HEAD,
+    table(['tool', 'drives', 'what it is'], TOOLS.map(summaryRow)),
+    ...TOOLS.map((tool) => section(tool, root)),
+  ].join('\n');
+
+const summaryRow = (tool: Tool): string[] => [
+  `[${tool.title}](#${anchor(tool.title)}) (\`${tool.id}\`)`,
+  tool.drives.map((kind) => KINDS[kind]).join(', '),
+  tool.summary,
+];
+const anchor = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
+
+function section(tool: Tool, root: string): string {
+  const properties = Object.entries(toolInfo(tool).options.properties as Record<string, Property>);
+  const groups = new Map<string, [string, Property][]>();
+  for (const entry of properties)
+    groups.set(entry[1].group ?? '', [...(groups.get(entry[1].group ?? '') ?? []), entry]);
+  const needed = tool.probe ? `version ${tool.probe.oldest} or later; ${tool.probe.install}` : undefined;
+  const facts = [
+    `- **Steps**: ${stepsOf(tool).join(', ')}.`,
+    ...(needed === undefined ? [] : [`- **Needs**: ${sentence(needed)}`]),
+    `- **Metrics by the second**: ${metricsOf(tool, root)}`,
+  ];
+  const options = [...groups].map(
+    ([group, entries]) =>
+      `### ${tool.title}: ${group || 'Options'}\n\n${table(['option', 'takes', 'default', 'what it does'], entries.map(optionRow))}`,
+  );
+  return [`## ${tool.title}\n\n${tool.summary}\n\n${facts.join('\n')}\n`, ...options].join('\n');
+}
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+function optionRow([name, property]: [string, Property]): string[] {
+  const { when } = property;
+  const only = when ? ` Only with ${when.option} = ${when.in.map(String).join(', ')}.` : '';
+  return [
+    `\`${name}\``,
+    takes(property),
+    preset(property.default),
+    `**${property.title}.** ${property.description}${only}`,
+  ];
+}
+
+function takes({ type, enum: choices, minimum, maximum, unit, multiline }: Property): string {
+  if (choices) return choices.map((choice) => `\`${String(choice)}\``).join(', ');
+  if (type === 'boolean') return 'on, off';
+  if (type !== 'integer' && type !== 'number') return multiline ? 'lines' : unit ? `text, ${unit}` : 'text';
+  const known = (limit: number | undefined): boolean =>
+    limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
+  const range = known(minimum) ? (known(maximum) ? `${minimum} to ${maximum}` : `from ${minimum}`) : 'number';
+  return unit ? `${range} ${unit}` : range;
+}
+
+function preset(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return value === '' ? 'empty' : `\`${String(value)}\``;
+}
+
+/** Steps that some choice of options has. */
+function stepsOf(tool: Tool): string[] {
+  const steps = new Set<string>();
+  const properties = Object.entries(toolInfo(tool).options.properties as Record<string, Property>);
+  const choices = [{}, ...properties.flatMap(choicesOf)];
+  for (const choice of choices)
+    for (const kind of tool.drives) for (const step of plannedSteps(tool, choice, kind)) steps.add(step);
+  // What a person writes as a command has no default.
+  for (const name of ['prepare', 'cleanup']) if (name in tool.options.shape) steps.add(name);
+  return ['prepare', 'run', 'cleanup'].filter((step) => steps.has(step));
+}
+
+/** Values that change what a tool does: those of a choice, and those that other options depend on. */
+const choicesOf = ([name, { enum: values = [], when }]: [string, Property]): Record<string, unknown>[] => [
+  ...values.map((value) => ({ [name]: value })),
+  ...(when?.in ?? []).map((value) => ({ [when?.option ?? '']: value })),
+];
+
+function plannedSteps(tool: Tool, choice: Record<string, unknown>, kind: TargetKind): string[] {
+  const connection: ConnectionFacts = { kind, host: 'db', port: 1, user: 'u', database: 'd', path: '/srv/data' };
+  try {
+    const options = tool.options.parse(choice);
+    const place = { nodePath: 'node', assetsDir: '/app' };
+    return Object.keys(tool.plan({ options, connection, warmup: 0, duration: 10, seed: 1, ...place }));
+  } catch (error) {
+    if (error instanceof KneepointError) return [];
+    throw error;
+  }
+}
+
+/** What the tool's parser reads in its recordings; percentiles and kinds of operation in one word each. */
+function metricsOf(tool: Tool, root: string): string {
+  if ('pattern' in tool.options.shape) return 'whatever its patterns name.';
+  const folder = path.join(root, 'src/main/engine/tools', tool.id, 'fixtures');
+  const ids = new Set<string>();
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  for (const file of files.filter((name) => /std(out|err)\.txt$/.test(name)))
+    for (const { metrics } of parseText(tool, readFileSync(path.join(folder, file))).samples)
+      for (const id of Object.keys(metrics).filter(isMetric)) ids.add(id);
+  if (ids.size === 0) return 'see the tool’s summary above.';
+  const plain = [...ids].filter((id) => !/latency_p\d+_ms$|^[a-z]+(_intended)?_latency_|^group_\d/.test(id)).sort();
+  const operations = new Set([...ids].flatMap((id) => /^([a-z]+)(?:_intended)?_latency_/.exec(id)?.[1] ?? []));
+  const has = (pattern: RegExp): boolean => [...ids].some((id) => pattern.test(id));
+  return sentence(
+    [
+      ...plain.map((id) => `\`${id}\` (${metricOf(id).label})`),
+      ...(has(/^latency_p\d+_ms$/) ? ['percentiles of latency (`latency_p99_ms` …)'] : []),
+      ...(operations.size > 0 ? [`latencies of each kind of operation (${[...operations].sort().join(', ')})`] : []),
+      ...(has(/^group_\d/) ? ['the same for each group of jobs (`group_0_…`)'] : []),
+    ].join(', '),
+  );
+}
+
+/** A table of Markdown; a bar or a line end inside a cell would break it. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+  return `${[row(heads), row(heads.map(() => '---')), ...rows.map(row)].join('\n')}\n`;
+}
+const cell = (text: string): string => text.replaceAll('|', '\\\\|').replace(/\s*\n\s*/g, ' ');
