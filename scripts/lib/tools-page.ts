@@ -18,9 +18,11 @@ type Property = OptionWords & {
   maximum?: number;
 };
 
-const KINDS: Readonly<Record<TargetKind, string>> = {
+const KINDS: Readonly<Record<string, string>> = {
   mysql: 'servers of the MySQL family',
   postgres: 'PostgreSQL',
+  mongodb: 'servers of the MongoDB family',
+  mongodb: 'MongoDB',
   sqlite: 'SQLite',
   host: 'the host itself',
 };
@@ -41,7 +43,7 @@ export const toolsPage = (root: string): string =>
 
 const summaryRow = (tool: Tool): string[] => [
   `[${tool.title}](#${anchor(tool.title)}) (\`${tool.id}\`)`,
-  tool.drives.map((kind) => KINDS[kind]).join(', '),
+  tool.drives.map((kind) => KINDS[kind] ?? kind).join(', '),
   tool.summary,
 ];
 const anchor = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
