@@ -22,7 +22,6 @@ const KINDS: Readonly<Record<string, string>> = {
   mysql: 'servers of the MySQL family',
   postgres: 'PostgreSQL',
   mongodb: 'servers of the MongoDB family',
-  mongodb: 'MongoDB',
   sqlite: 'SQLite',
   host: 'the host itself',
 };
