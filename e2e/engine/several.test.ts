@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { AppContract } from '../../src/shared/contract/index.ts';
 import { ALL_GENERATORS } from '../../src/shared/model/result.ts';
 import { ENDED_SESSION, type Run } from '../../src/shared/model/session.ts';
@@ -223,6 +224,32 @@ it('starts four together, whatever their clocks say, and ends all of them when t
   for (const start of starts) expect(start).toBeGreaterThan(run.startedAt ?? Number.NaN);
   for (const name of NAMES) expect(() => toolOf(name)).toThrow('Nothing runs');
   await expectSums(run, 4);
+});
+
+it('looks at every generator before a start, and at what it can hold', { timeout: 60_000 }, async () => {
+  const lines = async (text: string) => {
+    let last: PreflightLine[] = [];
+    for await (last of engine.client.experiments.preflight({ text }));
+    return last;
+  };
+  // The server takes 100 connections.
+  const many = await lines(document(NAMES, 401, 5));
+  expect(many.find(({ id }) => id === 'limits')).toMatchObject({
+    state: 'block',
+    finding: { code: 'max-connections', evidence: 'max_connections = 100' },
+  });
+  expect(many.filter(({ state }) => state === 'block')).toHaveLength(1);
+  await hostOf('gen3').stopListening();
+  hostOf('gen3').signalSessions('SIGKILL');
+  try {
+    const down = await lines(document(NAMES, 8, 5));
+    const blocks = down.filter(({ state }) => state === 'block');
+    expect(blocks[0]?.id).toBe('generator');
+    for (const { finding } of blocks) expect(finding?.message).toContain('gen3');
+    expect(down.find(({ id }) => id === 'tool')?.finding?.code).toBe('not-looked');
+  } finally {
+    await hostOf('gen3').startListening();
+  }
 });
 
 it('says in the document what cannot be divided', async () => {

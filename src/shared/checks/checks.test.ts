@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Experiment } from '../model/experiment.ts';
 import type { HostFacts } from '../model/host.ts';
 import type { TargetDescription } from '../model/target.ts';
-import { measureChecks, type StartFacts, startChecks } from './index.ts';
+import { type LimitFacts, limitChecks, measureChecks, type StartFacts, startChecks } from './index.ts';
 
 const FAIR = { warmup: 10, duration: 60, repeats: 3, order: 'rounds' };
 const experiment = (measure: object = {}, threads: object = { factors: [{ name: 'threads', levels: [1, 8] }] }) =>
@@ -29,13 +29,13 @@ const server = (level: NonNullable<TargetDescription['durability']>['level']): T
 });
 const fair = (change: Partial<StartFacts> = {}): StartFacts => ({
   experiment: experiment(),
-  generator: { name: 'loadgen', facts: FACTS },
+  generators: [{ name: 'loadgen', facts: FACTS }],
   targetAddress: '10.0.0.8',
   target: server('safe'),
   ...change,
 });
 const codes = (change: Partial<StartFacts>): string[] => startChecks(fair(change)).map(({ code }) => code);
-const generator = (change: Partial<HostFacts>) => ({ name: 'loadgen', facts: { ...FACTS, ...change } as HostFacts });
+const generators = (change: Partial<HostFacts>) => [{ name: 'loadgen', facts: { ...FACTS, ...change } as HostFacts }];
 
 it('finds nothing to say of a fair set-up', () => {
   expect(codes({})).toEqual([]);
@@ -53,7 +53,7 @@ describe('the generator', () => {
 
   it('is not taken for the target by a loopback-like name, nor where nothing is known of it', () => {
     expect(codes({ targetAddress: 'localhost.example.org' })).toEqual([]);
-    expect(codes({ targetAddress: '10.0.0.7', generator: { name: 'loadgen' } })).toEqual([]);
+    expect(codes({ targetAddress: '10.0.0.7', generators: [{ name: 'loadgen' }] })).toEqual([]);
   });
 
   it('with more than sixteen threads per core', () => {
@@ -64,13 +64,97 @@ describe('the generator', () => {
     expect(codes({ experiment: experiment({}, renamed) })).toEqual(['many-threads-per-core']);
     const fixed = { workload: { tool: 'sysbench', options: { threads: 1000 } } };
     expect(codes({ experiment: experiment({}, fixed) })).toEqual(['many-threads-per-core']);
-    expect(codes({ experiment: threads([1000]), generator: { name: 'loadgen' } })).toEqual([]);
+    expect(codes({ experiment: threads([1000]), generators: [{ name: 'loadgen' }] })).toEqual([]);
   });
 
   it('whose clock follows the load', () => {
-    expect(codes({ generator: generator({ cpuGovernor: 'powersave' }) })).toEqual(['cpu-governor']);
+    expect(codes({ generators: generators({ cpuGovernor: 'powersave' }) })).toEqual(['cpu-governor']);
     const { cpuGovernor: _none, ...unknown } = FACTS;
-    expect(codes({ generator: { name: 'loadgen', facts: unknown as HostFacts } })).toEqual([]);
+    expect(codes({ generators: [{ name: 'loadgen', facts: unknown as HostFacts }] })).toEqual([]);
+  });
+});
+
+describe('several generators', () => {
+  const several = { where: { generators: ['a', 'b'] }, workload: { tool: 'sysbench', options: { threads: 200 } } };
+  const two = [
+    { name: 'a', facts: FACTS },
+    { name: 'b', facts: { ...FACTS, cpuCount: 4 } },
+  ];
+
+  it('are each judged by their part of the load, and their division is told', () => {
+    const findings = startChecks(fair({ experiment: experiment({}, several), generators: two }));
+    expect(findings.map(({ code }) => code)).toEqual(['many-threads-per-core', 'load-divided']);
+    expect(findings[0]?.message).toContain('100 threads on 4 cores of b');
+    expect(findings[1]).toMatchObject({ severity: 'note', evidence: 'a, b' });
+  });
+});
+
+describe('limits', () => {
+  const limits = (change: Partial<LimitFacts>, facts: Partial<HostFacts> = {}) =>
+    limitChecks({
+      connections: 30_000,
+      fewest: 30_000,
+      generators: [{ name: 'a', share: 30_000, facts: { ...FACTS, ...facts } as HostFacts }],
+      targetAddress: '10.0.0.8',
+      ...change,
+    });
+  const settings = (value: string) => ({ ...server('safe'), settings: [{ name: 'max_connections', value }] });
+  const enough = { openFilesLimit: 65_536, localPorts: { first: 1024, last: 65_535 } };
+
+  it('are no matter where they are kept, or not known', () => {
+    expect(limits({ target: settings('30000') }, enough)).toEqual([]);
+    expect(limits({ target: { ...server('safe'), product: 'SQLite' } })).toEqual([]);
+  });
+
+  it('of open files count what a tool has open besides, and say how many generators it takes', () => {
+    const [finding] = limits({}, { ...enough, openFilesLimit: 20_050 });
+    expect(finding).toMatchObject({ code: 'open-files-limit', severity: 'block', evidence: 'ulimit -n = 20050' });
+    expect(finding?.next).toContain('2 generators like this one could hold all 30000.');
+    expect(limits({}, { ...enough, openFilesLimit: 30_050 })).toEqual([]);
+  });
+
+  it('of ports count for one target address, and not for a socket', () => {
+    const narrow = { ...enough, localPorts: { first: 32_768, last: 60_999 } };
+    const [finding] = limits({}, narrow);
+    expect(finding).toMatchObject({ code: 'ports-limit', severity: 'block' });
+    expect(finding?.message).toContain('28232 ports');
+    expect(finding?.evidence).toContain('32768 60999');
+    const { targetAddress: _none, ...withoutAddress } = {
+      connections: 30_000,
+      fewest: 30_000,
+      generators: [{ name: 'a', share: 30_000, facts: narrow as HostFacts }],
+      targetAddress: '',
+    };
+    expect(limitChecks(withoutAddress)).toEqual([]);
+    expect(limits({ generators: [{ name: 'a', share: 28_232, facts: { ...FACTS, ...narrow } as HostFacts }] })).toEqual(
+      [],
+    );
+  });
+
+  it('that only the larger cells break are a warning', () => {
+    const low = { openFilesLimit: 1024, localPorts: { first: 1, last: 1000 } };
+    const findings = limits({ fewest: 1, target: settings('100') }, low);
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['open-files-limit', 'warn'],
+      ['ports-limit', 'warn'],
+      ['max-connections', 'warn'],
+    ]);
+    expect(limits({ target: settings('100') }, low).map(({ severity }) => severity)).toEqual([
+      'block',
+      'block',
+      'block',
+    ]);
+  });
+
+  it('of a tool are a warning, of the target a refusal, behind a pool none', () => {
+    const tool = { most: 4000, why: 'published' };
+    const generators = [{ name: 'a', share: 15_000, tool, facts: { ...FACTS, ...enough } as HostFacts }];
+    expect(limits({ generators })).toMatchObject([{ code: 'tool-limit', severity: 'warn' }]);
+    expect(limits({ target: settings('29999') }, enough)).toMatchObject([
+      { code: 'max-connections', severity: 'block' },
+    ]);
+    const middleware = { product: 'PgBouncer', settings: [] };
+    expect(limits({ target: { ...settings('100'), middleware } }, enough)).toEqual([]);
   });
 });
 

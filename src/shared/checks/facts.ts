@@ -5,8 +5,8 @@ import type { TargetDescription } from '../model/target.ts';
 /** What is known before a start. */
 export interface StartFacts {
   experiment: Experiment;
-  generator: { name: string; facts?: HostFacts };
-  /** Address of the target as the generator sees it. */
+  generators: readonly { name: string; facts?: HostFacts }[];
+  /** Address of the target as the generators see it. */
   targetAddress?: string;
   target?: TargetDescription;
 }

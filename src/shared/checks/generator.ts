@@ -5,7 +5,13 @@ const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || address.startsWith('127.');
 
 /** The machine that makes the load must not be what limits it. */
-export function generatorChecks({ generator, targetAddress, experiment }: StartFacts): Finding[] {
+export const generatorChecks = (facts: StartFacts): Finding[] =>
+  facts.generators.flatMap((generator) => checksOf(generator, facts));
+
+function checksOf(
+  generator: StartFacts['generators'][number],
+  { targetAddress, experiment, generators }: StartFacts,
+): Finding[] {
   const findings: Finding[] = [];
   const { facts } = generator;
   const own = new Set(facts?.networks.flatMap((network) => network.addresses) ?? []);
@@ -18,12 +24,13 @@ export function generatorChecks({ generator, targetAddress, experiment }: StartF
       next: 'For figures about the server alone, generate the load on another machine.',
     });
   }
-  const threads = mostThreads(experiment);
+  const all = mostThreads(experiment);
+  const threads = all === undefined ? undefined : Math.ceil(all / generators.length);
   if (facts && threads !== undefined && threads > facts.cpuCount * 16) {
     findings.push({
       code: 'many-threads-per-core',
       severity: 'note',
-      message: `${threads} threads on ${facts.cpuCount} cores of the generator: look at its CPU before blaming the server.`,
+      message: `${threads} threads on ${facts.cpuCount} cores of ${generator.name}: look at its CPU before blaming the server.`,
     });
   }
   if (facts?.cpuGovernor !== undefined && facts.cpuGovernor !== 'performance') {

@@ -112,6 +112,8 @@ export const HostFacts = z.object({
   clockOffsetMs: z.number().optional(),
   bootId: z.string().optional(),
   openFilesLimit: z.number().optional(),
+  /** Local ports for connections to others, both included. */
+  localPorts: z.object({ first: z.number(), last: z.number() }).optional(),
   tools: z.array(ToolPresence),
   /** Epoch milliseconds. */
   readAt: z.number(),

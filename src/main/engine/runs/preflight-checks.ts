@@ -8,6 +8,9 @@ import type { Tool } from '../tools/tool.ts';
 import type { GrantedDevice, RunsContext } from './context.ts';
 import { lookAtData } from './data-check.ts';
 import { type DeviceFinding, devicesOf, lookAtDevices } from './devices.ts';
+import { blocking } from './finding-of.ts';
+import type { Generator } from './generators.ts';
+import { lookAtLimits } from './limits.ts';
 import { occupiedFinding } from './occupied.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -15,8 +18,7 @@ import type { Sessions } from './sessions.ts';
 export interface Knowledge {
   experiment: Experiment;
   tool: Tool;
-  machine: Machine;
-  facts?: HostFacts;
+  generators: (Generator & { facts?: HostFacts })[];
   connection?: ConnectionFacts;
   target?: TargetDescription;
   /** What a person typed to allow devices to be overwritten, and which were allowed by it. */
@@ -36,7 +38,9 @@ export interface Check {
 
 /** What a start needs, in the order in which it is looked at. */
 export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupant'>, known: Knowledge): Check[] {
-  const { experiment, tool, machine } = known;
+  const { experiment, tool, generators } = known;
+  const names = generators.map(({ machine }) => `“${machine.name}”`).join(', ');
+  const several = generators.length > 1;
   const { target } = experiment.where;
   const checks: Check[] = [
     {
@@ -49,32 +53,20 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     },
     {
       id: 'generator',
-      title: `Generator “${machine.name}” answers`,
+      title: several ? `Generators ${names} answer` : `Generator ${names} answers`,
       after: 'free',
-      look: async (signal) => {
-        await machine.exec('exit 0', { signal, timeoutMs: 20_000 });
-        known.facts = await context.readFacts(machine, signal);
-        return [];
-      },
+      look: (signal) =>
+        ofEach(generators, async (generator) => {
+          await generator.machine.exec('exit 0', { signal, timeoutMs: 20_000 });
+          generator.facts = await context.readFacts(generator.machine, signal);
+          return [];
+        }),
     },
     {
       id: 'tool',
       title: `${tool.title} is there`,
       after: 'generator',
-      look: async () => {
-        if (!tool.probe) return [];
-        const presence = known.facts?.tools.find((entry) => entry.tool === tool.id);
-        if (presence?.found && presence.message === undefined) return [];
-        const message = presence?.message ?? `${tool.title} was not found on ${machine.name}.`;
-        return [
-          {
-            code: presence?.found ? 'tool-too-old' : 'tool-missing',
-            severity: 'block',
-            message,
-            next: tool.probe.install,
-          },
-        ];
-      },
+      look: async () => lookForTool(known),
     },
   ];
   if (target !== undefined) {
@@ -97,9 +89,17 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       },
       {
         id: 'path',
-        title: `“${machine.name}” reaches the target's address`,
+        title: several ? `${names} reach the target's address` : `${names} reaches the target's address`,
         after: 'target',
-        look: async () => reachFrom(machine, known.connection),
+        look: () => ofEach(generators, ({ machine }) => reachFrom(machine, known.connection)),
+      },
+      {
+        id: 'limits',
+        title: several
+          ? 'Generators and target can hold all connections'
+          : 'Generator and target can hold all connections',
+        after: 'target',
+        look: async () => lookAtLimits(known),
       },
       {
         id: 'data',
@@ -117,6 +117,8 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: target === undefined ? 'generator' : 'target',
       look: async (signal) => {
         const devices = await devicesOf(context, experiment);
+        // A tool that can name a disk is not divided: it runs on one generator.
+        const [{ machine }] = generators as [Generator];
         const { findings, granted } = await lookAtDevices(machine, devices, known.destroy, signal);
         known.granted = granted;
         return findings;
@@ -128,6 +130,40 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     look: async () => startChecks(factsForChecks(known)),
   });
   return checks;
+}
+
+/** Looks from every generator; where one cannot, that blocks, and the others are looked at all the same. */
+async function ofEach<T>(
+  generators: readonly T[],
+  look: (generator: T) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  return (await Promise.all(generators.map((each) => look(each).catch((error: unknown) => [blocking(error)])))).flat();
+}
+
+function lookForTool({ tool, generators }: Knowledge): Finding[] {
+  const { probe } = tool;
+  if (!probe) return [];
+  const versions = new Map<string, string>();
+  const missing = generators.flatMap(({ machine, facts }): Finding[] => {
+    const presence = facts?.tools.find((entry) => entry.tool === tool.id);
+    if (presence?.version !== undefined) versions.set(machine.name, presence.version);
+    if (presence?.found && presence.message === undefined) return [];
+    const message = presence?.message ?? `${tool.title} was not found on ${machine.name}.`;
+    return [
+      { code: presence?.found ? 'tool-too-old' : 'tool-missing', severity: 'block', message, next: probe.install },
+    ];
+  });
+  if (new Set(versions.values()).size < 2) return missing;
+  return [
+    ...missing,
+    {
+      code: 'tool-versions-differ',
+      severity: 'warn',
+      message: `The generators have different versions of ${tool.title}: what they measure may differ for that alone.`,
+      evidence: [...versions].map(([host, version]) => `${host}: ${version}`).join(', '),
+      next: 'Install the same version on all of them.',
+    },
+  ];
 }
 
 async function reachFrom(machine: Machine, connection: ConnectionFacts | undefined): Promise<Finding[]> {
@@ -142,10 +178,10 @@ async function reachFrom(machine: Machine, connection: ConnectionFacts | undefin
 }
 
 function factsForChecks(known: Knowledge): StartFacts {
-  const { experiment, machine, facts, connection, target } = known;
+  const { experiment, generators, connection, target } = known;
   return {
     experiment,
-    generator: { name: machine.name, ...(facts && { facts }) },
+    generators: generators.map(({ machine, facts }) => ({ name: machine.name, ...(facts && { facts }) })),
     ...(connection?.host !== undefined && { targetAddress: connection.host }),
     ...(target && { target }),
   };

@@ -1,9 +1,11 @@
 import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import { checkDocument } from '../plans/index.ts';
 import type { GrantedDevice, RunsContext } from './context.ts';
 import type { DeviceFinding } from './devices.ts';
+import { blocking } from './finding-of.ts';
+import { generatorsOf } from './generators.ts';
 import { type Check, checksFor, type Knowledge } from './preflight-checks.ts';
 import type { Sessions } from './sessions.ts';
 import { toolOf } from './steps.ts';
@@ -92,9 +94,9 @@ function readForPreflight(
   }
   const { experiment } = checked;
   try {
-    const machine = context.machines.get(experiment.where.generators[0] as string);
+    const generators = generatorsOf(context, experiment);
     return {
-      knowledge: { experiment, tool: toolOf(context, experiment.workload.tool), machine, destroy, granted: [] },
+      knowledge: { experiment, tool: toolOf(context, experiment.workload.tool), generators, destroy, granted: [] },
     };
   } catch (error) {
     return { line: { id: 'generator', title: 'The generator is known', state: 'block', finding: blocking(error) } };
@@ -110,12 +112,6 @@ async function lookSafely(check: Check, signal: AbortSignal): Promise<readonly D
     return [blocking(error)];
   }
 }
-
-const blocking = (error: unknown): Finding => {
-  const problem = problemOf(error);
-  const finding: Finding = { code: problem.code, severity: 'block', message: problem.message };
-  return problem.next ? { ...finding, next: problem.next } : finding;
-};
 
 const stateOf = (finding: Finding): State => (finding.severity === 'error' ? 'block' : finding.severity);
 

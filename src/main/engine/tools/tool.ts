@@ -112,6 +112,10 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind): DataNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
+  /** Connections that a run opens on its target. Absent where that is not known. */
+  connections?(options: z.output<Schema>): number;
+  /** More connections than this a version of it is known not to hold, and where that is from. */
+  holds?(version: string): { most: number; why: string } | undefined;
   /**
    * One generator's part of a load that several put on one target: the options say what all do together. Throws `experiment-invalid`
    * when it cannot be divided so. Absent on tools that run on one generator only.

@@ -141,7 +141,8 @@ describe('facts of other hosts', () => {
         'speed ',
         '3: bond0@if9    inet 10.0.0.7/24 scope global bond0',
       ) +
-      part('files', 'unlimited');
+      part('files', 'unlimited') +
+      part('ports', '49152', '65535');
     expect(parseFacts(text, 'n', [])).toEqual({
       hostname: 'mac-1',
       os: 'macOS 14.5',
@@ -155,6 +156,7 @@ describe('facts of other hosts', () => {
         { mount: '/', type: 'unknown', sizeBytes: 971350180 * 1024, freeBytes: 512000000000 },
         { mount: '/Volumes/my share', type: 'unknown', sizeBytes: 102400, freeBytes: 61440 },
       ],
+      localPorts: { first: 49152, last: 65535 },
       tools: [],
     });
   });
@@ -214,6 +216,8 @@ describe('facts read here and now', () => {
     });
     expect(facts.filesystems.some((each) => each.mount === '/')).toBe(true);
     expect(Math.abs(facts.clockOffsetMs ?? Number.NaN)).toBeLessThan(250);
+    const ports = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number);
+    expect(Object.values(facts.localPorts ?? {})).toEqual(ports);
   });
 
   it('are the same through SSH', async () => {

@@ -26,6 +26,7 @@ export function parseFacts(text: string, nonce: string, tools: readonly ProbedTo
     ...optional('cpuGovernor', first('governor')),
     ...optional('bootId', first('boot-id')),
     ...optional('openFilesLimit', wholeNumber(first('files'))),
+    ...optional('localPorts', parsePorts(part('ports'))),
     tools: probed.flatMap(({ id, probe }, index) => (probe ? [toolPresence(id, probe, part(`tool ${index}`))] : [])),
   };
 }
@@ -111,6 +112,12 @@ function parseFilesystems(lines: readonly string[]): Facts['filesystems'] {
     seen.add(key);
     return [{ mount, type, sizeBytes: Number(size) * 1024, freeBytes: Number(free) * 1024 }];
   });
+}
+
+/** Two numbers on one line (Linux) or on two (macOS). */
+function parsePorts(lines: readonly string[]): Facts['localPorts'] {
+  const [first, last] = lines.join(' ').trim().split(/\s+/).map(wholeNumber);
+  return first === undefined || last === undefined || last < first ? undefined : { first, last };
 }
 
 const wholeNumber = (text: string | undefined): number | undefined =>

@@ -24,6 +24,7 @@ export function factsScript(nonce: string, probes: readonly ToolProbe[]): string
     `${part('governor')}; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor`,
     `${part('boot-id')}; cat /proc/sys/kernel/random/boot_id`,
     `${part('files')}; ulimit -n`,
+    `${part('ports')}; cat /proc/sys/net/ipv4/ip_local_port_range || sysctl -n net.inet.ip.portrange.first net.inet.ip.portrange.last`,
     ...probes.map((probe, index) => `${part(`tool ${index}`)}; ${probeCommand(probe)}`),
     `${part('end')}`,
   ].join('\n');

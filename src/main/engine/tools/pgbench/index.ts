@@ -23,5 +23,6 @@ export const pgbenchTool = defineTool({
   data: dataNeed,
   plan: planPgbench,
   divide: dividePgbench,
+  connections: (options) => options.client,
   parser: (step, _options, events) => new PgbenchParser(step, events),
 });

@@ -29,5 +29,13 @@ export const sysbenchTool = defineTool({
   data: dataNeed,
   plan: planSysbench,
   divide: divideSysbench,
+  connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
+  holds: (version) =>
+    version.startsWith('1.0.')
+      ? {
+          most: 4000,
+          why: 'some builds of sysbench 1.0 were reported to fail beyond 4,000, as each thread has a Lua state of its own.',
+        }
+      : undefined,
   parser: (step, options, events) => new SysbenchParser(step, options, events),
 });

@@ -26,5 +26,6 @@ export const ycsbTool = defineTool({
   needs: (options) => (options.binding === 'jdbc' ? ['mysql', 'postgres'] : ['host']),
   data: dataNeed,
   plan: planYcsb,
+  connections: (options) => (options.binding === 'jdbc' ? options.threads : 0),
   parser: (step, options, events) => new YcsbParser(step, options, events),
 });

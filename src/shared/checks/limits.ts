@@ -1,0 +1,87 @@
+import type { Finding } from '../model/finding.ts';
+import type { HostFacts } from '../model/host.ts';
+import type { TargetDescription } from '../model/target.ts';
+
+/** What is known before a start of the connections that its cells open; of the largest one where not said otherwise. */
+export interface LimitFacts {
+  /** Of all generators together. */
+  connections: number;
+  /** The same of the smallest cell: what cannot hold even that is refused; else the larger cells are warned of, and fail when they come. */
+  fewest: number;
+  generators: readonly {
+    name: string;
+    /** Connections that this one opens. */
+    share: number;
+    facts?: HostFacts;
+    /** What the tool's version is known to hold, and where that is from. */
+    tool?: { most: number; why: string };
+  }[];
+  /** Absent: the target is not reached by address and port. */
+  targetAddress?: string;
+  target?: TargetDescription;
+}
+
+/** Files that a tool has open besides its connections: libraries, scripts, output. */
+const OTHER_FILES = 50;
+
+/** Whether generators and target can hold every connection: what cannot fails in the middle of a ladder, with a number for a reason. */
+export function limitChecks(facts: LimitFacts): Finding[] {
+  return [...facts.generators.flatMap((generator) => generatorLimits(facts, generator)), ...targetLimits(facts)];
+}
+
+function generatorLimits(
+  { connections, fewest, generators, targetAddress }: LimitFacts,
+  { name, share, facts, tool }: LimitFacts['generators'][number],
+): Finding[] {
+  const findings: Finding[] = [];
+  const enough = (most: number): string =>
+    `${Math.ceil(connections / Math.max(1, most))} generators like this one could hold all ${connections}${generators.length > 1 ? `; ${generators.length} are named` : ''}.`;
+  const fewestHere = Math.ceil(fewest / Math.max(1, generators.length));
+  const files = facts?.openFilesLimit;
+  if (files !== undefined && share + OTHER_FILES > files) {
+    findings.push({
+      code: 'open-files-limit',
+      severity: fewestHere + OTHER_FILES > files ? 'block' : 'warn',
+      message: `${name} lets a program have ${files} open files, and ${share} connections need ${share + OTHER_FILES}.`,
+      evidence: `ulimit -n = ${files}`,
+      next: `Raise the limit of the account on ${name} (nofile in limits.conf, or LimitNOFILE of sshd). ${enough(files - OTHER_FILES)}`,
+    });
+  }
+  const ports = facts?.localPorts;
+  const count = ports && ports.last - ports.first + 1;
+  if (targetAddress !== undefined && ports && count !== undefined && share > count) {
+    findings.push({
+      code: 'ports-limit',
+      severity: fewestHere > count ? 'block' : 'warn',
+      message: `${name} has ${count} ports for connections to one address and port, and ${share} are needed.`,
+      evidence: `net.ipv4.ip_local_port_range = ${ports.first} ${ports.last}; target address ${targetAddress}`,
+      next: `Widen net.ipv4.ip_local_port_range on ${name} (1024 65535 gives 64512). ${enough(count)}`,
+    });
+  }
+  if (tool && share > tool.most) {
+    findings.push({
+      code: 'tool-limit',
+      severity: 'warn',
+      message: `${share} connections from ${name} are more than its tool is known to hold: ${tool.why}`,
+      next: enough(tool.most),
+    });
+  }
+  return findings;
+}
+
+function targetLimits({ connections, fewest, target }: LimitFacts): Finding[] {
+  // A pool in between holds more clients than its server.
+  if (target?.middleware) return [];
+  const setting = target?.settings.find(({ name }) => name === 'max_connections');
+  const most = Number(setting?.value);
+  if (!setting || !Number.isInteger(most) || most <= 0 || connections <= most) return [];
+  return [
+    {
+      code: 'max-connections',
+      severity: fewest > most ? 'block' : 'warn',
+      message: `${fewest > most ? 'Every cell opens' : 'The largest cell opens'} more connections than the target takes: ${connections}, where ${most} are let in.`,
+      evidence: `max_connections = ${setting.value}`,
+      next: 'Raise max_connections on the target, or lower the number of threads or clients.',
+    },
+  ];
+}
