@@ -3,6 +3,7 @@ import type { Line } from '../lines.ts';
 import { Settings } from '../settings.ts';
 import { connect } from './connect.ts';
 import type { Driver } from './driver.ts';
+import { Interruptible } from './interruptible.ts';
 import { Failed, failureOf, measure, send } from './measure.ts';
 
 /*
@@ -20,26 +21,29 @@ const write = (line: Line): void => {
 
 let stopping = false;
 /** What the server is doing is ended with us: a question that nobody waits for would disturb the next trial. */
-function stopWith(driver: Driver): void {
+function stoppedWithUs(driver: Driver): Interruptible {
+  const sender = new Interruptible(driver, (error) =>
+    write(failureOf('the end of what the server was doing', error, false)),
+  );
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(name, () => {
-      if (stopping) return;
       stopping = true;
-      driver.cancel().catch((error: unknown) => write(failureOf('the end of what the server was doing', error, false)));
+      void sender.stop();
     });
+  return sender;
 }
 
 async function work(settings: Settings): Promise<number> {
   const driver = await connect(settings.connection).catch((error: unknown) => {
     throw new Failed('connecting', error);
   });
-  stopWith(driver);
+  const sender = stoppedWithUs(driver);
   write({ kind: 'start', server: driver.server, encryption: driver.encryption });
   try {
     const ended =
       settings.step === 'run'
-        ? await measure(driver, settings, write, () => stopping)
-        : await send(driver, settings.statements, write).then(() => 'complete' as const);
+        ? await measure(driver, sender, settings, write)
+        : await send(sender, settings.statements, write).then(() => 'complete' as const);
     write({ kind: 'summary', ended, executions });
     return ended === 'stopped' ? STOPPED : 0;
   } finally {

@@ -2,6 +2,7 @@ import type { Failure, Line, Table } from '../lines.ts';
 import type { Run } from '../settings.ts';
 import { checksumOf } from './checksum.ts';
 import type { Answer, Driver } from './driver.ts';
+import type { Interruptible } from './interruptible.ts';
 
 /** Rows of a plan or of facts that are kept; the rest is counted. */
 const MOST_ROWS = 500;
@@ -18,6 +19,9 @@ export class Failed extends Error {
     this.doing = doing;
   }
 }
+
+/** Nobody's clock is finer than a nanosecond. */
+const rounded = (value: number): number => Number(value.toFixed(6));
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -38,28 +42,39 @@ export const failureOf = (doing: string, error: unknown, fatal: boolean): Failur
   message: messageOf(error),
 });
 
-async function all(driver: Driver, what: string, statements: readonly string[], write: Write): Promise<void> {
+async function all(
+  sender: Pick<Driver, 'run'>,
+  what: string,
+  statements: readonly string[],
+  write: Write,
+): Promise<void> {
   if (statements.length === 0) return;
   const start = performance.now();
   for (const statement of statements) {
     try {
-      await driver.run(statement);
+      await sender.run(statement);
     } catch (error) {
       throw new Failed(what, error);
     }
   }
-  write({ kind: 'made', what, seconds: (performance.now() - start) / 1000 });
+  write({ kind: 'made', what, seconds: rounded((performance.now() - start) / 1000) });
 }
 
 /** Sends statements one after the other. */
-export const send = (driver: Driver, statements: readonly string[], write: Write): Promise<void> =>
-  all(driver, 'the statements', statements, write);
+export const send = (sender: Interruptible, statements: readonly string[], write: Write): Promise<void> =>
+  all(sender, 'the statements', statements, write);
+
+interface Tools {
+  driver: Driver;
+  sender: Interruptible;
+  write: Write;
+}
 
 /** Makes what a variant needs, and takes it away again, whatever happened between. */
-async function around(driver: Driver, variant: Variant, write: Write, act: () => Promise<void>): Promise<void> {
+async function around({ driver, sender, write }: Tools, variant: Variant, act: () => Promise<void>): Promise<void> {
   const named = (what: string): string => `${what} of “${variant.name}”`;
   try {
-    await all(driver, named('the set-up'), variant.setUp, write);
+    await all(sender, named('the set-up'), variant.setUp, write);
     await act();
   } finally {
     await all(driver, named('the tear-down'), variant.tearDown, write).catch((error: unknown) =>
@@ -68,35 +83,34 @@ async function around(driver: Driver, variant: Variant, write: Write, act: () =>
   }
 }
 
+type End = 'complete' | 'time-over' | 'stopped';
+
 /** Executes the statement until it was done often enough, the time is over, or a person stops it. */
-async function execute(
-  driver: Driver,
-  run: Run,
-  write: Write,
-  stopped: () => boolean,
-): Promise<'complete' | 'time-over' | 'stopped'> {
+async function execute({ sender, write }: Tools, run: Run): Promise<End> {
   const { statement, name } = run.variant;
   const total = run.discard + run.executions;
   let start: number | undefined;
   for (let n = 1; n <= total; n += 1) {
-    if (stopped()) return 'stopped';
+    if (sender.stopped) return 'stopped';
     const began = performance.now();
     if (n === run.discard + 1) start = began;
     const t = start === undefined ? 0 : (began - start) / 1000;
     if (t >= run.seconds) return 'time-over';
     let answer: Answer;
     try {
-      answer = await driver.run(statement);
+      answer = await sender.run(statement);
     } catch (error) {
-      if (stopped()) return 'stopped';
+      if (sender.stopped) return 'stopped';
       throw new Failed(`the statement of “${name}”`, error);
     }
     const ms = performance.now() - began;
+    // Some servers answer a question that was broken off as if it had come to its end.
+    if (sender.stopped) return 'stopped';
     write({
       kind: 'execution',
       n,
-      t,
-      ms,
+      t: rounded(t),
+      ms: rounded(ms),
       rows: answer.rows,
       checksum: checksumOf(answer, run.rowOrder),
       measured: n > run.discard,
@@ -119,53 +133,51 @@ function tableOf(what: Table['what'], name: string, { columns, values }: Answer)
 }
 
 /** What stands beside the times. That one of these questions fails takes nothing from them. */
-async function beside(driver: Driver, run: Run, write: Write): Promise<void> {
+async function beside({ driver, sender, write }: Tools, run: Run): Promise<void> {
   const ask = async (what: Table['what'], name: string, question: () => Promise<Answer>): Promise<void> => {
     try {
       write(tableOf(what, name, await question()));
     } catch (error) {
+      if (sender.stopped) return;
       write(failureOf(what === 'facts' ? `the facts “${name}”` : `the ${what} of “${name}”`, error, false));
     }
   };
   const { name, statement } = run.variant;
   if (run.serverPlan === 'profile') {
     await ask('profile', name, () =>
-      driver.profile ? driver.profile(statement) : Promise.reject(new Error('This server has no profiles.')),
+      sender.act(({ profile }) => profile?.(statement) ?? Promise.reject(new Error('This server has no profiles.'))),
     );
   } else if (run.serverPlan !== 'none') {
     const explain = driver.explain(statement, run.serverPlan);
-    if (explain !== undefined) await ask('plan', name, () => driver.run(explain));
+    if (explain !== undefined) await ask('plan', name, () => sender.run(explain));
   }
-  for (const facts of run.facts) await ask('facts', facts.name, () => driver.run(facts.statement));
+  for (const facts of run.facts) await ask('facts', facts.name, () => sender.run(facts.statement));
 }
 
-async function compare(driver: Driver, reference: Variant, run: Run, write: Write): Promise<void> {
-  await around(driver, reference, write, async () => {
+async function compare(tools: Tools, reference: Variant, run: Run): Promise<void> {
+  const { sender, write } = tools;
+  await around(tools, reference, async () => {
     const began = performance.now();
-    const answer = await driver.run(reference.statement).catch((error: unknown) => {
+    const answer = await sender.run(reference.statement).catch((error: unknown) => {
       throw new Failed(`the statement of “${reference.name}”, with which this one is compared`, error);
     });
     const ms = performance.now() - began;
     const checksum = checksumOf(answer, run.rowOrder);
-    write({ kind: 'reference', name: reference.name, rows: answer.rows, checksum, ms });
+    write({ kind: 'reference', name: reference.name, rows: answer.rows, checksum, ms: rounded(ms) });
   });
 }
 
 /** Measures one variant, from its set-up to its tear-down, and gives how it ended. Throws `Failed`. */
-export async function measure(
-  driver: Driver,
-  run: Run,
-  write: Write,
-  stopped: () => boolean,
-): Promise<'complete' | 'time-over' | 'stopped'> {
-  let ended: 'complete' | 'time-over' | 'stopped' = 'stopped';
+export async function measure(driver: Driver, sender: Interruptible, run: Run, write: Write): Promise<End> {
+  const tools: Tools = { driver, sender, write };
+  let ended: End = 'stopped';
   const shared: Variant = { name: 'all', setUp: run.setUp, statement: '', tearDown: run.tearDown };
-  await around(driver, shared, write, async () => {
-    await around(driver, run.variant, write, async () => {
-      ended = await execute(driver, run, write, stopped);
-      if (!stopped()) await beside(driver, run, write);
+  await around(tools, shared, async () => {
+    await around(tools, run.variant, async () => {
+      ended = await execute(tools, run);
+      if (!sender.stopped) await beside(tools, run);
     });
-    if (run.reference && !stopped()) await compare(driver, run.reference, run, write);
+    if (run.reference && !sender.stopped) await compare(tools, run.reference, run);
   });
-  return ended;
+  return sender.stopped ? 'stopped' : ended;
 }
