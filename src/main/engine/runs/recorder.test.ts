@@ -105,3 +105,44 @@ it('cuts a line without end into pieces instead of holding it in memory', () => 
   expect(stored()).toEqual([10]);
   expect(store.samples.rawSize(runId, 0, 'stdout')).toBe(200_006);
 });
+
+/** Holds each sample back until the next line, as a parser does whose tool says more of a second on the line behind it. */
+const makeHolding = (events: ParseEvents): Parser => {
+  let held: number | undefined;
+  const letGo = (): void => {
+    if (held !== undefined) events.sample({ t: held, metrics: { ops: held * 10 } });
+    held = undefined;
+  };
+  return {
+    line(text) {
+      letGo();
+      held = Number(text);
+    },
+    end() {
+      letGo();
+      return { ok: true, summary: {} };
+    },
+  };
+};
+const holding = () => new RunRecorder({ store, runId, generator: 0, makeParser: makeHolding });
+
+it('keeps a sample that the parser lets go of at the end, once, also when it starts anew behind the end', () => {
+  const current = holding();
+  current.push('stdout', 0, bytes('1\n2\n'));
+  current.flush();
+  expect(stored()).toEqual([10]);
+  current.push('stdout', 4, bytes('3\n'));
+  current.finish({ code: 0 });
+  expect(stored()).toEqual([10, 20, 30]);
+  holding().finish({ code: 0 });
+  expect(stored()).toEqual([10, 20, 30]);
+});
+
+it('says so when more samples are stored than the output reads as', () => {
+  const batch = { runId, generator: 0, stream: 'stdout' as const, offset: 0, bytes: bytes('1\n') };
+  store.samples.ingest({ ...batch, samples: [1, 2, 3].map((t) => ({ t, metrics: { ops: t } })) });
+  expect(() => holding().finish({ code: 0 })).toThrow(/reads as 1 samples where 3 are stored/);
+  const goesOn = holding();
+  goesOn.push('stdout', 2, bytes('2\n'));
+  expect(() => goesOn.flush()).toThrow(/reads as 1 samples where 3/);
+});

@@ -27,6 +27,8 @@ export class RunRecorder {
   readonly #pending: Record<OutputStream, Uint8Array[]> = { stdout: [], stderr: [] };
   readonly #next: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
   #samples: ParsedSample[] = [];
+  /** Samples in the store that no line brought: an earlier start had reached the end and was cut off behind it. */
+  #storedAtEnd = 0;
   readonly findings: Finding[] = [];
   readonly unparsed: string[] = [];
 
@@ -76,10 +78,16 @@ export class RunRecorder {
     return stored;
   }
 
-  /** After the last byte: commits what is left (a last line without its end is kept raw, never a sample) and asks the parser for its judgement. */
+  /**
+   * After the last byte: commits what is left (a last line without its end is kept raw, never a sample), asks the parser for its
+   * judgement, and stores the samples that the parser held back for a line that did not come.
+   */
   finish(exit: ExitStatus): ParseOutcome {
     for (const stream of STREAMS) this.#commit(stream, true);
-    return this.#parser.end(exit);
+    const outcome = this.#parser.end(exit);
+    if (this.#storedAtEnd > this.#samples.length) throw this.#disagreement(this.#samples.length, this.#storedAtEnd);
+    this.#ingest('stdout', this.#next.stdout, new Uint8Array(0), this.#samples.splice(0).slice(this.#storedAtEnd));
+    return outcome;
   }
 
   #commit(stream: OutputStream, last: boolean, run?: IngestBatch['run']): number {
@@ -88,19 +96,23 @@ export class RunRecorder {
     if (last && used < bytes.length) this.#parser.line(decodeLine(bytes.subarray(used)), stream, true);
     const size = last ? bytes.length : used;
     if (size === 0) return 0;
-    const samples = this.#samples;
-    this.#samples = [];
-    this.#options.store.samples.ingest({
-      runId: this.#options.runId,
-      generator: this.#options.generator,
-      stream,
-      offset: this.#next[stream] - bytes.length,
-      bytes: bytes.subarray(0, size),
-      samples,
-      ...(run && { run }),
-    });
+    const samples = this.#samples.splice(0);
+    if (this.#storedAtEnd > 0 && samples.length > 0) throw this.#disagreement(samples.length, this.#storedAtEnd);
+    this.#ingest(stream, this.#next[stream] - bytes.length, bytes.subarray(0, size), samples, run);
     this.#pending[stream] = size < bytes.length ? [bytes.subarray(size)] : [];
     return samples.length;
+  }
+
+  #ingest(
+    stream: OutputStream,
+    offset: number,
+    bytes: Uint8Array,
+    samples: ParsedSample[],
+    run?: IngestBatch['run'],
+  ): void {
+    if (bytes.length === 0 && samples.length === 0) return;
+    const { store, runId, generator } = this.#options;
+    store.samples.ingest({ runId, generator, stream, offset, bytes, samples, ...(run && { run }) });
   }
 
   #feed(stream: OutputStream, bytes: Uint8Array): { used: number } {
@@ -123,16 +135,20 @@ export class RunRecorder {
       this.#next[stream] = total;
     }
     const stored = store.samples.count(runId, generator);
-    if (this.#samples.length !== stored) {
-      throw new KneepointError({
-        code: 'store-corrupt',
-        message: `The stored output of run ${runId} reads as ${this.#samples.length} samples, but ${stored} are stored.`,
-        run: runId,
-        safe: 'The raw output is kept as it came.',
-        next: 'Re-ingest the run to rebuild its samples from the raw output.',
-      });
-    }
+    if (this.#samples.length > stored) throw this.#disagreement(this.#samples.length, stored);
+    this.#storedAtEnd = stored - this.#samples.length;
     this.#samples = [];
+  }
+
+  #disagreement(read: number, stored: number): KneepointError {
+    const { runId } = this.#options;
+    return new KneepointError({
+      code: 'store-corrupt',
+      message: `The stored output of run ${runId} reads as ${read} samples where ${stored} are stored.`,
+      run: runId,
+      safe: 'The raw output is kept as it came.',
+      next: 'Re-ingest the run to rebuild its samples from the raw output.',
+    });
   }
 }
 
