@@ -5,7 +5,7 @@
 -- into the server's memory; without them rows are only added at the end.
 --
 -- Data: the tables are empty at the start; prepare anew for each run. One row takes about
---   45 + note-length + 25 x indexes bytes on InnoDB, and 65 + note-length + 35 x indexes bytes on PostgreSQL.
+--   80 + note-length + 57 x indexes bytes on InnoDB, and 90 + note-length + 42 x indexes bytes on PostgreSQL.
 -- With rows-per-writer set, the run ends when threads x rows-per-writer rows are in, or with the time, whichever comes first.
 --
 -- Prints the rows since the start in each second (metric rows_inserted), so a chart can have them on its x axis, and rows per second
@@ -80,7 +80,7 @@ end
 function prepare()
    local con, postgres = kneepoint.connect()
    for number = 1, opt.tables do
-      print(string.format("Creating table '%s'...", named(number)))
+      kneepoint.say(string.format("Creating table '%s'...\n", named(number)))
       create(con, postgres, number)
    end
 end

@@ -3,7 +3,7 @@
 -- Models: lookups of single rows by their primary key, some rows more popular than others. The distribution is one of sysbench's own
 -- (rand-type), or Zipf's, where the row of rank r is asked for in proportion to 1 / r^theta: theta 0 is uniform, 1.1 goes to few rows.
 --
--- Data: one table, table-size x 240 bytes on InnoDB, 265 on PostgreSQL. The generator itself needs 4 bytes per row and thread for its
+-- Data: one table, table-size x 225 bytes on InnoDB, 255 on PostgreSQL. The generator itself needs 4 bytes per row and thread for its
 -- counters, and 8 bytes per row for Zipf.
 --
 -- Prints at the end how many rows got half, 90 % and 99 % of the lookups (the working set), how many lookups the 1, 10, 100 ...
@@ -190,5 +190,5 @@ function done()
    end
    put("lookups_total", nil, total)
    by_rank(hits, total, put)
-   print("metrics total: " .. table.concat(words, " "))
+   kneepoint.say("metrics total: " .. table.concat(words, " ") .. "\n")
 end

@@ -52,6 +52,24 @@ function kneepoint.shared(name, ctype, count)
    return ffi.cast(ctype .. " *", made)
 end
 
+-- Prints whole lines at once: the threads of sysbench print at the same time, and the one that reports is ended wherever it is.
+function kneepoint.say(lines)
+   io.write(lines)
+end
+
+-- The lines that sysbench itself prints each second, without a hook.
+local function interval_lines(stat)
+   local seconds = stat.time_interval
+   local lines = string.format("[ %.0fs ] thds: %d tps: %.2f qps: %.2f (r/w/o: %.2f/%.2f/%.2f) lat (ms,%d%%): %.2f err/s: %.2f reconn/s: %.2f\n",
+      stat.time_total, stat.threads_running, stat.events / seconds, (stat.reads + stat.writes + stat.other) / seconds, stat.reads / seconds,
+      stat.writes / seconds, stat.other / seconds, sysbench.opt.percentile, stat.latency_pct * 1000, stat.errors / seconds,
+      stat.reconnects / seconds)
+   if sysbench.opt.rate > 0 and stat.queue_length ~= nil then
+      lines = lines .. string.format("[ %.0fs ] queue length: %d, concurrency: %d\n", stat.time_total, stat.queue_length, stat.concurrency)
+   end
+   return lines
+end
+
 -- Counts what the workload names, and prints it. Each entry: `{ name, rate = metric, sum = metric, total = name at the end }`:
 -- rate is printed per second, sum as the count since the start. Returns add(name, amount), for threads.
 function kneepoint.counters(entries)
@@ -78,25 +96,19 @@ function kneepoint.counters(entries)
    end
 
    local before = {}
-   if sysbench.report_default ~= nil then
-      sysbench.hooks.report_intermediate = function(stat)
-         local words = {}
-         for index, sum in ipairs(totals()) do
-            local entry = entries[index]
-            if entry.rate ~= nil then
-               table.insert(words, string.format("%s=%.2f", entry.rate, (sum - (before[index] or 0)) / stat.time_interval))
-            end
-            if entry.sum ~= nil then
-               table.insert(words, string.format("%s=%.0f", entry.sum, sum))
-            end
-            before[index] = sum
+   sysbench.hooks.report_intermediate = function(stat)
+      local words = {}
+      for index, sum in ipairs(totals()) do
+         local entry = entries[index]
+         if entry.rate ~= nil then
+            table.insert(words, string.format("%s=%.2f", entry.rate, (sum - (before[index] or 0)) / stat.time_interval))
          end
-         print(string.format("[ %.0fs ] metrics: %s", stat.time_total, table.concat(words, " ")))
-         sysbench.report_default(stat)
-         if sysbench.opt.rate > 0 and stat.queue_length ~= nil then
-            print(string.format("[ %.0fs ] queue length: %d, concurrency: %d", stat.time_total, stat.queue_length, stat.concurrency))
+         if entry.sum ~= nil then
+            table.insert(words, string.format("%s=%.0f", entry.sum, sum))
          end
+         before[index] = sum
       end
+      kneepoint.say(string.format("[ %.0fs ] metrics: %s\n", stat.time_total, table.concat(words, " ")) .. interval_lines(stat))
    end
 
    function done()
@@ -104,7 +116,7 @@ function kneepoint.counters(entries)
       for index, sum in ipairs(totals()) do
          table.insert(words, string.format("%s=%.0f", entries[index].total, sum))
       end
-      print("metrics total: " .. table.concat(words, " "))
+      kneepoint.say("metrics total: " .. table.concat(words, " ") .. "\n")
    end
 
    local own
@@ -192,7 +204,7 @@ function kneepoint.prepare(name, job)
 
    alone(con, postgres, progress, function()
       if not kneepoint.has_table(con, postgres, progress) then
-         print(string.format("Creating the tables of %s...", name))
+         kneepoint.say(string.format("Creating the tables of %s...\n", name))
          job.create(con, postgres)
          con:query(string.format("CREATE TABLE %s (unit INTEGER NOT NULL PRIMARY KEY, owner INTEGER NOT NULL)%s", progress,
             kneepoint.engine(postgres)))
@@ -235,7 +247,7 @@ end
 function kneepoint.cleanup(name, tables)
    local con = kneepoint.connect()
    for _, table_name in ipairs(tables) do
-      print(string.format("Dropping table '%s'...", table_name))
+      kneepoint.say(string.format("Dropping table '%s'...\n", table_name))
       con:query("DROP TABLE IF EXISTS " .. table_name)
    end
    con:query(string.format("DROP TABLE IF EXISTS kp_%s_progress", name))

@@ -4,8 +4,8 @@
 -- is the server's keeping of open tables and of its dictionary, not the rows. With rows-per-table 0 the tables are empty, and with a
 -- distribution that favours few schemas (rand-type) fewer tables have to be open.
 --
--- Data: schemas x tables-per-schema x (114 kB + rows-per-table x 90 bytes) on InnoDB with a file for each table (MariaDB; MySQL 8 the same),
--- and x (24 kB + rows-per-table x 110 bytes) on PostgreSQL; PostgreSQL keeps three files for each table. Look at the free inodes as well.
+-- Data: schemas x tables-per-schema x (64 kB + rows-per-table x 90 bytes) on InnoDB with a file for each table (MySQL 8: 112 kB),
+-- and x (16 kB + rows-per-table x 110 bytes) on PostgreSQL, which keeps two files for each table and its key. Look at the free inodes as well.
 -- The schemas are called <schema-prefix>1, 2, ...: databases of their own on MySQL (which needs the right to create them), schemas of
 -- the database on PostgreSQL. prepare lists them in kp_schemas when it is done; one that was broken off is gone on with by the next.
 -- cleanup drops only what is in its lists.
@@ -65,7 +65,7 @@ local function load(con, postgres, number)
       end
    end
    if number % 1000 == 0 then
-      print(string.format("Filling schema %d of %d...", number, opt.schemas))
+      kneepoint.say(string.format("Filling schema %d of %d...\n", number, opt.schemas))
    end
 end
 

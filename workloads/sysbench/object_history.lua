@@ -4,8 +4,8 @@
 -- key). Select 2 reads the history of one object with it (two tables, by the secondary index of the history or by its key). A write
 -- locks the object, takes one record out of its history, adds another one and changes a third, so the data keeps its size.
 --
--- Data: objects x (180 + history-records x 150) bytes on InnoDB, objects x (190 + history-records x 170) on PostgreSQL; 100 objects lie in
--- a section and 100 sections in a zone. Without history-key the history has only an index on the object.
+-- Data: objects x (230 + history-records x 180) bytes on InnoDB, objects x (190 + history-records x 160) on PostgreSQL; 100 objects
+-- lie in a section and 100 sections in a zone. Without history-key the history has only an index on the object.
 --
 -- Used for D07 (selects 1, selects 2, both, and reads with writes at 1:1; 10 million objects; history with and without primary key).
 
@@ -64,7 +64,7 @@ end
 -- Each piece brings the sections and zones that begin in it.
 local function load(con, _, piece)
    local first, last = (piece - 1) * PIECE + 1, math.min(piece * PIECE, opt.objects)
-   print(string.format("Filling objects %d to %d...", first, last))
+   kneepoint.say(string.format("Filling objects %d to %d...\n", first, last))
    kneepoint.fill(con, named("zone"), math.ceil((first - 1) / ZONE) + 1, math.ceil(last / ZONE), function(zone)
       return string.format("(%d, %s)", zone, described("zone", zone))
    end)

@@ -5,9 +5,9 @@
 -- last item does not exist), 43 payments, and 4 each of order status, delivery and stock level. Rows of one warehouse and of one
 -- district are updated by most transactions, so few warehouses and many threads measure waiting for row locks.
 --
--- Data, with the usual sizes: tables x (warehouses x 90 MB + 10 MB) on InnoDB, about the same on PostgreSQL. It grows by about 1 kB
--- with each order: prepare anew for figures that are to be compared. In general, per set of tables and warehouse,
---   districts x customers x (650 + 60 + 30 + 10 x 65) bytes + items x 340 bytes, and items x 90 bytes per set.
+-- Data, with the usual sizes: tables x (warehouses x 90 MB + 11 MB) on InnoDB, tables x (warehouses x 103 MB + 13 MB) on PostgreSQL.
+-- In general, for each set of tables, in bytes: warehouses x (districts x customers x 1800 + items x 370) + items x 110 on InnoDB,
+-- and 2230, 365 and 130 on PostgreSQL. It grows by about 1 kB with each order: prepare anew for figures that are to be compared.
 --
 -- Used for E07c (PostgreSQL, transparent huge pages), E24a/b and E26a (tables 50 and 10, warehouses 100: cloud volumes, engines),
 -- E31a/b (foreign-keys off, isolation read-committed), D06a-c (scaling over sockets; unset-columns null against default).
@@ -233,7 +233,7 @@ local function prepare()
       end,
       load = function(con, _, unit)
          local set, w = (unit - 1) % opt.tables + 1, math.floor((unit - 1) / opt.tables) + 1
-         print(string.format("Filling warehouse %d of set %d...", w, set))
+         kneepoint.say(string.format("Filling warehouse %d of set %d...\n", w, set))
          load_warehouse(con, set, w)
       end,
       finish = function(con)

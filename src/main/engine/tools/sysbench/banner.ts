@@ -36,6 +36,9 @@ const KNOWN: readonly RegExp[] = [
   /^Using "[\w ]+" for starting transactions$/,
   /^(Using|Not using) auto_inc on the id column$/,
   /^Creating \d+ records in table '.*'\.\.\.$/,
+  // The app's own library; threads can print into one line.
+  /^Creating the tables of \w+\.\.\.$/,
+  /^(Filling [\w ]+\.\.\.)+$/,
   // help
   /^(Usage:|Compiled-in (tests|database drivers):|Commands( implemented by most tests)?: .*|See '.*' for a list of options for each test\.)$/,
   /^(General|Log|General database|Pseudo-Random Numbers Generator|\w+) options:$/,

@@ -102,6 +102,7 @@ export const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
     'connection-refused',
   ],
   [/relation ".*" does not exist|Table '.*' doesn't exist/i, 'table-missing'],
+  [/schema '.*' already exists and was not made/, 'schema-exists'],
   [/relation ".*" already exists|Table '.*' already exists/i, 'table-exists'],
   [/deadlock/i, 'deadlock'],
   [/duplicate (key|entry)/i, 'duplicate-key'],

@@ -71,6 +71,10 @@ export const FAULTS = {
     message: 'prepare found a table of the same name.',
     next: DATA_NEXT,
   },
+  'schema-exists': {
+    message: 'prepare found a schema of the same name that many_schemas did not make, and left it alone.',
+    next: 'Choose another beginning of the names (schema-prefix). What was made until then is gone on with, or removed by cleanup.',
+  },
   'column-count-mismatch': {
     message: 'The tables have other columns than the script expects: bulk_insert and oltp_* use the same table names.',
     next: DATA_NEXT,

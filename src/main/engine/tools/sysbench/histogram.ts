@@ -1,4 +1,5 @@
 import { percentileMetric } from '../../../../shared/metrics/index.ts';
+import { eventsOf, type Histogram, percentileOf } from '../../../../shared/stats/index.ts';
 
 const HEADER = /^\s*value\s+-+ distribution -+ count$/;
 const ROW = /^\s*(\d+\.\d{3}) \|\**\s+(\d+)$/;
@@ -14,7 +15,7 @@ const PERCENTILES = [
 
 /** The latency histogram of `--histogram`: events by latency, in rising order, as sysbench prints it in front of its final report. */
 export class LatencyHistogram {
-  readonly #rows: { ms: number; count: number }[] = [];
+  readonly #rows: Histogram[number][] = [];
 
   /** Whether the line belongs to it. */
   line(text: string): boolean {
@@ -23,12 +24,12 @@ export class LatencyHistogram {
     return ms !== undefined || HEADER.test(text);
   }
 
-  /** Its size, and percentiles if it holds the `events` of the report: after a checkpoint one or two of them can be missing. */
+  /** Its size, and percentiles if it holds the `events` of the report: after a checkpoint a few of them can be missing. */
   figures(events: number | undefined): Record<string, number> {
     if (this.#rows.length === 0) return {};
     const total = this.#rows.reduce((sum, { count }) => sum + count, 0);
     const figures: Record<string, number> = { histogram_rows: this.#rows.length, histogram_events_total: total };
-    if (events === undefined || Math.abs(events - total) > Math.max(1, events / 1000)) return figures;
+    if (events === undefined || Math.abs(events - total) > Math.max(1, events / 100)) return figures;
     for (const { percentile, events: least } of PERCENTILES)
       if (total >= least)
         figures[percentileMetric(percentile)] = this.#latencyBelow(Math.round((total * percentile) / 100));

@@ -50,7 +50,8 @@ const tpcc: Maker = (options, kind) => {
       customer: warehouses * districts * customers,
       item: items,
     }).map(([name, rows]) => ({ name: `kp_tpcc${behind}_${name}${set}`, rows }));
-  const bytes = options.tables * (warehouses * (districts * customers * 2600 + items * 400) + items * 130);
+  const [customer, stock, item] = kind === 'postgres' ? [2230, 365, 130] : [1800, 370, 110];
+  const bytes = options.tables * (warehouses * (districts * customers * customer + items * stock) + items * item);
   return {
     ...sized(`${formatCount(options.tables, 'set')} of 9 tables with ${formatCount(warehouses, 'warehouse')}`, bytes),
     tables: range(options.tables).flatMap(ofSet),
@@ -76,7 +77,7 @@ const objectHistory: Maker = (options, kind) => {
   const records = libraryNumber(options, 'history-records');
   const keyed = isOn(options, 'history-key');
   const behind = variant(options, kind, keyed && 'key');
-  const [object, record] = kind === 'postgres' ? [190, 190] : [250, 170];
+  const [object, record] = kind === 'postgres' ? [190, 160] : [230, 180];
   return {
     ...sized(
       `${formatCount(objects, 'object')} × ${formatCount(records, 'record')}`,
@@ -117,7 +118,7 @@ const manySchemas: Maker = (options, kind) => {
 const keyPopularity: Maker = (options, kind) => ({
   ...sized(
     `1 table × ${formatCount(options['table-size'], 'row')}`,
-    options['table-size'] * (kind === 'postgres' ? 240 : 230),
+    options['table-size'] * (kind === 'postgres' ? 255 : 225),
   ),
   tables: [{ name: `kp_popularity${variant(options, kind)}`, rows: options['table-size'] }],
   shape: shape(options, kind),

@@ -1,0 +1,285 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DatabaseServer, startMariaDb, startPostgres } from '../../../../../e2e/testbed/databases/index.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { perform } from '../testing/perform.ts';
+import type { Step } from '../tool.ts';
+import { dataNeed } from './data.ts';
+import { sysbenchTool } from './index.ts';
+import { SysbenchOptions } from './options.ts';
+import { readOutput } from './recordings.ts';
+
+interface Sql {
+  /** First column of the first row. */
+  one(text: string): Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+async function mysqlSql({ address: host, port, user, password, database }: DatabaseServer): Promise<Sql> {
+  const connection = await createConnection({ host, port, user, password, database });
+  return {
+    one: async (text) => {
+      const [rows] = await connection.query({ sql: text, rowsAsArray: true });
+      return Array.isArray(rows) ? (rows as unknown[][])[0]?.[0] : undefined;
+    },
+    end: () => connection.end(),
+  };
+}
+
+async function postgresSql({ address: host, port, user, password, database }: DatabaseServer): Promise<Sql> {
+  const client = new Client({ host, port, user, password, database });
+  await client.connect();
+  return {
+    one: async (text) => {
+      const { rows } = await client.query<unknown[]>({ text, rowMode: 'array' });
+      return rows[0]?.[0];
+    },
+    end: () => client.end(),
+  };
+}
+
+const SERVERS = {
+  MariaDB: { kind: 'mysql', start: startMariaDb, connect: mysqlSql },
+  PostgreSQL: { kind: 'postgres', start: startPostgres, connect: postgresSql },
+} as const;
+
+const present = spawnSync('sysbench', ['--version']).status === 0;
+// Where nothing may be left out, its absence is a failure.
+const here = describe.skipIf(!present && process.env.CI !== 'true');
+here.each(Object.entries(SERVERS))('the library on %s', (_, { kind, start, connect }) => {
+  let folder = '';
+  let server: DatabaseServer;
+  let sql: Sql;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kneepoint-sysbench-library-'));
+    server = await start();
+    sql = await connect(server);
+  });
+  afterAll(async () => {
+    await sql.end();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function planned(options: Record<string, unknown>, duration = 1) {
+    const { address: host, port, user, password, database } = server;
+    const connection: ConnectionFacts = { kind, host, port, user, password, database, tls: 'disabled' };
+    const input = { connection, warmup: 0, duration, seed: 1, nodePath: process.execPath, assetsDir: folder };
+    return sysbenchTool.plan({ ...input, options: SysbenchOptions.parse({ threads: 2, ...options }) });
+  }
+  async function done(step: Step | undefined, name: 'prepare' | 'run' | 'cleanup') {
+    if (!step) throw new Error(`there is no step ${name}`);
+    const { stdout, stderr, exit } = await perform(step, folder);
+    return readOutput(stdout, stderr, { step: name, exit });
+  }
+  /** Ends after a few events in place of a time. */
+  const brief = (step: Step): Step => ({
+    ...step,
+    argv: step.argv.map((word) => (word === '--events=0' ? '--events=60' : word)),
+  });
+  /** With lines of sysbench's own for each second, the last of which can be broken off: the thread that prints it is ended. */
+  const DONE = { ok: true };
+  const FINE = { ...DONE, unparsed: [] };
+  const rows = async (table: string): Promise<number> => Number(await sql.one(`SELECT COUNT(*) FROM ${table}`));
+
+  /** As `data` says: each table with its rows. */
+  async function countsAsNeeded(options: Record<string, unknown>): Promise<void> {
+    const need = dataNeed(SysbenchOptions.parse({ threads: 2, ...options }), kind);
+    expect(need?.tables.length).toBeGreaterThan(0);
+    for (const table of need?.tables ?? []) expect(await rows(table.name), table.name).toBe(table.rows);
+  }
+  async function cleaned(options: Record<string, unknown>): Promise<void> {
+    // Nothing there is fine.
+    for (let round = 0; round < 2; round += 1)
+      expect(await done(planned(options).cleanup, 'cleanup')).toMatchObject(FINE);
+    const left = await sql.one(
+      "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'kp%' OR table_name LIKE 'sbtest%'",
+    );
+    expect(Number(left)).toBe(0);
+  }
+
+  describe('tpcc', () => {
+    const small = { script: 'tpcc', tables: 2, warehouses: 2, districts: 3, customers: 30, items: 100 };
+
+    it('counts the orders that are really there, second by second and in all', async () => {
+      expect(await done(planned(small).prepare, 'prepare')).toMatchObject(FINE);
+      await countsAsNeeded(small);
+      expect(await rows('kp_tpcc_order_line1')).toBeGreaterThan(2 * 3 * 30 * 5);
+      const { ok, unparsed, summary, samples } = await done(planned(small, 2).run, 'run');
+      expect({ ok, unparsed }).toEqual(FINE);
+      const before = 2 * 2 * 3 * 30;
+      const orders = (await rows('kp_tpcc_orders1')) + (await rows('kp_tpcc_orders2'));
+      expect(summary.new_orders_total).toBe(orders - before);
+      expect(summary.new_orders_total).toBeGreaterThan(0);
+      expect(summary.transactions_total).toBeGreaterThan(summary.new_orders_total ?? 0);
+      expect(samples.length).toBeGreaterThan(0);
+      for (const { metrics } of samples)
+        for (const id of ['tps', 'new_orders_per_s', 'rollbacks_per_s']) expect(metrics[id]).toBeGreaterThanOrEqual(0);
+      await countsAsNeeded(small);
+      expect((await done(planned(small).prepare, 'prepare')).reason?.code).toBe('table-exists');
+      await cleaned(small);
+    });
+
+    it('has foreign keys and filled columns beside the plain variant', async () => {
+      const one = { ...small, tables: 1 };
+      const variant = { ...one, 'foreign-keys': true, 'unset-columns': 'default', isolation: 'read-committed' };
+      for (const options of [one, variant]) expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
+      const keys = await sql.one(
+        "SELECT COUNT(DISTINCT constraint_name) FROM information_schema.table_constraints WHERE constraint_type = 'FOREIGN KEY' AND table_name LIKE 'kp_tpcc_keys%'",
+      );
+      expect(Number(keys)).toBe(10);
+      const unset = (table: string) => rows(`${table} WHERE carrier_id IS NULL`);
+      expect([await unset('kp_tpcc_orders1'), await unset('kp_tpcc_keys_default_orders1')]).toEqual([2 * 3 * 9, 0]);
+      expect(await done(brief(planned(variant).run), 'run')).toMatchObject(DONE);
+      for (const options of [one, variant]) await done(planned(options).cleanup, 'cleanup');
+      await cleaned(one);
+    });
+  });
+
+  describe('insert_rows', () => {
+    it('tells how many rows there are in each second', async () => {
+      const options = { script: 'insert_rows', tables: 2, partitions: 3, 'partition-rows': 100, 'note-length': 10 };
+      expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
+      await countsAsNeeded(options);
+      // The second run begins with empty tables again.
+      for (let round = 0; round < 2; round += 1) {
+        const { run } = planned(options, 2);
+        const { ok, unparsed, summary, samples } = await done(round === 0 ? run : brief(run), 'run');
+        expect({ ok, unparsed }).toEqual(FINE);
+        const there = (await rows('kp_insert1')) + (await rows('kp_insert2'));
+        expect(summary.rows_inserted_total).toBe(there);
+        const inserted = samples.map(({ metrics }) => metrics.rows_inserted ?? -1);
+        if (round === 0) expect(inserted.length).toBeGreaterThan(0);
+        expect(inserted.every((count, index) => count >= (inserted[index - 1] ?? 0) && count <= there)).toBe(true);
+        expect(samples.every(({ metrics }) => (metrics.ops_insert ?? -1) >= 0)).toBe(true);
+      }
+      await cleaned(options);
+    });
+    it('ends when its rows are in', async () => {
+      const options = { script: 'insert_rows', indexes: 0, 'rows-per-writer': 500, 'rows-per-insert': 10 };
+      const { ok, summary } = await done(planned(options, 60).run, 'run');
+      expect({ ok, rows: summary.rows_inserted_total }).toEqual({ ok: true, rows: 1000 });
+      expect(await rows('kp_insert1')).toBe(1000);
+      await cleaned(options);
+    });
+  });
+
+  it('lookups goes by lists and ranges over either key, on the data of sysbench’s own scripts', async () => {
+    const options = { script: 'lookups', tables: 2, 'table-size': 500, 'rand-type': 'uniform' };
+    expect(await done(planned({ ...options, script: 'oltp_read_only' }).prepare, 'prepare')).toMatchObject(FINE);
+    await countsAsNeeded(options);
+    for (const query of ['in-list', 'hot-in-list', 'range', 'update-in-list', 'update-one'])
+      for (const key of ['primary', 'secondary'])
+        for (const covering of [false, true]) {
+          const result = await done(brief(planned({ ...options, query, key, covering, values: 20 }).run), 'run');
+          expect(result, `${query} ${key} ${covering}`).toMatchObject(DONE);
+          expect(result.summary.events_total).toBeGreaterThanOrEqual(60);
+        }
+    await countsAsNeeded(options);
+    await cleaned(options);
+  });
+
+  it('reads_outside writes in transactions and reads before them', async () => {
+    const options = { script: 'reads_outside', 'table-size': 500, 'point-selects': 3, 'rand-type': 'uniform' };
+    expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
+    const { ok, summary } = await done(brief(planned({ ...options, threads: 1 }).run), 'run');
+    expect(ok).toBe(true);
+    const events = summary.events_total ?? 0;
+    expect(summary.queries_read_total).toBe(7 * events);
+    await countsAsNeeded(options);
+    await cleaned(options);
+  });
+
+  it('object_history keeps its rows, with and without a primary key', async () => {
+    const options = { script: 'object_history', objects: 10_050, 'history-records': 2, threads: 4 };
+    for (const keyed of [false, true]) {
+      const variant = { ...options, 'history-key': keyed, 'rand-type': 'special' };
+      expect(await done(planned(variant).prepare, 'prepare')).toMatchObject(FINE);
+      await countsAsNeeded(variant);
+      expect(await done(planned(variant).run, 'run')).toMatchObject(DONE);
+      await countsAsNeeded(variant);
+      await done(planned(variant).cleanup, 'cleanup');
+    }
+    await cleaned(options);
+  });
+
+  it('many_schemas goes on where a broken prepare ended, and takes no schema that is not its own', async () => {
+    const options = { script: 'many_schemas', schemas: 6, 'tables-per-schema': 2, 'rows-per-table': 3 };
+    await sql.one('CREATE SCHEMA kp_schema_5');
+    const refused = await done(planned({ ...options, 'prepare-threads': 1 }).prepare, 'prepare');
+    expect(refused).toMatchObject({ ok: false, reason: { code: 'schema-exists' } });
+    expect(await rows('kp_schema_begun')).toBe(4);
+    await sql.one('DROP SCHEMA kp_schema_5');
+    expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
+    await countsAsNeeded(options);
+    for (const table of ['kp_schema_1.t1', 'kp_schema_6.t2']) expect(await rows(table)).toBe(3);
+    expect(await done(brief(planned(options).run), 'run')).toMatchObject(DONE);
+    await cleaned(options);
+    const left = "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name LIKE 'kp_schema_%'";
+    expect(Number(await sql.one(left))).toBe(0);
+  });
+
+  it('key_popularity counts every lookup, and Zipf sends most of them to few rows', async () => {
+    const options = { script: 'key_popularity', 'table-size': 1000, lookups: 3000, distribution: 'zipf' };
+    expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
+    await countsAsNeeded(options);
+    const shares: number[] = [];
+    for (const change of [{ theta: 2 }, { theta: 0 }, { distribution: 'rand-type', 'rand-type': 'uniform' }]) {
+      const { ok, summary } = await done(planned({ ...options, ...change }, 60).run, 'run');
+      expect({ ok }).toEqual(DONE);
+      expect(summary.lookups_total).toBe(3000);
+      const parts = Array.from({ length: 20 }, (_, index) => summary[`hits_in_part_${index + 1}_of_20`] ?? 0);
+      expect(parts.reduce((sum, hits) => sum + hits, 0)).toBe(3000);
+      expect(summary.rows_for_50_percent).toBeLessThanOrEqual(summary.rows_for_90_percent ?? 0);
+      expect(summary.rows_hit_total).toBeLessThanOrEqual(1000);
+      shares.push((summary.hits_of_hottest_1 ?? 0) / 3000);
+    }
+    // 1 / (1 + 1/4 + 1/9 + …) is 0.61; alike, each row would get 0.001.
+    expect(shares[0]).toBeGreaterThan(0.5);
+    expect(shares[0]).toBeLessThan(0.7);
+    for (const share of shares.slice(1)) expect(share).toBeLessThan(0.02);
+    await cleaned(options);
+  });
+
+  it('takes a script of one’s own, with its options, its data and its figures', async () => {
+    const text = `
+      sysbench.cmdline.options = { rows = {"Rows", 10}, answer = {"What to add", 1} }
+      local con
+      function prepare()
+        local con = sysbench.sql.driver():connect()
+        con:query("CREATE TABLE kp_own (id INTEGER NOT NULL PRIMARY KEY)")
+        for id = 1, sysbench.opt.rows do con:query("INSERT INTO kp_own VALUES (" .. id .. ")") end
+      end
+      function cleanup() sysbench.sql.driver():connect():query("DROP TABLE IF EXISTS kp_own") end
+      function thread_init() drv = sysbench.sql.driver() con = drv:connect() end
+      function event() con:query("SELECT id FROM kp_own WHERE id = " .. sysbench.rand.default(1, sysbench.opt.rows)) end
+      sysbench.hooks.report_intermediate = function(stat)
+        print(string.format("[ %.0fs ] metrics: rows_inserted=%d", stat.time_total, 41 + sysbench.opt.answer))
+        sysbench.report_default(stat)
+      end`;
+    const options = { script: 'own', 'script-text': text, 'script-options': 'rows=7', 'script-prepare': true };
+    expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
+    expect(await rows('kp_own')).toBe(7);
+    const { ok, samples } = await done(planned(options, 2).run, 'run');
+    expect({ ok }).toEqual(DONE);
+    expect(samples[0]?.metrics).toMatchObject({ rows_inserted: 42 });
+    await cleaned(options);
+  });
+
+  it('prints checkpoints, and the percentiles of a histogram', async () => {
+    const options = { script: 'oltp_point_select', 'table-size': 500, histogram: true, 'report-checkpoints': '1' };
+    await done(planned(options).prepare, 'prepare');
+    const { ok, summary, checkpoints } = await done(planned(options, 2).run, 'run');
+    expect({ ok }).toEqual(DONE);
+    expect(checkpoints?.map(({ t }) => t)).toEqual([1]);
+    expect(checkpoints?.[0]?.summary.transactions_total).toBeGreaterThan(0);
+    expect(summary.latency_p50_ms).toBeLessThanOrEqual(summary.latency_p99_ms ?? 0);
+    expect(summary.latency_p99_ms).toBeLessThanOrEqual((summary.latency_max_ms ?? 0) * 1.05 + 0.01);
+    await cleaned(options);
+  });
+});
