@@ -190,7 +190,8 @@ function toolOf(name: string): number {
 
 it('loses and doubles nothing when the engine is killed in the middle', { timeout: 120_000 }, async () => {
   const before = NAMES.slice(0, 2).map((name) => jobOutputs(hostOf(name)));
-  const { id } = await engine.client.sessions.start({ text: document(['gen1', 'gen2'], 2, 10) });
+  const text = document(['gen1', 'gen2'], 2, 10).replace('threads:', 'histogram: true, threads:');
+  const { id } = await engine.client.sessions.start({ text });
   const [planned] = await engine.client.sessions.runs({ id });
   // First while it is being launched, then while it measures.
   for (const seconds of [0, 3]) {
@@ -208,6 +209,10 @@ it('loses and doubles nothing when the engine is killed in the middle', { timeou
     expect(await storedOutput(run, index)).toEqual(added[0]);
   }
   await expectSums(run, 2);
+  // Percentiles of all events together, from both histograms.
+  const p95 = run.generators?.map(({ summary }) => summary.latency_p95_ms ?? Number.NaN) ?? [];
+  expect(run.summary.latency_p95_ms).toBeGreaterThanOrEqual(Math.min(...p95));
+  expect(run.summary.latency_p95_ms).toBeLessThanOrEqual(Math.max(...p95));
 });
 
 it('starts four together, whatever their clocks say, and ends all of them when the trial is skipped', {

@@ -86,6 +86,13 @@ const OPERATION_LATENCY = /^([a-z]+)(_intended)?_(latency_(?:avg|max|p\d+)_ms)$/
 /** Id of a latency percentile as tools print it: 95 → `latency_p95_ms`, 99.9 → `latency_p999_ms`. */
 export const percentileMetric = (percentile: number): string => `latency_p${String(percentile).replace('.', '')}_ms`;
 
+/** The percentile that such an id stands for: `latency_p999_ms` → 99.9; undefined for any other metric. */
+export function percentileIn(id: string): number | undefined {
+  const digits = PERCENTILE.exec(id)?.[1];
+  if (digits === undefined) return undefined;
+  return digits === '100' || digits.length <= 2 ? Number(digits) : Number(`${digits.slice(0, 2)}.${digits.slice(2)}`);
+}
+
 /** The percentile that such an id names: three digits or more are tenths, hundredths, …, but 100 is itself. */
 function percentileWords(digits: string): string {
   if (digits === '100' || digits.length <= 2) return ordinal(Number(digits));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMetric, metricOf, operationLatency, percentileMetric } from './index.ts';
+import { isMetric, metricOf, operationLatency, percentileIn, percentileMetric } from './index.ts';
 
 it.each([
   [1, 'Latency, 1st percentile'],
@@ -35,6 +35,12 @@ it('knows no latency of an unknown kind of operation', () => {
     expect(isMetric(id), id).toBe(false);
     expect(metricOf(id)).toMatchObject({ id, label: id, unit: '' });
   }
+});
+
+it('knows which percentile an id stands for', () => {
+  for (const percentile of [1, 50, 95, 99, 99.9, 99.99, 100])
+    expect(percentileIn(percentileMetric(percentile))).toBe(percentile);
+  expect(['latency_avg_ms', 'tps', 'read_latency_p99_ms'].map(percentileIn)).toEqual([undefined, undefined, undefined]);
 });
 
 it('never averages a percentile or a mean latency over generators', () => {

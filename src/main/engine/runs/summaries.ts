@@ -1,13 +1,17 @@
-import { isMetric, metricOf } from '../../../shared/metrics/index.ts';
+import { isMetric, metricOf, percentileIn } from '../../../shared/metrics/index.ts';
+import { mergeHistograms, percentileOf } from '../../../shared/stats/index.ts';
 import type { ParseOutcome } from '../tools/tool.ts';
 
 type Summary = Readonly<Record<string, number>>;
 
 /**
- * The final figures of several generators as one: rates and counts added up, extremes kept, a mean latency weighted by its events. A
- * figure that one of them lacks, or that cannot be put together (a percentile), is left out: each generator keeps its own.
+ * The final figures of several generators as one: rates and counts added up, extremes kept, a mean latency weighted by its events,
+ * percentiles taken anew from all histograms. A figure that one of them lacks, or that cannot be put together (a percentile without
+ * histograms), is left out: each generator keeps its own.
  */
-export function mergeSummaries(outcomes: readonly Pick<ParseOutcome, 'summary'>[]): Record<string, number> {
+export function mergeSummaries(
+  outcomes: readonly Pick<ParseOutcome, 'summary' | 'histogram'>[],
+): Record<string, number> {
   const summaries = outcomes.map(({ summary }) => summary);
   const [first = {}, ...rest] = summaries;
   const common = Object.keys(first).filter((key) => rest.every((summary) => key in summary));
@@ -18,6 +22,14 @@ export function mergeSummaries(outcomes: readonly Pick<ParseOutcome, 'summary'>[
   }
   const { latency_sum_ms: sum, events_total: events } = merged;
   if (common.includes('latency_avg_ms') && sum !== undefined && events) merged.latency_avg_ms = sum / events;
+  const histograms = outcomes.flatMap(({ histogram }) => (histogram ? [histogram] : []));
+  if (histograms.length < outcomes.length) return merged;
+  const whole = mergeHistograms(histograms);
+  for (const key of common) {
+    const percentile = percentileIn(key);
+    const ms = percentile === undefined ? undefined : percentileOf(whole, percentile);
+    if (ms !== undefined) merged[key] = ms;
+  }
   return merged;
 }
 

@@ -3,6 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
+import type { Histogram } from '../../../shared/stats/index.ts';
 
 /** A step that the engine runs as a job on the generator. Pure data. */
 export interface Step {
@@ -85,6 +86,8 @@ export interface ParseOutcome {
   summary: Record<string, number>;
   /** Reports that the tool printed on the way, for tools that do (sysbench `--report-checkpoints`). Seconds on its counter. */
   checkpoints?: readonly { t: number; summary: Record<string, number> }[];
+  /** Latencies of the events that `summary` counts, where the tool prints them: those of several generators can be put together. */
+  histogram?: Histogram;
   /** Whether the step did what it should: decided by output and exit together, never by exit alone. */
   ok: boolean;
   /** When not ok: the sentence for a person (what happened, what it means, what to do). */

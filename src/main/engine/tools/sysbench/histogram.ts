@@ -27,22 +27,21 @@ export class LatencyHistogram {
   /** Its size, and percentiles if it holds the `events` of the report: after a checkpoint a few of them can be missing. */
   figures(events: number | undefined): Record<string, number> {
     if (this.#rows.length === 0) return {};
-    const total = this.#rows.reduce((sum, { count }) => sum + count, 0);
+    const total = eventsOf(this.#rows);
     const figures: Record<string, number> = { histogram_rows: this.#rows.length, histogram_events_total: total };
-    if (events === undefined || Math.abs(events - total) > Math.max(1, events / 100)) return figures;
-    for (const { percentile, events: least } of PERCENTILES)
-      if (total >= least)
-        figures[percentileMetric(percentile)] = this.#latencyBelow(Math.round((total * percentile) / 100));
+    const whole = this.whole(events);
+    if (!whole) return figures;
+    for (const { percentile, events: least } of PERCENTILES) {
+      const ms = total >= least ? percentileOf(whole, percentile) : undefined;
+      if (ms !== undefined) figures[percentileMetric(percentile)] = ms;
+    }
     return figures;
   }
 
-  /** Latency that this many events stayed within, as the tool itself counts. */
-  #latencyBelow(events: number): number {
-    let seen = 0;
-    for (const { ms, count } of this.#rows) {
-      seen += count;
-      if (seen >= events) return ms;
-    }
-    return this.#rows.at(-1)?.ms ?? 0;
+  /** Its rows, if they hold the `events` of the report. */
+  whole(events: number | undefined): Histogram | undefined {
+    const total = eventsOf(this.#rows);
+    const holds = events !== undefined && Math.abs(events - total) <= Math.max(1, events / 100);
+    return this.#rows.length > 0 && holds ? this.#rows : undefined;
   }
 }

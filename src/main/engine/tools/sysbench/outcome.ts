@@ -126,11 +126,13 @@ export function judge(reading: Reading): ParseOutcome {
   // Faults with a meaning of their own were told at their line.
   const { stdout, stderr } = reading.trouble;
   if (reason && !stdout.told(reason.code) && !stderr.told(reason.code)) reading.tell(reason);
+  const histogram = report.histogram.whole(report.complete ? report.values.events_total : undefined);
   const checkpoints = reading.checkpoints.map(({ t, report: at }) => ({ t, summary: summaryOf(at) }));
   return {
     summary,
     ok: reason === undefined,
     ...(reason ? { reason } : {}),
     ...(checkpoints.length > 0 ? { checkpoints } : {}),
+    ...(histogram ? { histogram } : {}),
   };
 }
