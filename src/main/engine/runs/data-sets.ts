@@ -39,24 +39,36 @@ export function isBrokenOff(store: Store, set: DataSetRow, idle?: number): boole
  */
 export function beginMaking(context: Context, target: string, sessionId: number, made: Counted): DataSetRow {
   const { store, clock } = context;
-  const replaced: number[] = [];
-  for (const set of dataSetsIn(store, target, made.data.tables)) {
-    const whole = set.tables.every(({ name }) => made.data.tables.some((table) => table.name === name));
-    if (whole) replaced.push(set.id);
-    else store.dataSets.update(set.id, { state: 'partial' });
-  }
+  const { within, beyond } = replacedBy(store, target, made);
+  for (const { id } of beyond) store.dataSets.update(id, { state: 'partial' });
   const row = store.dataSets.insert(
     { ...newSet(context, target, made), state: 'making', madeAt: clock.now(), madeBy: sessionId },
-    replaced,
+    within.map(({ id }) => id),
   );
   context.dataChanged();
   return row;
 }
 
-/** Notes data that was there before Kneepoint saw it. */
+/** Notes data that is there, though Kneepoint did not make it as it is. What is known of writing to its tables counts for it too. */
 export function adopt(context: Context, target: string, found: Counted, state: DataState): DataSetRow {
-  const set = context.store.dataSets.insert(newSet(context, target, found), []);
+  const { store } = context;
+  const { within, beyond } = replacedBy(store, target, found);
+  const written = [...within, ...beyond].find(({ writtenAt }) => writtenAt !== null);
+  const set = store.dataSets.insert(
+    {
+      ...newSet(context, target, found),
+      ...(written && { writtenAt: written.writtenAt, writtenBy: written.writtenBy }),
+    },
+    within.map(({ id }) => id),
+  );
   return noteCount(context, set, state);
+}
+
+/** Data sets whose tables are all among these, and those that have others too. */
+function replacedBy(store: Store, target: string, { data }: Counted): { within: DataSetRow[]; beyond: DataSetRow[] } {
+  const sets = dataSetsIn(store, target, data.tables);
+  const within = sets.filter((set) => set.tables.every(({ name }) => data.tables.some((table) => table.name === name)));
+  return { within, beyond: sets.filter((set) => !within.includes(set)) };
 }
 
 function newSet({ store }: Context, target: string, { tool, data, recipe }: Counted) {

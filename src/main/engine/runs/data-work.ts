@@ -115,8 +115,9 @@ function requireFree(sessions: Occupancy, where: { generators: string[]; target:
   if (occupant) throw occupiedProblem(occupant);
 }
 
+/** What was made later has the tables now. */
 function requireOwnTables({ store }: RunsContext, set: DataSetRow, target: string): void {
-  const other = dataSetsIn(store, target, set.tables).find(({ id, state }) => id !== set.id && state !== 'gone');
+  const other = dataSetsIn(store, target, set.tables).find(({ id, state }) => id > set.id && state !== 'gone');
   if (!other) return;
   const shared = set.tables.filter(({ name }) => other.tables.some((table) => table.name === name));
   throw new KneepointError({

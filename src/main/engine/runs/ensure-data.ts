@@ -90,11 +90,11 @@ function use(
   { control }: EnsureOptions,
   { target, preparation, state }: { target: string; preparation: Counted; state: DataState },
 ): number[] {
-  const known = dataSetsIn(context.store, target, preparation.data.tables);
-  const used =
-    known.length > 0
-      ? known.map((set) => noteCount(context, set, state))
-      : [adopt(context, target, preparation, state)];
+  const { tables } = preparation.data;
+  const known = dataSetsIn(context.store, target, tables)
+    .map((set) => noteCount(context, set, state))
+    .filter((set) => (set.state === 'ready' || set.state === 'dirty') && covers(set, tables));
+  const used = known.length > 0 ? known : [adopt(context, target, preparation, state)];
   const written = used.map((set) => writingWords(context, set)).find((words) => words !== undefined);
   control.notice(
     'info',

@@ -1,0 +1,350 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
+import type { DataSet } from '../../src/shared/model/data-set.ts';
+import { ENDED_SESSION, type Session, type SessionEvent } from '../../src/shared/model/session.ts';
+import { type DatabaseServer, runSql, startPostgres } from '../testbed/databases/index.ts';
+import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+import { startKillable } from './killable.ts';
+
+const passphrase = 'a passphrase of the vault';
+let bed: BenchBed;
+let postgres: DatabaseServer;
+let engine: TestEngine;
+beforeAll(async () => {
+  bed = await startBenchBed();
+  postgres = await startPostgres({ address: bed.database.address, settings: { fsync: 'off' } });
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase });
+  await addBed(engine.client, bed);
+  const { address, port, user, database, password } = postgres;
+  const config = { address, port, user, database };
+  await engine.client.targets.save({
+    spec: { name: 'postgres', kind: 'postgres', via: 'loadgen', config },
+    secret: password,
+  });
+});
+afterAll(async () => {
+  await engine?.close();
+  await postgres?.stop();
+  await bed?.close();
+});
+
+interface Wish {
+  script?: string;
+  tables?: number;
+  rows?: number;
+  data?: string;
+  factors?: string;
+  measure?: string;
+}
+const document = ({ script = 'oltp_point_select', tables = 2, rows = 500, data = 'create', ...wish }: Wish): string =>
+  `kneepoint: 1
+name: ${script}
+workload: { tool: sysbench, data: ${data}, options: { script: ${script}, tables: ${tables}, table-size: ${rows} } }
+where: { generators: [loadgen], target: mariadb }
+factors: ${wish.factors ?? '[]'}
+measure: { ${wish.measure ?? 'duration: 1'} }
+`;
+const scales = (data: string, levels: string): string => `kneepoint: 1
+name: Scales
+workload: { tool: pgbench, data: ${data}, options: { script: select-only } }
+where: { generators: [loadgen], target: postgres }
+factors: [{ name: scale, levels: ${levels} }]
+measure: { duration: 1 }
+`;
+
+async function until(id: number, wanted: (event: SessionEvent) => boolean, client = engine.client): Promise<Session> {
+  for await (const event of client.sessions.watch({ id })) if (wanted(event)) break;
+  return (await client.sessions.get({ id })).session;
+}
+const isState =
+  (...states: readonly Session['state'][]) =>
+  (event: SessionEvent): boolean =>
+    event.kind === 'session' && states.includes(event.session.state);
+
+async function run(text: string): Promise<Session> {
+  const { id } = await engine.client.sessions.start({ text });
+  return until(id, isState(...ENDED_SESSION));
+}
+const logOf = async (id: number): Promise<string[]> =>
+  (await engine.client.sessions.log({ id })).map(({ message }) => message);
+
+async function dataLine(text: string): Promise<PreflightLine | undefined> {
+  let lines: PreflightLine[] = [];
+  for await (lines of engine.client.experiments.preflight({ text }));
+  return lines.find(({ id }) => id === 'data');
+}
+const sets = (): Promise<DataSet[]> => engine.client.dataSets.list({});
+async function removeAll(): Promise<void> {
+  for (const { id } of await sets()) await engine.client.dataSets.remove({ id });
+}
+const found = ({ tables }: DataSet): (number | null | undefined)[] => tables.map((table) => table.found);
+
+it('makes data once, knows who made it, and uses it again in a second session', { timeout: 240_000 }, async () => {
+  const first = await run(document({ script: 'oltp_read_only' }));
+  expect(first.state, first.message).toBe('done');
+  const [made, ...others] = await sets();
+  if (!made) throw new Error('There is no data set.');
+  expect(others).toEqual([]);
+  expect(made).toMatchObject({ target: 'mariadb', tool: 'sysbench', state: 'ready', madeBy: first.id });
+  expect([made.tables.map(({ name }) => name), found(made)]).toEqual([
+    ['sbtest1', 'sbtest2'],
+    [500, 500],
+  ]);
+
+  // Fewer of the same tables, and a workload that only reads: the same data serves.
+  expect(await dataLine(document({ tables: 1 }))).toMatchObject({ state: 'ok' });
+  const second = await run(document({ tables: 1, factors: '[{ name: threads, levels: [1, 2] }]' }));
+  expect(second.state, second.message).toBe('done');
+  const log = await logOf(second.id);
+  expect(log.filter((line) => line.startsWith('Using the data that is there'))).toHaveLength(1);
+  expect(log.filter((line) => line.startsWith('Preparing'))).toEqual([]);
+  expect(await sets()).toMatchObject([{ id: made.id, state: 'ready', madeBy: first.id }]);
+});
+
+it('marks data that a workload writes to, says so before it is used again, and refuses other indexes', {
+  timeout: 240_000,
+}, async () => {
+  const [made] = await sets();
+  const writing = await run(document({ script: 'oltp_update_index' }));
+  expect(writing.state, writing.message).toBe('done');
+  expect(await sets()).toMatchObject([{ id: made?.id, state: 'dirty', writtenBy: writing.id }]);
+  const line = await dataLine(document({}));
+  expect(line).toMatchObject({ state: 'note', finding: { code: 'data-written' } });
+  expect(line?.finding?.message).toContain(`by session ${writing.id} `);
+  // The rows count the same, but another index is another measurement.
+  const plain = document({}).replace('table-size: 500', 'table-size: 500, create-secondary: false');
+  expect(await dataLine(plain)).toMatchObject({ state: 'block', finding: { code: 'data-mismatch' } });
+  expect((await dataLine(plain))?.finding?.message).toMatch(/with .*a secondary index.*needs .*no secondary index/);
+
+  const fresh = await run(document({ data: 'recreate' }));
+  const [again, ...others] = await sets();
+  expect([again?.state, again?.madeBy, again?.writtenAt, others]).toEqual(['ready', fresh.id, undefined, []]);
+  expect(again?.id).not.toBe(made?.id);
+});
+
+it('counts again when it is resumed, if another session has replaced the data meanwhile', {
+  timeout: 240_000,
+}, async () => {
+  const { client } = engine;
+  const text = document({ measure: 'duration: 2, repeats: 2' });
+  const { id } = await client.sessions.start({ text });
+  await until(id, (event) => event.kind === 'run' && event.run.state === 'running');
+  await client.sessions.pause({ id });
+  await until(id, isState('paused'));
+  const other = await run(document({ data: 'recreate', rows: 300 }));
+  expect(other.state, other.message).toBe('done');
+  await client.sessions.resume({ id });
+  const resumed = await until(id, isState(...ENDED_SESSION));
+  expect([resumed.state, resumed.message]).toEqual([
+    'failed',
+    expect.stringMatching(/sbtest1: 300 rows, expected 500/),
+  ]);
+  expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
+});
+
+it('starts nothing on rows that are missing, with what was expected and what was found', {
+  timeout: 240_000,
+}, async () => {
+  const [set] = await sets();
+  await runSql(bed.database, ['DELETE FROM sbtest2 ORDER BY id LIMIT 10']);
+  await expect(engine.client.sessions.start({ text: document({ rows: 300 }) })).rejects.toMatchObject({
+    problem: { code: 'preflight-refused', message: expect.stringContaining('sbtest2: 290 rows, expected 300') },
+  });
+  const counted = await engine.client.dataSets.count({ id: set?.id ?? 0 });
+  expect([counted.state, found(counted)]).toEqual(['partial', [300, 290]]);
+});
+
+it('makes the data of each table size before its trials, and only when tables may be replaced', {
+  timeout: 240_000,
+}, async () => {
+  const { client } = engine;
+  const wish = {
+    factors: '[{ name: table-size, levels: [400, 800] }, { name: threads, levels: [1, 2] }]',
+    measure: 'duration: 1, order: shuffled',
+  };
+  const refused = await dataLine(document(wish));
+  expect(refused).toMatchObject({ state: 'block', finding: { next: expect.stringContaining('recreate') } });
+
+  const text = document({ ...wish, data: 'recreate' });
+  const { plan } = await client.experiments.check({ text });
+  expect(plan?.findings).toContainEqual(
+    expect.objectContaining({ code: 'data-changes', message: expect.stringMatching(/made 2 times.*grouped/s) }),
+  );
+  const session = await run(text);
+  expect(session.state, session.message).toBe('done');
+  const log = (await logOf(session.id)).flatMap((line) => {
+    const made = /^Preparing: .*--table-size=(\d+)/.exec(line);
+    const measured = /^Trial \d+ \(table-size (\d+)[^)]*\) starts/.exec(line);
+    return made ? [`made ${made[1]}`] : measured ? [`on ${measured[1]}`] : [];
+  });
+  const [first, second] = log[0] === 'made 400' ? [400, 800] : [800, 400];
+  const twice = (size: number | undefined) => [`on ${size}`, `on ${size}`];
+  expect(log).toEqual([`made ${first}`, ...twice(first), `made ${second}`, ...twice(second)]);
+  const [left, ...others] = await sets();
+  expect([left && found(left), left?.state, others]).toEqual([[second, second], 'ready', []]);
+});
+
+it('removes a data set on request, not while it is used, and not the tables of another one', {
+  timeout: 240_000,
+}, async () => {
+  const { client } = engine;
+  await run(document({ data: 'recreate', tables: 1, rows: 100 }));
+  const [small, large] = await sets();
+  if (!small || !large) throw new Error('There are not two data sets.');
+  expect([large.state, large.tables.length, small.state, small.tables.length]).toEqual(['partial', 2, 'ready', 1]);
+
+  const { id } = await client.sessions.start({ text: document({ tables: 1, rows: 100, measure: 'duration: 60' }) });
+  const conflict = { problem: { code: 'conflict', message: expect.stringContaining(`Session ${id} `) } };
+  await expect(client.dataSets.remove({ id: small.id })).rejects.toMatchObject(conflict);
+  await expect(client.dataSets.count({ id: small.id })).rejects.toMatchObject(conflict);
+  await client.sessions.stop({ id });
+  await until(id, isState('stopped'));
+
+  await expect(client.dataSets.remove({ id: large.id })).rejects.toMatchObject({
+    problem: { code: 'conflict', message: expect.stringMatching(`Data set ${small.id} .* uses .*: sbtest1\\.`) },
+  });
+  expect(await client.dataSets.remove({ id: small.id })).toMatchObject({ state: 'gone' });
+  expect(found(await client.dataSets.count({ id: large.id }))).toEqual([null, expect.any(Number)]);
+  expect(await client.dataSets.remove({ id: large.id })).toMatchObject({ state: 'gone' });
+  expect(await sets()).toEqual([]);
+  await expect(runSql(bed.database, ['SELECT 1 FROM sbtest2'])).rejects.toThrow(/sbtest2/);
+  await expect(client.dataSets.count({ id: large.id })).rejects.toMatchObject({ problem: { code: 'not-found' } });
+});
+
+it('goes on with the second preparation of a session when the engine is killed in it', {
+  timeout: 240_000,
+}, async () => {
+  const before = new Set(jobOutputs(bed.generator).keys());
+  await engine.stop();
+  const killable = startKillable(engine.dataDir);
+  await killable.client.app.unlockVault({ passphrase });
+  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 40000] }]' });
+  const { id } = await killable.client.sessions.start({ text });
+  const begun = /^Preparing: .*--table-size=40000/;
+  await until(
+    id,
+    (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)),
+    killable.client,
+  );
+  // Nothing comes to an end while the server stands still.
+  bed.database.freeze();
+  await killable.kill();
+  await engine.restart();
+  bed.database.thaw();
+  await engine.client.app.unlockVault({ passphrase });
+  const session = await until(id, isState(...ENDED_SESSION));
+  expect([session.state, session.message]).toEqual(['done', undefined]);
+  const [set, ...others] = await sets();
+  expect([set && found(set), set?.state, set?.madeBy, others]).toEqual([[40_000, 40_000], 'ready', id, []]);
+  // Each size: cleaned up, made, measured. Nothing was launched twice.
+  const launched = [...jobOutputs(bed.generator).keys()].filter((job) => !before.has(job));
+  expect(launched).toHaveLength(6);
+});
+
+it('makes each scale of pgbench', { timeout: 240_000 }, async () => {
+  const session = await run(scales('recreate', '[2, 1]'));
+  expect(session.state, session.message).toBe('done');
+  const made = (await logOf(session.id)).flatMap((line) => /^Preparing: .*--scale=(\d+)/.exec(line)?.[1] ?? []);
+  expect(made).toEqual(['2', '1']);
+  const set = (await sets()).find(({ target }) => target === 'postgres');
+  expect(set && found(set)).toEqual([1, 10, 100_000]);
+});
+
+/** Has the server treat teller 7 in this way while it is loaded; `undefined`: as all others. */
+const onTeller7 = async (does: string | undefined): Promise<void> =>
+  runSql(postgres, [
+    'DROP EVENT TRIGGER IF EXISTS meddle',
+    'DROP FUNCTION IF EXISTS teller() CASCADE',
+    ...(does === undefined
+      ? []
+      : [
+          `CREATE FUNCTION teller() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.tid = 7 THEN ${does}; END IF; RETURN NEW; END'`,
+          `CREATE OR REPLACE FUNCTION meddle() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN IF to_regclass(''pgbench_tellers'') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = ''teller'') THEN CREATE TRIGGER teller BEFORE INSERT ON pgbench_tellers FOR EACH ROW EXECUTE FUNCTION teller(); END IF; END'`,
+          `CREATE EVENT TRIGGER meddle ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION meddle()`,
+        ]),
+  ]);
+
+it('makes data again that an earlier session did not finish, without asking', { timeout: 240_000 }, async () => {
+  const { client } = engine;
+  await removeAll();
+  await onTeller7('PERFORM pg_sleep(3600)');
+  const { id } = await client.sessions.start({ text: scales('create', '[1]') });
+  const asleep = `DO 'BEGIN PERFORM 1 / count(*) FROM pg_stat_activity WHERE wait_event = ''PgSleep''; END'`;
+  await expect
+    .poll(
+      () =>
+        runSql(postgres, [asleep]).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 120_000 },
+    )
+    .toBe(true);
+  expect(await sets()).toMatchObject([{ state: 'making', madeBy: id }]);
+  await client.sessions.stop({ id });
+  await until(id, isState('stopped'));
+  await runSql(postgres, [`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`]);
+  await onTeller7(undefined);
+  expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
+
+  const line = await dataLine(scales('create', '[1]'));
+  expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('broke off') } });
+  const session = await run(scales('create', '[1]'));
+  expect(session.state, session.message).toBe('done');
+  expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
+});
+
+it('starts no trial on a load that came out short', { timeout: 240_000 }, async () => {
+  await onTeller7('RETURN NULL');
+  const short = await run(scales('recreate', '[1]'));
+  expect([short.state, short.message]).toEqual([
+    'failed',
+    expect.stringMatching(/pgbench_tellers: 9 rows, expected 10/),
+  ]);
+  expect((await engine.client.sessions.runs({ id: short.id })).map(({ state }) => state)).toEqual(['pending']);
+  expect((await sets()).find(({ target }) => target === 'postgres')).toMatchObject({
+    state: 'partial',
+    madeBy: short.id,
+    tables: [{ found: 1 }, { rows: 10, found: 9 }, { found: 100_000 }],
+  });
+});
+
+it('is listed, counted and removed on the command line, never unasked', { timeout: 240_000 }, async () => {
+  const [set] = (await sets()).filter(({ target }) => target === 'postgres');
+  if (!set) throw new Error('There is no data set of pgbench.');
+  await engine.stop();
+  const file = path.join(engine.dataDir, 'passphrase.txt');
+  writeFileSync(file, `${passphrase}\n`);
+  chmodSync(file, 0o600);
+  const cli = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
+  const kneepoint = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
+    const all = [cli, 'data', ...args, '--data', engine.dataDir, '--passphrase-file', file];
+    return promisify(execFile)(process.execPath, all).then(
+      (said) => ({ code: 0, ...said }),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+  };
+  const listed = await kneepoint('list', '--target', 'postgres', '--json');
+  expect(JSON.parse(listed.stdout)).toEqual([set]);
+  expect((await kneepoint('list')).stdout).toMatch(/pgbench tables of scale 1.*100,010 of 100,011.*not complete/);
+  expect(await kneepoint('count', String(set.id))).toMatchObject({ code: 1 });
+  const unasked = await kneepoint('remove', String(set.id), '--json');
+  expect(unasked).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/pgbench_accounts on postgres .*--yes|--yes.*pgbench_accounts on postgres/),
+  });
+  const removed = await kneepoint('remove', String(set.id), '--yes', '--json');
+  expect(removed.code, removed.stderr).toBe(0);
+  expect(JSON.parse(removed.stdout)).toMatchObject({ id: set.id, state: 'gone' });
+  await expect(runSql(postgres, ['SELECT 1 FROM pgbench_accounts'])).rejects.toThrow(/pgbench_accounts/);
+  expect((await kneepoint('count', String(set.id))).code).toBe(2);
+  await engine.restart();
+  await engine.client.app.unlockVault({ passphrase });
+  await removeAll();
+});
