@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
+import { createHosts, type TestHost } from '../testbed/sshd/index.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 let engine: TestEngine;
@@ -21,6 +22,11 @@ afterAll(async () => {
   await engine?.close();
   for (const server of servers) await server.stop();
 });
+
+const ended = async (id: number): Promise<void> => {
+  for await (const event of engine.client.sessions.watch({ id }))
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) return;
+};
 
 it.each(['mysql', 'postgres'])(
   'times the variants of a template on %s, each with its plan beside',
@@ -56,3 +62,35 @@ it.each(['mysql', 'postgres'])(
     }
   },
 );
+
+it('reaches through a host what only that host reaches', { timeout: 120_000 }, async () => {
+  const { client } = engine;
+  const network = await createHosts(1);
+  const host = network.hosts[0] as TestHost;
+  const prefix = host.namespace === undefined ? [] : ['ip', 'netns', 'exec', host.namespace];
+  const server = await startMariaDb({ prefix });
+  try {
+    const { address, port, user, keyFile } = host;
+    const saved = await client.hosts.save({
+      spec: { kind: 'ssh', name: 'inside', address, port, user, auth: { method: 'key', keyFile } },
+    });
+    const first = await client.hosts.test({ id: saved.id });
+    if (first.result === 'key-unknown') await client.hosts.trustKey({ key: first.key });
+    const config = { address: '127.0.0.1', port: server.port, user: server.user, database: server.database };
+    const spec = { name: 'hidden', kind: 'mysql', via: 'inside', config } as const;
+    await client.targets.save({ spec, secret: server.password });
+    const text = `kneepoint: 1
+name: Through a host
+workload: { tool: queries, options: { queries: SELECT @@port AS port, executions: 3 } }
+where: { target: hidden }
+measure: { duration: 10 }
+`;
+    const { id } = await client.sessions.start({ text });
+    await ended(id);
+    const [run] = await client.sessions.runs({ id });
+    expect(run).toMatchObject({ state: 'done', summary: { executions_total: 3, result_rows: 1 } });
+  } finally {
+    await server.stop();
+    await network.close();
+  }
+});

@@ -74,6 +74,8 @@ export interface ConnectionFacts {
   database?: string;
   tls?: 'disabled' | 'preferred' | 'required' | 'verify';
   caFile?: string;
+  /** Unix socket of this computer that leads to the server through the app, for programs of ours; `host` is then its name only. */
+  relay?: string;
   /** sqlite: the database file; host: a working directory. */
   path?: string;
 }

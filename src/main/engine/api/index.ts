@@ -1,7 +1,7 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
-import { createMachines, createTunnels, readClock, readFacts } from '../hosts/index.ts';
+import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { Overviews } from '../results/index.ts';
@@ -61,12 +61,13 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     trustedKey: (address, port) => store.hosts.key(address, port),
   });
   const events = new Events();
+  const relays = createRelays();
   const runs: RunsContext = {
     store,
     machines,
     jobs: createJobs(),
     tools: TOOLS,
-    targets: createTargetAccess({ store, secrets, machines }),
+    targets: createTargetAccess({ store, secrets, machines, relays }),
     readFacts: (machine, signal) => readFacts(machine, TOOLS, signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,
@@ -96,6 +97,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
   const close = async (): Promise<void> => {
     await sessions.close();
     await context.tunnels.close();
+    await relays.close();
     await machines.close();
     store.close();
   };

@@ -2,6 +2,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, Target, TargetSpec } from '../../../shared/model/target.ts';
 import type { Machines } from '../hosts/machine.ts';
+import type { Relays } from '../hosts/relays.ts';
 import { issueWords } from '../plans/index.ts';
 import type { TargetAccess } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
@@ -14,6 +15,7 @@ interface AccessContext {
   store: Store;
   secrets: Secrets;
   machines: Machines;
+  relays: Relays;
 }
 
 export function createTargetAccess(context: AccessContext): TargetAccess {
@@ -32,6 +34,15 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
     async connection(name) {
       const target = find(name);
       return factsOf(target.spec, await context.secrets.get(targetOwner(target.id)));
+    },
+    async connectionThroughApp(name) {
+      const { id, spec } = find(name);
+      const facts = factsOf(spec, await context.secrets.get(targetOwner(id)));
+      const { host, port, socket } = facts;
+      if (spec.via === null || host === undefined || port === undefined) return facts;
+      const machine = context.machines.get(spec.via);
+      const dial = () => (socket === undefined ? machine.dial(host, port, name) : machine.dialSocket(socket, name));
+      return { ...facts, relay: await context.relays.path(String(id), dial) };
     },
     async open(name, signal) {
       const target = find(name);

@@ -14,6 +14,8 @@ export interface TargetAccess {
   spec(name: string): TargetSpec;
   /** What a tool on a generator needs to connect. */
   connection(name: string): Promise<ConnectionFacts>;
+  /** The same for a program of ours on this computer: through the app where the app goes through a host. */
+  connectionThroughApp(name: string): Promise<ConnectionFacts>;
   /** The app's own connection; undefined for kinds without a server. */
   open(name: string, signal?: AbortSignal): Promise<TargetSession | undefined>;
 }

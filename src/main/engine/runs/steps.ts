@@ -44,7 +44,9 @@ export async function connectionOf(
   tool: Tool,
   options: Record<string, unknown>,
 ): Promise<ConnectionFacts> {
-  if (experiment.where.target !== undefined) return context.targets.connection(experiment.where.target);
+  const { target } = experiment.where;
+  if (target !== undefined)
+    return tool.partOfApp ? context.targets.connectionThroughApp(target) : context.targets.connection(target);
   return { kind: tool.needs(options)[0] ?? 'host' };
 }
 

@@ -17,7 +17,7 @@ type Code = keyof typeof SIGNS | 'statement-failed';
 const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   'target-unreachable': {
     message: 'The database server cannot be reached from this computer.',
-    next: 'Test the target; if only a host of yours reaches it, open a tunnel there and name its end as the address.',
+    next: 'Test the target; if only a host of yours reaches it, choose that host in the target.',
   },
   'access-denied': { message: 'The server refused the account.', next: 'Correct user and password of the target.' },
   'database-missing': { message: 'The database does not exist.', next: 'Make it, or name another one in the target.' },
@@ -31,8 +31,8 @@ const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   },
   'disk-full': { message: 'The disk of the server is full.', next: 'Free space there, then repeat the run.' },
   'server-gone': {
-    message: 'The server closed the connection while it was working.',
-    next: 'Look into its log for that moment: it was restarted, it crashed, or a person ended the connection.',
+    message: 'The connection was closed while the server was working.',
+    next: 'Look into the server’s log for that moment. Behind a host it is reached through Kneepoint: when Kneepoint or the host’s connection ends, so do the queries.',
   },
   'statement-failed': {
     message: 'The server refused a statement.',

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -204,6 +206,25 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
     );
     expect((await reason('SELECT 1', { port: await freePort('127.0.0.1') }))?.code).toBe('target-unreachable');
     expect((await reason('SELECT 1', { tls: 'required' }))?.message).toContain('connecting');
+  });
+
+  it('take the way that the app has to the server, whatever its address', async () => {
+    const way = join(folder, `${name}.way`);
+    const relay = createServer((near) => {
+      const far = connect(server.port, server.address);
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        from.pipe(to);
+        from.on('error', () => to.destroy());
+      }
+    }).listen(way);
+    await once(relay, 'listening');
+    const options = { queries: 'SELECT 7', executions: 2 };
+    const facts = factsOf(server, { host: 'nowhere.invalid', port: 9, relay: way });
+    expect(await run(planned(facts, options).run, options)).toMatchObject({ ok: true, summary: { result_rows: 1 } });
+    relay.close();
   });
 
   it('keep what was measured when the server dies', async () => {

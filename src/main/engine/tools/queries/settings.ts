@@ -9,6 +9,8 @@ export const Connection = z.object({
   host: z.string().optional(),
   port: z.number().optional(),
   socket: z.string().optional(),
+  /** Unix socket that leads to the server through the app; `host` is then its name only. */
+  relay: z.string().optional(),
   user: z.string().optional(),
   password: z.string().optional(),
   database: z.string().optional(),

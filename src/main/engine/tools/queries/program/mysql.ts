@@ -10,9 +10,12 @@ function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
 }
 
 async function open(connection: Connection, ssl: SslOptions | undefined): Promise<Client> {
-  const { host, port, socket, user, password, database } = connection;
+  const { host, port, user, password, database } = connection;
+  const socketPath = connection.relay ?? connection.socket;
   const client = createConnection({
-    ...(socket ? { socketPath: socket } : { host: host ?? '127.0.0.1', port: port ?? 3306 }),
+    host: host ?? '127.0.0.1',
+    port: port ?? 3306,
+    ...(socketPath && { socketPath }),
     user: user ?? '',
     password: password ?? '',
     ...(database && { database }),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type QueryArrayResult } from 'pg';
@@ -11,16 +12,34 @@ function sslOf({ tls, caFile, host }: Connection): ConnectionOptions | undefined
   return { rejectUnauthorized: true, ...(host && { host }), ...(caFile && { ca: readFileSync(caFile, 'utf8') }) };
 }
 
+/** A way through the app ends at the server's address or its socket alike. */
+const socketOf = ({ relay, socket }: Connection): string | undefined => (relay === undefined ? socket : undefined);
+
+/** Goes to the relay whatever address the driver asks for. */
+class RelaySocket extends Socket {
+  readonly #path: string;
+
+  constructor(path: string) {
+    super();
+    this.#path = path;
+  }
+
+  override connect(): this {
+    return super.connect({ path: this.#path });
+  }
+}
+
 async function open(connection: Connection, ssl: ConnectionOptions | undefined): Promise<Client> {
-  const { host, port, socket, user, password, database } = connection;
+  const { host, port, relay, user, password, database } = connection;
+  const socket = socketOf(connection);
   const client = new Client({
+    ...(relay && { stream: () => new RelaySocket(relay) }),
     host: socket ? dirname(socket) : (host ?? '127.0.0.1'),
     port: (socket ? portOf(socket) : port) ?? 5432,
     user: user ?? '',
     password: password ?? '',
     ...(database && { database }),
-    // PostgreSQL has no TLS on sockets.
-    ssl: socket ? false : (ssl ?? false),
+    ssl: ssl ?? false,
     application_name: 'kneepoint',
   });
   // A connection that breaks between two statements is told by the next one.
@@ -37,6 +56,7 @@ const portOf = (socket: string): number | undefined => {
 
 /** `preferred` goes on without TLS only where the server has none. */
 async function openAsAsked(connection: Connection): Promise<{ client: Client; encrypted: boolean }> {
+  // PostgreSQL has no TLS on sockets.
   const ssl = connection.socket ? undefined : sslOf(connection);
   try {
     return { client: await open(connection, ssl), encrypted: ssl !== undefined };
