@@ -110,9 +110,10 @@ const jobsFolder = (name: string): string => path.join(hostOf(name).home, '.loca
 const jobsOf = (name: string): Map<string, Buffer> =>
   existsSync(jobsFolder(name)) ? jobOutputs(hostOf(name)) : new Map();
 
-/** Outputs of the runs of a host. */
-const outputsOf = (name: string): Buffer[] =>
-  [...jobsOf(name).values()].filter((output) => output.includes('Threads started!'));
+/** Those of its runs; preparing data starts no threads. */
+const runsOf = (name: string): [string, Buffer][] =>
+  [...jobsOf(name)].filter(([, output]) => output.includes('Threads started!'));
+const outputsOf = (name: string): Buffer[] => runsOf(name).map(([, output]) => output);
 
 async function storedOutput(run: Run, generator: number): Promise<Buffer> {
   const { bytes } = await engine.client.results.raw({ runId: run.id, generator, stream: 'stdout', limit: 1_000_000 });
@@ -218,9 +219,9 @@ it('loses and doubles nothing when the engine is killed in the middle', { timeou
   const run = await ended(id);
   expect([run.id, run.state, run.partial], run.message).toEqual([planned?.id, 'done', false]);
   for (const [index, name] of ['gen1', 'gen2'].entries()) {
-    const added = [...jobsOf(name)].filter(([job]) => !before[index]?.has(job)).map(([, output]) => output);
+    const added = runsOf(name).filter(([job]) => !before[index]?.has(job));
     expect(added).toHaveLength(1);
-    expect(await storedOutput(run, index)).toEqual(added[0]);
+    expect(await storedOutput(run, index)).toEqual(added[0]?.[1]);
   }
   await expectSums(run, 2);
   // Percentiles of all events together, from both histograms; those that a tool prints itself are rounded to hundredths.
