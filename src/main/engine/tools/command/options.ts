@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEVICE_PATH, devicesIn } from '../device-path.ts';
 import { option } from '../tool.ts';
 import { readMetricLines } from './metric-lines.ts';
 import { readPatterns } from './pattern.ts';
@@ -13,6 +14,11 @@ const Word = z
   .string()
   .max(2000)
   .regex(/^[^\0\n\r]*$/, 'One line.');
+
+const Devices = Word.refine(
+  (text) => devicesIn(text).every((device) => DEVICE_PATH.test(device)),
+  'Absolute paths below /dev, without colons.',
+);
 
 const Patterns = z
   .string()
@@ -96,6 +102,18 @@ export const CommandOptions = z.strictObject({
     title: 'Further arguments',
     description: 'Put in for {arguments} as written, so it can be several words. As a factor, each level is a variant.',
     group: values,
+  }),
+  overwrites: option(Devices.default(''), {
+    title: 'Devices that it overwrites',
+    description:
+      'Block devices below /dev, with blanks between, whose content the command destroys. It starts only when nothing uses them, nothing stands on them, and you have typed host and device.',
+    group: command,
+  }),
+  'only-reads': option(Devices.default(''), {
+    title: 'Devices that it only reads',
+    description:
+      'Block devices that the command names and changes nothing on. A device that is named in none of the two is refused.',
+    group: command,
   }),
   pattern: option(Patterns.default('request=(?<t>\\d+) time=(?<time>[\\d.]+) (?<unit>[a-z]+)'), {
     title: 'Patterns of a second',

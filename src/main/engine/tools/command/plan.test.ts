@@ -120,3 +120,29 @@ it('names the first metric of its patterns as the one to look at', () => {
   expect(first({ pattern: '(?<x>\\d+) (?<tps>\\d+)', metrics: 'x = my_own' })).toBe('tps');
   expect(first({ pattern: '(?<x>\\d+)', metrics: 'x = my_own' })).toBe('ops');
 });
+
+describe('a device', () => {
+  it('that the command names is overwritten or only read, and the options say which', () => {
+    const dd = { command: 'dd if=/dev/zero of=/dev/sdb bs=1M oflag=direct 2>&1 | tail -n 1' };
+    expect(refusal(dd)).toContain('/dev/sdb');
+    expect(planned({ ...dd, overwrites: '/dev/sdb' }).run.overwrites).toEqual(['/dev/sdb']);
+    expect(planned({ ...dd, overwrites: '/dev/sdb, /dev/mapper/vg-bench' }).run.overwrites).toHaveLength(2);
+    const ioping = { command: 'ioping -c {seconds} {arguments}', arguments: '/dev/disk/by-id/nvme-1' };
+    expect(refusal(ioping)).toContain('/dev/disk/by-id/nvme-1');
+    expect(planned({ ...ioping, 'only-reads': '/dev/disk/by-id/nvme-1' }).run.overwrites).toBeUndefined();
+    expect(refusal({ ...dd, overwrites: '/dev/sdb', 'only-reads': '/dev/sdb' })).toContain('only read');
+    expect(refusal({ command: 'true', prepare: 'mkfs.ext4 /dev/sdc' })).toContain('/dev/sdc');
+  });
+
+  it('is overwritten by each step, as nobody knows which of them does', () => {
+    const { prepare, run, cleanup } = planned({ prepare: 'blkdiscard $D', cleanup: 'true', overwrites: '/dev/sdb' });
+    for (const step of [prepare, run, cleanup]) expect(step?.overwrites).toEqual(['/dev/sdb']);
+  });
+
+  it('that is no disk needs no words', () => {
+    for (const command of ['x >/dev/null 2>/dev/stderr', 'head -c 9 /dev/urandom', 'x </srv/dev/sdb', 'ls /dev/shm/a'])
+      expect(planned({ command }).run.overwrites).toBeUndefined();
+    for (const overwrites of ['sdb', '/dev/../etc', '/etc/passwd'])
+      expect(CommandOptions.safeParse({ overwrites }).success).toBe(false);
+  });
+});

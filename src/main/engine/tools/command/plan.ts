@@ -3,6 +3,7 @@ import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { libpqPassword, socketFolder, tlsVariables } from '../libpq.ts';
 import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../secret.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
+import { overwrittenBy } from './devices.ts';
 import { type CommandOptions, groupMetrics } from './options.ts';
 import { fillScript } from './values.ts';
 
@@ -75,10 +76,12 @@ export function planCommand(input: Input): ToolPlan {
   const { options } = input;
   checkReading(options);
   const planned = seconds(input);
+  const devices = overwrittenBy(options);
+  const guarded = (one: Step): Step => (devices.length > 0 ? { ...one, overwrites: devices } : one);
   return {
-    ...(options.prepare.trim() === '' ? {} : { prepare: step(input, options.prepare, 0) }),
-    run: { ...step(input, options.command, options['end-after'] ? planned : 0), plannedSeconds: planned },
-    ...(options.cleanup.trim() === '' ? {} : { cleanup: step(input, options.cleanup, 0) }),
+    ...(options.prepare.trim() === '' ? {} : { prepare: guarded(step(input, options.prepare, 0)) }),
+    run: guarded({ ...step(input, options.command, options['end-after'] ? planned : 0), plannedSeconds: planned }),
+    ...(options.cleanup.trim() === '' ? {} : { cleanup: guarded(step(input, options.cleanup, 0)) }),
   };
 }
 
