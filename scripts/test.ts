@@ -30,7 +30,7 @@ const results = path.join(root, 'test-results');
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
-const machine = prepareMachine(parts);
+const machine = await prepareMachine(parts);
 await buildStale(parts.length === 1 && parts[0] === 'unit' ? [] : undefined);
 
 const runs: Record<Part, () => Promise<Outcome>> = {

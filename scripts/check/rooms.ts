@@ -104,7 +104,7 @@ export const rooms: readonly Room[] = [
   {
     at: 'src/main/engine/targets/*/',
     rooms: [...shared, 'src/main/engine/targets/target.ts', 'src/main/engine/targets/'],
-    packages: ['zod', 'better-sqlite3', 'mysql2', 'pg'],
+    packages: ['zod', 'better-sqlite3', 'mongodb', 'mysql2', 'pg'],
     node: true,
   },
   {
@@ -282,7 +282,7 @@ export const rooms: readonly Room[] = [
   {
     at: 'e2e/testbed/',
     rooms: [...shared, ...engine, 'src/main/engine/index.ts', 'src/main/computer/', 'scripts/'],
-    packages: ['@playwright/test', 'electron', 'mysql2', 'pg', 'ssh2', 'zod'],
+    packages: ['@playwright/test', 'electron', 'mongodb', 'mysql2', 'pg', 'ssh2', 'zod'],
     node: true,
   },
   {

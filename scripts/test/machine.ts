@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { buildFerretDb, lacksGo } from '../../e2e/testbed/databases/index.ts';
 import { fetchElectron } from '../../e2e/testbed/electron/fetch.ts';
 import { root, say } from '../lib/terminal.ts';
 
@@ -71,7 +72,7 @@ const isThere = (file: string): boolean =>
   path.isAbsolute(file) ? existsSync(file) : FOLDERS.some((folder) => existsSync(path.join(folder, file)));
 
 /** Installs what Debian has and we may install, fetches the test Electron, and says what is left out. */
-export function prepareMachine(parts: readonly string[]): Machine {
+export async function prepareMachine(parts: readonly string[]): Promise<Machine> {
   // The page is tried on the same servers and tools as the engine.
   const shared = parts.includes('e2e') ? ['unit'] : [];
   const wanted = PROGRAMS.filter((program) => [...parts, ...shared].includes(program.part));
@@ -81,6 +82,7 @@ export function prepareMachine(parts: readonly string[]): Machine {
   const missing = absent.map(
     ({ file, packages, tests }) => `${tests}: ${file} is missing (Debian: ${packages.join(' ')})`,
   );
+  if (wanted.some((program) => program.part === 'unit')) missing.push(...(await withoutMongo()));
   const impossible = new Set<string>();
   if (absent.some((program) => program.file === 'chromium') && !process.env.KNEEPOINT_CHROMIUM) impossible.add('e2e');
 
@@ -97,6 +99,19 @@ export function prepareMachine(parts: readonly string[]): Machine {
     }
   }
   return { display, electron, impossible, missing };
+}
+
+/** Debian's Go is too old for what the tests build, and it is not needed for anything else: it is taken where it is there. */
+async function withoutMongo(): Promise<string[]> {
+  const tests = 'the protocol of MongoDB';
+  if (lacksGo()) return [`${tests}: Go 1.23 or later is missing`];
+  try {
+    say('building the server for tests of the MongoDB protocol, where it is not there yet.');
+    await buildFerretDb();
+    return [];
+  } catch (error) {
+    return [`${tests}: FerretDB could not be built (${error instanceof Error ? error.message : String(error)})`];
+  }
 }
 
 function install(packages: readonly string[]): void {

@@ -1,4 +1,5 @@
 export { ACCOUNT } from './account.ts';
+export { buildFerretDb, lacksGo, startFerretDb } from './ferretdb.ts';
 export { sweep } from './folders.ts';
 export { startMariaDb } from './mariadb.ts';
 export { startMySql8 } from './mysql8.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ObjectName } from './host.ts';
 import { Problem } from './problem.ts';
 
-export const TargetKind = z.enum(['mysql', 'postgres', 'sqlite', 'host']);
+export const TargetKind = z.enum(['mysql', 'postgres', 'mongodb', 'sqlite', 'host']);
 export type TargetKind = z.infer<typeof TargetKind>;
 
 /**
@@ -69,7 +69,11 @@ export interface ConnectionFacts {
   host?: string;
   port?: number;
   socket?: string;
+  /** mongodb: members and options, without account and TLS; `host` and `port` are those of the first member. */
+  url?: string;
   user?: string;
+  /** mongodb: the database that the user belongs to. */
+  authSource?: string;
   password?: string;
   database?: string;
   tls?: 'disabled' | 'preferred' | 'required' | 'verify';

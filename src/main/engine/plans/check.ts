@@ -167,13 +167,14 @@ function needProblems(
 const FAMILIES: Readonly<Record<TargetKind, string>> = {
   mysql: 'MySQL',
   postgres: 'PostgreSQL',
+  mongodb: 'MongoDB',
   sqlite: 'SQLite',
   host: 'host',
 };
 
 /** Whether a workload cannot do without a saved target. */
 const isServer = (kinds: readonly TargetKind[]): boolean =>
-  kinds.length > 0 && kinds.every((kind) => kind === 'mysql' || kind === 'postgres');
+  kinds.length > 0 && kinds.every((kind) => kind === 'mysql' || kind === 'postgres' || kind === 'mongodb');
 
 /** Kinds of target that every cell can drive (none: the tool brings what it needs); undefined when no kind fits all cells. */
 export function neededTargets(experiment: Experiment, tool: Tool): readonly TargetKind[] | undefined {

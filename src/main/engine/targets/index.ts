@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKindInfo } from '../../../shared/model/target.ts';
 import { hostTarget } from './host/index.ts';
+import { mongoTarget } from './mongodb/index.ts';
 import { mysqlTarget } from './mysql/index.ts';
 import { postgresTarget } from './postgres/index.ts';
 import { sqliteTarget } from './sqlite/index.ts';
 import type { TargetType } from './target.ts';
 
 /** Every kind of system under test. */
-export const TARGETS: readonly TargetType[] = [mysqlTarget, postgresTarget, sqliteTarget, hostTarget];
+export const TARGETS: readonly TargetType[] = [mysqlTarget, postgresTarget, mongoTarget, sqliteTarget, hostTarget];
 
 /** Throws `unsupported` for a kind that this version does not have. */
 export function targetByKind(kind: string): TargetType {

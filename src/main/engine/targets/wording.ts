@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { OptionWords } from '../../../shared/model/tool.ts';
 
 /** Words of a field in a target's form. */
-const words = (title: string, description: string, group: string) =>
+export const words = (title: string, description: string, group: string) =>
   ({ title, description, group }) satisfies OptionWords;
 
 /** Text that can stand in a configuration file or a command line of any tool: no control characters. */
-const printable = (limit: number) =>
+export const printable = (limit: number) =>
   z
     .string()
     .max(limit)
@@ -15,6 +15,20 @@ const printable = (limit: number) =>
 
 const absolutePath = printable(4096).refine((path) => path === '' || path.startsWith('/'), {
   error: 'An absolute path.',
+});
+
+export const databaseField = (description: string) =>
+  printable(64)
+    .min(1)
+    .meta(words('Database', description, 'Account'));
+
+export const caFileField = absolutePath.default('').meta({
+  ...words(
+    'CA file',
+    'PEM file with the certificate of the CA, at the same path on this computer and on the load generator. Empty: the CAs that the system knows.',
+    'Encryption',
+  ),
+  when: { option: 'tls', in: ['verify'] },
 });
 
 /** Fields that every server has. The address is the one that load generators use. */
@@ -46,9 +60,7 @@ export const serverFields = (port: number) => ({
   user: printable(128)
     .min(1)
     .meta(words('User', 'Account of the database server.', 'Account')),
-  database: printable(64)
-    .min(1)
-    .meta(words('Database', 'Name of the database to work in. It must exist.', 'Account')),
+  database: databaseField('Name of the database to work in. It must exist.'),
   tls: z
     .enum(['disabled', 'preferred', 'required', 'verify'])
     .default('preferred')
@@ -59,14 +71,7 @@ export const serverFields = (port: number) => ({
         'Encryption',
       ),
     ),
-  caFile: absolutePath.default('').meta({
-    ...words(
-      'CA file',
-      'PEM file with the certificate of the CA, at the same path on this computer and on the load generator. Empty: the CAs that the system knows.',
-      'Encryption',
-    ),
-    when: { option: 'tls', in: ['verify'] },
-  }),
+  caFile: caFileField,
 });
 
 export const pathField = (title: string, description: string) => absolutePath.meta(words(title, description, 'Place'));

@@ -1,0 +1,174 @@
+import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkServerIdentity } from 'node:tls';
+import type { Document, MongoClientOptions } from 'mongodb';
+import { CONNECT_LIMIT, type Link, linkTo, type Place, QUERY_LIMIT } from '../link.ts';
+import type { Connected } from '../server.ts';
+import { certificateAuthority } from '../server-facts.ts';
+import type { Reach } from '../target.ts';
+import { openPrivateSocket } from './private-socket.ts';
+import { readUrl, seedOf } from './url.ts';
+
+/** Configuration as the form gives it. */
+export interface MongoConfig {
+  url: string;
+  user: string;
+  authSource: string;
+  database: string;
+  tls: 'disabled' | 'required' | 'verify';
+  caFile: string;
+}
+
+export interface MongoConnection {
+  /** Runs a command on a database; numbers come as numbers. Ends the connection when no answer comes within `limit` ms. */
+  command(database: string, command: Document, limit?: number): Promise<Document>;
+  /** All documents of a cursor that a command opens. */
+  find(database: string, command: Document, limit?: number): Promise<Document[]>;
+  /** Answer of the member that we speak to. */
+  readonly hello: Document;
+  readonly database: string;
+  close(): Promise<void>;
+}
+
+function tlsOptions(config: MongoConfig, place: Place): MongoClientOptions {
+  if (config.tls === 'disabled') return { tls: false };
+  const name = isIP(place.address) === 0 ? { servername: place.address } : {};
+  if (config.tls === 'required')
+    return { tls: true, ...name, tlsAllowInvalidCertificates: true, tlsAllowInvalidHostnames: true };
+  const ca = certificateAuthority(config.caFile);
+  return {
+    tls: true,
+    ...name,
+    checkServerIdentity: (_socket: string, certificate) => checkServerIdentity(place.address, certificate),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+/** One member, spoken to directly: the driver asks nobody else, and opens its two connections through `reach`. */
+async function speakTo(
+  place: Place,
+  config: MongoConfig,
+  secret: string | undefined,
+  reach: Reach,
+  signal: AbortSignal | undefined,
+): Promise<MongoConnection> {
+  // A large library that most people never need.
+  const { MongoClient } = await import('mongodb');
+  const links = new Set<Link>();
+  const end = Promise.withResolvers<never>();
+  end.promise.catch(() => undefined);
+  let isOpen = false;
+  const dial = async (): Promise<Link> => {
+    const link = await linkTo(reach, place, signal);
+    links.add(link);
+    let reason: unknown = new Error('Connection closed by the other side');
+    link.once('error', (error) => {
+      reason = error;
+    });
+    // The driver does not always notice. While it connects it tells a better reason itself.
+    link.once('close', () => {
+      links.delete(link);
+      if (isOpen) end.reject(reason);
+    });
+    return link;
+  };
+  // Reached before the driver is asked, so that the reason of a failure is the network's own.
+  let first: Link | undefined = await dial();
+  const socket = await openPrivateSocket(async () => {
+    const link = first ?? (await dial());
+    first = undefined;
+    return link;
+  });
+  const client = new MongoClient(`mongodb://${encodeURIComponent(socket.path)}/`, {
+    directConnection: true,
+    serverSelectionTimeoutMS: CONNECT_LIMIT,
+    connectTimeoutMS: CONNECT_LIMIT,
+    heartbeatFrequencyMS: 3_600_000,
+    serverMonitoringMode: 'poll',
+    maxPoolSize: 1,
+    retryReads: false,
+    retryWrites: false,
+    appName: 'kneepoint',
+    promoteLongs: true,
+    ...(config.user === ''
+      ? {}
+      : { auth: { username: config.user, password: secret ?? '' }, authSource: config.authSource }),
+    ...tlsOptions(config, place),
+  });
+  // The driver would try again until its time is up; what it met first is the reason.
+  client.on('serverHeartbeatFailed', ({ failure }) => end.reject(failure));
+  signal?.addEventListener('abort', () => end.reject(signal.reason), { once: true });
+  const within = async <Value>(limit: number, work: Promise<Value>): Promise<Value> => {
+    for (const link of links) link.ask();
+    const timer = setTimeout(() => end.reject(new Error(`Query timeout: no answer within ${limit / 1000} s.`)), limit);
+    try {
+      return await Promise.race([work, end.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const close = async (): Promise<void> => {
+    isOpen = false;
+    end.reject(new Error('The connection is closed'));
+    // The driver's goodbye may wait for a server that is gone.
+    await Promise.race([client.close(true).catch(() => undefined), delay(1000, undefined, { ref: false })]);
+    await socket.close();
+    for (const link of links) link.destroy();
+  };
+  try {
+    await within(2 * CONNECT_LIMIT, client.connect());
+    const hello = await within(QUERY_LIMIT, client.db('admin').command({ hello: 1 }));
+    isOpen = true;
+    return {
+      hello,
+      database: config.database,
+      command: (database, command, limit = QUERY_LIMIT) => within(limit, client.db(database).command(command)),
+      find: (database, command, limit = QUERY_LIMIT) =>
+        within(limit, client.db(database).runCursorCommand(command).toArray()),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The first seed that answers; from a secondary on to the primary, where there is one that can be reached. */
+export async function connectMongo(
+  config: MongoConfig,
+  secret: string | undefined,
+  reach: Reach,
+  signal: AbortSignal | undefined,
+): Promise<Connected<MongoConnection>> {
+  const { seeds } = readUrl(config.url);
+  let failure: unknown;
+  for (const seed of seeds) {
+    try {
+      const connection = await speakTo(seed, config, secret, reach, signal);
+      return {
+        connection: await atPrimary(connection, (place) => speakTo(place, config, secret, reach, signal)),
+        downgraded: false,
+      };
+    } catch (error) {
+      failure ??= error;
+      signal?.throwIfAborted();
+    }
+  }
+  throw failure;
+}
+
+async function atPrimary(
+  connection: MongoConnection,
+  speak: (place: Place) => Promise<MongoConnection>,
+): Promise<MongoConnection> {
+  const { isWritablePrimary, primary } = connection.hello;
+  if (isWritablePrimary === true || typeof primary !== 'string') return connection;
+  try {
+    const better = await speak(seedOf(primary));
+    await connection.close();
+    return better;
+  } catch {
+    // Members name each other as they see themselves; what cannot be reached from here is not needed to describe the set.
+    return connection;
+  }
+}

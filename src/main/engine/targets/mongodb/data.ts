@@ -1,0 +1,63 @@
+import type { Document } from 'mongodb';
+import type { DataSizes } from '../../../../shared/model/target-details.ts';
+import { COUNT_LIMIT } from '../link.ts';
+import { numbersFrom, TABLES_LISTED } from '../server-facts.ts';
+import type { MongoConnection } from './connection.ts';
+import { isUntold } from './failure.ts';
+import { flat } from './settings.ts';
+
+/** Bytes of the target's database as stored, indexes included. */
+export async function mongoDataBytes(connection: MongoConnection): Promise<number> {
+  const stats = await connection.command(connection.database, { dbStats: 1 });
+  return Number(stats.totalSize ?? Number(stats.storageSize ?? 0) + Number(stats.indexSize ?? 0));
+}
+
+const namesOf = async (connection: MongoConnection, filter: Document): Promise<string[]> => {
+  const command = { listCollections: 1, filter, nameOnly: true };
+  const found = await connection.find(connection.database, command);
+  return found.filter(({ type }) => type !== 'view').map(({ name }) => String(name));
+};
+
+export async function mongoSizes(connection: MongoConnection): Promise<DataSizes> {
+  const { databases } = await connection.command('admin', { listDatabases: 1 });
+  const names = await namesOf(connection, {});
+  const tables: DataSizes['tables'] = [];
+  for (const name of names.slice(0, TABLES_LISTED)) {
+    const size = await sizeOf(connection, name);
+    if (size) tables.push(size);
+  }
+  return {
+    databases: (databases as Document[])
+      .map(({ name, sizeOnDisk }) => ({ name: String(name), bytes: Number(sizeOnDisk) }))
+      .sort((a, b) => b.bytes - a.bytes),
+    tables: tables.sort((a, b) => b.bytes - a.bytes),
+    tablesLeftOut: Math.max(0, names.length - TABLES_LISTED),
+  };
+}
+
+/** Undefined for a collection that has gone meanwhile, or is not ours to look at. */
+async function sizeOf(connection: MongoConnection, name: string): Promise<DataSizes['tables'][number] | undefined> {
+  try {
+    const stats = await connection.command(connection.database, { collStats: name });
+    const indexBytes = Number(stats.totalIndexSize ?? 0);
+    return { name, bytes: Number(stats.storageSize ?? 0) + indexBytes, indexBytes, rows: Number(stats.count ?? 0) };
+  } catch (error) {
+    if (isUntold(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Documents of a collection, counted one by one; undefined if there is no such collection. */
+export async function countDocuments(connection: MongoConnection, collection: string): Promise<number | undefined> {
+  const [name] = await namesOf(connection, { name: collection });
+  if (name === undefined) return undefined;
+  const pipeline = [{ $group: { _id: null, n: { $sum: 1 } } }];
+  const [row] = await connection.find(connection.database, { aggregate: name, pipeline, cursor: {} }, COUNT_LIMIT);
+  return Number(row?.n ?? 0);
+}
+
+/** Figures of `serverStatus` by their path: `opcounters.insert`. */
+export async function mongoCounters(connection: MongoConnection): Promise<Record<string, number>> {
+  const status = await connection.command('admin', { serverStatus: 1 });
+  return numbersFrom([...flat(status)].filter(([, value]) => typeof value === 'number'));
+}

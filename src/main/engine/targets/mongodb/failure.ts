@@ -1,0 +1,48 @@
+import type { MongoServerError } from 'mongodb';
+import type { KneepointError } from '../../../../shared/model/problem.ts';
+import { answerProblem, brokenProblem, networkProblem, problem, type Whereto, wordsOf } from '../failure.ts';
+
+/** Codes of the server (its error_codes.yml). */
+export const CODES = { unauthorized: 13, authenticationFailed: 18, commandNotFound: 59, failedToParse: 9 } as const;
+
+const isFromServer = (error: unknown): error is MongoServerError =>
+  error instanceof Error && error.name === 'MongoServerError';
+
+export const mongoCode = (error: unknown): number | undefined =>
+  isFromServer(error) && typeof error.code === 'number' ? error.code : undefined;
+
+/** The server does not have this question, or the account may not ask it: then nothing is told. */
+export const isUntold = (error: unknown): boolean => isFromServer(error) && error.code !== CODES.authenticationFailed;
+
+/** The reason under the driver's own errors, which wrap those of the network. */
+function reasonOf(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && /^Mongo/.test((error as Error).name) ? reasonOf(cause) : error;
+}
+
+/** Errors of the driver as Problems, by the server's numbers. */
+export function mongoProblem(error: unknown, where: Whereto, config: { user: string }): KneepointError {
+  const code = mongoCode(error);
+  const words = wordsOf(error);
+  if (code === CODES.authenticationFailed || /^(Authentication failed|No matching|Unable to use)/i.test(words)) {
+    return problem(
+      'target-auth-failed',
+      `The server at ${where.place} refused the login of ${config.user}: ${words}.`,
+      'Check user, password and the database that the user belongs to (authSource).',
+      error,
+    );
+  }
+  if (code === CODES.unauthorized) {
+    return problem(
+      'target-auth-failed',
+      `The server at ${where.place} does not let ${config.user || 'clients without a login'} ask this: ${words}.`,
+      'Give user and password, or give the user the role clusterMonitor and read rights on the database.',
+      error,
+    );
+  }
+  const reason = reasonOf(error);
+  const network = networkProblem(reason, where);
+  if (network) return network;
+  if (/connection.* closed|Topology is closed/i.test(wordsOf(reason))) return brokenProblem(reason, where);
+  return answerProblem(reason, where);
+}

@@ -1,0 +1,143 @@
+import type { Document } from 'mongodb';
+import { z } from 'zod';
+import type { TargetDescription } from '../../../../shared/model/target.ts';
+import { type Connected, defineServer } from '../server.ts';
+import { settingsFrom, tlsSetting } from '../server-facts.ts';
+import { caFileField, databaseField, printable, words } from '../wording.ts';
+import { connectMongo, type MongoConfig, type MongoConnection } from './connection.ts';
+import { countDocuments, mongoCounters, mongoDataBytes, mongoSizes } from './data.ts';
+import { mongoProblem } from './failure.ts';
+import { mongoSessions } from './sessions.ts';
+import {
+  MONGO_SETTINGS,
+  mongoDurability,
+  mongoFacts,
+  mongoProduct,
+  mongoVariables,
+  told,
+  topologyWords,
+} from './settings.ts';
+import { type MongoUrl, readUrl, urlProblem } from './url.ts';
+
+const config = z.strictObject({
+  url: printable(2048)
+    .trim()
+    .superRefine((text, context) => {
+      const problem = urlProblem(text);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .default('mongodb://127.0.0.1:27017/')
+    .meta(
+      words(
+        'URL',
+        'Members or routers as seen from the load generator, with options such as replicaSet and w: mongodb://db1:27017,db2:27017/?replicaSet=rs0. The app asks the first that answers. No account, no TLS options: they have fields of their own.',
+        'Server',
+      ),
+    ),
+  user: printable(128)
+    .default('')
+    .meta(words('User', 'Account of the database server. Empty: no login.', 'Account')),
+  authSource: printable(64)
+    .min(1)
+    .default('admin')
+    .meta(words('User belongs to', 'Database that the user was made in (authSource).', 'Account')),
+  database: databaseField('Name of the database to work in. It is made by the first write.'),
+  tls: z
+    .enum(['disabled', 'required', 'verify'])
+    .default('disabled')
+    .meta(
+      words(
+        'TLS',
+        'disabled: never encrypted. required: encrypted or not at all, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
+        'Encryption',
+      ),
+    ),
+  caFile: caFileField,
+});
+
+const TLS_WORDS: Readonly<Record<MongoConfig['tls'], string>> = {
+  disabled: 'none',
+  required: 'encrypted, certificate not checked',
+  verify: 'encrypted, certificate checked',
+};
+
+async function describe(
+  { connection }: Connected<MongoConnection>,
+  { url, tls }: MongoConfig,
+): Promise<TargetDescription> {
+  const build = await connection.command('admin', { buildInfo: 1 });
+  const status = (await told(connection, { serverStatus: 1 })) ?? {};
+  const facts = await mongoFacts(connection, status);
+  const replication = (await told(connection, { replSetGetConfig: 1 }))?.config;
+  const { product, version } = mongoProduct(build);
+  const topology = topologyWords(connection.hello);
+  return {
+    product,
+    version,
+    flavour: product === 'FerretDB' ? `speaks as MongoDB ${build.version}, ${topology}` : topology,
+    settings: [...settingsFrom(facts, MONGO_SETTINGS), tlsSetting(TLS_WORDS[tls])],
+    tls: TLS_WORDS[tls],
+    durability: mongoDurability({
+      persistent: status.storageEngine?.persistent,
+      journal: journalOf(facts.get('storage.journal.enabled'), status),
+      writeConcern: concernOf(readUrl(url), facts.get('defaultWriteConcern')),
+      majorityJournals: replication?.writeConcernMajorityJournalDefault,
+      replicaSet: typeof connection.hello.setName === 'string' || connection.hello.msg === 'isdbgrid',
+    }),
+    dataBytes: await mongoDataBytes(connection),
+    readAt: Date.now(),
+  };
+}
+
+/** Since 6.1 it cannot be switched off, and is not told any more; a persistent WiredTiger without a word has it. */
+const journalOf = (option: string | undefined, status: Document): boolean | undefined =>
+  option === undefined ? (status.storageEngine?.name === 'wiredTiger' ? true : undefined) : option === 'true';
+
+function concernOf({ options }: MongoUrl, ofServer: string | undefined) {
+  const [w, j] = [options.get('w'), options.get('journal') ?? options.get('j')];
+  if (w !== undefined || j !== undefined) {
+    return {
+      from: 'URL' as const,
+      ...(w === undefined ? {} : { w: /^\d+$/.test(w) ? Number(w) : w }),
+      ...(j === undefined ? {} : { j: j === 'true' }),
+    };
+  }
+  return ofServer === undefined ? undefined : { from: 'server' as const, ...(JSON.parse(ofServer) as { w?: number }) };
+}
+
+/** MongoDB (4.4 and later), Percona Server for MongoDB, FerretDB. */
+export const mongoTarget = defineServer({
+  kind: 'mongodb',
+  title: 'MongoDB, FerretDB',
+  config,
+  facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
+    const [first] = readUrl(url).seeds;
+    return {
+      kind: 'mongodb',
+      url,
+      ...(first && (first.socket === '' ? { host: first.address, port: first.port } : { socket: first.socket })),
+      ...(user === '' ? {} : { user, authSource }),
+      ...(secret === undefined ? {} : { password: secret }),
+      database,
+      tls,
+      ...(caFile === '' ? {} : { caFile }),
+    };
+  },
+  where: ({ url }) => {
+    const place = readUrl(url)
+      .seeds.map(({ address, port, socket }) => (socket === '' ? `${address}:${port}` : socket))
+      .join(', ');
+    return { server: 'the MongoDB server', address: readUrl(url).seeds[0]?.address ?? '', place };
+  },
+  connect: connectMongo,
+  problem: mongoProblem,
+  ask: {
+    ping: (connection) => connection.command('admin', { ping: 1 }),
+    describe,
+    counters: mongoCounters,
+    countRows: countDocuments,
+    settings: mongoVariables,
+    sizes: mongoSizes,
+    sessions: mongoSessions,
+  },
+});

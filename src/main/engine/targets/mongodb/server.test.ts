@@ -1,0 +1,194 @@
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort, lacksGo, startFerretDb } from '../../../../../e2e/testbed/databases/index.ts';
+import { TargetDescription } from '../../../../shared/model/target.ts';
+import { DataSizes, ServerSetting } from '../../../../shared/model/target-details.ts';
+import type { Reach, TargetSession } from '../target.ts';
+import { directly, problemOf } from '../test-servers.ts';
+import { mongoTarget } from './index.ts';
+
+type Server = Awaited<ReturnType<typeof startFerretDb>>;
+
+/** Its program is built by the first test on a machine. */
+const BUILD_LIMIT = 900_000;
+
+async function open(server: Server, changes: Record<string, unknown> = {}, reach: Reach = directly) {
+  const { secret = server.password, ...rest } = changes;
+  const url = `mongodb://${server.address}:${server.port}/`;
+  const config = mongoTarget.config.parse({ url, user: server.user, database: server.database, ...rest });
+  const session = await mongoTarget.open?.(config, String(secret), reach);
+  return session as Required<TargetSession>;
+}
+const refused = (server: Server, changes: Record<string, unknown>) =>
+  problemOf(open(server, changes).then((session) => session.close()));
+
+const sockets = (): string[] => readdirSync(tmpdir()).filter((name) => /^kneepoint-mongodb-/.test(name));
+
+describe.skipIf(lacksGo())('FerretDB', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startFerretDb();
+    const client = new MongoClient(server.uri);
+    const rows = Array.from({ length: 500 }, (_, n) => ({ n, filler: 'x'.repeat(200) }));
+    await client.db(server.database).collection('orders').insertMany(rows);
+    await client.db(server.database).collection('odd-name.with_dots').insertOne({ n: 1 });
+    await client.close();
+  }, BUILD_LIMIT);
+  afterAll(() => server?.stop());
+
+  test('answers, and describes itself', async () => {
+    const session = await open(server);
+    expect(await session.ping()).toBeGreaterThan(0);
+    const description = TargetDescription.parse(await session.describe());
+    expect(description).toMatchObject({
+      product: 'FerretDB',
+      version: 'v1.24.0',
+      flavour: expect.stringMatching(/^speaks as MongoDB 7\..*single server$/),
+      tls: 'none',
+      // It tells nothing of the SQLite below it.
+      durability: { level: 'unknown' },
+    });
+    expect(description.settings).toContainEqual(expect.objectContaining({ name: 'featureCompatibilityVersion' }));
+    expect(description.dataBytes).toBeGreaterThan(500 * 200);
+    await session.close();
+  });
+
+  test('tells parameters, counters and sizes', async () => {
+    const session = await open(server);
+    const settings = (await session.settings()).map((setting) => ServerSetting.parse(setting));
+    expect(settings).toContainEqual({ name: 'quiet', value: 'false', change: 'dynamic', source: 'parameter' });
+    expect(settings).toContainEqual(
+      expect.objectContaining({
+        name: 'authenticationMechanisms',
+        value: expect.stringContaining('"SCRAM-SHA-256"'),
+        change: 'restart',
+      }),
+    );
+    const before = await session.counters();
+    await session.ping();
+    const after = await session.counters();
+    const name = 'metrics.commands.ping.total';
+    expect(after[name]).toBe((before[name] ?? 0) + 1);
+    const sizes = DataSizes.parse(await session.sizes());
+    expect(sizes.tables.map((table) => table.name)).toEqual(['orders', 'odd-name.with_dots']);
+    expect(sizes.tables[0]).toMatchObject({ rows: 500 });
+    expect(sizes.tables[0]?.bytes).toBeGreaterThan(500 * 200);
+    expect(sizes.databases).toContainEqual({ name: server.database, bytes: expect.any(Number) });
+    expect(await session.sessions()).toEqual([]);
+    await session.close();
+  });
+
+  test('counts the documents of any collection, and knows when there is none', async () => {
+    const session = await open(server);
+    expect(await session.countRows('orders')).toBe(500);
+    expect(await session.countRows('odd-name.with_dots')).toBe(1);
+    for (const name of ['missing', '', '$cmd', 'a\0b']) expect(await session.countRows(name)).toBeUndefined();
+    await session.close();
+  });
+
+  test('the next member is asked when one does not answer, and the first failure is told when none does', async () => {
+    const [dead, other] = [await freePort(server.address), await freePort(server.address)];
+    const session = await open(server, { url: `mongodb://127.0.0.1:${dead},127.0.0.1:${server.port}/` });
+    expect(await session.countRows('orders')).toBe(500);
+    await session.close();
+    expect(await refused(server, { url: `mongodb://127.0.0.1:${dead},127.0.0.1:${other}/` })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringMatching(new RegExp(`${dead}.*refused`)),
+    });
+  });
+
+  test('says who was refused, and the password is in no message', async () => {
+    const secret = 'not-the-password';
+    const problem = await refused(server, { secret });
+    expect(problem).toMatchObject({ code: 'target-auth-failed', message: expect.stringContaining(server.user) });
+    expect(JSON.stringify(problem)).not.toContain(secret);
+    expect(await refused(server, { user: 'nobody' })).toMatchObject({ code: 'target-auth-failed' });
+    const session = await open(server, { user: '' });
+    expect(await problemOf(session.describe())).toMatchObject({
+      code: 'target-auth-failed',
+      message: expect.stringContaining('without a login'),
+    });
+    await session.close();
+  });
+
+  test('opens no port, keeps its socket to this user and leaves nothing behind', async () => {
+    const before = sockets();
+    const dialled: string[] = [];
+    const reach: Reach = {
+      ...directly,
+      dial: (address, port) => {
+        dialled.push(`${address}:${port}`);
+        return directly.dial(address, port);
+      },
+    };
+    const session = await open(server, {}, reach);
+    await session.ping();
+    expect(sockets().length).toBe(before.length + 1);
+    expect(new Set(dialled)).toEqual(new Set([`${server.address}:${server.port}`]));
+    await session.close();
+    expect(sockets()).toEqual(before);
+  });
+
+  test('a server that dies is told as such', async () => {
+    const session = await open(server);
+    await server.kill('SIGKILL');
+    expect(await problemOf(session.ping())).toMatchObject({ code: 'target-unreachable' });
+    await session.close();
+    await server.restart();
+    const again = await open(server);
+    expect(await again.countRows('orders')).toBe(500);
+    await again.close();
+  });
+});
+
+describe.skipIf(lacksGo())('FerretDB with TLS', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startFerretDb({ tls: true });
+  }, BUILD_LIMIT);
+  afterAll(() => server?.stop());
+
+  test('is encrypted with and without a look at the certificate, and says so', async () => {
+    const session = await open(server, { tls: 'required' });
+    expect((await session.describe()).tls).toBe('encrypted, certificate not checked');
+    await session.close();
+    const checked = await open(server, { tls: 'verify', caFile: server.tls?.caFile });
+    expect((await checked.describe()).tls).toBe('encrypted, certificate checked');
+    await checked.close();
+  });
+
+  test('an unknown CA, a name that the certificate is not for, and plain text are refused', async () => {
+    expect(await refused(server, { tls: 'verify' })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringMatching(/encrypted connection .* not accepted/),
+    });
+    const url = `mongodb://localhost:${server.port}/`;
+    expect(await refused(server, { url, tls: 'verify', caFile: server.tls?.caFile })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('localhost'),
+    });
+    expect(await refused(server, { tls: 'disabled' })).toMatchObject({ code: 'target-unreachable' });
+  });
+});
+
+test('a server that is none of its kind, and cancelling, end at once', async () => {
+  const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const port = await freePort('127.0.0.1');
+  server.listen(port, '127.0.0.1');
+  const config = mongoTarget.config.parse({ url: `mongodb://127.0.0.1:${port}/`, database: 'd' });
+  expect(await problemOf(Promise.resolve(mongoTarget.open?.(config, undefined, directly)))).toMatchObject({
+    code: 'target-unreachable',
+  });
+  server.close();
+  const silent = createServer();
+  const stop = new AbortController();
+  silent.on('connection', () => stop.abort());
+  silent.listen(port, '127.0.0.1');
+  expect(await problemOf(Promise.resolve(mongoTarget.open?.(config, undefined, directly, stop.signal)))).toMatchObject({
+    code: expect.stringMatching(/cancelled|target-unreachable/),
+  });
+  silent.close();
+});
