@@ -79,6 +79,7 @@ export const SQL_STATES: Readonly<Record<string, FaultCode>> = {
 
 /** Words, for what has no number. The first that fits counts. */
 export const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
+  [/^kneepoint: refused: /, 'place-refused'],
   [/event queue is full/i, 'event-queue-full'],
   [/forcing shutdown/i, 'forced-shutdown'],
   [/errno = 28\b|no space left on device/i, 'disk-full'],

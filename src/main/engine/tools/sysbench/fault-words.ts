@@ -111,6 +111,10 @@ export const FAULTS = {
     message: 'The disk is full.',
     next: 'Free space, or use a smaller size. The partial data should be cleaned up first.',
   },
+  'place-refused': {
+    message: 'Kneepoint does not write there: it keeps to plain files of its own in a folder of its own.',
+    next: 'Name another directory. Links, devices and system folders are left alone.',
+  },
   'files-missing': {
     message: 'The test files are not there.',
     next: 'Let the data be prepared with the same directory and number of files.',

@@ -93,6 +93,15 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, { kind, start, conne
     expect(need?.tables.length).toBeGreaterThan(0);
     for (const table of need?.tables ?? []) expect(await rows(table.name), table.name).toBe(table.rows);
   }
+  /** The formula of its size; InnoDB’s files grow in steps that are larger than small data. */
+  async function sizedAsNeeded(options: Record<string, unknown>): Promise<void> {
+    if (kind !== 'postgres') return;
+    const need = dataNeed(SysbenchOptions.parse(options), kind);
+    const parts = need?.tables.map(({ name }) => `pg_total_relation_size('${name}')`) ?? [];
+    const there = Number(await sql.one(`SELECT ${parts.join(' + ')}`));
+    expect(there / (need?.bytes ?? 0)).toBeGreaterThan(0.8);
+    expect(there / (need?.bytes ?? 0)).toBeLessThan(1.25);
+  }
   async function cleaned(options: Record<string, unknown>): Promise<void> {
     // Nothing there is fine.
     for (let round = 0; round < 2; round += 1)
@@ -201,6 +210,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, { kind, start, conne
       const variant = { ...options, 'history-key': keyed, 'rand-type': 'special' };
       expect(await done(planned(variant).prepare, 'prepare')).toMatchObject(FINE);
       await countsAsNeeded(variant);
+      await sizedAsNeeded(variant);
       expect(await done(planned(variant).run, 'run')).toMatchObject(DONE);
       await countsAsNeeded(variant);
       await done(planned(variant).cleanup, 'cleanup');

@@ -35,8 +35,12 @@ const LARGEST_SEED = 2_147_483_647;
 
 const DEFAULTS = SysbenchOptions.parse({});
 
+/** A link or a device among the test files would lead the writes to something that is not ours. */
+const ONLY_FILES =
+  'for file in test_file.*; do [ ! -L "$file" ] && { [ ! -e "$file" ] || [ -f "$file" ]; } || { echo "kneepoint: refused: $PWD/$file is not a plain file" >&2; exit 1; }; done; case $PWD/ in /dev/*|/proc/*|/sys/*) echo "kneepoint: refused: $PWD is not a place for files" >&2; exit 1 ;; esac';
 /** Makes and enters the folder that holds nothing but the test files; `$1` is its path. */
-const ENTER_NEW = 'mkdir -p -- "$1" && cd -- "$1" && shift && exec "$@"';
+const ENTER_NEW = `mkdir -p -- "$1" && cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
+const ENTER_FILES = `cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
 const ENTER = 'cd -- "$1" && shift && exec "$@"';
 /** Nothing there is fine; the folder, and then its parent, go too once they are empty. */
 const ENTER_AND_REMOVE =
@@ -115,7 +119,7 @@ function place(input: Input, command: Command): string[] {
         ? ENTER_AND_REMOVE
         : command === 'prepare' || options['file-test-mode'] === 'seqwr'
           ? ENTER_NEW
-          : ENTER,
+          : ENTER_FILES,
       folderOf(input),
     );
   const tlsFolder = options['mysql-ssl-directory'];

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,6 +74,25 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     expect(existsSync(join(folder, 'kneepoint-fileio'))).toBe(false);
     expect(existsSync(join(folder, 'test_file.0'))).toBe(true);
     expect(read(await perform(plan.run, folder)).reason?.code).toBe('files-missing');
+  });
+
+  it('writes through no link, and nowhere that is no place for files', async () => {
+    const options = { script: 'fileio', 'file-total-size': '4M', 'file-num': 2, 'file-test-mode': 'rndrw' };
+    const plan = planned({ ...options, directory: folder });
+    const own = join(folder, 'kneepoint-fileio', '2-files-4M');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(folder, 'device'), 'mine');
+    symlinkSync(join(folder, 'device'), join(own, 'test_file.1'));
+    for (const [step, name] of [
+      [plan.prepare, 'prepare'],
+      [plan.run, 'run'],
+    ] as const)
+      expect(read(await perform(step as Step, folder), name).reason?.code).toBe('place-refused');
+    expect(readFileSync(join(folder, 'device'), 'utf8')).toBe('mine');
+    symlinkSync('/dev/shm', join(folder, 'innocent'));
+    const led = planned({ ...options, directory: join(folder, 'innocent') });
+    expect(read(await perform(led.prepare as Step, folder), 'prepare').reason?.code).toBe('place-refused');
+    rmSync('/dev/shm/kneepoint-fileio', { recursive: true });
   });
 
   it('says what is wrong when nothing listens, with either kind of password delivery', async () => {
