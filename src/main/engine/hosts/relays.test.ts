@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLocalMachine } from './local.ts';
+import { createRelays } from './relays.ts';
+
+const relays = createRelays();
+const machine = createLocalMachine();
+let port = 0;
+const clients = new Set<Socket>();
+/** Says hello, then gives back what it gets in capitals, until the other side has said all. */
+const server = createServer({ allowHalfOpen: true }, async (socket) => {
+  clients.add(socket);
+  socket.on('error', () => undefined);
+  socket.write('hello ');
+  const said = await text(socket).catch(() => '');
+  socket.end(said.toUpperCase());
+});
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+});
+afterAll(async () => {
+  await relays.close();
+  server.close();
+});
+
+const dial = () => machine.dial('127.0.0.1', port, 'test');
+const talk = async (path: string, words: string): Promise<string> => {
+  const socket = connect(path);
+  socket.end(words);
+  return text(socket);
+};
+
+it('leads to the far side, many at once, to its end', async () => {
+  const path = await relays.path('shop', dial);
+  const long = 'a long story '.repeat(20_000);
+  expect(await Promise.all([talk(path, 'one'), talk(path, 'two'), talk(path, long)])).toEqual([
+    'hello ONE',
+    'hello TWO',
+    `hello ${long.toUpperCase()}`,
+  ]);
+  expect(await relays.path('shop', dial)).toBe(path);
+  expect(await relays.path('other', dial)).not.toBe(path);
+});
+
+it('is nobody else’s', async () => {
+  const path = await relays.path('shop', dial);
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+});
+
+it('closes at once what cannot be reached, and goes on when it can', async () => {
+  const path = await relays.path('away', () => Promise.reject(new Error('The host is away.')));
+  expect(await talk(path, 'anybody').catch(() => '')).toBe('');
+  await relays.path('away', dial);
+  expect(await talk(path, 'now')).toBe('hello NOW');
+});
+
+it('ends with the app, and every connection with it', async () => {
+  const own = createRelays();
+  const path = await own.path('shop', dial);
+  const socket = connect(path);
+  socket.on('error', () => undefined);
+  await once(socket, 'data');
+  const closed = once(socket, 'close');
+  await own.close();
+  await closed;
+  expect(existsSync(dirname(path))).toBe(false);
+});
