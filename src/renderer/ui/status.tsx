@@ -51,7 +51,7 @@ export function ProblemBanner({ problem, tone = 'bad', actions }: BannerProperti
       <div className="kp-problem-words">
         <p>{problem.message}</p>
         {rest ? <p>{rest}</p> : null}
-        {problem.evidence ? <p className="kp-mono kp-dim">{problem.evidence}</p> : null}
+        {problem.evidence ? <p className="kp-mono kp-dim kp-evidence">{problem.evidence}</p> : null}
         {problem.code ? <p className="kp-small">{problem.code}</p> : null}
       </div>
       <div>{actions}</div>
