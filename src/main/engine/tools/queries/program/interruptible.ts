@@ -2,9 +2,6 @@ import type { Answer, Driver } from './driver.ts';
 
 const AGAIN_MS = 1000;
 
-/** A person wanted the end before this was sent. */
-export class Stopped extends Error {}
-
 /**
  * Sends what may be broken off. A wish to stop that comes just before a statement reaches the server would miss it, so the server is
  * told again until nothing of this is under way. What takes things away is sent to the driver itself, and is never broken off.
@@ -29,7 +26,7 @@ export class Interruptible {
   }
 
   async act<Result>(work: (driver: Driver) => Promise<Result>): Promise<Result> {
-    if (this.#stopped) throw new Stopped('It was stopped.');
+    if (this.#stopped) throw new Error('It was stopped before this was sent.');
     this.#underWay += 1;
     try {
       return await work(this.#driver);
