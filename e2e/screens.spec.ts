@@ -5,8 +5,11 @@ import type { Client } from '../src/shared/rpc/define.ts';
 import { addBed, type BenchBed, startBenchBed } from './engine/bench-bed.ts';
 import { startEngine } from './engine/engine.ts';
 import { expect, test } from './fixtures.ts';
+import { choose } from './pages/controls.ts';
+import { readCsv } from './pages/csv.ts';
 import { frame } from './pages/frame.ts';
 import { livePage } from './pages/live.ts';
+import { chart } from './pages/tables.ts';
 import { lacks } from './testbed/programs.ts';
 
 const SIZES = [
@@ -18,6 +21,7 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Every place of the app, by its address, on a library that holds what `fill` puts there. */
 const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['library', '/'],
+  ['library-grouped', '/?group=tag'],
   ['experiments', '/experiments'],
   ['experiments-new', '/experiments/new'],
   ['editor-workload', '/experiments/1/workload'],
@@ -127,6 +131,30 @@ async function settled(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 }
 
+/** From all sessions to those of a tag, one group folded away. */
+async function findByTag(page: Page): Promise<void> {
+  await frame(page).open('/');
+  const sessions = page.getByRole('table', { name: 'Sessions' });
+  await sessions.getByRole('button', { name: 'reads', exact: true }).first().click();
+  await choose(page, 'Group', 'By target');
+  await expect(page).toHaveURL(/#\/\?tag=reads&group=target$/);
+  const rows = sessions.getByRole('row');
+  await expect(rows).toHaveCount(4);
+  await sessions.getByRole('button', { name: /^mariadb 2/ }).click();
+  await expect(rows).toHaveCount(2);
+}
+
+/** Figures of a chart of bars, through the clipboard. */
+async function copyFigures(page: Page): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await frame(page).open('/compare?baseline=1&other=2');
+  await chart(page, 'Ratio to the baseline').getByRole('button', { name: 'Copy chart' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as CSV' }).click();
+  await expect(page.getByText('Copied as CSV.')).toBeVisible();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(readCsv(text).map((record) => record.cell)).toContain('threads 1 · rand-type uniform');
+}
+
 /** Elements that are wider inside than out: what sticks out is cut or makes the page scroll sideways. */
 const cut = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -168,6 +196,8 @@ test('every screen fits into both sizes and both themes', async ({ start, dataDi
     await settled(page);
     await look(name);
   }
+  await findByTag(page);
+  await copyFigures(page);
   await frame(page).open('/');
   await page.getByRole('button', { name: 'Quick benchmark' }).click();
   const live = livePage(page);
