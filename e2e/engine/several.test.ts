@@ -277,7 +277,7 @@ it('says in the document what cannot be divided', async () => {
   expect(await problemOf(document(['gen1', 'gen2'], 1, 5))).toMatchObject({
     path: 'where.generators',
     line: 4,
-    message: expect.stringContaining('1 threads cannot be divided between 2 generators'),
+    message: expect.stringContaining('1 thread cannot be divided between 2 generators'),
   });
   expect((await problemOf(document(['gen1', 'gen1'], 2, 5)))?.message).toContain('named twice');
   const embedded = document(['gen1', 'gen2'], 2, 5)

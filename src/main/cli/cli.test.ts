@@ -114,6 +114,26 @@ describe('wrong use ends with 2 and a sentence', () => {
     ]);
   });
 
+  it('take several generators, and say what their load cannot be divided into', async () => {
+    const file = terminal.write(
+      'several.yaml',
+      `kneepoint: 1
+name: Several
+workload: { tool: sysbench, options: { script: oltp_point_select, threads: 6 } }
+where: { target: shop }
+measure: { duration: 1 }
+`,
+    );
+    const generators = ['--generator', 'gen1', '--generator', 'gen2'];
+    const { commands } = (await terminal.run('plan', file, ...generators, '--json')).json<{ commands: string[] }>();
+    expect(commands[0]).toMatch(/^# gen1\n.*--threads=3 .*\n# gen2\n.*--threads=3 /);
+    const odd = await terminal.run('check', file, ...generators, '--set', 'threads=1,2');
+    expect(odd).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('1 thread cannot be divided between 2 generators'),
+    });
+  });
+
   it('tells a template that needs a target how to get one', async () => {
     const { code, stderr } = await terminal.run('run', 'sysbench-point-select');
     expect(code).toBe(2);

@@ -12,7 +12,7 @@ import { type Common, type EngineClient, withEngine } from './with-engine.ts';
 export interface DocumentOptions extends Common {
   set?: string[];
   duration?: string;
-  generator?: string;
+  generator?: string[];
   target?: string;
 }
 
@@ -30,15 +30,15 @@ async function readText(engine: EngineClient, file: string): Promise<string> {
 /** Text with `--set`, `--duration`, `--generator` and `--target` applied; returned as it is when there are none. */
 async function editedText(engine: EngineClient, file: string, options: DocumentOptions): Promise<string> {
   const text = await readText(engine, file);
-  const { set = [], duration, generator, target } = options;
-  if (set.length === 0 && duration === undefined && generator === undefined && target === undefined) return text;
+  const { set = [], duration, generator = [], target } = options;
+  if (set.length === 0 && duration === undefined && generator.length === 0 && target === undefined) return text;
   const { experiment, problems } = await engine.experiments.check({ text });
   if (!experiment) throw new UsageError(problemLines(file, problems).join('\n'));
   const edited = set.reduce(setFactor, experiment);
   if (duration !== undefined) edited.measure = { ...edited.measure, duration: secondsOf(duration) };
   edited.where = {
     ...edited.where,
-    ...(generator !== undefined && { generators: [generator] }),
+    ...(generator.length > 0 && { generators: generator }),
     ...(target !== undefined && { target }),
   };
   return (await engine.experiments.format({ experiment: edited, base: text })).text;

@@ -87,7 +87,7 @@ function addDocuments(program: Command, command: AddCommand, act: Act): void {
     entry
       .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
       .option('--duration <seconds>', 'measured seconds per trial')
-      .option('--generator <host>', 'host that makes the load')
+      .option('--generator <host>', 'host that makes the load; several times: hosts that share it', collect)
       .option('--target <target>', 'target that is measured');
   withEdits(
     command(

@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
+import type { Run } from '../../shared/model/session.ts';
 import { formatBytes } from '../../shared/util/format.ts';
 import { useCall } from '../client/index.ts';
 import { CodeBlock, ProblemBanner, TableSkeleton } from '../ui/index.ts';
@@ -8,22 +9,25 @@ import { CodeBlock, ProblemBanner, TableSkeleton } from '../ui/index.ts';
 const WINDOW = 65_536;
 
 interface RawProperties {
-  runId: number;
+  run: Pick<Run, 'id' | 'generators'>;
   /** Asks again every two seconds while the run goes on. */
   following?: boolean;
   maxHeight?: number;
 }
 
 /** What the tool printed, as it came. */
-export function RawOutput({ runId, following = false, maxHeight = 420 }: RawProperties) {
+export function RawOutput({ run, following = false, maxHeight = 420 }: RawProperties) {
+  const runId = run.id;
+  const hosts = run.generators?.map(({ host }) => host) ?? [];
+  const [generator, setGenerator] = useState(0);
   const [stream, setStream] = useState<'stdout' | 'stderr'>('stdout');
   const again = following ? 2000 : (false as const);
-  const size = useCall('results.raw', { runId, stream, limit: 0 }, { refetchInterval: again, staleTime: 0 });
+  const size = useCall('results.raw', { runId, generator, stream, limit: 0 }, { refetchInterval: again, staleTime: 0 });
   const total = size.data?.total;
   const offset = Math.max(0, (total ?? 0) - WINDOW);
   const query = useCall(
     'results.raw',
-    { runId, stream, offset, limit: WINDOW },
+    { runId, generator, stream, offset, limit: WINDOW },
     { enabled: total !== undefined, refetchInterval: again, staleTime: 0, placeholderData: (before) => before },
   );
   const problem = (query.error ?? size.error)?.problem;
@@ -31,6 +35,14 @@ export function RawOutput({ runId, following = false, maxHeight = 420 }: RawProp
   return (
     <div style={{ display: 'grid', gap: 8 }}>
       <div className="kp-bar">
+        {hosts.length > 1 ? (
+          <SegmentedControl
+            aria-label="Generator"
+            data={hosts.map((host, index) => ({ value: String(index), label: host }))}
+            value={String(generator)}
+            onChange={(value) => setGenerator(Number(value))}
+          />
+        ) : null}
         <SegmentedControl
           aria-label="Stream"
           data={[

@@ -1,4 +1,5 @@
 export { FindingsList } from './FindingsList.tsx';
+export { GeneratorsTable } from './GeneratorsTable.tsx';
 export { MetricSelect } from './MetricSelect.tsx';
 export { RawOutput } from './RawOutput.tsx';
 export { exitWords, RunsTable } from './RunsTable.tsx';

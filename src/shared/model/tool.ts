@@ -7,6 +7,8 @@ export const ToolInfo = z.object({
   title: z.string(),
   summary: z.string(),
   drives: z.array(TargetKind),
+  /** Whether several hosts can put one load of it on a target. */
+  divides: z.boolean().optional(),
   /**
    * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`,
    * `multiline` and `when: { option, in: [...] }` (shown only while another option has one of these values).

@@ -29,6 +29,7 @@ export function toolInfo(tool: Tool): ToolInfo {
     title: tool.title,
     summary: tool.summary,
     drives: [...tool.drives],
+    ...(tool.divide && { divides: true }),
     options: optionSchema(tool),
     primaryMetric: tool.primaryMetric(tool.options.parse({})),
   };

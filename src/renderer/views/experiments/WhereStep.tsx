@@ -3,6 +3,7 @@ import { IconDatabase, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useCall, useHostLinks } from '../../client/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
+import { FurtherGenerators } from './FurtherGenerators.tsx';
 import { PickList } from './PickList.tsx';
 import { hostAddress, sharesMachine } from './places.ts';
 import { addressWords, generatorLines, hostItem, KIND_WORDS, mayRunWithout } from './placeWords.tsx';
@@ -17,7 +18,9 @@ export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
   const targets = useCall('targets.list', {});
   const links = useHostLinks();
   const tool = tools.find((entry) => entry.id === experiment.workload.tool);
-  const generatorName = experiment.where.generators[0] ?? '';
+  const [generatorName = '', ...further] = experiment.where.generators;
+  const setGenerators = (generators: string[]): void =>
+    edit((now) => ({ ...now, where: { ...now.where, generators } }));
   const generator = hosts.data?.find((host) => host.spec.name === generatorName);
   const target = targets.data?.find((entry) => entry.spec.name === experiment.where.target);
   const facts = useCall('hosts.facts', { id: generator?.id ?? 0 }, { enabled: generator !== undefined }).data?.facts;
@@ -38,7 +41,7 @@ export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
       <Panel title="Topology" flush>
         <Topology
           generator={{
-            name: generatorName,
+            name: experiment.where.generators.join(', '),
             known: generator !== undefined || hosts.data === undefined,
             address: hostAddress(generator),
             lines: generatorLines(facts),
@@ -80,12 +83,21 @@ export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
           actions={<AddLink to="/hosts/new" words="Add a host" />}
         >
           {hosts.data ? (
-            <PickList
-              label="Generator"
-              items={hosts.data.map((host) => hostItem(host, links))}
-              chosen={generatorName}
-              onChoose={(name) => edit((now) => ({ ...now, where: { ...now.where, generators: [name] } }))}
-            />
+            <>
+              <PickList
+                label="Generator"
+                items={hosts.data.map((host) => hostItem(host, links))}
+                chosen={generatorName}
+                onChoose={(name) => setGenerators([name, ...further.filter((other) => other !== name)])}
+              />
+              {further.length > 0 || (tool?.divides && hosts.data.length > 1) ? (
+                <FurtherGenerators
+                  hosts={hosts.data.map(({ spec }) => spec.name).filter((name) => name !== generatorName)}
+                  chosen={further}
+                  onChoose={(names) => setGenerators([generatorName, ...names])}
+                />
+              ) : null}
+            </>
           ) : (
             <TableSkeleton rows={3} />
           )}

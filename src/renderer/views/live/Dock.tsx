@@ -47,7 +47,7 @@ export function Dock({ detail, state, run }: DockProperties) {
           />
         </Tabs.Panel>
         <Tabs.Panel value="raw" p="md">
-          {run ? <RawOutput key={run.id} runId={run.id} following={run.endedAt === undefined} maxHeight={320} /> : null}
+          {run ? <RawOutput key={run.id} run={run} following={run.endedAt === undefined} maxHeight={320} /> : null}
         </Tabs.Panel>
       </Tabs>
     </section>

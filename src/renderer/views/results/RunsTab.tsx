@@ -5,7 +5,7 @@ import type { Run } from '../../../shared/model/session.ts';
 import { RUN_WORDS } from '../../../shared/model/session-words.ts';
 import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
-import { exitWords, FindingsList, RawOutput, RunsTable } from '../../parts/index.ts';
+import { exitWords, FindingsList, GeneratorsTable, RawOutput, RunsTable } from '../../parts/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 import type { TabProperties } from './useResults.ts';
 
@@ -55,12 +55,12 @@ export function RunsTab({ detail, result, state }: TabProperties) {
           <TableSkeleton />
         )}
       </Panel>
-      {chosen ? <RunDetail key={chosen.id} run={chosen} /> : null}
+      {chosen ? <RunDetail key={chosen.id} run={chosen} metric={result.metric} /> : null}
     </>
   );
 }
 
-function RunDetail({ run }: { run: Run }) {
+function RunDetail({ run, metric }: { run: Run; metric: string }) {
   return (
     <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · repeat ${run.repeat + 1}`}>
       <div className="kp-run">
@@ -81,8 +81,9 @@ function RunDetail({ run }: { run: Run }) {
           />
           <KeyValueList pairs={Object.entries(run.summary).map(summaryPair)} />
         </div>
+        {run.generators ? <GeneratorsTable run={run} metric={metric} /> : null}
         {run.findings.length > 0 ? <FindingsList findings={run.findings} /> : null}
-        <RawOutput runId={run.id} maxHeight={280} />
+        <RawOutput run={run} maxHeight={280} />
       </div>
     </Panel>
   );

@@ -4,7 +4,7 @@ import type { PgbenchOptions } from './options.ts';
 
 /** A generator's part of the clients, the threads that drive them, and the rate; everything else is the same on each. */
 export function dividePgbench(options: PgbenchOptions, part: Part): PgbenchOptions {
-  const client = shareOf('clients', options.client, part);
+  const client = shareOf(['client', 'clients'], options.client, part);
   const jobs = Math.max(1, Math.ceil(options.jobs / part.count));
   return {
     ...options,

@@ -24,7 +24,7 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
     );
   return {
     ...options,
-    threads: shareOf('threads', threads, part),
-    ...(rate > 0 && { rate: shareOf('events per second', rate, part) }),
+    threads: shareOf(['thread', 'threads'], threads, part),
+    ...(rate > 0 && { rate: shareOf(['event per second', 'events per second'], rate, part) }),
   };
 }
