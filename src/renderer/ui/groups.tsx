@@ -1,5 +1,4 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { formatNumber } from '../../shared/util/format.ts';
 
 /** Rows of a table that belong together; `order` places the group among the others. */
 export interface RowGroup {
@@ -43,7 +42,7 @@ export function GroupHead({ section, columns, open, onToggle }: HeadProperties) 
       <th scope="rowgroup" colSpan={columns}>
         <button type="button" aria-expanded={open} onClick={onToggle}>
           <Chevron size={14} aria-hidden="true" />
-          {section.label} <span>{formatNumber(section.rows.length)}</span>
+          {section.label} <span>{section.rows.length.toLocaleString('en-US')}</span>
         </button>
       </th>
     </tr>

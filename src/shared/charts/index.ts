@@ -13,7 +13,7 @@ export {
   sessionCurve,
 } from './of-session.ts';
 export { frontier, priceScatter } from './price-scatter.ts';
-export { type ShareBar, shareBars } from './share-bars.ts';
+export { shareBars } from './share-bars.ts';
 export { sparklinePath } from './sparkline.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

@@ -5,7 +5,7 @@ import { namesAxis, rowOf } from './names-axis.ts';
 import { base, levelAxis, tip } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
-export interface ShareBar {
+interface ShareBar {
   name: string;
   value: number;
   /** Where bars stand for different things; all in the accent without. */
