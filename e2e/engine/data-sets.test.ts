@@ -122,6 +122,11 @@ it('marks data that a workload writes to, says so before it is used again, and r
   expect(await dataLine(plain)).toMatchObject({ state: 'block', finding: { code: 'data-mismatch' } });
   expect((await dataLine(plain))?.finding?.message).toMatch(/with .*a secondary index.*needs .*no secondary index/);
 
+  const used = await run(document({}));
+  const { findings } = await engine.client.sessions.get({ id: used.id });
+  const message = expect.stringContaining(`last by session ${writing.id} `);
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'data-written', message }));
+
   const fresh = await run(document({ data: 'recreate' }));
   const [again, ...others] = await sets();
   expect([again?.state, again?.madeBy, again?.writtenAt, others]).toEqual(['ready', fresh.id, undefined, []]);
@@ -247,24 +252,29 @@ it('goes on with the second preparation of a session when the engine is killed i
   expect(launched).toHaveLength(6);
 });
 
-it('makes each scale of pgbench', { timeout: 240_000 }, async () => {
-  const session = await run(scales('recreate', '[2, 1]'));
-  expect(session.state, session.message).toBe('done');
-  const made = (await logOf(session.id)).flatMap((line) => /^Preparing: .*--scale=(\d+)/.exec(line)?.[1] ?? []);
-  expect(made).toEqual(['2', '1']);
-  const set = (await sets()).find(({ target }) => target === 'postgres');
-  expect(set && found(set)).toEqual([1, 10, 100_000]);
+it('is forgotten when its target is turned to another database, whose tables are not known', async () => {
+  const { client } = engine;
+  const target = (await client.targets.list({})).find(({ spec }) => spec.name === 'mariadb');
+  if (!target) throw new Error('There is no target.');
+  const here = () => client.dataSets.list({ targetId: target.id });
+  const before = await here();
+  expect(before).toHaveLength(1);
+  const { id, spec } = target;
+  await client.targets.save({ id, spec: { ...spec, config: { ...spec.config, tls: 'preferred' } } });
+  expect(await here()).toEqual(before);
+  await client.targets.save({ id, spec: { ...spec, config: { ...spec.config, database: 'another' } } });
+  expect(await here()).toEqual([]);
 });
 
-/** Has the server treat teller 7 in this way while it is loaded; `undefined`: as all others. */
-const onTeller7 = async (does: string | undefined): Promise<void> =>
+/** Has the server treat this teller in this way while it is loaded; `undefined`: as all others. */
+const onTeller = async (teller: number, does: string | undefined): Promise<void> =>
   runSql(postgres, [
     'DROP EVENT TRIGGER IF EXISTS meddle',
     'DROP FUNCTION IF EXISTS teller() CASCADE',
     ...(does === undefined
       ? []
       : [
-          `CREATE FUNCTION teller() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.tid = 7 THEN ${does}; END IF; RETURN NEW; END'`,
+          `CREATE FUNCTION teller() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.tid = ${teller} THEN ${does}; END IF; RETURN NEW; END'`,
           `CREATE OR REPLACE FUNCTION meddle() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN IF to_regclass(''pgbench_tellers'') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = ''teller'') THEN CREATE TRIGGER teller BEFORE INSERT ON pgbench_tellers FOR EACH ROW EXECUTE FUNCTION teller(); END IF; END'`,
           `CREATE EVENT TRIGGER meddle ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION meddle()`,
         ]),
@@ -273,7 +283,7 @@ const onTeller7 = async (does: string | undefined): Promise<void> =>
 it('makes data again that an earlier session did not finish, without asking', { timeout: 240_000 }, async () => {
   const { client } = engine;
   await removeAll();
-  await onTeller7('PERFORM pg_sleep(3600)');
+  await onTeller(7, 'PERFORM pg_sleep(3600)');
   const { id } = await client.sessions.start({ text: scales('create', '[1]') });
   const asleep = `DO 'BEGIN PERFORM 1 / count(*) FROM pg_stat_activity WHERE wait_event = ''PgSleep''; END'`;
   await expect
@@ -290,7 +300,7 @@ it('makes data again that an earlier session did not finish, without asking', { 
   await client.sessions.stop({ id });
   await until(id, isState('stopped'));
   await runSql(postgres, [`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`]);
-  await onTeller7(undefined);
+  await onTeller(7, undefined);
   expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 
   const line = await dataLine(scales('create', '[1]'));
@@ -300,19 +310,19 @@ it('makes data again that an earlier session did not finish, without asking', { 
   expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
 });
 
-it('starts no trial on a load that came out short', { timeout: 240_000 }, async () => {
-  await onTeller7('RETURN NULL');
-  const short = await run(scales('recreate', '[1]'));
+it('makes each scale of pgbench, and starts no trial on a load that came out short', { timeout: 240_000 }, async () => {
+  // Scale 1 has no such teller.
+  await onTeller(17, 'RETURN NULL');
+  const { id, ...short } = await run(scales('recreate', '[1, 2]'));
   expect([short.state, short.message]).toEqual([
     'failed',
-    expect.stringMatching(/pgbench_tellers: 9 rows, expected 10/),
+    expect.stringMatching(/pgbench_tellers: 19 rows, expected 20/),
   ]);
-  expect((await engine.client.sessions.runs({ id: short.id })).map(({ state }) => state)).toEqual(['pending']);
-  expect((await sets()).find(({ target }) => target === 'postgres')).toMatchObject({
-    state: 'partial',
-    madeBy: short.id,
-    tables: [{ found: 1 }, { rows: 10, found: 9 }, { found: 100_000 }],
-  });
+  const made = (await logOf(id)).flatMap((line) => /^Preparing: .*--scale=(\d+)/.exec(line)?.[1] ?? []);
+  expect(made).toEqual(['1', '2']);
+  expect((await engine.client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
+  const tables = [{ found: 2 }, { rows: 20, found: 19 }, { found: 200_000 }];
+  expect(await sets()).toMatchObject([{ state: 'partial', target: 'postgres', madeBy: id, tables }]);
 });
 
 it('is listed, counted and removed on the command line, never unasked', { timeout: 240_000 }, async () => {
@@ -332,7 +342,7 @@ it('is listed, counted and removed on the command line, never unasked', { timeou
   };
   const listed = await kneepoint('list', '--target', 'postgres', '--json');
   expect(JSON.parse(listed.stdout)).toEqual([set]);
-  expect((await kneepoint('list')).stdout).toMatch(/pgbench tables of scale 1.*100,010 of 100,011.*not complete/);
+  expect((await kneepoint('list')).stdout).toMatch(/pgbench tables of scale 2.*200,021 of 200,022.*not complete/);
   expect(await kneepoint('count', String(set.id))).toMatchObject({ code: 1 });
   const unasked = await kneepoint('remove', String(set.id), '--json');
   expect(unasked).toMatchObject({
@@ -346,5 +356,4 @@ it('is listed, counted and removed on the command line, never unasked', { timeou
   expect((await kneepoint('count', String(set.id))).code).toBe(2);
   await engine.restart();
   await engine.client.app.unlockVault({ passphrase });
-  await removeAll();
 });

@@ -3,6 +3,7 @@ import { KneepointError, type Problem, problemOf } from '../../../shared/model/p
 import type { Target, TargetSpec, TargetTest } from '../../../shared/model/target.ts';
 import type { TargetDetails, TargetInspection } from '../../../shared/model/target-details.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import { databaseKey } from '../runs/index.ts';
 import { TARGETS, targetKindInfo } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { ApiContext } from './context.ts';
@@ -35,8 +36,11 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
         });
       }
       if (id !== undefined) refuseWhileTargetUsed(store, get(id).spec, spec);
+      const place = id === undefined ? undefined : databaseKey(store, get(id).spec.name);
       const saved =
         id === undefined ? store.targets.insert(spec, context.now()) : store.targets.update(get(id).id, spec);
+      // What is known of data sets is true of the database where they were made.
+      if (place !== undefined && place !== databaseKey(store, spec.name)) forgetDataSets(context, saved.id);
       await changeSecret(context, targetOwner(saved.id), secret);
       events.changed('targets');
       return marked(get(saved.id));
@@ -118,4 +122,9 @@ async function asked<Answer>(
   } catch (error) {
     return { result: 'failed', problem: { ...problemOf(error), target: spec.name } };
   }
+}
+
+function forgetDataSets({ store, events }: ApiContext, targetId: number): void {
+  for (const set of store.dataSets.list()) if (set.targetId === targetId) store.dataSets.remove(set.id);
+  events.changed('dataSets');
 }

@@ -201,6 +201,88 @@ describe('order of trials', () => {
   });
 });
 
+describe('cells that need different data', () => {
+  const filling: Tool = {
+    ...probe,
+    options: z.object({
+      rows: z.number().default(10),
+      tables: z.number().default(1),
+      engine: z.string().default('innodb'),
+      threads: z.number().default(1),
+    }),
+    data: (options) => ({
+      title: `${options.rows} rows`,
+      tables: Array.from({ length: Number(options.tables) }, (_, at) => ({
+        name: `t${at}`,
+        rows: Number(options.rows),
+      })),
+      shape: String(options.engine),
+      written: false,
+    }),
+  };
+  const planOf = (factors: object[], measure: object = {}, data = 'recreate') =>
+    makePlan(
+      Experiment.parse({
+        kneepoint: 1,
+        name: 'x',
+        workload: { tool: 'probe', data },
+        where: {},
+        factors,
+        measure: { duration: 10, repeats: 2, ...measure },
+      }),
+      { tool: filling, kind: 'mysql' },
+    );
+  const threads = { name: 'threads', levels: [1, 2] };
+  const rows = { name: 'rows', levels: [10, 20] };
+  const changes = ({ cells, trials }: ReturnType<typeof planOf>) => {
+    const order = trials.map(({ cell }) => cells[cell]?.data);
+    return order.filter((data, at) => data !== order[at - 1]);
+  };
+
+  it('are ordered so that each data is made once, whatever the order of factors', () => {
+    for (const factors of [
+      [threads, rows],
+      [rows, threads],
+    ]) {
+      const plan = planOf(factors);
+      expect(changes(plan)).toEqual([0, 1]);
+      expect(plan.trials).toHaveLength(8);
+      for (const { data, levels } of plan.cells) expect(data).toBe(levels.rows === 10 ? 0 : 1);
+      expect(plan.findings[0]).toMatchObject({ code: 'data-changes', severity: 'note' });
+      expect(plan.findings[0]?.message).toContain('made 2 times');
+    }
+  });
+
+  it('keep rounds within their data, and shuffle the data too', () => {
+    const { cells, trials } = planOf([rows, threads], { order: 'rounds' });
+    expect(trials.slice(0, 4).map(({ cell, repeat }) => [cells[cell]?.levels.threads, repeat])).toEqual([
+      [1, 0],
+      [2, 0],
+      [1, 1],
+      [2, 1],
+    ]);
+    const firsts = Array.from({ length: 20 }, (_, seed) =>
+      changes(planOf([rows, threads], { order: 'shuffled', seed })),
+    );
+    expect(new Set(firsts.map(String))).toEqual(new Set(['0,1', '1,0']));
+  });
+
+  it('are told apart by how rows are stored, and share tables that fit', () => {
+    expect(changes(planOf([{ name: 'engine', levels: ['innodb', 'myisam'] }]))).toEqual([0, 1]);
+    const shared = planOf([{ name: 'tables', levels: [1, 4] }]);
+    expect(shared.cells.map(({ data }) => data)).toEqual([undefined, undefined]);
+    expect(shared.findings.map(({ code }) => code)).not.toContain('data-changes');
+  });
+
+  it('are warned of when tables may not be replaced', () => {
+    expect(planOf([rows], {}, 'create').findings[0]).toMatchObject({
+      code: 'data-changes',
+      severity: 'warn',
+      next: expect.stringContaining('data: recreate'),
+    });
+  });
+});
+
 describe('writing a document', () => {
   it('reads back as the same experiment', () => {
     const { experiment } = readDocument(GOOD);

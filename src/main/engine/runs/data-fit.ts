@@ -21,10 +21,12 @@ export function fitOf(
 ): DataFit {
   if (!data || state.empty) return { kind: data ? 'empty' : 'fits' };
   const known = dataSetsIn(context.store, target, data.tables);
+  // Tables with more rows than were to be loaded are somebody's own.
+  const isPart = state.tables.every(({ rows, found }) => (found ?? 0) <= rows);
   const brokenOff = known.some(
     (set) => set.tool === tool.id && isBrokenOff(context.store, set, sessionId) && covers(set, data.tables),
   );
-  if (!state.complete) return { kind: brokenOff ? 'broken-off' : 'other-rows' };
+  if (!state.complete) return { kind: brokenOff && isPart ? 'broken-off' : 'other-rows' };
   const other = known.find((set) => set.tool === tool.id && set.state !== 'gone' && set.shape !== data.shape);
   if (!other) return { kind: 'fits' };
   const message = `The tables on ${target} have the rows that are needed, but were made otherwise: with ${other.shape}, where this workload needs ${data.shape}.`;

@@ -1,10 +1,11 @@
+import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { cellData } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { Step } from '../tools/tool.ts';
 import { contextOf, type RunsContext, type SessionContext } from './context.ts';
-import { noteWriting } from './data-sets.ts';
+import { noteWriting, writingWords } from './data-sets.ts';
 import { ensureData } from './ensure-data.ts';
 import { runJobStep } from './job-step.ts';
 import { preparationsOf, workloadOf } from './needs.ts';
@@ -68,7 +69,19 @@ export async function prepareData(
     write({ ...read(), data: { group, ...there } });
   }
   activity(undefined);
-  write({ ...read(), data: { group, ...there, complete: true } });
+  const findings = [...read().findings, ...writtenBefore(context, there.sets)];
+  write({ ...read(), findings, data: { group, ...there, complete: true } });
+}
+
+/** Stands beside the results: the pages of such data are not as they are right after loading. */
+function writtenBefore(context: RunsContext, sets: readonly number[]): Finding[] {
+  return sets.flatMap((id) => {
+    const set = context.store.dataSets.get(id);
+    const words = set && writingWords(context, set);
+    if (!words) return [];
+    const message = `The trials began on data that was not fresh: ${set.title}. ${words}`;
+    return [{ code: 'data-written', severity: 'note', message }];
+  });
 }
 
 /** Notes that a trial is about to change its data, if its workload writes. */
