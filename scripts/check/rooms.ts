@@ -91,7 +91,7 @@ export const rooms: readonly Room[] = [
   {
     at: 'src/main/engine/tools/*/',
     rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/tools/', 'src/main/engine/tools/testing/'],
-    packages: ['zod', 'better-sqlite3', 're2js', 'mysql2', 'pg'],
+    packages: ['zod', 'better-sqlite3', 're2js', 'mysql2', 'pg', 'mongodb'],
     node: true,
   },
   { at: 'src/main/engine/tools/', rooms: [...shared, 'src/main/engine/tools/tool.ts'], packages: ['zod'] },

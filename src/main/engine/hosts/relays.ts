@@ -40,7 +40,7 @@ class Relay {
   /** The last one that was given: a target's address may have changed since. */
   dial: () => Promise<Duplex>;
   readonly ready: Promise<string>;
-  /** Short, because a socket's path has about a hundred characters at most. */
+  /** Short, because a socket's path has about a hundred characters at most. MongoDB's driver wants its ending. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'kneepoint-'));
   readonly #near = new Set<Socket>();
   readonly #server: Server;
@@ -48,7 +48,7 @@ class Relay {
   constructor(dial: () => Promise<Duplex>) {
     this.dial = dial;
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(socket));
-    this.ready = this.#listen(join(this.#folder, 'way'));
+    this.ready = this.#listen(join(this.#folder, 'way.sock'));
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ export const QueryOptions = z.strictObject({
   queries: option(z.string().max(500_000).default(EXAMPLE), {
     title: 'Queries',
     description:
-      'SQL in sections that begin with lines like “-- @variant NAME”. The statement below a @variant is timed; @set-up and @tear-down below it are run around it, those before the first @variant around every one. @facts NAME is asked after the measurement and kept as a table; @prepare and @clean-up make and remove the data of the session. {{name}} is replaced by a value.',
+      'SQL, or commands of MongoDB as JSON, in sections that begin with lines like “-- @variant NAME”. The statement below a @variant is timed; @set-up and @tear-down below it are run around it, those before the first @variant around every one. @facts NAME is asked after the measurement and kept as a table; @prepare and @clean-up make and remove the data of the session. {{name}} is replaced by a value.',
     group: 'Queries',
     multiline: true,
   }),

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +13,7 @@ import {
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
 import { outputReader } from '../testing/recordings.ts';
+import { startRelay } from '../testing/relay.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { queriesTool } from './index.ts';
 import { QueryOptions } from './options.ts';
@@ -210,17 +209,7 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
 
   it('take the way that the app has to the server, whatever its address', async () => {
     const way = join(folder, `${name}.way`);
-    const relay = createServer((near) => {
-      const far = connect(server.port, server.address);
-      for (const [from, to] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        from.pipe(to);
-        from.on('error', () => to.destroy());
-      }
-    }).listen(way);
-    await once(relay, 'listening');
+    const relay = await startRelay(way, server);
     const options = { queries: 'SELECT 7', executions: 2 };
     const facts = factsOf(server, { host: 'nowhere.invalid', port: 9, relay: way });
     expect(await run(planned(facts, options).run, options)).toMatchObject({ ok: true, summary: { result_rows: 1 } });

@@ -6,6 +6,8 @@ import { connectPostgres } from './postgres.ts';
 const DRIVERS: Readonly<Record<Connection['kind'], (connection: Connection) => Promise<Driver>>> = {
   mysql: connectMySql,
   postgres: connectPostgres,
+  // A large library that the others need not wait for.
+  mongodb: async (connection) => (await import('./mongodb.ts')).connectMongo(connection),
 };
 
 export const connect = (connection: Connection): Promise<Driver> => DRIVERS[connection.kind](connection);

@@ -28,10 +28,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** What the server or the system calls it: SQLSTATE and number, or an errno. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return '';
-  const told = ['code', 'sqlState', 'errno']
+  const told = ['code', 'codeName', 'sqlState', 'errno']
     .map((name) => Reflect.get(error, name))
     .filter((value) => value !== undefined);
-  return told.map(String).join(' ');
+  // Errors of MongoDB's network have a class and no code.
+  return [...(error.name.startsWith('Mongo') ? [error.name] : []), ...told.map(String)].join(' ');
 };
 
 export const failureOf = (doing: string, error: unknown, fatal: boolean): Failure => ({
