@@ -8,12 +8,14 @@ import {
   frontier,
   lineWords,
   painterOf,
+  percentileCurves,
   priceScatter,
   sparklinePath,
   tableToCsv,
   timeline,
 } from './index.ts';
 import { type CurvePoint, drawnToScale, lineKeys, loadCurve } from './load-curve.ts';
+import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';
 import { interleave } from './timeline.ts';
@@ -246,6 +248,32 @@ describe('bars and boxes', () => {
     expect(svg).toContain('>threads<');
     expect(svg).toContain('>1<');
     expect(svg).toContain(colourOf({ slot: 3 }, 'light'));
+  });
+});
+
+describe('percentiles', () => {
+  const cells = [
+    { name: 'threads 1', slot: 0, ascending: Float64Array.of(10, 20, 30, 40) },
+    { name: 'threads 2', slot: 1, ascending: new Float64Array(0) },
+  ];
+
+  it('say how many seconds were at or below a value', () => {
+    const { ascending } = cells[0] ?? { ascending: new Float64Array(0) };
+    expect([5, 10, 25, 40, 99].map((at) => shareBelow(ascending, at))).toEqual([0, 25, 50, 100, 100]);
+  });
+
+  it('are drawn for what has seconds, with axes named', () => {
+    const model = percentileCurves(cells, tps, theme);
+    const svg = svgOf(model);
+    expect(svg).toContain('Share of the seconds at or below (%)');
+    expect(svg).toContain('Transactions (tps)');
+    const { columns, rows } = model.table();
+    expect(columns).toEqual(['percentile', 'threads 1 (tps)']);
+    expect([rows[0], rows[50], rows[100]]).toEqual([
+      [0, 10],
+      [50, 25],
+      [100, 40],
+    ]);
   });
 });
 

@@ -12,6 +12,7 @@ export {
   sessionBoxes,
   sessionCurve,
 } from './of-session.ts';
+export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { frontier, priceScatter } from './price-scatter.ts';
 export { shareBars } from './share-bars.ts';
 export { sparklinePath } from './sparkline.ts';

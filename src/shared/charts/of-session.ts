@@ -96,8 +96,8 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
 }
 
 /** Distribution of the seconds of every cell of a session that has a result, in the colours of their runs. */
-export function sessionBoxes(result: SessionResult, theme: ChartTheme, x?: string): ChartModel {
-  const paint = painterOf(result.factors, x);
+export function sessionBoxes(result: SessionResult, theme: ChartTheme): ChartModel {
+  const paint = painterOf(result.factors);
   return spreadBoxes(
     result.cells.flatMap((cell) =>
       cell.spread

@@ -4,6 +4,7 @@ import { BlockSkeleton, Page, ProblemBanner, useCrumbs } from '../../ui/index.ts
 import { ControlBar } from './ControlBar.tsx';
 import { CostTab } from './CostTab.tsx';
 import { CurveTab } from './CurveTab.tsx';
+import { DistributionTab } from './DistributionTab.tsx';
 import { EfficiencyTab } from './EfficiencyTab.tsx';
 import { Head } from './Head.tsx';
 import { OverviewTab } from './OverviewTab.tsx';
@@ -18,6 +19,7 @@ const TABS = [
   ['overview', 'Overview', OverviewTab],
   ['curve', 'Curve', CurveTab],
   ['timeline', 'Timeline', TimelineTab],
+  ['distribution', 'Distribution', DistributionTab],
   ['efficiency', 'Efficiency', EfficiencyTab],
   ['runs', 'Runs', RunsTab],
   ['setup', 'Set-up', SetupTab],
@@ -25,7 +27,7 @@ const TABS = [
   ['raw', 'Raw', RawTab],
 ] as const;
 /** Tabs whose figures follow metric, warm-up cut and filters. */
-const MEASURED = ['overview', 'curve', 'timeline', 'efficiency'];
+const MEASURED = ['overview', 'curve', 'timeline', 'distribution', 'efficiency'];
 
 /** What a session found. */
 export function ResultsView() {

@@ -1,0 +1,79 @@
+import type { EChartsOption } from 'echarts';
+import { percentile } from '../stats/index.ts';
+import { formatNumber, formatValue } from '../util/format.ts';
+import { type ChartModel, type Measure, titleOf } from './model.ts';
+import { base, type TipLine, tip, valueAxis } from './parts.ts';
+import { type ChartTheme, colourOf, type Paint } from './theme.ts';
+
+/** The seconds of a cell. */
+export interface Seconds extends Paint {
+  name: string;
+  ascending: Float64Array;
+}
+
+const PERCENTILES = Array.from({ length: 101 }, (_, p) => p);
+const SHARE = { label: 'Share of the seconds at or below', unit: '%', digits: 0 };
+
+/** Share of ascending values that are not above `at`, per cent. */
+export function shareBelow(ascending: Float64Array, at: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return (100 * low) / ascending.length;
+}
+
+/** How often which value was reached: a line per cell, steep where the seconds agree, with a tail where some do not. */
+export function percentileCurves(cells: readonly Seconds[], measure: Measure, theme: ChartTheme): ChartModel {
+  const valued = cells.filter((cell) => cell.ascending.length > 0);
+  const option: EChartsOption = {
+    ...base(
+      theme,
+      valued.map((cell) => cell.name),
+    ),
+    xAxis: {
+      ...valueAxis(theme, measure),
+      nameLocation: 'middle',
+      nameGap: 26,
+      nameTextStyle: { color: theme.faint, fontSize: 12 },
+      axisLine: { show: true, lineStyle: { color: theme.axis } },
+      splitLine: { show: false },
+    },
+    yAxis: { ...valueAxis(theme, SHARE), max: 100 },
+    series: valued.map((cell) => ({
+      id: cell.name,
+      name: cell.name,
+      type: 'line',
+      legendHoverLink: false,
+      color: colourOf(cell, theme.scheme),
+      showSymbol: false,
+      lineStyle: { width: 1.5 },
+      emphasis: { disabled: true },
+      data: PERCENTILES.map((p) => [percentile(cell.ascending, p), p]),
+    })),
+  };
+  option.tooltip = { ...option.tooltip, formatter: (items: unknown) => shareTip(items, valued, measure, theme) };
+  return {
+    description: `How often which ${titleOf(measure)} was reached, ${valued.length} ${valued.length === 1 ? 'cell' : 'cells'}`,
+    option,
+    table: () => ({
+      columns: ['percentile', ...valued.map((cell) => `${cell.name}${measure.unit ? ` (${measure.unit})` : ''}`)],
+      rows: PERCENTILES.map((p) => [p, ...valued.map((cell) => percentile(cell.ascending, p))]),
+    }),
+  };
+}
+
+function shareTip(items: unknown, cells: readonly Seconds[], measure: Measure, theme: ChartTheme): string {
+  const [item]: readonly { axisValue?: unknown }[] = Array.isArray(items) ? items : [items];
+  const at = Number(item?.axisValue ?? Number.NaN);
+  const rows = cells.map(
+    (cell): TipLine => ({
+      colour: colourOf(cell, theme.scheme),
+      name: cell.name,
+      value: `${formatNumber(shareBelow(cell.ascending, at))} %`,
+    }),
+  );
+  return tip(`at or below ${formatValue(at, measure)}`, rows);
+}
