@@ -142,6 +142,24 @@ measure: { duration: 1 }
 });
 
 describe('a refused start ends with 3', () => {
+  it('when a device would be overwritten that is none, whatever is allowed', async () => {
+    const file = terminal.write(
+      'device.yaml',
+      `kneepoint: 1
+name: On a device
+workload: { tool: fio, options: { device: /dev/null, rw: randwrite } }
+where: {}
+measure: { duration: 1 }
+`,
+    );
+    const allowed = await terminal.run('run', file, '--destroy', 'this computer:/dev/null');
+    expect(allowed).toMatchObject({ code: 3, stderr: expect.stringContaining('/dev/null on this computer') });
+    expect(allowed.stderr).toContain('is no block device there. Nothing is written to it.');
+    const other = terminal.write('files.yaml', small());
+    const unmeant = await terminal.run('run', other, '--destroy', 'this computer:/dev/sdz');
+    expect(unmeant).toMatchObject({ code: 3, stderr: expect.stringContaining('does not overwrite it') });
+  });
+
   it('and starts nothing', async () => {
     const { code, stdout, stderr } = await terminal.run('run', 'sysbench-point-select', '--target', 'moon', '--json');
     expect(code).toBe(3);

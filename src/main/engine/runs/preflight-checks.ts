@@ -1,8 +1,8 @@
 import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { HostFacts } from '../../../shared/model/host.ts';
-import type { ConnectionFacts, TargetDescription } from '../../../shared/model/target.ts';
+import { type HostFacts, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import type { ConnectionFacts, TargetDescription, TargetSpec } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { GrantedDevice, RunsContext } from './context.ts';
@@ -92,8 +92,10 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         title: several ? `${names} reach the target's address` : `${names} reaches the target's address`,
         after: 'target',
         // A program of ours takes the way on which the target has just answered.
-        look: async () =>
-          tool.partOfApp ? [] : ofEach(generators, ({ machine }) => reachFrom(machine, known.connection)),
+        look: async () => [
+          ...elsewhere(context.targets.spec(target), generators),
+          ...(tool.partOfApp ? [] : await ofEach(generators, ({ machine }) => reachFrom(machine, known.connection))),
+        ],
       },
       {
         id: 'limits',
@@ -111,8 +113,8 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       },
     );
   }
-  // Only tools that work on a host itself can name one of its disks.
-  if (tool.drives.includes('host'))
+  // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
+  if (tool.drives.includes('host') || known.destroy.length > 0)
     checks.push({
       id: 'devices',
       title: 'No disk is overwritten that holds or serves anything',
@@ -164,6 +166,21 @@ function lookForTool({ tool, generators }: Knowledge): Finding[] {
       message: `The generators have different versions of ${tool.title}: what they measure may differ for that alone.`,
       evidence: [...versions].map(([host, version]) => `${host}: ${version}`).join(', '),
       next: 'Install the same version on all of them.',
+    },
+  ];
+}
+
+/** A path is measured by the host that it lies on: on another one the same path would be something else. */
+function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generator[]): Finding[] {
+  const place = via ?? LOCAL_HOST_NAME;
+  const others = generators.filter(({ machine }) => machine.name !== place).map(({ machine }) => `“${machine.name}”`);
+  if (kind !== 'storage' || others.length === 0) return [];
+  return [
+    {
+      code: 'storage-elsewhere',
+      severity: 'block',
+      message: `The storage path “${name}” lies on “${place}”, and the workload would run on ${others.join(', ')}.`,
+      next: `Choose “${place}” as the generator, or add the path as a target on the other host.`,
     },
   ];
 }
