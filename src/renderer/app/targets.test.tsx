@@ -18,6 +18,7 @@ const mysql: TargetKindInfo = {
   title: 'MySQL family',
   takesSecret: true,
   connects: true,
+  via: 'connection',
   tells: ['settings', 'sizes', 'sessions', 'counters'],
   schema: {
     type: 'object',

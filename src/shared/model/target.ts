@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ObjectName } from './host.ts';
 import { Problem } from './problem.ts';
 
-export const TargetKind = z.enum(['mysql', 'postgres', 'mongodb', 'sqlite', 'host']);
+export const TargetKind = z.enum(['mysql', 'postgres', 'mongodb', 'sqlite', 'storage', 'host']);
 export type TargetKind = z.infer<typeof TargetKind>;
 
 /**
@@ -80,7 +80,7 @@ export interface ConnectionFacts {
   caFile?: string;
   /** Unix socket of this computer that leads to the server through the app, for programs of ours; `host` is then its name only. */
   relay?: string;
-  /** sqlite: the database file; host: a working directory. */
+  /** sqlite: the database file; storage: directory or device; host: a working directory. */
   path?: string;
 }
 
@@ -95,8 +95,10 @@ export const TargetKindInfo = z.object({
   schema: z.record(z.string(), z.unknown()),
   /** Whether it takes a password, kept apart from `config`. */
   takesSecret: z.boolean(),
-  /** Whether the app connects to it, so that it can be tested and is reached through a host. */
+  /** Whether the app can look at it, so that it can be tested. */
   connects: z.boolean(),
+  /** What `via` of a target means: the host that the app's connection goes through, the host that it lies on, or nothing. */
+  via: z.enum(['connection', 'place', 'none']),
   tells: z.array(TargetPart),
 });
 export type TargetKindInfo = z.infer<typeof TargetKindInfo>;

@@ -169,6 +169,7 @@ const FAMILIES: Readonly<Record<TargetKind, string>> = {
   postgres: 'PostgreSQL',
   mongodb: 'MongoDB',
   sqlite: 'SQLite',
+  storage: 'storage',
   host: 'host',
 };
 

@@ -6,10 +6,18 @@ import { mongoTarget } from './mongodb/index.ts';
 import { mysqlTarget } from './mysql/index.ts';
 import { postgresTarget } from './postgres/index.ts';
 import { sqliteTarget } from './sqlite/index.ts';
+import { storageTarget } from './storage/index.ts';
 import type { TargetType } from './target.ts';
 
 /** Every kind of system under test. */
-export const TARGETS: readonly TargetType[] = [mysqlTarget, postgresTarget, mongoTarget, sqliteTarget, hostTarget];
+export const TARGETS: readonly TargetType[] = [
+  mysqlTarget,
+  postgresTarget,
+  mongoTarget,
+  sqliteTarget,
+  storageTarget,
+  hostTarget,
+];
 
 /** Throws `unsupported` for a kind that this version does not have. */
 export function targetByKind(kind: string): TargetType {
@@ -29,5 +37,6 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   schema: z.toJSONSchema(target.config, { io: 'input' }),
   takesSecret: target.takesSecret,
   connects: target.open !== undefined,
+  via: target.via ?? 'none',
   tells: [...(target.tells ?? [])],
 });

@@ -51,6 +51,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     title,
     config: schema,
     takesSecret: true,
+    via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],
     facts,
     open: async (config, secret, reach, signal) => {

@@ -1,6 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { z } from 'zod';
-import type { ConnectionFacts, TargetDescription, TargetKind, TargetPart } from '../../../shared/model/target.ts';
+import type {
+  ConnectionFacts,
+  TargetDescription,
+  TargetKind,
+  TargetKindInfo,
+  TargetPart,
+} from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 
 /**
@@ -40,6 +46,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   readonly config: Schema;
   readonly takesSecret: boolean;
+  /** What `via` of a target means; `none` if absent. */
+  readonly via?: TargetKindInfo['via'];
   /** What its sessions tell beyond the description; none if absent. */
   readonly tells?: readonly TargetPart[];
   /** Pure: what tools need, the address as seen from the generator. */

@@ -7,7 +7,9 @@ import { targetAddress, targetPath } from './places.ts';
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   mysql: 'MySQL family',
   postgres: 'PostgreSQL family',
+  mongodb: 'MongoDB family',
   sqlite: 'SQLite',
+  storage: 'Storage path',
   host: 'Host or folder',
 };
 

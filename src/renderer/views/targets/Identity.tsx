@@ -10,14 +10,16 @@ interface Properties {
   draft: TargetDraft;
   /** To choose from; none when it is settled. */
   kinds: readonly TargetKindInfo[];
-  /** Absent for kinds that the app does not connect to. */
+  /** Absent for kinds that are always on this computer. */
   hosts: readonly string[] | undefined;
+  /** Whether the host is where it lies, not merely on the way. */
+  isPlace: boolean;
   problem: string | undefined;
   onChange(change: Partial<TargetDraft>): void;
 }
 
 /** What it is called, of what kind it is, and how the app itself gets there. */
-export function Identity({ draft, kinds, hosts, problem, onChange }: Properties) {
+export function Identity({ draft, kinds, hosts, isPlace, problem, onChange }: Properties) {
   return (
     <Panel label="Name and kind">
       {kinds.length > 0 && (
@@ -43,10 +45,10 @@ export function Identity({ draft, kinds, hosts, problem, onChange }: Properties)
         />
         {hosts && (
           <Select
-            label="The app reaches it"
+            label={isPlace ? 'It lies on' : 'The app reaches it'}
             data={[
-              { value: DIRECTLY, label: 'directly from this computer' },
-              ...hosts.map((name) => ({ value: name, label: `through ${name}` })),
+              { value: DIRECTLY, label: isPlace ? 'this computer' : 'directly from this computer' },
+              ...hosts.map((name) => ({ value: name, label: isPlace ? name : `through ${name}` })),
             ]}
             value={draft.via ?? DIRECTLY}
             allowDeselect={false}

@@ -54,7 +54,8 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
         <Identity
           draft={draft}
           kinds={target ? [] : kinds}
-          hosts={kind?.connects ? hosts : undefined}
+          hosts={kind === undefined || kind.via === 'none' ? undefined : hosts}
+          isPlace={kind?.via === 'place'}
           problem={tried ? wrongName : undefined}
           onChange={set}
         />

@@ -40,7 +40,8 @@ export function TargetList() {
     {
       id: 'via',
       header: 'The app reaches it',
-      value: ({ spec }) => (spec.via === null ? 'directly' : `through ${spec.via}`),
+      value: ({ spec }) =>
+        spec.via === null ? 'directly' : `${spec.kind === 'storage' ? 'on' : 'through'} ${spec.via}`,
     },
     { id: 'secret', header: 'Password', value: ({ hasSecret }) => (hasSecret ? 'kept' : NO_VALUE), width: 100 },
   ];

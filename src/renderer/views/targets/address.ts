@@ -9,5 +9,5 @@ export function placeOf({ config }: TargetSpec): string | undefined {
   if (socket !== undefined) return socket;
   const address = text(config.address);
   if (address !== undefined) return [address, text(config.port)].filter(Boolean).join(':');
-  return text(config.path) ?? text(config.directory);
+  return text(config.url) ?? text(config.path) ?? text(config.directory);
 }

@@ -108,7 +108,7 @@ function concernOf({ options }: MongoUrl, ofServer: string | undefined) {
 /** MongoDB (4.4 and later), Percona Server for MongoDB, FerretDB. */
 export const mongoTarget = defineServer({
   kind: 'mongodb',
-  title: 'MongoDB, FerretDB',
+  title: 'MongoDB',
   config,
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
     const [first] = readUrl(url).seeds;

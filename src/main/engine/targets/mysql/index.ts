@@ -45,7 +45,7 @@ async function describe(
 /** MySQL, MariaDB, Percona Server and what speaks their protocol. */
 export const mysqlTarget = defineServer({
   kind: 'mysql',
-  title: 'MySQL, MariaDB, Percona Server',
+  title: 'MySQL, MariaDB',
   config: z.strictObject(serverFields(3306)),
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),

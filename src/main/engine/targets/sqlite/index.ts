@@ -98,7 +98,7 @@ function sessionOf(database: Database.Database, path: string, exists: boolean): 
 /** A database file on this computer, for the embedded benchmark. */
 export const sqliteTarget = defineTarget({
   kind: 'sqlite',
-  title: 'SQLite file',
+  title: 'SQLite',
   config,
   takesSecret: false,
   tells: ['counters'],

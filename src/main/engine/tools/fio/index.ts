@@ -9,7 +9,7 @@ export const fioTool = defineTool({
   summary:
     'Reads and writes of a disk in any pattern, depth and size: I/O per second and its latency. Reads only, unless asked.',
   options: FioOptions,
-  drives: ['host'],
+  drives: ['host', 'storage'],
   probe: {
     argv: ['fio', '--version'],
     version: (output) => /^fio-(\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
@@ -22,7 +22,7 @@ export const fioTool = defineTool({
     if (options.rw === 'write') return 'write_mib_s';
     return 'iops';
   },
-  needs: () => ['host'],
+  needs: () => ['host', 'storage'],
   plan: planFio,
   parser: (step, _options, events) => new FioParser(step, events),
 });

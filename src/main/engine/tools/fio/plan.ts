@@ -92,12 +92,12 @@ function fileCommands(input: Input): Commands {
 /** Steps of a fio workload. Throws `experiment-invalid` when there is no folder that may be used, or the job file is refused. */
 export function planFio(input: Input): ToolPlan {
   const { options, connection } = input;
-  if (connection.kind !== 'host')
+  if (connection.kind !== 'host' && connection.kind !== 'storage')
     throw new KneepointError({
       code: 'experiment-invalid',
       message: `fio measures the disk of a host, not a target of kind ${connection.kind}.`,
       safe: 'Nothing was started and no file was written.',
-      next: 'Choose a host target, or none.',
+      next: 'Choose a storage path, or no target.',
     });
   const commands = options.source === 'form' ? formCommands(input) : fileCommands(input);
   return options.device === undefined ? inFolder(input, commands) : onDevice(input, options.device, commands);

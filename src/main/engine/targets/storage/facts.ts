@@ -1,0 +1,86 @@
+import type { Durability, TargetDescription } from '../../../../shared/model/target.ts';
+import { durabilityOf, type Judged } from '../durability.ts';
+import { settingsFrom, type Wanted } from '../server-facts.ts';
+import type { StorageReading } from './reading.ts';
+
+const WANTED: readonly Wanted[] = [
+  { name: 'file system', why: 'Journals, copies on write and caches in its own way.' },
+  { name: 'mount options', why: 'Barriers, journal mode and access times change what a write costs.' },
+  { name: 'size', unit: 'bytes', why: 'A nearly full file system or flash disk is slower.' },
+  { name: 'free', unit: 'bytes', why: 'Test files must fit.' },
+  { name: 'free inodes', why: 'Each file takes one.' },
+  { name: 'device', why: 'What the file system lies on.' },
+  { name: 'built of', why: 'A layer between: LVM, RAID or encryption.' },
+  { name: 'model', why: 'The product decides more than any setting.' },
+  { name: 'rotational', why: '1: a disk with a head to move; 0: flash, or a virtual disk that says so.' },
+  { name: 'scheduler', why: 'Orders requests; none suits fast flash.' },
+  { name: 'write_cache', why: 'write back: a write is on the disk only after a flush.' },
+  { name: 'read_ahead_kb', unit: 'KiB', why: 'Sequential reads ask for this much at once.' },
+  { name: 'nr_requests', why: 'Requests that wait in the queue at most.' },
+  { name: 'logical_block_size', unit: 'bytes', why: 'Direct reads and writes must be a multiple of it.' },
+  { name: 'physical_block_size', unit: 'bytes', why: 'Smaller writes are read, changed and written.' },
+];
+
+/** Kept in memory: nothing is on a disk. */
+const MEMORY = new Set(['tmpfs', 'ramfs']);
+/** The other side decides what a flush means. */
+const REMOTE = /^(nfs|cifs|smb|9p|fuse|ceph|gluster|lustre|afs)/;
+/** Options that take from a flush what it promises, and what each amounts to. */
+const OPTIONS: Readonly<Record<string, Judged['level']>> = {
+  nobarrier: 'unsafe',
+  'barrier=0': 'unsafe',
+  'sync=disabled': 'unsafe',
+  'data=writeback': 'relaxed',
+  volatile: 'unsafe',
+};
+
+/** What a power cut costs of data that a program has flushed. */
+function durability({ filesystem, mountOptions }: StorageReading): Durability {
+  if (!filesystem)
+    return { level: 'unknown', why: 'There is no file system; the device itself decides what a flush means.' };
+  const { type } = filesystem;
+  if (REMOTE.test(type)) return { level: 'unknown', why: `The server behind ${type} decides what a flush means.` };
+  const judged: Judged[] = mountOptions.flatMap((value) => {
+    const level = OPTIONS[value];
+    return level === undefined ? [] : [{ name: 'mount option', value, level }];
+  });
+  judged.push({ name: 'file system', value: type, level: MEMORY.has(type) ? 'unsafe' : 'safe' });
+  const found = durabilityOf(judged);
+  return found.level === 'safe'
+    ? { ...found, why: `A flush reaches the device: ${type} without options that prevent it.` }
+    : found;
+}
+
+export function describeStorage(reading: StorageReading, path: string, readAt: number): TargetDescription {
+  const { filesystem, device, kind } = reading;
+  const facts = new Map(reading.queue.map(({ name, value }) => [name, chosen(value)]));
+  const add = (name: string, value: string | number | undefined): void => {
+    if (value !== undefined && value !== '') facts.set(name, String(value));
+  };
+  add('file system', filesystem?.type);
+  add('mount options', reading.mountOptions.join(','));
+  add('size', filesystem?.sizeBytes ?? device?.sizeBytes);
+  add('free', filesystem?.freeBytes);
+  add('free inodes', filesystem?.freeInodes);
+  add('device', device ? `/dev/${device.name}` : filesystem?.source);
+  add('built of', device?.below.join(', '));
+  add('model', device?.model);
+  const real = reading.real === path ? '' : `, which is ${reading.real}`;
+  return {
+    product: kind === 'device' ? 'Block device' : 'Directory',
+    version: filesystem?.type ?? device?.name ?? '',
+    flavour: [
+      `${path}${real}`,
+      filesystem && `on ${filesystem.mount}`,
+      reading.writable ? '' : 'not writable for this user',
+    ]
+      .filter(Boolean)
+      .join(', '),
+    settings: settingsFrom(facts, WANTED),
+    durability: durability(reading),
+    readAt,
+  };
+}
+
+/** Of a choice the kernel shows all and brackets the one in force: `[mq-deadline] none`. */
+export const chosen = (value: string): string => /\[([^\]]+)\]/.exec(value)?.[1] ?? value;
