@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,8 @@ import { jobOutputs } from './bench-bed.ts';
 import { type KillableEngine, startKillable } from './killable.ts';
 
 const NAMES = ['gen1', 'gen2', 'gen3', 'gen4'];
+/** What the scripts of a job need on a host. */
+const NEEDED = 'sh bash env setsid cat chmod date dd grep id ls mkdir mv rm rmdir sleep tail tr'.split(' ');
 const HOUR_MS = 3_600_000;
 const passphrase = 'a passphrase of the vault';
 
@@ -30,7 +33,8 @@ let database: DatabaseServer;
 let dataDir: string;
 let engine: KillableEngine;
 beforeAll(async () => {
-  network = await createHosts(NAMES.length, { bashrc: 'PATH=$HOME/bin:$PATH' });
+  // A host that has a folder "bare" has only the programs in there.
+  network = await createHosts(NAMES.length, { bashrc: '[ -d ~/bare ] && PATH=$HOME/bare || PATH=$HOME/bin:$PATH' });
   const first = hostOf('gen1').address;
   // The database lives on our side of the bridge, so that traffic to it crosses the generators' cables.
   database = await startMariaDb({ address: canMakeNetworks() ? first.replace(/\.\d+$/, '.254') : '127.0.0.1' });
@@ -173,6 +177,32 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   expect(run.summary.latency_p95_ms).toBeUndefined();
 });
 
+it('measures nothing when one of them cannot be launched', { timeout: 120_000 }, async () => {
+  const before = runsOf('gen1').length;
+  const bare = path.join(hostOf('gen2').home, 'bare');
+  const text = document(['gen1', 'gen2'], 2, 3).replace('duration: 3', 'duration: 3, repeats: 2');
+  try {
+    const { id } = await engine.client.sessions.start({ text });
+    for await (const event of engine.client.sessions.watch({ id })) {
+      // While the first trial measures, the tool is taken away from its host.
+      if (event.kind !== 'run' || event.run.state !== 'running' || existsSync(bare)) continue;
+      mkdirSync(bare);
+      for (const program of NEEDED) symlinkSync(`/bin/${program}`, path.join(bare, program));
+    }
+    const runs = await engine.client.sessions.runs({ id });
+    expect(runs.map(({ state, seconds }) => [state, seconds > 0])).toEqual([
+      ['done', true],
+      ['failed', false],
+    ]);
+    expect(runs[1]?.message).toContain('sysbench was not found on gen2');
+    // On the other host the tool was brought up, waited, and was ended: only the first run has an output.
+    expect(runsOf('gen1').length - before).toBe(1);
+    expect(() => toolOf('gen1')).toThrow('Nothing runs');
+  } finally {
+    rmSync(bare, { recursive: true, force: true });
+  }
+});
+
 it('keeps what was measured when one of them is killed, and says what is missing', { timeout: 120_000 }, async () => {
   const run = await trial(document(['gen1', 'gen2'], 2, 8), () => process.kill(toolOf('gen2'), 'SIGKILL'));
   expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
@@ -205,7 +235,7 @@ function toolOf(name: string): number {
 
 it('loses and doubles nothing when the engine is killed in the middle', { timeout: 120_000 }, async () => {
   const before = NAMES.slice(0, 2).map(jobsOf);
-  const text = document(['gen1', 'gen2'], 2, 10).replace('threads:', 'histogram: true, threads:');
+  const text = document(['gen1', 'gen2'], 2, 8).replace('threads:', 'histogram: true, threads:');
   const { id } = await engine.client.sessions.start({ text });
   const [planned] = await engine.client.sessions.runs({ id });
   // First while it is being launched, then while it measures.

@@ -171,6 +171,11 @@ describe('the comparison as a whole', () => {
       { what: 'Option tables', baseline: '4', other: '8' },
     ]);
     expect(compareSessions(a, a).differences).toEqual([]);
+    const from = (...names: string[]) =>
+      session({ threads: [1] }, [[1, 2]], { detail: { hosts: names.map((name) => ({ name })) } });
+    expect(compareSessions(from('a'), from('a', 'b')).differences).toEqual([
+      { what: 'Generator 2', baseline: '–', other: 'b' },
+    ]);
     expect(compareSessions(a, a).metrics).toEqual(['tps', 'qps']);
   });
 

@@ -171,13 +171,14 @@ function flatten(detail: SessionDetail): Map<string, string> {
   facts.set('Warm-up (s)', String(experiment.measure.warmup));
   facts.set('Duration (s)', String(experiment.measure.duration));
   facts.set('Repeats', String(experiment.measure.repeats));
-  for (const host of detail.hosts) {
-    facts.set('Generator', host.name);
-    if (!host.facts) continue;
-    facts.set('Generator OS', host.facts.os);
-    facts.set('Generator kernel', host.facts.kernel);
-    facts.set('Generator CPU', `${host.facts.cpuCount} × ${host.facts.cpuModel ?? host.facts.architecture}`);
-  }
+  detail.hosts.forEach((host, index) => {
+    const word = index === 0 ? 'Generator' : `Generator ${index + 1}`;
+    facts.set(word, host.name);
+    if (!host.facts) return;
+    facts.set(`${word} OS`, host.facts.os);
+    facts.set(`${word} kernel`, host.facts.kernel);
+    facts.set(`${word} CPU`, `${host.facts.cpuCount} × ${host.facts.cpuModel ?? host.facts.architecture}`);
+  });
   return facts;
 }
 

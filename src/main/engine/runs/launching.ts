@@ -5,7 +5,7 @@ import type { Step } from '../tools/tool.ts';
 import type { RunsContext, SessionContext } from './context.ts';
 import { type Generator, generatorsOf, together } from './generators.ts';
 import { launchStep } from './launch-step.ts';
-import { untilReachable } from './reachable.ts';
+import { untilReachable, type Waiting } from './reachable.ts';
 import { connectionOf, stepsOf, toolOf } from './steps.ts';
 import { keepForAWhile } from './tidy.ts';
 import type { TrialControl } from './trial.ts';
@@ -57,6 +57,8 @@ export async function launchRun(
   return running;
 }
 
+type Clock = NonNullable<RunJob['clock']>;
+
 interface Start {
   generator: Generator;
   step: Step;
@@ -69,48 +71,69 @@ async function startTogether(
   session: SessionContext,
   starts: readonly Start[],
   control: TrialControl,
-): Promise<NonNullable<RunJob['clock']>[]> {
-  const each = <T>(act: (start: Start, signal: AbortSignal) => Promise<T>): Promise<T[]> =>
-    together(
-      control.signal,
-      starts.map((start) => (signal) => act(start, signal)),
-    );
-  // None is brought up to wait for one that cannot be reached.
-  await each(({ generator }, signal) =>
-    untilReachable(generator.machine, { ...control, signal }, () => generator.machine.exec('exit 0', { signal })),
-  );
+): Promise<Clock[]> {
   try {
-    await each(({ generator, step, job }, signal) =>
-      launchStep(
-        context,
-        session,
-        generator.machine,
-        { ...control, signal },
-        { step, jobId: job.jobId, waitSeconds: PATIENCE_SECONDS },
-      ),
+    // None is brought up to wait for one that cannot be reached.
+    await ofEach(starts, control, ({ generator: { machine } }, waiting) =>
+      untilReachable(machine, waiting, () => machine.exec('exit 0', { signal: waiting.signal })),
     );
+    await bringUp(context, session, starts, control);
+    return control.ended() ? [] : await letGo(context, starts, control);
   } catch (error) {
-    // Without all of them there is no trial. None was let go, so nothing was measured.
+    // Without all of them there is no trial: what is up must not measure, or wait, beside the next one.
     if (!control.signal.aborted) {
       await stopAll(context, starts, control);
       for (const { job } of starts) keepForAWhile(context, job);
     }
     throw error;
   }
-  if (control.ended()) return [];
-  const clocks = await each(async ({ generator: { machine } }, signal) => {
-    const clock = await untilReachable(machine, { ...control, signal }, () => context.readClock(machine, signal));
+}
+
+/**
+ * Every launch is followed to its end, also when another one fails: one that was broken off may come up after we have looked for it, and
+ * would then wait for nobody.
+ */
+async function bringUp(
+  context: RunsContext,
+  session: SessionContext,
+  starts: readonly Start[],
+  control: TrialControl,
+): Promise<void> {
+  const launches = starts.map(({ generator, step, job }) =>
+    launchStep(context, session, generator.machine, control, {
+      step,
+      jobId: job.jobId,
+      waitSeconds: PATIENCE_SECONDS,
+    }),
+  );
+  const failed = (await Promise.allSettled(launches)).find((launch) => launch.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function letGo(context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
+  const clocks = await ofEach(starts, control, async ({ generator: { machine } }, waiting): Promise<Clock> => {
+    const clock = await untilReachable(machine, waiting, () => context.readClock(machine, waiting.signal));
     return clock ?? { offsetMs: 0, roundTripMs: 0 };
   });
   const slowest = Math.max(...clocks.map((clock) => clock.roundTripMs));
   const moment = context.clock.now() + AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
-  await each(({ generator: { machine, part }, job }, signal) =>
-    untilReachable(machine, { ...control, signal }, () =>
-      context.jobs.release(machine, job.jobId, moment - (clocks[part.index]?.offsetMs ?? 0), signal),
-    ),
-  );
+  await ofEach(starts, control, ({ generator: { machine, part }, job }, waiting) => {
+    const hostMs = moment - (clocks[part.index] as Clock).offsetMs;
+    return untilReachable(machine, waiting, () => context.jobs.release(machine, job.jobId, hostMs, waiting.signal));
+  });
   return clocks;
 }
+
+/** For every start at once, in their order. */
+const ofEach = <T>(
+  starts: readonly Start[],
+  control: TrialControl,
+  act: (start: Start, waiting: Waiting) => Promise<T>,
+): Promise<T[]> =>
+  together(
+    control.signal,
+    starts.map((start) => (signal) => act(start, { ...control, signal })),
+  );
 
 async function stopAll(context: RunsContext, starts: readonly Start[], { signal }: TrialControl): Promise<void> {
   await Promise.all(
