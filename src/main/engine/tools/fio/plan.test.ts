@@ -111,6 +111,16 @@ describe('a device', () => {
     expect(plan({ directory: '/d', rw: 'write' }).run.overwrites).toBeUndefined();
   });
 
+  it('is what a storage path names, unless the options name another place', () => {
+    const storage: ConnectionFacts = { kind: 'storage', path: '/dev/nvme1n1' };
+    expect(plan({ rw: 'write' }, storage).run.overwrites).toEqual(['/dev/nvme1n1']);
+    expect(plan({}, storage).run.argv).toContain('--filename=/dev/nvme1n1');
+    expect(plan({ rw: 'write', device: '/dev/sdb' }, storage).run.overwrites).toEqual(['/dev/sdb']);
+    expect(plan({ rw: 'write', directory: '/srv' }, storage).run.overwrites).toBeUndefined();
+    expect(plan({ rw: 'write' }, { kind: 'storage', path: '/srv' }).run.overwrites).toBeUndefined();
+    expect(() => plan({ rw: 'write' }, { kind: 'host', path: '/dev/nvme1n1' })).toThrow(invalid);
+  });
+
   it('is one device, and not files too', () => {
     for (const device of [
       '/dev',

@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { DEVICE_PATH } from '../device-path.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { checkJobFile } from './job-file.ts';
 import type { FioOptions } from './options.ts';
@@ -89,8 +90,18 @@ function fileCommands(input: Input): Commands {
   };
 }
 
-/** Steps of a fio workload. Throws `experiment-invalid` when there is no folder that may be used, or the job file is refused. */
-export function planFio(input: Input): ToolPlan {
+/** A storage path can be a device: then that is what is measured, unless the options name another place. */
+function placed(input: Input): Input {
+  const { options, connection } = input;
+  const { path } = connection;
+  const isDevice = connection.kind === 'storage' && path !== undefined && DEVICE_PATH.test(path);
+  if (!isDevice || options.directory !== undefined || options.device !== undefined) return input;
+  return { ...input, options: { ...options, device: path } };
+}
+
+/** Steps of a fio workload. Throws `experiment-invalid` when there is no folder or device that may be used, or the job file is refused. */
+export function planFio(asked: Input): ToolPlan {
+  const input = placed(asked);
   const { options, connection } = input;
   if (connection.kind !== 'host' && connection.kind !== 'storage')
     throw new KneepointError({
