@@ -68,7 +68,7 @@ export async function targetListCommand(options: Common): Promise<number> {
           {
             title: 'address',
             value: ({ spec }) =>
-              [spec.config.address ?? spec.config.path, spec.config.port]
+              [spec.config.address ?? spec.config.url ?? spec.config.path, spec.config.port]
                 .filter((part) => part !== undefined)
                 .join(':'),
           },

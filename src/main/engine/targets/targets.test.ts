@@ -136,6 +136,9 @@ describe('an SQLite file', () => {
     expect(await session.countRows('a "b')).toBe(2);
     expect(await session.countRows('missing')).toBeUndefined();
     expect((await session.counters()).page_count).toBeGreaterThan(0);
+    const settings = await session.settings?.();
+    expect(settings).toContainEqual({ name: 'journal_mode', value: 'wal', change: 'dynamic', source: 'file' });
+    expect(settings?.find(({ name }) => name === 'THREADSAFE')).toMatchObject({ change: 'fixed' });
     expect(await session.ping()).toBeGreaterThanOrEqual(0);
     await session.close();
   });

@@ -8,7 +8,8 @@ export function DurabilityLight({ durability: { level, why, settings } }: { dura
   return (
     <div className={classes.durability} data-tone={LEVEL_TONES[level]}>
       <Status tone={LEVEL_TONES[level]}>{LEVEL_WORDS[level]}</Status>
-      {settings && settings.length > 0 ? (
+      {(level === 'unknown' || !settings?.length) && <p>{why}</p>}
+      {settings && settings.length > 0 && (
         <ul aria-label="Settings that decide durability">
           {settings.map((setting) => (
             <li key={setting.name}>
@@ -20,8 +21,6 @@ export function DurabilityLight({ durability: { level, why, settings } }: { dura
             </li>
           ))}
         </ul>
-      ) : (
-        <p>{why}</p>
       )}
     </div>
   );

@@ -61,15 +61,17 @@ export function SettingsTable({ settings, moment }: { settings: readonly ServerS
     <>
       <div className={classes.bar}>
         <Finder label={`Find one of ${settings.length} settings`} value={words} onChange={setWords} />
-        <SegmentedControl
-          aria-label="Which settings"
-          value={which}
-          data={[
-            { value: 'all', label: 'All' },
-            { value: 'changed', label: `Not at their default (${changed.length})` },
-          ]}
-          onChange={setWhich}
-        />
+        {settings.some(({ default: standard }) => standard !== undefined) && (
+          <SegmentedControl
+            aria-label="Which settings"
+            value={which}
+            data={[
+              { value: 'all', label: 'All' },
+              { value: 'changed', label: `Not at their default (${changed.length})` },
+            ]}
+            onChange={setWhich}
+          />
+        )}
         {moment}
       </div>
       <Panel label="Settings" flush>

@@ -41,7 +41,11 @@ export function TargetList() {
       id: 'via',
       header: 'The app reaches it',
       value: ({ spec }) =>
-        spec.via === null ? 'directly' : `${spec.kind === 'storage' ? 'on' : 'through'} ${spec.via}`,
+        spec.kind === 'storage'
+          ? `on ${spec.via ?? 'this computer'}`
+          : spec.via === null
+            ? 'directly'
+            : `through ${spec.via}`,
     },
     { id: 'secret', header: 'Password', value: ({ hasSecret }) => (hasSecret ? 'kept' : NO_VALUE), width: 100 },
   ];

@@ -54,7 +54,7 @@ function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'tes
         title={testable ? 'Not asked yet' : 'Nothing to connect to'}
       >
         {testable
-          ? 'A test signs in and reads the version and the settings that matter for a result. It changes nothing.'
+          ? 'A test connects and reads version, state and the settings that matter for a result. It changes nothing.'
           : 'This kind of target has no server; the preflight looks at it before a start.'}
       </EmptyState>
     );
@@ -72,7 +72,7 @@ function Description({ description, roundTripMs }: { description: TargetDescript
     <>
       <KeyValueList
         pairs={[
-          ['Server', `${description.product} ${description.version}`],
+          ['It is', `${description.product} ${description.version}`],
           ['Flavour', description.flavour],
           ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
           ['Encryption', description.tls],

@@ -25,7 +25,7 @@ export const LEVEL_TONES: Readonly<Record<Level, Tone>> = {
   unknown: 'idle',
 };
 export const LEVEL_WORDS: Readonly<Record<Level, string>> = {
-  safe: 'Safe: a committed transaction survives a power cut',
+  safe: 'Safe: what is confirmed survives a power cut',
   relaxed: 'Relaxed: the last moments may be lost in a power cut',
   unsafe: 'Unsafe: data may be lost or damaged in a power cut',
   unknown: 'Durability unknown',

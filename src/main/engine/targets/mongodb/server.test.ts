@@ -51,7 +51,9 @@ describe.skipIf(lacksGo())('FerretDB', () => {
       // It tells nothing of the SQLite below it.
       durability: { level: 'unknown' },
     });
-    expect(description.settings).toContainEqual(expect.objectContaining({ name: 'featureCompatibilityVersion' }));
+    expect(description.settings).toContainEqual(
+      expect.objectContaining({ name: 'featureCompatibilityVersion', value: '7.0' }),
+    );
     expect(description.dataBytes).toBeGreaterThan(500 * 200);
     await session.close();
   });

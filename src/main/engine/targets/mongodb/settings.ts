@@ -38,7 +38,11 @@ export async function told(connection: MongoConnection, command: Document): Prom
 
 const isDocument = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-const wordsOfValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+/** Some parameters are a document around the one thing they say: `{ version: "7.0" }`. */
+const wordsOfValue = (value: unknown): string => {
+  const inner = isDocument(value) && Object.keys(value).length === 1 ? (value.version ?? value) : value;
+  return typeof inner === 'string' ? inner : (JSON.stringify(inner) ?? '');
+};
 
 /** Nested documents as `storage.journal.enabled`. */
 export function* flat(document: Document, prefix = ''): Generator<[string, unknown]> {

@@ -4,7 +4,8 @@ import Database from 'better-sqlite3';
 import { z } from 'zod';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
-import { numbersFrom } from '../server-facts.ts';
+import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
+import { bySettingName, numbersFrom, settingOf } from '../server-facts.ts';
 import { defineTarget, type TargetSession } from '../target.ts';
 import { pathField } from '../wording.ts';
 
@@ -67,6 +68,28 @@ const descriptionOf = (database: Database.Database, path: string, exists: boolea
   };
 };
 
+/** Further pragmas that are kept in the file; those of a connection are chosen by each program for itself. */
+const KEPT: Readonly<Record<string, SettingChange>> = {
+  journal_mode: 'dynamic',
+  page_size: 'fixed',
+  auto_vacuum: 'fixed',
+  encoding: 'fixed',
+  application_id: 'dynamic',
+  user_version: 'dynamic',
+};
+
+/** What the file keeps, and how the library that the app itself uses was built. */
+function settingsOf(database: Database.Database, exists: boolean): ServerSetting[] {
+  const kept = Object.entries(exists ? KEPT : {}).map(([name, change]) =>
+    settingOf(name, String(database.pragma(name, { simple: true })), { change, source: 'file' }),
+  );
+  const built = (database.pragma('compile_options') as { compile_options: string }[]).map((row) => {
+    const [name = '', ...value] = row.compile_options.split('=');
+    return settingOf(name, value.join('=') || 'on', { change: 'fixed', source: 'built into this app' });
+  });
+  return [...kept, ...built].sort(bySettingName);
+}
+
 function sessionOf(database: Database.Database, path: string, exists: boolean): TargetSession {
   return {
     ping: async () => {
@@ -79,6 +102,7 @@ function sessionOf(database: Database.Database, path: string, exists: boolean): 
       numbersFrom(
         ['page_count', 'freelist_count'].map((name) => [name, database.pragma(name, { simple: true })] as const),
       ),
+    settings: async () => settingsOf(database, exists),
     countRows: async (table) => {
       const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
       if (known === undefined) return undefined;
@@ -101,7 +125,7 @@ export const sqliteTarget = defineTarget({
   title: 'SQLite',
   config,
   takesSecret: false,
-  tells: ['counters'],
+  tells: ['settings', 'counters'],
   facts: ({ path }) => ({ kind: 'sqlite', path }),
   open: async ({ path }) => {
     const folder = dirname(path);
