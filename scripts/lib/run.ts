@@ -46,9 +46,7 @@ function openInBrowser(link: string): void {
   const child = spawn(opener[0], [...opener.slice(1), link], { stdio: 'ignore', detached: true });
   child.on('error', byHand);
   child.on('exit', (code) =>
-    code === 0
-      ? say(`ready in your browser, by this link, which works once:\n  ${link}\n${END}`)
-      : byHand(),
+    code === 0 ? say(`ready in your browser, by this link, which works once:\n  ${link}\n${END}`) : byHand(),
   );
   child.unref();
 }
