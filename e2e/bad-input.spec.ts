@@ -84,6 +84,10 @@ test('a target that is down blocks the start with a sentence that names it', asy
   const lines = (await editor.preflight()) ?? '';
   expect(lines).toContain('It cannot start yet');
   expect(lines).toContain(`127.0.0.1:${port}`);
+  await expect(editor.start).toBeDisabled();
+  await expect(app.getByText('1 check above must pass before this can start')).toBeVisible();
+  // Elsewhere nothing is known of the hosts: the start itself looks, and refuses.
+  await editor.step('Measurement');
   await editor.start.click();
   await expect(problem.filter({ hasText: 'Nothing was started.' })).toBeVisible();
   await expect(app.locator('body')).not.toContainText(server.password);
