@@ -161,6 +161,46 @@ describe.each(Object.entries(SERVERS))('%s', (_name, { kind, start, version, set
   });
 });
 
+describe('an account with rights on its own database only', () => {
+  const secret = 'Poor-pw1';
+
+  test('of MySQL sees settings, and of clients and databases its own', async () => {
+    const server = await startMySql8();
+    await runSql(server, [
+      `CREATE USER 'poor'@'%' IDENTIFIED WITH mysql_native_password BY '${secret}'`,
+      `GRANT ALL ON ${server.database}.* TO 'poor'@'%'`,
+    ]);
+    const session = await openServer(targetByKind('mysql'), server, { user: 'poor', secret });
+    expect((await session.describe()).durability?.level).toBe('safe');
+    const settings = await session.settings();
+    expect(settings.length).toBeGreaterThan(250);
+    expect((await session.sessions()).map(({ user }) => user)).toEqual(['poor']);
+    expect((await session.sizes()).databases.map(({ name }) => name)).not.toContain('mysql');
+    await session.close();
+    await server.stop();
+  });
+
+  test('of PostgreSQL sees that others are there, but not what they do', async () => {
+    const server = await startPostgres();
+    await runSql(server, [
+      `CREATE ROLE poor LOGIN PASSWORD '${secret}'`,
+      'CREATE DATABASE closed',
+      'REVOKE CONNECT ON DATABASE closed FROM PUBLIC',
+    ]);
+    const rich = await openServer(targetByKind('postgres'), server);
+    const session = await openServer(targetByKind('postgres'), server, { user: 'poor', secret });
+    expect((await session.describe()).durability?.level).toBe('safe');
+    const names = (await session.settings()).map(({ name }) => name);
+    expect(names).toContain('fsync');
+    expect(names).not.toContain('hba_file');
+    expect((await session.sizes()).databases.map(({ name }) => name)).not.toContain('closed');
+    const others = (await session.sessions()).filter(({ own }) => !own);
+    expect(others).toContainEqual(expect.objectContaining({ user: server.user, state: 'not told' }));
+    await Promise.all([session.close(), rich.close()]);
+    await server.stop();
+  });
+});
+
 test('what changes a variable of MySQL is what MySQL says when it is set', async () => {
   const server = await startMySql8();
   const session = await openServer(targetByKind('mysql'), server);
