@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity } from 'node:tls';
 import type { Document, MongoClientOptions } from 'mongodb';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import { CONNECT_LIMIT, type Link, linkTo, type Place, QUERY_LIMIT } from '../link.ts';
 import type { Connected } from '../server.ts';
 import { certificateAuthority } from '../server-facts.ts';
@@ -140,11 +141,13 @@ export async function connectMongo(
   reach: Reach,
   signal: AbortSignal | undefined,
 ): Promise<Connected<MongoConnection>> {
-  const { seeds } = readUrl(config.url);
+  const { seeds, options } = readUrl(config.url);
+  const wanted = options.get('replicaSet');
   let failure: unknown;
   for (const seed of seeds) {
     try {
       const connection = await speakTo(seed, config, secret, reach, signal);
+      await requireSet(connection, wanted, seed);
       return {
         connection: await atPrimary(connection, (place) => speakTo(place, config, secret, reach, signal)),
         downgraded: false,
@@ -155,6 +158,19 @@ export async function connectMongo(
     }
   }
   throw failure;
+}
+
+/** A server of another set is not the one that is meant, even if it answers. */
+async function requireSet(connection: MongoConnection, wanted: string | undefined, seed: Place): Promise<void> {
+  const found: unknown = connection.hello.setName;
+  if (wanted === undefined || found === wanted) return;
+  await connection.close();
+  throw new KneepointError({
+    code: 'target-unreachable',
+    message: `The server at ${seed.address}:${seed.port} is ${typeof found === 'string' ? `of the replica set ${found}` : 'of no replica set'}, and the URL names ${wanted}.`,
+    safe: 'Nothing was asked but who it is.',
+    next: 'Correct replicaSet in the URL, or leave it out.',
+  });
 }
 
 async function atPrimary(

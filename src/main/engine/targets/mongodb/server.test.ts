@@ -9,6 +9,7 @@ import { DataSizes, ServerSetting } from '../../../../shared/model/target-detail
 import type { Reach, TargetSession } from '../target.ts';
 import { directly, problemOf } from '../test-servers.ts';
 import { mongoTarget } from './index.ts';
+import { startMember } from './test-member.ts';
 
 type Server = Awaited<ReturnType<typeof startFerretDb>>;
 
@@ -100,6 +101,50 @@ describe.skipIf(lacksGo())('FerretDB', () => {
       code: 'target-unreachable',
       message: expect.stringMatching(new RegExp(`${dead}.*refused`)),
     });
+  });
+
+  test('of a replica set the primary is asked, wherever the URL begins', async () => {
+    const primary = await startMember(server, { setName: 'rs0', hosts: ['a:1', 'b:2'], isWritablePrimary: true });
+    const secondary = await startMember(server, {
+      setName: 'rs0',
+      hosts: ['a:1', 'b:2'],
+      isWritablePrimary: false,
+      ismaster: false,
+      secondary: true,
+      primary: primary.place,
+    });
+    const url = `mongodb://${secondary.place}/?replicaSet=rs0`;
+    const session = await open(server, { url });
+    const before = [primary.asked(), secondary.asked()];
+    expect(before[0]).toBeGreaterThan(0);
+    expect((await session.describe()).flavour).toMatch(/primary of the replica set rs0 \(2 members\)$/);
+    expect(await session.countRows('orders')).toBe(500);
+    expect(secondary.asked()).toBe(before[1]);
+    await session.close();
+    expect(await refused(server, { url: url.replace('rs0', 'other') })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringMatching(/of the replica set rs0, and the URL names other/),
+    });
+    await primary.stop();
+    const alone = await open(server, { url });
+    expect((await alone.describe()).flavour).toMatch(/secondary of the replica set rs0/);
+    expect(await alone.countRows('orders')).toBe(500);
+    await alone.close();
+    await secondary.stop();
+  });
+
+  test('a router of a sharded cluster is known as such', async () => {
+    const router = await startMember(server, { msg: 'isdbgrid' });
+    const session = await open(server, { url: `mongodb://${router.place}/?w=majority` });
+    const description = await session.describe();
+    expect(description.flavour).toMatch(/mongos, router of a sharded cluster$/);
+    expect(description.durability?.settings).toContainEqual({
+      name: 'write concern of the URL',
+      value: 'w: majority',
+      level: 'safe',
+    });
+    await session.close();
+    await router.stop();
   });
 
   test('says who was refused, and the password is in no message', async () => {
