@@ -1,26 +1,26 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { cellOptions, partOf } from '../plans/index.ts';
 import type { RunJob, RunRow } from '../store/store.ts';
 import type { Collected } from './collect.ts';
-import type { RunsContext } from './context.ts';
+import { contextOf, type RunsContext } from './context.ts';
 import type { Generator } from './generators.ts';
 import { onOurClock } from './host-time.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
 import { untilReachable } from './reachable.ts';
+import { toolOf } from './steps.ts';
 import { mergeSummaries } from './summaries.ts';
 import { keepForAWhile } from './tidy.ts';
 import type { TrialControl } from './trial.ts';
+import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** What one generator left: `job` with the time it really started, where it waited for the others. */
-interface Part extends Verdict {
+interface Ended extends Verdict {
   job: RunJob;
   collected: Collected;
   endedAt: number;
 }
-
-/** Generators that start further apart than this do not measure the same seconds any more. */
-const WIDE_START_MS = 500;
 
 /** States what became of a run whose tools have all ended, or cannot be followed any further. Safe to repeat. */
 export async function conclude(
@@ -31,7 +31,7 @@ export async function conclude(
   control: TrialControl,
 ): Promise<RunRow> {
   const parts = await Promise.all(
-    generators.map((generator) => partOf(context, run, generator, collected[generator.part.index], control)),
+    generators.map((generator) => endedOf(context, run, generator, collected[generator.part.index], control)),
   );
   const [first] = parts;
   if (!first) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
@@ -45,7 +45,7 @@ export async function conclude(
     summary: several
       ? mergeSummaries(parts.map(({ collected: { outcome } }) => outcome))
       : first.collected.outcome.summary,
-    findings: several ? [...startFindings(parts), ...parts.flatMap(named)] : first.findings,
+    findings: several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings,
     partial: worst.state !== 'done',
     ...(several && { jobs: parts.map(storedJob) }),
     ...(message !== undefined && { message }),
@@ -58,13 +58,13 @@ export async function conclude(
   return updated;
 }
 
-async function partOf(
+async function endedOf(
   context: RunsContext,
   run: RunRow,
   { machine, part }: Generator,
   collected: Collected | undefined,
   control: TrialControl,
-): Promise<Part> {
+): Promise<Ended> {
   const job = run.jobs[part.index];
   if (!job || !collected)
     throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
@@ -95,13 +95,13 @@ const NEVER_STARTED: Verdict = {
 };
 
 /** The generator that says what the whole is: one that was lost before one that failed, and the first of equals. */
-function worstOf(parts: readonly Part[], first: Part): Part {
+function worstOf(parts: readonly Ended[], first: Ended): Ended {
   const lost = parts.find((part) => part.state === 'lost');
   return lost ?? parts.find((part) => part.state !== 'done') ?? first;
 }
 
 /** What is missing of the trial and what is not; undefined when nothing is. */
-function missingWords(parts: readonly Part[]): string | undefined {
+function missingWords(parts: readonly Ended[]): string | undefined {
   const missing = parts.filter((part) => part.state !== 'done');
   if (missing.length === 0) return undefined;
   const whole = parts.filter((part) => part.state === 'done').map(({ job }) => job.host);
@@ -113,28 +113,24 @@ function missingWords(parts: readonly Part[]): string | undefined {
   return `${words} ${kept}`;
 }
 
-function startFindings(parts: readonly Part[]): Finding[] {
-  const starts = parts.flatMap(({ job }) => job.startedAt ?? []);
-  if (starts.length < 2) return [];
-  const spread = Math.round(Math.max(...starts) - Math.min(...starts));
-  const known = Math.ceil(Math.max(...parts.map(({ job }) => (job.clock?.roundTripMs ?? 0) / 2)));
-  const wide = spread > WIDE_START_MS;
-  return [
-    {
-      code: 'start-spread',
-      severity: wide ? 'warn' : 'note',
-      message: `The generators started within ${spread} ms of one another; their clocks are known to ${known} ms.`,
-      ...(wide && {
-        next: 'Their seconds are put on one axis by when each started; the first and last seconds are not those of all.',
-      }),
-    },
-  ];
+/** What the generators' own figures say of one another. */
+function unlikeFindings(context: RunsContext, run: RunRow, parts: readonly Ended[]): Finding[] {
+  const jobs = parts.map(storedJob);
+  const row = context.store.sessions.get(run.sessionId);
+  if (!row) return startFindings(jobs);
+  const { experiment, primaryMetric } = contextOf(row);
+  const tool = toolOf(context, experiment.workload.tool);
+  const options = cellOptions(experiment, run.levels, tool);
+  const shares = parts.map(
+    (_, index) => tool.connections?.(partOf(tool, options, { index, count: parts.length })) ?? 1,
+  );
+  return [...startFindings(jobs), ...unevenFindings(jobs, primaryMetric, shares)];
 }
 
-const named = ({ job, findings }: Part): Finding[] =>
+const named = ({ job, findings }: Ended): Finding[] =>
   findings.map((finding) => ({ ...finding, message: `${job.host}: ${finding.message}` }));
 
-const storedJob = ({ job, collected, message }: Part): RunJob => ({
+const storedJob = ({ job, collected, message }: Ended): RunJob => ({
   ...job,
   exit: collected.exit,
   summary: collected.outcome.summary,
