@@ -85,7 +85,7 @@ async function removeAll(): Promise<void> {
 }
 const found = ({ tables }: DataSet): (number | null | undefined)[] => tables.map((table) => table.found);
 
-it('makes data once, knows who made it, and uses it again in a second session', { timeout: 240_000 }, async () => {
+it('makes data once, knows who made it, and uses it again in a second session', { timeout: 260_000 }, async () => {
   const first = await run(document({ script: 'oltp_read_only' }));
   expect(first.state, first.message).toBe('done');
   const [made, ...others] = await sets();
@@ -108,7 +108,7 @@ it('makes data once, knows who made it, and uses it again in a second session', 
 });
 
 it('marks data that a workload writes to, says so before it is used again, and refuses other indexes', {
-  timeout: 240_000,
+  timeout: 260_000,
 }, async () => {
   const [made] = await sets();
   const writing = await run(document({ script: 'oltp_update_index' }));
@@ -134,7 +134,7 @@ it('marks data that a workload writes to, says so before it is used again, and r
 });
 
 it('counts again when it is resumed, if another session has replaced the data meanwhile', {
-  timeout: 240_000,
+  timeout: 260_000,
 }, async () => {
   const { client } = engine;
   const text = document({ measure: 'duration: 2, repeats: 2' });
@@ -154,7 +154,7 @@ it('counts again when it is resumed, if another session has replaced the data me
 });
 
 it('starts nothing on rows that are missing, with what was expected and what was found', {
-  timeout: 240_000,
+  timeout: 260_000,
 }, async () => {
   const [set] = await sets();
   await runSql(bed.database, ['DELETE FROM sbtest2 ORDER BY id LIMIT 10']);
@@ -166,7 +166,7 @@ it('starts nothing on rows that are missing, with what was expected and what was
 });
 
 it('makes the data of each table size before its trials, and only when tables may be replaced', {
-  timeout: 240_000,
+  timeout: 260_000,
 }, async () => {
   const { client } = engine;
   const wish = {
@@ -196,7 +196,7 @@ it('makes the data of each table size before its trials, and only when tables ma
 });
 
 it('removes a data set on request, not while it is used, and not the tables of another one', {
-  timeout: 240_000,
+  timeout: 260_000,
 }, async () => {
   const { client } = engine;
   await run(document({ data: 'recreate', tables: 1, rows: 100 }));
@@ -223,15 +223,15 @@ it('removes a data set on request, not while it is used, and not the tables of a
 });
 
 it('goes on with the second preparation of a session when the engine is killed in it', {
-  timeout: 240_000,
+  timeout: 260_000,
 }, async () => {
   const before = new Set(jobOutputs(bed.generator).keys());
   await engine.stop();
   const killable = startKillable(engine.dataDir);
   await killable.client.app.unlockVault({ passphrase });
-  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 40000] }]' });
+  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 60000] }]' });
   const { id } = await killable.client.sessions.start({ text });
-  const begun = /^Preparing: .*--table-size=40000/;
+  const begun = /^Preparing: .*--table-size=60000/;
   await until(
     id,
     (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)),
@@ -242,14 +242,33 @@ it('goes on with the second preparation of a session when the engine is killed i
   await killable.kill();
   await engine.restart();
   bed.database.thaw();
+  // The vault is locked, so nobody follows the step yet: the tool is at work all the same.
+  let lines: PreflightLine[] = [];
+  for await (lines of engine.client.experiments.preflight({ text: document({}) }));
+  expect(lines.find((line) => line.id === 'free')).toMatchObject({ state: 'block', finding: { code: 'occupied' } });
   await engine.client.app.unlockVault({ passphrase });
   const session = await until(id, isState(...ENDED_SESSION));
   expect([session.state, session.message]).toEqual(['done', undefined]);
   const [set, ...others] = await sets();
-  expect([set && found(set), set?.state, set?.madeBy, others]).toEqual([[40_000, 40_000], 'ready', id, []]);
+  expect([set && found(set), set?.state, set?.madeBy, others]).toEqual([[60_000, 60_000], 'ready', id, []]);
   // Each size: cleaned up, made, measured. Nothing was launched twice.
   const launched = [...jobOutputs(bed.generator).keys()].filter((job) => !before.has(job));
   expect(launched).toHaveLength(6);
+});
+
+it('stops while it makes the second data, and keeps what was measured on the first', { timeout: 260_000 }, async () => {
+  const { client } = engine;
+  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 60000] }]' });
+  const { id } = await client.sessions.start({ text });
+  const begun = /^Preparing: .*--table-size=60000/;
+  await until(id, (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)));
+  bed.database.freeze();
+  await client.sessions.stop({ id });
+  const session = await until(id, isState(...ENDED_SESSION));
+  bed.database.thaw();
+  expect([session.state, session.message]).toEqual(['stopped', 'Stopped by a person.']);
+  expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'skipped']);
+  expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 });
 
 it('is forgotten when its target is turned to another database, whose tables are not known', async () => {
@@ -280,7 +299,7 @@ const onTeller = async (teller: number, does: string | undefined): Promise<void>
         ]),
   ]);
 
-it('makes data again that an earlier session did not finish, without asking', { timeout: 240_000 }, async () => {
+it('makes data again that an earlier session did not finish, without asking', { timeout: 260_000 }, async () => {
   const { client } = engine;
   await removeAll();
   await onTeller(7, 'PERFORM pg_sleep(3600)');
@@ -310,7 +329,7 @@ it('makes data again that an earlier session did not finish, without asking', { 
   expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
 });
 
-it('makes each scale of pgbench, and starts no trial on a load that came out short', { timeout: 240_000 }, async () => {
+it('makes each scale of pgbench, and starts no trial on a load that came out short', { timeout: 260_000 }, async () => {
   // Scale 1 has no such teller.
   await onTeller(17, 'RETURN NULL');
   const { id, ...short } = await run(scales('recreate', '[1, 2]'));
@@ -325,7 +344,7 @@ it('makes each scale of pgbench, and starts no trial on a load that came out sho
   expect(await sets()).toMatchObject([{ state: 'partial', target: 'postgres', madeBy: id, tables }]);
 });
 
-it('is listed, counted and removed on the command line, never unasked', { timeout: 240_000 }, async () => {
+it('is listed, counted and removed on the command line, never unasked', { timeout: 260_000 }, async () => {
   const [set] = (await sets()).filter(({ target }) => target === 'postgres');
   if (!set) throw new Error('There is no data set of pgbench.');
   await engine.stop();
