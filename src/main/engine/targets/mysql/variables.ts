@@ -20,7 +20,8 @@ export async function mysqlVariables(connection: MySqlConnection): Promise<Serve
 type About = ReadonlyMap<string, AboutSetting>;
 
 async function aboutMariaDb(connection: MySqlConnection): Promise<About> {
-  const rows = await connection.query(
+  const rows = await rowsOrNone(
+    connection,
     `SELECT LOWER(VARIABLE_NAME), DEFAULT_VALUE, GLOBAL_VALUE_ORIGIN, READ_ONLY, COMMAND_LINE_ARGUMENT
      FROM information_schema.SYSTEM_VARIABLES`,
   );
@@ -34,7 +35,11 @@ async function aboutMariaDb(connection: MySqlConnection): Promise<About> {
 
 /** MySQL tells the source from 8.0 on. A value that it was built with is the default; of another value the default is not told. */
 async function aboutMySql(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<About> {
-  const sources = await sourcesOf(connection);
+  const rows = await rowsOrNone(
+    connection,
+    'SELECT VARIABLE_NAME, LOWER(VARIABLE_SOURCE) FROM performance_schema.variables_info',
+  );
+  const sources = new Map(rows.map(([name, source]) => [String(name), String(source)]));
   return new Map(
     [...values].map(([name, value]) => {
       const source = sources.get(name);
@@ -44,17 +49,20 @@ async function aboutMySql(connection: MySqlConnection, values: ReadonlyMap<strin
   );
 }
 
-/** MySQL 5 has no such table, and an account may not be allowed to read it: then nothing is told. */
-const UNTOLD = ['ER_NO_SUCH_TABLE', 'ER_TABLEACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR'];
+/** Older servers (MySQL 5, MariaDB 10.0) have no such table, and an account may not be allowed to read it: then nothing is told. */
+const UNTOLD = [
+  'ER_NO_SUCH_TABLE',
+  'ER_UNKNOWN_TABLE',
+  'ER_BAD_DB_ERROR',
+  'ER_TABLEACCESS_DENIED_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+];
 
-async function sourcesOf(connection: MySqlConnection): Promise<ReadonlyMap<string, string>> {
+async function rowsOrNone(connection: MySqlConnection, sql: string): Promise<Row[]> {
   try {
-    const rows = await connection.query(
-      'SELECT VARIABLE_NAME, LOWER(VARIABLE_SOURCE) FROM performance_schema.variables_info',
-    );
-    return new Map(rows.map(([name, source]) => [String(name), String(source)]));
+    return await connection.query(sql);
   } catch (error) {
-    if (UNTOLD.includes(codeOf(error))) return new Map();
+    if (UNTOLD.includes(codeOf(error))) return [];
     throw error;
   }
 }
