@@ -3,7 +3,7 @@ import type { Machine } from '../hosts/machine.ts';
 import { isLinkLoss } from './protocol.ts';
 import { fetchReport, type JobReport } from './status.ts';
 
-/** The reports of one job, shared by all who follow one of its files: one short exec every few seconds, however many they are. */
+/** The reports of one job, shared by all who follow one of its files: one short exec every few seconds (sooner at first), however many they are. */
 export interface Watch {
   /** The latest one; undefined before the first. */
   latest(): JobReport | undefined;
@@ -19,11 +19,15 @@ interface Shared {
   stop: AbortController;
 }
 
+/** The first reports come sooner than the later ones: many a step is over in a moment, and nothing is measured that early. */
+const FIRST_PAUSE_MS = 400;
+
 export function createWatches(pollMs: number): (machine: Machine, id: string) => Watch {
   const machines = new WeakMap<Machine, Map<string, Shared>>();
 
   const poll = async (machine: Machine, id: string, shared: Shared): Promise<void> => {
     const { signal } = shared.stop;
+    let pauseMs = Math.min(FIRST_PAUSE_MS, pollMs);
     while (!signal.aborted) {
       try {
         await machine.ready(signal);
@@ -40,7 +44,8 @@ export function createWatches(pollMs: number): (machine: Machine, id: string) =>
           return;
         }
       }
-      await pause(pollMs, signal);
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, pollMs);
     }
   };
 
