@@ -27,7 +27,8 @@ export const buildFerretDb = (): Promise<string> =>
     inside(go, 'mod', 'vendor');
     // It says which version it is by a file that only its own releases have.
     writeFileSync(join(work, 'vendor', MODULE, 'build/version/version.txt'), VERSION);
-    inside(go, 'build', '-mod=vendor', '-o', 'ferretdb', `${MODULE}/cmd/ferretdb`);
+    // Without the folder's name in it, what Go keeps of an earlier build is used again.
+    inside(go, 'build', '-mod=vendor', '-trimpath', '-o', 'ferretdb', `${MODULE}/cmd/ferretdb`);
     renameSync(join(work, 'ferretdb'), join(directory, 'ferretdb'));
     rmSync(work, { recursive: true, force: true });
   });
