@@ -1,133 +1,27 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
-import type { AppContract } from '../../src/shared/contract/index.ts';
 import { ALL_GENERATORS } from '../../src/shared/model/result.ts';
-import { ENDED_SESSION, type Run } from '../../src/shared/model/session.ts';
-import type { Client } from '../../src/shared/rpc/define.ts';
-import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
-import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
-import { jobOutputs } from './bench-bed.ts';
-import { type KillableEngine, startKillable } from './killable.ts';
+import type { Run } from '../../src/shared/model/session.ts';
+import { document, NAMES, SeveralBed } from './several-bed.ts';
 
-const NAMES = ['gen1', 'gen2', 'gen3', 'gen4'];
 /** What the scripts of a job need on a host. */
 const NEEDED = 'sh bash env setsid cat chmod date dd grep id ls mkdir mv rm rmdir sleep tail tr'.split(' ');
 const HOUR_MS = 3_600_000;
-const passphrase = 'a passphrase of the vault';
 
-let network: TestHosts;
-let database: DatabaseServer;
-let dataDir: string;
-let engine: KillableEngine;
+let bed: SeveralBed;
 beforeAll(async () => {
-  // A host that has a folder "bare" has only the programs in there.
-  network = await createHosts(NAMES.length, { bashrc: '[ -d ~/bare ] && PATH=$HOME/bare || PATH=$HOME/bin:$PATH' });
-  const first = hostOf('gen1').address;
-  // The database lives on our side of the bridge, so that traffic to it crosses the generators' cables.
-  database = await startMariaDb({ address: canMakeNetworks() ? first.replace(/\.\d+$/, '.254') : '127.0.0.1' });
-  const bin = path.join(hostOf('gen4').home, 'bin');
-  mkdirSync(bin);
-  writeFileSync(path.join(bin, 'date'), '#!/bin/sh\nexec /bin/date -d "-3 hours" "$@"\n');
-  chmodSync(path.join(bin, 'date'), 0o755);
-  dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-several-'));
-  engine = startKillable(dataDir);
-  await engine.client.app.unlockVault({ passphrase });
-  await addEverything(engine.client);
-  await engine.kill();
+  bed = await SeveralBed.start();
 }, 120_000);
-afterAll(async () => {
-  await database?.stop();
-  await network?.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
-beforeEach(() => open());
-afterEach(() => engine.kill());
-
-async function open(): Promise<void> {
-  engine = startKillable(dataDir);
-  await engine.client.app.unlockVault({ passphrase });
-}
-
-const hostOf = (name: string): TestHost => network.hosts[NAMES.indexOf(name)] as TestHost;
-
-async function addEverything(client: Client<AppContract>): Promise<void> {
-  for (const name of NAMES) {
-    const { address, port, user, keyFile } = hostOf(name);
-    const host = await client.hosts.save({
-      spec: { kind: 'ssh', name, address, port, user, auth: { method: 'key', keyFile } },
-    });
-    const first = await client.hosts.test({ id: host.id });
-    if (first.result !== 'key-unknown') throw new Error(`First contact gave ${JSON.stringify(first)}`);
-    await client.hosts.trustKey({ key: first.key });
-  }
-  const { address, port, user, password } = database;
-  await client.targets.save({
-    spec: { name: 'mariadb', kind: 'mysql', via: 'gen1', config: { address, port, user, database: database.database } },
-    secret: password,
-  });
-}
-
-const document = (generators: readonly string[], threads: number, seconds: number): string => `kneepoint: 1
-name: Several
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 500, threads: ${threads} } }
-where: { generators: [${generators.join(', ')}], target: mariadb }
-measure: { warmup: 0, duration: ${seconds} }
-`;
-
-/** Starts a trial, does something once every generator has three seconds, and gives what became of it. */
-async function trial(text: string, meanwhile: (run: Run) => unknown = () => {}): Promise<Run> {
-  const { id } = await engine.client.sessions.start({ text });
-  for await (const event of engine.client.sessions.watch({ id })) {
-    if (event.kind !== 'run' || event.run.state !== 'running') continue;
-    const { generators = [] } = event.run;
-    if (generators.length === 0 || generators.some(({ seconds }) => seconds < 3)) continue;
-    await meanwhile(event.run);
-    break;
-  }
-  return ended(id);
-}
-
-async function ended(id: number): Promise<Run> {
-  for await (const event of engine.client.sessions.watch({ id })) {
-    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
-  }
-  const [run] = await engine.client.sessions.runs({ id });
-  if (!run) throw new Error('There is no run.');
-  return run;
-}
-
-const jobsFolder = (name: string): string => path.join(hostOf(name).home, '.local/state/kneepoint/jobs');
-/** What the jobs of a host wrote, by id. */
-const jobsOf = (name: string): Map<string, Buffer> =>
-  existsSync(jobsFolder(name)) ? jobOutputs(hostOf(name)) : new Map();
-
-/** Those of its runs; preparing data starts no threads. */
-const runsOf = (name: string): [string, Buffer][] =>
-  [...jobsOf(name)].filter(([, output]) => output.includes('Threads started!'));
-const outputsOf = (name: string): Buffer[] => runsOf(name).map(([, output]) => output);
-
-async function storedOutput(run: Run, generator: number): Promise<Buffer> {
-  const { bytes } = await engine.client.results.raw({ runId: run.id, generator, stream: 'stdout', limit: 1_000_000 });
-  return Buffer.from(bytes);
-}
+afterAll(() => bed?.close());
+beforeEach(() => bed.open());
+afterEach(() => bed.kill());
 
 const totalOf = (output: Buffer): number => Number(/transactions:\s+(\d+)/.exec(output.toString())?.[1]);
 
 async function expectSums(run: Run, generators: number): Promise<void> {
-  const series = await engine.client.results.series({ runIds: [run.id], metrics: ['tps'] });
+  const series = await bed.client.results.series({ runIds: [run.id], metrics: ['tps'] });
   const [whole, ...each] = series;
   expect(whole?.generator).toBe(ALL_GENERATORS);
   expect(each.map(({ generator }) => generator)).toEqual(Array.from({ length: generators }, (_, index) => index));
@@ -144,18 +38,18 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   timeout: 120_000,
 }, async () => {
   const text = document(['gen1', 'gen2'], 3, 5);
-  const checked = await engine.client.experiments.check({ text });
+  const checked = await bed.client.experiments.check({ text });
   expect(checked.problems).toEqual([]);
   expect(checked.plan?.findings.map(({ code }) => code)).toContain('load-divided');
   const shown = checked.commands?.[0] ?? '';
   expect(shown).toMatch(/^# gen1\n.*--threads=2 .*--rand-seed=1 run\n# gen2\n.*--threads=1 .*--rand-seed=1001 run$/s);
 
-  const run = await trial(text);
+  const run = await bed.trial(text);
   expect([run.state, run.partial], run.message).toEqual(['done', false]);
-  const outputs = NAMES.slice(0, 2).map((name) => outputsOf(name));
+  const outputs = NAMES.slice(0, 2).map((name) => bed.outputsOf(name));
   // One launch on each host; what is stored is what its tool wrote.
   expect(outputs.map((each) => each.length)).toEqual([1, 1]);
-  for (const [index, [output]] of outputs.entries()) expect(await storedOutput(run, index)).toEqual(output);
+  for (const [index, [output]] of outputs.entries()) expect(await bed.storedOutput(run, index)).toEqual(output);
   expect(outputs.map(([output]) => /Number of threads: (\d+)/.exec(String(output))?.[1])).toEqual(['2', '1']);
   expect(run.summary.transactions_total).toBe(totalOf(outputs[0]?.[0] as Buffer) + totalOf(outputs[1]?.[0] as Buffer));
   expect(run.generators?.map(({ host, summary }) => [host, summary.transactions_total])).toEqual([
@@ -171,40 +65,40 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
     expect(startedAt).toBeLessThan(run.endedAt ?? Number.NaN);
   }
   await expectSums(run, 2);
-  const result = await engine.client.results.session({ sessionId: run.sessionId, metric: 'latency_p95_ms' });
+  const result = await bed.client.results.session({ sessionId: run.sessionId, metric: 'latency_p95_ms' });
   expect(result.cells[0]?.spread).toBeUndefined();
   expect(result.cells[0]?.generators?.map(({ host }) => host)).toEqual(['gen1', 'gen2']);
   expect(run.summary.latency_p95_ms).toBeUndefined();
 });
 
 it('measures nothing when one of them cannot be launched', { timeout: 120_000 }, async () => {
-  const before = runsOf('gen1').length;
-  const bare = path.join(hostOf('gen2').home, 'bare');
+  const before = bed.runsOf('gen1').length;
+  const bare = path.join(bed.hostOf('gen2').home, 'bare');
   const text = document(['gen1', 'gen2'], 2, 3).replace('duration: 3', 'duration: 3, repeats: 2');
   try {
-    const { id } = await engine.client.sessions.start({ text });
-    for await (const event of engine.client.sessions.watch({ id })) {
+    const { id } = await bed.client.sessions.start({ text });
+    for await (const event of bed.client.sessions.watch({ id })) {
       // While the first trial measures, the tool is taken away from its host.
       if (event.kind !== 'run' || event.run.state !== 'running' || existsSync(bare)) continue;
       mkdirSync(bare);
       for (const program of NEEDED) symlinkSync(`/bin/${program}`, path.join(bare, program));
     }
-    const runs = await engine.client.sessions.runs({ id });
+    const runs = await bed.client.sessions.runs({ id });
     expect(runs.map(({ state, seconds }) => [state, seconds > 0])).toEqual([
       ['done', true],
       ['failed', false],
     ]);
     expect(runs[1]?.message).toContain('sysbench was not found on gen2');
     // On the other host the tool was brought up, waited, and was ended: only the first run has an output.
-    expect(runsOf('gen1').length - before).toBe(1);
-    expect(() => toolOf('gen1')).toThrow('Nothing runs');
+    expect(bed.runsOf('gen1').length - before).toBe(1);
+    expect(() => bed.toolOf('gen1')).toThrow('Nothing runs');
   } finally {
     rmSync(bare, { recursive: true, force: true });
   }
 });
 
 it('keeps what was measured when one of them is killed, and says what is missing', { timeout: 120_000 }, async () => {
-  const run = await trial(document(['gen1', 'gen2'], 2, 8), () => process.kill(toolOf('gen2'), 'SIGKILL'));
+  const run = await bed.trial(document(['gen1', 'gen2'], 2, 10), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
   expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
   expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
   expect(
@@ -214,44 +108,33 @@ it('keeps what was measured when one of them is killed, and says what is missing
   expect(whole?.message).toBeUndefined();
   expect(whole?.seconds).toBeGreaterThan(lost?.seconds ?? Number.NaN);
   expect(lost?.seconds).toBeGreaterThanOrEqual(3);
-  expect(await storedOutput(run, 0)).toEqual(
-    outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total),
+  expect(await bed.storedOutput(run, 0)).toEqual(
+    bed.outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total),
   );
-  const [together] = await engine.client.results.series({ runIds: [run.id], metrics: ['tps'] });
+  const [together] = await bed.client.results.series({ runIds: [run.id], metrics: ['tps'] });
   expect(together?.t.length).toBeLessThanOrEqual(lost?.seconds ?? 0);
   await expectSums(run, 2);
 });
 
-/** The sysbench that runs on a host now. */
-function toolOf(name: string): number {
-  const folder = jobsFolder(name);
-  for (const job of readdirSync(folder)) {
-    const files = readdirSync(path.join(folder, job));
-    if (files.includes('tool') && !files.includes('end'))
-      return Number(readFileSync(path.join(folder, job, 'tool'), 'utf8').split(' ')[0]);
-  }
-  throw new Error(`Nothing runs on ${name}.`);
-}
-
 it('loses and doubles nothing when the engine is killed in the middle', { timeout: 120_000 }, async () => {
-  const before = NAMES.slice(0, 2).map(jobsOf);
+  const before = NAMES.slice(0, 2).map((name) => bed.jobsOf(name));
   const text = document(['gen1', 'gen2'], 2, 8).replace('threads:', 'histogram: true, threads:');
-  const { id } = await engine.client.sessions.start({ text });
-  const [planned] = await engine.client.sessions.runs({ id });
+  const { id } = await bed.client.sessions.start({ text });
+  const [planned] = await bed.client.sessions.runs({ id });
   // First while it is being launched, then while it measures.
   for (const seconds of [0, 3]) {
-    for await (const event of engine.client.sessions.watch({ id })) {
+    for await (const event of bed.client.sessions.watch({ id })) {
       if (event.kind === 'run' && event.run.state !== 'pending' && event.run.seconds >= seconds) break;
     }
-    await engine.kill();
-    await open();
+    await bed.kill();
+    await bed.open();
   }
-  const run = await ended(id);
+  const run = await bed.ended(id);
   expect([run.id, run.state, run.partial], run.message).toEqual([planned?.id, 'done', false]);
   for (const [index, name] of ['gen1', 'gen2'].entries()) {
-    const added = runsOf(name).filter(([job]) => !before[index]?.has(job));
+    const added = bed.runsOf(name).filter(([job]) => !before[index]?.has(job));
     expect(added).toHaveLength(1);
-    expect(await storedOutput(run, index)).toEqual(added[0]?.[1]);
+    expect(await bed.storedOutput(run, index)).toEqual(added[0]?.[1]);
   }
   await expectSums(run, 2);
   // Percentiles of all events together, from both histograms; those that a tool prints itself are rounded to hundredths.
@@ -263,23 +146,23 @@ it('loses and doubles nothing when the engine is killed in the middle', { timeou
 it('starts four together, whatever their clocks say, and ends all of them when the trial is skipped', {
   timeout: 120_000,
 }, async () => {
-  const run = await trial(document(NAMES, 6, 60), async ({ id, sessionId, generators }) => {
+  const run = await bed.trial(document(NAMES, 6, 60), async ({ id, sessionId, generators }) => {
     expect(generators).toHaveLength(4);
-    await engine.client.sessions.skip({ id: sessionId, runId: id });
+    await bed.client.sessions.skip({ id: sessionId, runId: id });
   });
   expect([run.state, run.partial]).toEqual(['skipped', true]);
   const starts = run.generators?.map(({ startedAt }) => startedAt ?? Number.NaN) ?? [];
   expect(run.generators?.[3]?.clockOffsetMs).toBeGreaterThan(2 * HOUR_MS);
   expect(Math.max(...starts) - Math.min(...starts)).toBeLessThan(60_000);
   for (const start of starts) expect(start).toBeGreaterThan(run.startedAt ?? Number.NaN);
-  for (const name of NAMES) expect(() => toolOf(name)).toThrow('Nothing runs');
+  for (const name of NAMES) expect(() => bed.toolOf(name)).toThrow('Nothing runs');
   await expectSums(run, 4);
 });
 
 it('looks at every generator before a start, and at what it can hold', { timeout: 60_000 }, async () => {
   const lines = async (text: string) => {
     let last: PreflightLine[] = [];
-    for await (last of engine.client.experiments.preflight({ text }));
+    for await (last of bed.client.experiments.preflight({ text }));
     return last;
   };
   // The server takes 100 connections.
@@ -289,8 +172,8 @@ it('looks at every generator before a start, and at what it can hold', { timeout
     finding: { code: 'max-connections', evidence: 'max_connections = 100' },
   });
   expect(many.filter(({ state }) => state === 'block')).toHaveLength(1);
-  await hostOf('gen3').stopListening();
-  hostOf('gen3').signalSessions('SIGKILL');
+  await bed.hostOf('gen3').stopListening();
+  bed.hostOf('gen3').signalSessions('SIGKILL');
   try {
     const down = await lines(document(NAMES, 8, 5));
     const blocks = down.filter(({ state }) => state === 'block');
@@ -298,12 +181,12 @@ it('looks at every generator before a start, and at what it can hold', { timeout
     for (const { finding } of blocks) expect(finding?.message).toContain('gen3');
     expect(down.find(({ id }) => id === 'tool')?.finding?.code).toBe('not-looked');
   } finally {
-    await hostOf('gen3').startListening();
+    await bed.hostOf('gen3').startListening();
   }
 });
 
 it('says in the document what cannot be divided', async () => {
-  const problemOf = async (text: string) => (await engine.client.experiments.check({ text })).problems[0];
+  const problemOf = async (text: string) => (await bed.client.experiments.check({ text })).problems[0];
   expect(await problemOf(document(['gen1', 'gen2'], 1, 5))).toMatchObject({
     path: 'where.generators',
     line: 4,

@@ -1,0 +1,166 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { AppContract } from '../../src/shared/contract/index.ts';
+import { ENDED_SESSION, type Run } from '../../src/shared/model/session.ts';
+import type { Client } from '../../src/shared/rpc/define.ts';
+import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
+import { jobOutputs } from './bench-bed.ts';
+import { type KillableEngine, startKillable } from './killable.ts';
+
+/** The hosts of the bed. The clock of the last one is three hours behind. */
+export const NAMES = ['gen1', 'gen2', 'gen3', 'gen4'];
+const PASSPHRASE = 'a passphrase of the vault';
+
+/** Four generators behind SSH, a MariaDB that they reach, and an engine that can be killed and opened again. */
+export class SeveralBed {
+  readonly #network: TestHosts;
+  readonly #database: DatabaseServer;
+  readonly #dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-several-'));
+  #engine: KillableEngine | undefined;
+
+  private constructor(network: TestHosts, database: DatabaseServer) {
+    this.#network = network;
+    this.#database = database;
+  }
+
+  static async start(): Promise<SeveralBed> {
+    // A host that has a folder "bare" has only the programs in there.
+    const bashrc = '[ -d ~/bare ] && PATH=$HOME/bare || PATH=$HOME/bin:$PATH';
+    const network = await createHosts(NAMES.length, { bashrc });
+    // The database lives on our side of the bridge, so that traffic to it crosses the generators' cables.
+    const address = canMakeNetworks() ? network.hosts[0]?.address.replace(/\.\d+$/, '.254') : '127.0.0.1';
+    const bed = new SeveralBed(network, await startMariaDb({ ...(address !== undefined && { address }) }));
+    const bin = path.join(bed.hostOf('gen4').home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'date'), '#!/bin/sh\nexec /bin/date -d "-3 hours" "$@"\n');
+    chmodSync(path.join(bin, 'date'), 0o755);
+    await bed.open();
+    await bed.#addEverything();
+    await bed.kill();
+    return bed;
+  }
+
+  get client(): Client<AppContract> {
+    if (!this.#engine) throw new Error('No engine is open.');
+    return this.#engine.client;
+  }
+
+  async open(): Promise<void> {
+    this.#engine = startKillable(this.#dataDir);
+    await this.client.app.unlockVault({ passphrase: PASSPHRASE });
+  }
+
+  async kill(): Promise<void> {
+    await this.#engine?.kill();
+    this.#engine = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.#database.stop();
+    await this.#network.close();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  hostOf(name: string): TestHost {
+    return this.#network.hosts[NAMES.indexOf(name)] as TestHost;
+  }
+
+  async #addEverything(): Promise<void> {
+    const { client } = this;
+    for (const name of NAMES) {
+      const { address, port, user, keyFile } = this.hostOf(name);
+      const host = await client.hosts.save({
+        spec: { kind: 'ssh', name, address, port, user, auth: { method: 'key', keyFile } },
+      });
+      const first = await client.hosts.test({ id: host.id });
+      if (first.result !== 'key-unknown') throw new Error(`First contact gave ${JSON.stringify(first)}`);
+      await client.hosts.trustKey({ key: first.key });
+    }
+    const { address, port, user, password } = this.#database;
+    await client.targets.save({
+      spec: {
+        name: 'mariadb',
+        kind: 'mysql',
+        via: 'gen1',
+        config: { address, port, user, database: this.#database.database },
+      },
+      secret: password,
+    });
+  }
+
+  /** Starts a trial, does something once every generator has three seconds, and gives what became of it. */
+  async trial(text: string, meanwhile: (run: Run) => unknown = () => {}): Promise<Run> {
+    const { id } = await this.client.sessions.start({ text });
+    for await (const event of this.client.sessions.watch({ id })) {
+      if (event.kind !== 'run' || event.run.state !== 'running') continue;
+      const { generators = [] } = event.run;
+      if (generators.length === 0 || generators.some(({ seconds }) => seconds < 3)) continue;
+      await meanwhile(event.run);
+      break;
+    }
+    return this.ended(id);
+  }
+
+  async ended(id: number): Promise<Run> {
+    for await (const event of this.client.sessions.watch({ id })) {
+      if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+    }
+    const [run] = await this.client.sessions.runs({ id });
+    if (!run) throw new Error('There is no run.');
+    return run;
+  }
+
+  #jobsFolder(name: string): string {
+    return path.join(this.hostOf(name).home, '.local/state/kneepoint/jobs');
+  }
+
+  /** What the jobs of a host wrote, by id. */
+  jobsOf(name: string): Map<string, Buffer> {
+    return existsSync(this.#jobsFolder(name)) ? jobOutputs(this.hostOf(name)) : new Map();
+  }
+
+  /** Those of its runs; preparing data starts no threads. */
+  runsOf(name: string): [string, Buffer][] {
+    return [...this.jobsOf(name)].filter(([, output]) => output.includes('Threads started!'));
+  }
+
+  outputsOf(name: string): Buffer[] {
+    return this.runsOf(name).map(([, output]) => output);
+  }
+
+  async storedOutput(run: Run, generator: number): Promise<Buffer> {
+    const { bytes } = await this.client.results.raw({ runId: run.id, generator, stream: 'stdout', limit: 1_000_000 });
+    return Buffer.from(bytes);
+  }
+
+  /** The sysbench that runs on a host now. */
+  toolOf(name: string): number {
+    const folder = this.#jobsFolder(name);
+    for (const job of readdirSync(folder)) {
+      const files = readdirSync(path.join(folder, job));
+      if (files.includes('tool') && !files.includes('end'))
+        return Number(readFileSync(path.join(folder, job, 'tool'), 'utf8').split(' ')[0]);
+    }
+    throw new Error(`Nothing runs on ${name}.`);
+  }
+}
+
+/** A trial of point selects. */
+export const document = (generators: readonly string[], threads: number, seconds: number): string => `kneepoint: 1
+name: Several
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 500, threads: ${threads} } }
+where: { generators: [${generators.join(', ')}], target: mariadb }
+measure: { warmup: 0, duration: ${seconds} }
+`;
