@@ -108,6 +108,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** How to learn its version on a host, and the oldest one that works. Absent: there is no one program to look for. */
   readonly probe?: {
     argv: readonly string[];
+    /** A line of POSIX sh whose output follows: what the program does not tell of itself. */
+    besides?: string;
     version(output: string): string | undefined;
     oldest: string;
     install: string;

@@ -44,7 +44,8 @@ ip -o address`;
 /** Path, then output of both kinds, shortened: a tool that hangs or floods must not take the facts with it. */
 function probeCommand(probe: ToolProbe): string {
   const [program = '', ...args] = probe.argv;
-  return `path=$(command -v ${shellQuote(program)}) && { echo "$path"; $limit ${shellWords([program, ...args])} </dev/null 2>&1 | head -c 4000; }`;
+  const besides = probe.besides === undefined ? '' : ` { ${probe.besides}; } | head -c 4000;`;
+  return `path=$(command -v ${shellQuote(program)}) && { echo "$path"; $limit ${shellWords([program, ...args])} </dev/null 2>&1 | head -c 4000;${besides} }`;
 }
 
 /** Prints the host's clock: seconds, with nanoseconds where \`date\` knows them. */

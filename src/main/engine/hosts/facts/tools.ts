@@ -3,6 +3,7 @@ import type { ToolPresence } from '../../../../shared/model/host.ts';
 /** How to learn whether a tool is on a host and which version: the shape that the tools room gives its tools. */
 export interface ToolProbe {
   argv: readonly string[];
+  besides?: string;
   version(output: string): string | undefined;
   oldest: string;
   install: string;

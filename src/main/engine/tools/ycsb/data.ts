@@ -1,20 +1,25 @@
 import type { TargetKind } from '../../../../shared/model/target.ts';
 import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
 import type { DataNeed } from '../tool.ts';
-import { addsRecords, mixOf, usesJdbc, type YcsbOptions } from './options.ts';
+import { addsRecords, drivesTarget, mixOf, type YcsbOptions } from './options.ts';
 
 /** Key, lengths and headers of a row beside its fields. */
 const ROW_OVERHEAD = 60;
 const FIELD_OVERHEAD = 2;
+/** Name, type, length and subtype of a binary field in BSON. */
+const NAME_OVERHEAD = 11;
 
 /** Hashed keys leave the pages of a clustered index two thirds full; a heap and ordered keys fill them. */
 const filling = (options: YcsbOptions, kind: TargetKind): number =>
   kind === 'mysql' && options.insertorder === 'hashed' ? 1.45 : 1.12;
 
-/** The table of the jdbc binding. A run that adds records starts each time from a new table, so none of them are needed before. */
+/** The table or collection of a saved target. A run that adds records starts each time from a new table, so none of them are needed before. */
 export function dataNeed(options: YcsbOptions, kind: TargetKind): DataNeed | undefined {
-  if (!usesJdbc(options)) return undefined;
-  const row = options.fieldcount * (options.fieldlength + FIELD_OVERHEAD) + ROW_OVERHEAD;
+  const family = drivesTarget(options);
+  if (family === undefined) return undefined;
+  // Each document names its fields again.
+  const name = family === 'mongodb' ? NAME_OVERHEAD : 0;
+  const row = options.fieldcount * (options.fieldlength + FIELD_OVERHEAD + name) + ROW_OVERHEAD;
   const bytes = Math.round(options.recordcount * row * filling(options, kind));
   const shape = `${options.fieldcount} fields of ${formatNumber(options.fieldlength)} bytes`;
   const words = `${formatNumber(options.recordcount)} records of ${shape}, about ${formatBytes(bytes)}`;

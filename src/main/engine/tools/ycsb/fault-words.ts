@@ -20,6 +20,10 @@ export const FAULTS = {
     message: 'Java ran out of memory.',
     next: 'Give it more with -Xmx in the option jvm-arguments (fewer threads or shorter records need less).',
   },
+  'jdk-missing': {
+    message: 'Java on the generator is no JDK of version 11 or later, and only that can make and drop collections.',
+    next: 'Install one (on Debian and Ubuntu: apt-get install default-jdk-headless), or name it with the option java. Runs that only read and update do without.',
+  },
   'driver-missing': {
     message: 'The JDBC driver is not in the installation: YCSB comes without any.',
     next: 'Put the driver’s jar into jdbc-binding/lib on the generator, and choose it with the option jdbc-driver.',
@@ -54,7 +58,7 @@ export const FAULTS = {
   },
   'tls-failed': {
     message: 'No encrypted connection came about.',
-    next: 'Compare the TLS mode of the target with what the server offers, and make Java trust its certificate.',
+    next: 'Compare the TLS mode of the target with what the server offers, and its CA file, as it lies on the generator, with the one that signed the certificate.',
   },
   'database-access-denied': {
     message: 'The user may not use this database.',
@@ -67,6 +71,10 @@ export const FAULTS = {
   'table-missing': {
     message: 'The table of the records does not exist.',
     next: 'Set data to create in the experiment, or correct the option table.',
+  },
+  'records-missing': {
+    message: 'Records that an operation asked for are not there.',
+    next: 'Load the data first (data: create), with the same recordcount and insertorder.',
   },
   'table-exists': {
     message: 'A table of this name is already there, and prepare does not write over it.',

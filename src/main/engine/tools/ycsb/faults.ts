@@ -10,6 +10,7 @@ export const faultFinding = faultFindings(FAULTS);
 /** Classes and SQL states of exceptions do not change with the language; texts are those of the drivers in English. */
 const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
   [/Could not find or load main class|^YCSB launcher: no YCSB/, 'tool-missing'],
+  [/^YCSB launcher: .* is no JDK/, 'jdk-missing'],
   [/^YCSB launcher: no binding|^Unknown DB /, 'binding-missing'],
   [/\bjava: (command )?not found|: exec: .*: not found|No such file or directory: .*java\b/, 'java-missing'],
   [/UnsupportedClassVersionError/, 'java-too-old'],
@@ -35,17 +36,21 @@ const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
   [/FileNotFoundException|^Unable to open the properties file|\(No such file or directory\)/, 'file-missing'],
   [/Duplicate entry|duplicate key|\b23505\b/, 'duplicate-key'],
   [
-    /Access denied for user '[^']*'@'[^']*' to database|permission denied for (database|schema|table)/,
+    /Access denied for user '[^']*'@'[^']*' to database|permission denied for (database|schema|table)|\(Unauthorized\)/,
     'database-access-denied',
   ],
   [
-    /SQLInvalidAuthorizationSpecException|Access denied for user|authentication failed|no pg_hba\.conf entry|Authentication failed/,
+    /SQLInvalidAuthorizationSpecException|Access denied for user|authentication failed|MongoSecurityException|\(AuthenticationFailed\)|no pg_hba\.conf entry|Authentication failed/,
     'auth-failed',
   ],
   [/Public Key Retrieval is not allowed|RSA public key is not available/, 'key-retrieval'],
-  [/SSLHandshakeException|PKIX path|does not support SSL|server does not support TLS/i, 'tls-failed'],
+  [
+    /SSLHandshakeException|PKIX path|does not support SSL|server does not support TLS|^YCSB launcher: the certificates of/i,
+    'tls-failed',
+  ],
   [/Unknown database|database "[^"]*" does not exist/, 'database-missing'],
-  [/[Tt]able '[^']*' already exists|relation "[^"]*" already exists/, 'table-exists'],
+  [/\(NamespaceExists\)|[Tt]able '[^']*' already exists|relation "[^"]*" already exists/, 'table-exists'],
+  [/^Nothing (updated|deleted) for key |^Nothing found in scan /, 'records-missing'],
   [/Table '[^']*' doesn't exist|relation "[^"]*" does not exist/, 'table-missing'],
   [/Too many connections|too many clients|remaining connection slots/, 'too-many-connections'],
   [/No space left on device|could not extend file|The table '[^']*' is full/, 'disk-full'],
@@ -59,7 +64,7 @@ const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
     'connection-failed',
   ],
   [
-    /An I\/O error occurred while sending|[Cc]onnection has been closed|connection closed|Communications link failure|Connection reset|Connection is closed|Broken pipe|terminating connection|server has gone away|SocketException|EOFException|unexpected end of stream/,
+    /An I\/O error occurred while sending|[Cc]onnection has been closed|connection closed|Communications link failure|Connection reset|Connection is closed|Broken pipe|terminating connection|server has gone away|SocketException|MongoSocket(Read|Write|Closed)Exception|Prematurely reached end of stream|EOFException|unexpected end of stream/,
     'connection-lost',
   ],
   [/^YCSB launcher: the load/, 'load-incomplete'],

@@ -1,6 +1,8 @@
 import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
-import { YcsbOptions } from './options.ts';
+import { divideYcsb } from './divide.ts';
+import { INSTALLATION_SCRIPT, probedVersion } from './installation.ts';
+import { drivesTarget, YcsbOptions } from './options.ts';
 import { YcsbParser } from './parse.ts';
 import { planYcsb } from './plan.ts';
 
@@ -10,22 +12,24 @@ export const ycsbTool = defineTool({
   summary:
     'Reads, updates, inserts and scans of records by key, on databases of many kinds, with Java on the generator.',
   options: YcsbOptions,
-  drives: ['mysql', 'postgres', 'host'],
-  // YCSB itself is where the option directory says, so what can be looked for is its Java.
+  drives: ['mysql', 'postgres', 'mongodb', 'host'],
+  // YCSB itself is where the option directory says: what must be on the path is its Java.
   probe: {
     argv: ['java', '-version'],
-    version(output) {
-      const version = /version "(\d[\w.+-]*)"/.exec(output)?.[1];
-      return version === undefined ? undefined : `Java ${version}`;
-    },
+    besides: INSTALLATION_SCRIPT,
+    version: probedVersion,
     oldest: '1.7',
     install:
       'YCSB needs a Java runtime: apt-get install default-jre-headless (Debian, Ubuntu), dnf install java-headless (Fedora). Unpack YCSB itself into the folder that the option directory names.',
   },
   primaryMetric: () => 'ops',
-  needs: (options) => (options.binding === 'jdbc' ? ['mysql', 'postgres'] : ['host']),
+  needs(options) {
+    const family = drivesTarget(options);
+    return family === undefined ? ['host'] : family === 'jdbc' ? ['mysql', 'postgres'] : ['mongodb'];
+  },
   data: dataNeed,
   plan: planYcsb,
-  connections: (options) => (options.binding === 'jdbc' ? options.threads : 0),
+  divide: divideYcsb,
+  connections: (options) => (drivesTarget(options) === undefined ? 0 : options.threads),
   parser: (step, options, events) => new YcsbParser(step, options, events),
 });

@@ -13,6 +13,12 @@ const KNOWN: readonly RegExp[] = [
   // Loggers of drivers: what matters comes as an exception too.
   /^\[ ?(WARN|INFO|DEBUG)\] /,
   /^Raw data measurement: will output to /,
+  /^mongo (client )?connection created with mongodb/,
+  /^Exception while trying bulk insert with \d+$/,
+  // The loggers of Java and Logback.
+  /^[A-Z][a-z]{2} \d\d, \d{4} \d{1,2}:\d\d:\d\d [AP]M com\.mongodb\.\S+ \S+$/,
+  /^(INFO|WARNING): /,
+  /^\d\d:\d\d:\d\d[.,]\d{3} \[[^\]]+\] +(DEBUG|INFO|WARN) /,
   /^Adding shard node URL: /,
   /^Using shards: \d+, batchSize:-?\d+, fetchSize: -?\d+$/,
   /^Command {2}".*" successfully executed\.$/,

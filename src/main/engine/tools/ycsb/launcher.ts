@@ -1,9 +1,12 @@
 /**
  * Starts YCSB without its Python script: finds the installation's jars, the package of its classes (com.yahoo.ycsb before
- * 0.15) and the class of the binding on the generator itself. A JDBC table is made and dropped through the binding's own
- * JdbcDBCli, which reads the password from the properties file. Names in the central directory of a jar are plain text.
+ * 0.15) and the class of the binding on the generator itself, and says which it found. A JDBC table is made and dropped through the
+ * binding's own JdbcDBCli, a collection through a program beside this script; both read the password from the properties file.
+ * Names in the central directory of a jar are plain text.
+ *
+ * YCSB's MongoDB bindings print their URL with the password in it: their output goes through a filter, which is waited for.
  */
-export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= drop= create= fill=
+export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill=
 while [ $# -gt 0 ]; do
   case $1 in
     --directory) directory=$2 ;;
@@ -13,6 +16,8 @@ while [ $# -gt 0 ]; do
     --java) java=$2 ;;
     --jvm) jvm=$2 ;;
     --connection) connection=$2 ;;
+    --admin) admin=$2 ;;
+    --ca) ca=$2 ;;
     --drop) drop=$2 ;;
     --create) create=$2 ;;
     --fill) fill=$2 ;;
@@ -21,6 +26,7 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
+here=\${0%/*}
 fail() { echo "YCSB launcher: $1" >&2; exit 66; }
 
 package=
@@ -30,37 +36,81 @@ for jar in "$directory"/lib/*.jar "$directory"/core/lib/*.jar; do
   if grep -q 'com/yahoo/ycsb/Client\\.class' "$jar"; then package=com.yahoo.ycsb; break; fi
 done
 [ -n "$package" ] || fail "no YCSB in $directory: no jar in $directory/lib holds its client."
+case \${jar##*/} in
+  core-*) version=\${jar##*/core-} version=\${version%.jar} ;;
+  *) version='of unknown version' ;;
+esac
+present=basic
+for each in "$directory"/*-binding; do [ -d "$each" ] && { each=\${each##*/}; present="$present, \${each%-binding}"; }; done
 
 bindings() {
   sed -n 's/^\\([a-z][a-z0-9-]*\\):\\([A-Za-z0-9_.$]*\\).*/\\1 \\2/p' "$directory/bin/bindings.properties" 2>/dev/null
   sed -n 's/^ *"\\([a-z][a-z0-9-]*\\)" *: *"\\([A-Za-z0-9_.$]*\\)".*/\\1 \\2/p' "$directory/bin/ycsb" 2>/dev/null
-  printf '%s\\n' "basic $package.BasicDB" "jdbc $package.db.JdbcDBClient"
+  printf '%s\\n' "basic $package.BasicDB" "jdbc $package.db.JdbcDBClient" "mongodb $package.db.MongoDbClient" "mongodb-async $package.db.AsyncMongoDbClient"
 }
 folder=$directory/\${binding%%-*}-binding
 [ -n "$class" ] || class=$(bindings | sed -n "s/^$binding //p" | sed 1q)
-if [ -z "$class" ]; then
-  present=basic
-  for each in "$directory"/*-binding; do [ -d "$each" ] && { each=\${each##*/}; present="$present, \${each%-binding}"; }; done
-  fail "no binding named $binding in $directory; present: $present."
-fi
+[ -n "$class" ] || fail "no binding named $binding in $directory; present: $present."
 classpath="$directory/conf:$directory/lib/*:$directory/core/lib/*:$folder/conf:$folder/lib/*"
+
+trust=
+if [ -n "$ca" ]; then
+  trust=$here/trust.p12
+  rm -f "$trust" "$here"/ca.*.pem
+  awk -v to="$here/ca." '/-----BEGIN CERT/ { n++ } n { print > (to n ".pem") }' "$ca" || fail "the certificates of $ca cannot be read."
+  case $java in */*) keytool=\${java%/*}/keytool ;; *) keytool=keytool ;; esac
+  for each in "$here"/ca.*.pem; do
+    said=$("$keytool" -importcert -noprompt -alias "\${each##*/}" -file "$each" -keystore "$trust" -storetype PKCS12 -storepass changeit 2>&1) ||
+      fail "the certificates of $ca cannot be used: $said"
+  done
+fi
 
 # Messages and decimals in English, whatever the host's language. $jvm is split into words on purpose, and only that.
 set -f
-run_java() { "$java" -Duser.language=en -Duser.country=US $jvm -cp "$classpath" "$@"; }
-sql() { run_java "$package.db.JdbcDBCli" -P "$connection" -c "$1" || exit 1; }
+set_java() {
+  command=$1; shift
+  "$command" "$java" -Duser.language=en -Duser.country=US \\
+    \${trust:+"-Djavax.net.ssl.trustStore=$trust" -Djavax.net.ssl.trustStorePassword=changeit -Djavax.net.ssl.trustStoreType=PKCS12} \\
+    $jvm -cp "$classpath" "$@"
+}
+run_java() { set_java env "$@"; }
+hidden() { sed 's,\\(mongodb[a-z+]*://\\)[^/@ ]*@,\\1,g'; }
+sql() {
+  if [ -z "$admin" ]; then run_java "$package.db.JdbcDBCli" -P "$connection" -c "$1" || exit 1; return; fi
+  run_java "$admin" "$connection" $1 && return
+  "$java" --list-modules 2>/dev/null | grep -q '^jdk\\.compiler' ||
+    fail "$java is no JDK of version 11 or later, which is needed to make and drop collections."
+  exit 1
+}
 [ -z "$drop" ] || sql "$drop"
 [ -z "$create" ] || sql "$create"
 [ $# -gt 0 ] || exit 0
 
 set -- -db "$class" -p "workload=\${workload:-$package.workloads.CoreWorkload}" "$@"
 if [ -n "$fill" ]; then
-  log=\${0%/*}/load.txt
-  run_java "$package.Client" "$@" -load -threads "$fill" -target 0 -p maxexecutiontime=0 -p measurementtype=hdrhistogram >"$log" 2>&1 </dev/null
+  log=$here/load.txt
+  run_java "$package.Client" "$@" -load -threads "$fill" -target 0 -p maxexecutiontime=0 -p measurementtype=hdrhistogram 2>&1 </dev/null | hidden >"$log"
   if ! grep -q '^\\[INSERT\\], Return=OK' "$log" || grep -q -e 'Return=ERROR' -e '-FAILED\\]' "$log"; then
     cat "$log" >&2
     fail "the load before the run failed."
   fi
 fi
-exec "$java" -Duser.language=en -Duser.country=US $jvm -cp "$classpath" "$package.Client" "$@"
+echo "YCSB $version in $directory; bindings: $present" >&2
+case $binding in mongodb*) ;; *) set_java exec "$package.Client" "$@" ;; esac
+
+rm -f "$here/printed"
+mkfifo "$here/printed" || fail "no room for a pipe in $here."
+{ trap '' HUP INT TERM; hidden; } <"$here/printed" &
+filter=$!
+set_java exec "$package.Client" "$@" >"$here/printed" </dev/null &
+client=$!
+trap 'kill -TERM $client 2>/dev/null' HUP INT TERM
+while :; do
+  wait $client
+  code=$?
+  kill -0 $client 2>/dev/null || break
+done
+wait $filter
+rm -f "$here/printed"
+exit $code
 `;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { option } from '../tool.ts';
+import { DIRECTORY } from './installation.ts';
 
 const program = 'Program';
 const binding = 'Binding';
@@ -8,7 +9,7 @@ const Absolute = z.string().regex(/^\/[^\0\n@]*$/, 'An absolute path.');
 
 /** The installation and the binding. `directory`, `java`, `jvm-arguments` and those that begin with `jdbc-` are the app's own. */
 export const programOptions = {
-  directory: option(Absolute.default('/opt/ycsb'), {
+  directory: option(Absolute.default(DIRECTORY), {
     title: 'Installation directory',
     description:
       'Folder of the unpacked YCSB on the generator, with lib and the *-binding folders in it. Releases before 0.15, whose classes begin with com.yahoo.ycsb, are recognised.',
@@ -46,7 +47,7 @@ export const programOptions = {
     {
       title: 'Binding',
       description:
-        'What the operations go to: basic only pretends (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, and any other name in the installation’s bin/bindings.properties works with the properties below.',
+        'What the operations go to: basic only pretends (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
       group: binding,
     },
   ),
@@ -96,14 +97,15 @@ export const programOptions = {
       .default('usertable'),
     {
       title: 'Table',
-      description: 'Table or collection of the records. With jdbc, prepare makes it and clean-up drops it.',
+      description:
+        'Table or collection of the records. On a saved target, prepare makes it and clean-up drops it (for a collection that needs a JDK of version 11 on the generator).',
       group: binding,
     },
   ),
   'properties-file': option(Absolute.optional(), {
     title: 'Properties file on the generator',
     description:
-      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings other than jdbc, readable by its owner only.',
+      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings that drive no saved target, readable by its owner only.',
     group: binding,
   }),
 };

@@ -7,6 +7,7 @@ const mix = 'Operations';
 const records = 'Records';
 const own = { option: 'workload', in: ['own'] };
 const scans = { option: 'workload', in: ['E', 'own'] };
+const loading = { option: 'phase', in: ['load'] };
 const hotspot = { option: 'requestdistribution', in: ['hotspot'] };
 const Share = z.number().min(0).max(1);
 
@@ -18,13 +19,13 @@ export const workloadOptions = {
   phase: option(z.enum(['run', 'load']).default('run'), {
     title: 'Phase',
     description:
-      'run: operations on records that were loaded before. load: the loading itself is what is measured; with jdbc each trial begins with a new table.',
+      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into the table that prepare made: such an experiment has one trial.',
     group: mix,
   }),
   workload: option(z.enum(WORKLOADS).default('A'), {
     title: 'Workload',
     description:
-      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: with jdbc each of their trials loads the table anew, other bindings keep what was added.',
+      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials loads the table anew, elsewhere they keep what was added.',
     group: mix,
     when: { option: 'phase', in: ['run'] },
   }),
@@ -85,6 +86,20 @@ export const workloadOptions = {
     unit: 'records',
     group: records,
   }),
+  insertstart: option(z.int().min(0).max(2_147_483_647).default(0), {
+    title: 'First record',
+    description: 'Number of the first record that a measured load inserts.',
+    group: records,
+    when: loading,
+  }),
+  insertcount: option(z.int().min(1).max(2_147_483_647).optional(), {
+    title: 'Records to insert',
+    description:
+      'How many records a measured load inserts, from the first record on; the table is then not made anew. Absent: all, into a new table.',
+    unit: 'records',
+    group: records,
+    when: loading,
+  }),
   fieldcount: option(z.int().min(1).max(1000).default(10), {
     title: 'Fields',
     description: 'Fields of each record; with jdbc they are columns.',
@@ -135,7 +150,7 @@ export const workloadOptions = {
     {
       title: 'Further properties',
       description:
-        'Lines name=value for YCSB or the binding, as in a workload file, for example mongodb.url=mongodb://db:27017/ycsb. They are stored with the experiment, so no password belongs here.',
+        'Lines name=value for YCSB or the binding, as in a workload file, for example redis.host=db1. They are stored with the experiment, so no password belongs here.',
       group: records,
       multiline: true,
     },

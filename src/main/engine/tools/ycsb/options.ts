@@ -38,8 +38,15 @@ export function distributionOf(options: YcsbOptions): NonNullable<YcsbOptions['r
   return options.workload === 'D' ? 'latest' : 'zipfian';
 }
 
-/** Only this binding works on a table of a saved target. */
-export const usesJdbc = (options: YcsbOptions): boolean => options.binding === 'jdbc';
+/** The kind of binding that works on a table of a saved target; all others take their address from properties. */
+export function drivesTarget({ binding }: YcsbOptions): 'jdbc' | 'mongodb' | undefined {
+  if (binding === 'jdbc') return 'jdbc';
+  return binding === 'mongodb' || binding === 'mongodb-async' ? 'mongodb' : undefined;
+}
 
 /** Whether a run adds records, so that the next one would find them there. */
 export const addsRecords = (options: YcsbOptions): boolean => options.phase === 'load' || mixOf(options).insert > 0;
+
+/** A measured load of some of the keys: what else is in the table stays, as others may be loading it. */
+export const loadsPart = ({ phase, insertcount }: YcsbOptions): boolean =>
+  phase === 'load' && insertcount !== undefined;

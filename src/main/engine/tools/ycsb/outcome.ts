@@ -5,7 +5,7 @@ import { endedBySignal, exitFinding, failedExit } from '../ending.ts';
 import { evidenceOf } from '../faults.ts';
 import type { ParseOutcome } from '../tool.ts';
 import { ENDING } from './ending.ts';
-import { addsRecords, type YcsbOptions } from './options.ts';
+import { addsRecords, drivesTarget, type YcsbOptions } from './options.ts';
 import type { Report } from './report.ts';
 import type { Series } from './series.ts';
 import type { Trouble } from './trouble.ts';
@@ -37,7 +37,7 @@ const loads = ({ step, options }: Reading): boolean => step === 'prepare' || opt
 
 /** Where each run loads for itself, prepare makes an empty table and starts no client. */
 const onlyMakesTable = ({ step, options }: Reading): boolean =>
-  step === 'prepare' && options.binding === 'jdbc' && addsRecords(options);
+  step === 'prepare' && drivesTarget(options) !== undefined && addsRecords(options);
 
 /** Remarks on what is no reason to throw a run away. */
 function* remarks(reading: Reading): Generator<Finding> {

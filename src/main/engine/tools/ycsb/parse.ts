@@ -1,6 +1,7 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tool.ts';
+import { installationFinding } from './installation.ts';
 import { isKnownLine } from './known-lines.ts';
 import { isKnownOperation, operationName } from './operations.ts';
 import type { YcsbOptions } from './options.ts';
@@ -109,7 +110,9 @@ export class YcsbParser implements Parser {
     else if (line.startsWith('Maximum execution time specified as: ')) this.#limited = true;
     else if (line.startsWith('Maximum time elapsed.')) this.#over = true;
     if (stream.open === undefined && this.#report.line(line)) return true;
-    return isKnownLine(line);
+    const installation = installationFinding(line);
+    if (installation) this.#tell(installation);
+    return installation !== undefined || isKnownLine(line);
   }
 
   #status(status: StatusLine, stream: Stream): void {

@@ -1,7 +1,8 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
-import { connectionProperties, createTable, dropTable } from './jdbc.ts';
+import { connectionFiles, type Making, makingFiles, tableWords } from './connection.ts';
 import { LAUNCHER } from './launcher.ts';
-import { addsRecords, distributionOf, mixOf, usesJdbc, type YcsbOptions } from './options.ts';
+import { addsRecords, distributionOf, drivesTarget, loadsPart, mixOf, type YcsbOptions } from './options.ts';
 import { propertyLine, propertyNames } from './properties.ts';
 
 type Input = PlanInput<YcsbOptions>;
@@ -56,12 +57,15 @@ function operationProperties(input: Input): Properties {
   };
 }
 
+const keyRange = ({ insertstart, insertcount = 0 }: YcsbOptions): Properties => ({ insertstart, insertcount });
+
 /** What the step does and prints. Own lines come first, as the last of two equal names counts. */
 function workloadFile(input: Input, command: Command, measured: boolean): File {
   const { options } = input;
   const properties: Properties = {
     ...recordProperties(options),
     ...(command === 'run' ? operationProperties(input) : {}),
+    ...(measured && loadsPart(options) ? keyRange(options) : {}),
     threadcount: measured ? options.threads : options['load-threads'],
     ...(measured && options.target > 0 ? { target: options.target } : {}),
     ...(measured ? { maxexecutiontime: seconds(input) } : {}),
@@ -94,35 +98,13 @@ function programWords({ options }: Input): string[] {
   ];
 }
 
-interface Making {
-  drop?: boolean;
-  create?: boolean;
-  fill?: boolean;
-}
-
-function tableWords({ options, connection }: Input, making: Making): string[] {
-  if (!usesJdbc(options)) return [];
-  return [
-    ...(making.drop || making.create ? ['--connection', '@connection.properties@'] : []),
-    ...(making.drop ? ['--drop', dropTable(options)] : []),
-    ...(making.create ? ['--create', createTable(options, connection)] : []),
-    ...(making.fill ? ['--fill', String(options['load-threads'])] : []),
-  ];
-}
-
-function connectionFiles({ options, connection }: Input): File[] {
-  if (!usesJdbc(options)) return [];
-  const content = connectionProperties(options, connection);
-  return [{ name: 'connection.properties', content, mode: 0o600, secret: true }];
-}
-
 const launcherFile: File = { name: 'launch.sh', content: LAUNCHER, mode: 0o700, secret: false };
 /** YCSB prints ∞ in UTF-8, and drivers their messages in English. */
 const ENVIRONMENT = { LC_ALL: 'C' };
 
 function clientStep(input: Input, command: Command, measured: boolean, making: Making): Step {
   const { options } = input;
-  const connection = connectionFiles(input);
+  const connection = connectionFiles(options, input.connection);
   // Cells with other records need a load of their own, and are told apart by their command.
   const records = measured
     ? []
@@ -131,7 +113,7 @@ function clientStep(input: Input, command: Command, measured: boolean, making: M
     argv: [
       ...['sh', '@launch.sh@'],
       ...programWords(input),
-      ...tableWords(input, making),
+      ...tableWords(options, input.connection, making),
       ...['--', command === 'run' ? '-t' : '-load', '-s'],
       ...named('-P', options['properties-file']),
       ...['-P', '@workload.properties@'],
@@ -139,30 +121,45 @@ function clientStep(input: Input, command: Command, measured: boolean, making: M
       ...records,
     ],
     env: ENVIRONMENT,
-    files: [launcherFile, workloadFile(input, command, measured), ...connection],
+    files: [launcherFile, workloadFile(input, command, measured), ...makingFiles(options, making), ...connection],
     // Filling a table first takes as long as it takes.
     plannedSeconds: measured && !making.fill ? seconds(input) : 0,
   };
 }
 
 function tableStep(input: Input, making: Making): Step {
+  const { options, connection } = input;
   return {
-    argv: ['sh', '@launch.sh@', ...programWords(input), ...tableWords(input, making), '--'],
+    argv: ['sh', '@launch.sh@', ...programWords(input), ...tableWords(options, connection, making), '--'],
     env: ENVIRONMENT,
-    files: [launcherFile, ...connectionFiles(input)],
+    files: [launcherFile, ...makingFiles(options, making), ...connectionFiles(options, connection)],
     plannedSeconds: 0,
   };
+}
+
+function requireKeys(options: YcsbOptions): void {
+  const { recordcount, insertstart, insertcount = 0 } = options;
+  if (!loadsPart(options) || insertstart + insertcount <= recordcount) return;
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: `The load is to begin at record ${insertstart} and insert ${insertcount}, which is more than the ${recordcount} records that there are.`,
+    safe: 'Nothing was started.',
+    next: 'Lower insertstart or insertcount, or raise recordcount.',
+  });
 }
 
 /** Steps of a YCSB workload. Throws `experiment-invalid` when target, binding and shares do not fit together. */
 export function planYcsb(input: Input): ToolPlan {
   const { options } = input;
   const command: Command = options.phase === 'load' ? 'load' : 'run';
-  if (usesJdbc(options)) {
+  requireKeys(options);
+  if (drivesTarget(options) !== undefined) {
     const anew = addsRecords(options);
-    const making = anew ? { drop: true, create: true, fill: command === 'run' } : {};
+    // A collection is made by its first document; a table must be there.
+    const create = drivesTarget(options) === 'jdbc';
+    const making = anew && !loadsPart(options) ? { drop: true, create, fill: command === 'run' } : {};
     return {
-      prepare: anew ? tableStep(input, { create: true }) : clientStep(input, 'load', false, { create: true }),
+      prepare: anew ? tableStep(input, { create: true }) : clientStep(input, 'load', false, { create }),
       run: clientStep(input, command, true, making),
       cleanup: tableStep(input, { drop: true }),
     };

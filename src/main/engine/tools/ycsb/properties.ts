@@ -4,7 +4,16 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
     ...['readproportion', 'updateproportion', 'insertproportion', 'scanproportion', 'readmodifywriteproportion'],
     ...['requestdistribution', 'hotspotdatafraction', 'hotspotopnfraction'],
     ...['minscanlength', 'maxscanlength', 'scanlengthdistribution', 'recordcount', 'operationcount'],
-    ...['fieldcount', 'fieldlength', 'fieldlengthdistribution', 'insertorder', 'readallfields', 'writeallfields'],
+    ...[
+      'insertstart',
+      'insertcount',
+      'fieldcount',
+      'fieldlength',
+      'fieldlengthdistribution',
+      'insertorder',
+      'readallfields',
+      'writeallfields',
+    ],
     ...['table', 'target', 'measurementtype', 'measurement.interval', 'hdrhistogram.percentiles', 'db'],
   ].map((name): [string, string] => [name, name]),
   ['threadcount', 'threads'],
@@ -16,7 +25,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
 const KEPT: ReadonlySet<string> = new Set([
   ...['exporter', 'exportfile', 'status', 'status.interval', 'label', 'dotransactions', 'maxexecutiontime'],
   ...['hdrhistogram.fileoutput', 'hdrhistogram.output.path', 'measurement.raw.output_file'],
-  ...['db.url', 'db.user', 'basicdb.verbose', 'insertstart', 'insertcount'],
+  ...['db.url', 'db.user', 'mongodb.url', 'mongodb.database', 'basicdb.verbose'],
 ]);
 const SECRET = /passw|secret|credential|accesskey|token/i;
 

@@ -6,7 +6,7 @@ import { classify, faultFinding, isVague } from './faults.ts';
 const STACK = /^\s+(at \S|\.\.\. \d+ more)|^Caused by: |^\s*Suppressed: /;
 /** Foreign text can look like trouble: only what begins like this is, on either stream. */
 const TROUBLE =
-  /^(Exception in thread |[\w$]+(\.[\w$]+)+(Exception|Error)\b|Caused by: |Error\b|Unknown (option|DB) |Unrecognized |Invalid |At least one argument|Missing (argument|property)|YCSB launcher: |Could not |Unable to |\S*sh: |\S*launch\.sh: |Insertion failed|Retrying insertion|OpenJDK .* warning:|Java HotSpot)/;
+  /^(Exception in thread |[\w$]+(\.[\w$]+)+(Exception|Error)\b|Caused by: |Error\b|Unknown (option|DB) |Unrecognized |Invalid |At least one argument|Missing (argument|property)|YCSB launcher: |Nothing (updated|deleted|found) |Could not |Unable to |\S*sh: |\S*launch\.sh: |Insertion failed|Retrying insertion|OpenJDK .* warning:|Java HotSpot)/;
 const LONGEST_LOOK = 4000;
 const WARNING = /^(OpenJDK|Java HotSpot)\b.* warning: /;
 const RETRY = /^Retrying insertion, retry count: \d+/;

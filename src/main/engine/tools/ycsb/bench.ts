@@ -1,0 +1,44 @@
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { perform } from '../testing/perform.ts';
+import type { Read, StepName } from '../testing/recordings.ts';
+import type { Part, Step, ToolPlan } from '../tool.ts';
+import { divideYcsb } from './divide.ts';
+import { ycsbTool } from './index.ts';
+import { YcsbOptions } from './options.ts';
+import { readOutput } from './recordings.ts';
+
+/** A real YCSB that is driven as the engine does. Used by tests only. */
+export interface Bench {
+  planned(options: Record<string, unknown>, change?: Partial<ConnectionFacts>, duration?: number): ToolPlan;
+  /** The run of one of several generators. */
+  runOfPart(options: Record<string, unknown>, part: Part): Step;
+  done(step: Step | undefined, kind: StepName, options?: Record<string, unknown>, folder?: string): Promise<Read>;
+}
+
+/** A virtual machine that is up soon: what the compiler and the collector could do better takes longer than these runs. */
+const SMALL_JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m';
+
+/** `connection` is asked for each plan: a server may have come up again elsewhere. */
+export function ycsbBench(folder: string, always: Record<string, unknown>, connection: () => ConnectionFacts): Bench {
+  const parsed = (options: Record<string, unknown>) =>
+    YcsbOptions.parse({ 'jvm-arguments': SMALL_JAVA, ...always, ...options });
+  const plan = (options: YcsbOptions, change: Partial<ConnectionFacts>, duration: number): ToolPlan =>
+    ycsbTool.plan({
+      options,
+      connection: { ...connection(), ...change },
+      warmup: 0,
+      duration,
+      seed: 1,
+      nodePath: process.execPath,
+      assetsDir: folder,
+    });
+  return {
+    planned: (options, change = {}, duration = 2) => plan(parsed(options), change, duration),
+    runOfPart: (options, part) => plan(divideYcsb(parsed(options), part), {}, 60).run,
+    async done(step, kind, options = {}, inside = folder) {
+      if (!step) throw new Error('no such step');
+      const { stdout, stderr, exit } = await perform(step, inside);
+      return readOutput(stdout, stderr, { step: kind, exit, options: { ...always, ...options } });
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lacksGo, startFerretDb } from '../../../../../e2e/testbed/databases/index.ts';
+import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { perform } from '../testing/perform.ts';
+import { type Bench, ycsbBench } from './bench.ts';
+import { ycsbTool } from './index.ts';
+import { YcsbOptions } from './options.ts';
+import { readOutput } from './recordings.ts';
+
+/** Its program is built by the first test on a machine. */
+const BUILD_LIMIT = 900_000;
+const RECORDS = 200;
+/** Operations per second that leave the processors to the others. */
+const CALM = 200;
+/** A busy machine may be told of (late lines); nothing may be left unread. */
+const FINE = { ok: true, unparsed: [] };
+
+type Server = Awaited<ReturnType<typeof startFerretDb>>;
+const factsOf = ({ address, port, user, password, database }: Server): ConnectionFacts => ({
+  kind: 'mongodb',
+  // The driver would wait half a minute for a server that is not there.
+  url: `mongodb://${address}:${port}/?serverSelectionTimeoutMS=4000`,
+  host: address,
+  port,
+  user,
+  authSource: 'admin',
+  password,
+  database,
+  tls: 'disabled',
+});
+
+// Where nothing may be left out, its absence is a failure.
+const absent = (!hasCompiler() || lacksGo()) && process.env.CI !== 'true';
+describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compiler or no Go)', () => {
+  let folder = '';
+  let directory = '';
+  let server: Server;
+  let bench: Bench;
+  const base = { binding: 'mongodb', recordcount: RECORDS, threads: 2, 'load-threads': 2, fieldcount: 3 };
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kneepoint-ycsb-'));
+    directory = await ycsbWith('mongodb');
+    server = await startFerretDb();
+    bench = ycsbBench(folder, { directory, ...base }, () => factsOf(server));
+  }, BUILD_LIMIT);
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function documents(): Promise<number | undefined> {
+    const client = new MongoClient(server.uri);
+    try {
+      const database = client.db(server.database);
+      const found = await database.listCollections({ name: 'usertable' }).toArray();
+      return found.length === 0 ? undefined : await database.collection('usertable').countDocuments();
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('loads what it needs, runs what only reads and updates on it, and drops it', async () => {
+    const { planned, done } = bench;
+    const { prepare, cleanup } = planned({});
+    expect(await done(prepare, 'prepare')).toMatchObject({ ...FINE, summary: { insert_return_ok_total: RECORDS } });
+    const need = ycsbTool.data?.(YcsbOptions.parse({ directory, ...base }), 'mongodb');
+    expect(need?.tables).toEqual([{ name: 'usertable', rows: RECORDS }]);
+    expect(await documents()).toBe(RECORDS);
+    const kinds = { A: ['read', 'update'], B: ['read'], C: ['read'], F: ['read', 'rmw'] };
+    const runs = Object.entries(kinds).map(async ([workload, expected]) => {
+      // Side by side, as each has a folder of its own: nothing of them disturbs another.
+      const own = join(folder, workload);
+      mkdirSync(own);
+      const options = { workload, target: CALM };
+      const { summary, samples, findings, ...rest } = await done(planned(options).run, 'run', options, own);
+      expect(rest, workload).toMatchObject(FINE);
+      expect(samples.length).toBeGreaterThan(0);
+      for (const kind of expected) expect(summary[`${kind}_operations_total`], workload).toBeGreaterThan(0);
+      expect(findings).toContainEqual({
+        code: 'ycsb-installation',
+        severity: 'note',
+        message: `YCSB 0.17.0 from ${directory}, with the bindings basic, mongodb.`,
+      });
+    });
+    await Promise.all(runs);
+    expect(await documents()).toBe(RECORDS);
+    expect((await done(prepare, 'prepare')).reason?.code).toBe('duplicate-key');
+    expect(await done(cleanup, 'cleanup')).toMatchObject(FINE);
+    expect(await documents()).toBeUndefined();
+    expect((await done(planned({ workload: 'A' }).run, 'run')).reason?.code).toBe('records-missing');
+    // An update of nothing leaves an empty collection with this server.
+    await done(cleanup, 'cleanup');
+  });
+
+  it('begins each run that adds records with a new collection', async () => {
+    const { planned, done } = bench;
+    const { prepare } = planned({ workload: 'D' });
+    expect(await done(prepare, 'prepare', { workload: 'D' })).toMatchObject(FINE);
+    expect(await documents()).toBe(0);
+    expect((await done(prepare, 'prepare', { workload: 'D' })).reason?.code).toBe('table-exists');
+    for (const [workload, kind] of [
+      ['D', 'read'],
+      ['E', 'scan'],
+      ['E', 'scan'],
+    ]) {
+      const options = { workload, maxscanlength: 5, target: CALM, operationcount: 200 };
+      const { summary, ...rest } = await done(planned(options, {}, 30).run, 'run', options);
+      expect(rest, workload).toMatchObject(FINE);
+      expect(summary[`${kind}_return_ok_total`]).toBeGreaterThan(0);
+      expect(await documents()).toBe(RECORDS + (summary.insert_return_ok_total ?? Number.NaN));
+    }
+    await done(planned({}).cleanup, 'cleanup');
+  });
+
+  it('loads a range of keys from each of several generators', async () => {
+    const { planned, runOfPart, done } = bench;
+    const options = { phase: 'load', recordcount: 301, threads: 3 };
+    await done(planned(options).prepare, 'prepare', options);
+    const loads = [0, 1, 2].map(async (index) => {
+      const own = join(folder, `part-${index}`);
+      mkdirSync(own);
+      return await done(runOfPart(options, { index, count: 3 }), 'run', options, own);
+    });
+    const read = await Promise.all(loads);
+    for (const each of read) expect(each).toMatchObject(FINE);
+    expect(read.map(({ summary }) => summary.insert_return_ok_total)).toEqual([101, 100, 100]);
+    expect(await documents()).toBe(301);
+    await done(planned({}).cleanup, 'cleanup');
+  });
+
+  it('never shows the password that the binding prints', async () => {
+    for (const step of [bench.planned({ operationcount: 10 }).prepare, bench.planned({ operationcount: 10 }).run]) {
+      const { stdout, stderr } = await perform(step ?? never(), folder);
+      expect(stdout).toContain('mongo client connection created with mongodb://127.0.0.1');
+      expect(stdout + stderr).not.toContain(server.password);
+    }
+    await bench.done(bench.planned({}).cleanup, 'cleanup');
+  });
+
+  it.each([
+    ['auth-failed', { password: 'wrong' }],
+    ['connection-refused', { url: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1000' }],
+  ] as const)('tells %s apart', async (code, change) => {
+    const { prepare, cleanup } = bench.planned({}, change);
+    expect((await bench.done(prepare, 'prepare')).reason?.code).toBe(code);
+    expect((await bench.done(cleanup, 'cleanup')).reason?.code).toBe(code);
+  });
+
+  it('ends with its client when it is stopped, and says so', async () => {
+    const ended = await perform(bench.planned({ workload: 'C', target: CALM }, {}, 60).run, folder, {
+      watch: ({ stderr }, kill) => {
+        if (/ 1 sec: /.test(stderr)) kill('SIGTERM');
+      },
+    });
+    const { ok, samples } = readOutput(ended.stdout, ended.stderr, { exit: ended.exit });
+    expect(ok).toBe(false);
+    expect(samples.length).toBeGreaterThan(0);
+    expect(ended.exit).toEqual({ code: 143 });
+  });
+
+  it('needs a JDK to drop a collection, and says so', async () => {
+    const runtime = join(folder, 'java');
+    // A runtime without a compiler takes a source file for the name of a class.
+    writeFileSync(runtime, '#!/bin/sh\necho "Error: Could not find or load main class" >&2\nexit 1\n', { mode: 0o700 });
+    const { cleanup } = bench.planned({ java: runtime });
+    expect((await bench.done(cleanup, 'cleanup')).findings.map(({ code }) => code)).toContain('jdk-missing');
+  });
+
+  it('checks the certificate of the server by the CA file of the target', async () => {
+    const encrypted = await startFerretDb({ tls: true });
+    const { caFile = '' } = encrypted.tls ?? {};
+    const change = { ...factsOf(encrypted), tls: 'verify' as const };
+    try {
+      const { prepare, run } = bench.planned({ workload: 'C', operationcount: 100 }, { ...change, caFile }, 30);
+      expect(await bench.done(prepare, 'prepare')).toMatchObject(FINE);
+      expect((await bench.done(run, 'run')).summary.read_return_ok_total).toBe(100);
+      const stranger = join(folder, 'stranger.pem');
+      const other = await startFerretDb({ tls: true });
+      copyFileSync(other.tls?.caFile ?? '', stranger);
+      await other.stop();
+      const { prepare: distrusting } = bench.planned({}, { ...change, caFile: stranger });
+      expect((await bench.done(distrusting, 'prepare')).reason?.code).toBe('tls-failed');
+    } finally {
+      await encrypted.stop();
+    }
+  });
+});
+
+function never(): never {
+  throw new Error('no such step');
+}
