@@ -41,6 +41,8 @@ it('lets several hosts make the load together, and keeps them when the first one
   expect(within(further).queryByRole('checkbox', { name: 'gen1' })).toBeNull();
   fireEvent.click(within(further).getByRole('checkbox', { name: 'gen3' }));
   fireEvent.click(screen.getByRole('radio', { name: 'gen2' }));
+  expect(await screen.findByText('gen2, gen3')).toBeDefined();
+  expect(screen.getByText('share the load, start together')).toBeDefined();
   fireEvent.click(screen.getByRole('radio', { name: 'YAML' }));
   const area = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Document as YAML' });
   await vi.waitFor(

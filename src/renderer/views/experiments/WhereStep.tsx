@@ -43,8 +43,9 @@ export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
           generator={{
             name: experiment.where.generators.join(', '),
             known: generator !== undefined || hosts.data === undefined,
-            address: hostAddress(generator),
-            lines: generatorLines(facts),
+            ...(further.length > 0
+              ? { address: `${further.length + 1} hosts`, lines: ['share the load, start together'] }
+              : { address: hostAddress(generator), lines: generatorLines(facts) }),
           }}
           tool={{ name: tool?.title ?? experiment.workload.tool, missing: presence?.found === false }}
           target={
