@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { RunRecorder } from '../src/main/engine/runs/recorder.ts';
+import { RunRecorder } from '../src/main/engine/runs/trial/recorder.ts';
 import { parseText, toolById } from '../src/main/engine/tools/index.ts';
 import type { Tool } from '../src/main/engine/tools/tool.ts';
 import { addRuns, withLibrary } from './library.ts';

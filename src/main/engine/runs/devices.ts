@@ -5,7 +5,7 @@ import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { cellOptions, makePlan } from '../plans/index.ts';
 import type { GrantedDevice, RunsContext } from './context.ts';
-import { workloadOf } from './needs.ts';
+import { workloadOf } from './data/needs.ts';
 import { connectionOf, stepsOf, toolOf } from './steps.ts';
 
 /** A finding that a person can lift by typing `confirm`. */

@@ -1,6 +1,6 @@
 export { contextOf, type RunsContext, type TargetAccess } from './context.ts';
-export { dataSetsOf, isBrokenOff } from './data-sets.ts';
-export { countDataSet, removeDataSet } from './data-work.ts';
+export { dataSetsOf, isBrokenOff } from './data/data-sets.ts';
+export { countDataSet, removeDataSet } from './data/data-work.ts';
 export { databaseKey } from './occupied.ts';
-export { preflight, requirePreflight } from './preflight.ts';
+export { preflight, requirePreflight } from './preflight/preflight.ts';
 export { Sessions } from './sessions.ts';

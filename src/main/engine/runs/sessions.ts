@@ -5,10 +5,10 @@ import { ENDED_RUN, type SessionState } from '../../../shared/model/session.ts';
 import { cellOptions, makePlan, readDocument } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { contextOf, type GrantedDevice, type RunsContext, type SessionContext } from './context.ts';
+import { workloadOf } from './data/needs.ts';
 import { Hub } from './hub.ts';
-import { workloadOf } from './needs.ts';
 import { findOccupant, type Occupant, occupiedProblem } from './occupied.ts';
-import { SessionRun } from './session-run.ts';
+import { SessionRun } from './session/session-run.ts';
 import { toolOf } from './steps.ts';
 
 /** States in which a session was being executed when the app went away. */

@@ -1,0 +1,139 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { DataSetRow } from '../../store/store.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { RunsContext } from '../context.ts';
+import { occupiedProblem } from '../occupied.ts';
+import type { Sessions } from '../sessions.ts';
+import { toolOf } from '../steps.ts';
+import { keepForAWhile } from '../tidy.ts';
+import { runJobStep } from '../trial/job-step.ts';
+import { alone } from './data-busy.ts';
+import { dataSetsIn, noteCount } from './data-sets.ts';
+import { type DataState, dataState, wrongWords } from './data-state.ts';
+
+type Occupancy = Pick<Sessions, 'occupant'>;
+
+/** Counts the rows of a data set and notes what was found. Throws `conflict` while a session loads its server. */
+export async function countDataSet(
+  context: RunsContext,
+  sessions: Occupancy,
+  id: number,
+  signal: AbortSignal,
+): Promise<DataSetRow> {
+  const { set, target } = find(context, id);
+  requireFree(sessions, { generators: [], target });
+  return alone(context, target, `Data set ${id} is being counted.`, async () =>
+    noteCount(context, set, await dataState(context, target, set.tables, signal)),
+  );
+}
+
+/**
+ * Has the tool that made a data set clean it up, on a generator, and forgets it when its tables are gone. Throws `conflict` while a
+ * session uses generator or server, or another data set uses one of the tables; `run-failed` when the step failed or left tables.
+ */
+export async function removeDataSet(
+  context: RunsContext,
+  sessions: Occupancy,
+  { id, generator }: { id: number; generator?: string | undefined },
+  signal: AbortSignal,
+): Promise<DataSetRow> {
+  const { set, target } = find(context, id);
+  const machine = context.machines.get(generator ?? set.recipe.generator);
+  requireFree(sessions, { generators: [machine.name], target });
+  requireOwnTables(context, set, target);
+  return alone(context, target, `Data set ${id} is being removed.`, async () => {
+    await cleanUp(context, set, { tool: toolOf(context, set.tool), target, machine }, signal);
+    const state = await dataState(context, target, set.tables, signal);
+    if (!state.empty) throw leftOver(state, noteCount(context, set, state), target);
+    context.store.dataSets.remove(id);
+    context.dataChanged();
+    return { ...set, state: 'gone', tables: state.tables };
+  });
+}
+
+async function cleanUp(
+  context: RunsContext,
+  { recipe }: DataSetRow,
+  { tool, target, machine }: { tool: Tool; target: string; machine: Machine },
+  signal: AbortSignal,
+): Promise<void> {
+  const { warmup, duration, seed } = recipe;
+  const options = tool.options.parse(recipe.options);
+  const connection = await context.targets.connection(target);
+  const { nodePath, assetsDir } = context;
+  const { cleanup } = tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir });
+  if (!cleanup) {
+    throw new KneepointError({
+      code: 'unsupported',
+      message: `${tool.title} has no step that removes this data.`,
+      target,
+      safe: 'Nothing was changed.',
+      next: 'Drop the tables on the server by hand.',
+    });
+  }
+  const said: string[] = [];
+  const control = {
+    signal,
+    ended: () => undefined,
+    onChange: () => {},
+    notice: (level: 'info' | 'warn' | 'error', message: string) => {
+      if (level !== 'info') said.push(context.redact(message));
+    },
+  };
+  const save = (job: { host: string; jobId: string } | undefined): void => {
+    if (job) keepForAWhile(context, job);
+  };
+  try {
+    await runJobStep(context, { tool, options }, machine, control, {
+      kind: 'cleanup',
+      step: cleanup,
+      underWay: undefined,
+      save,
+    });
+  } catch (error) {
+    if (!(error instanceof KneepointError) || error.code !== 'run-failed') throw error;
+    const safe = 'The data set stays listed.';
+    throw new KneepointError({ ...error.problem, safe, target, details: said.join('\n') }, { cause: error });
+  }
+}
+
+function find({ store }: RunsContext, id: number): { set: DataSetRow; target: string } {
+  const set = store.dataSets.get(id);
+  const target = set && store.targets.get(set.targetId)?.spec.name;
+  if (set && target !== undefined) return { set, target };
+  throw new KneepointError({
+    code: 'not-found',
+    message: `There is no data set ${id}.`,
+    safe: 'Nothing was changed.',
+    next: 'It may have been removed or replaced since: look at the list again.',
+  });
+}
+
+function requireFree(sessions: Occupancy, where: { generators: string[]; target: string }): void {
+  const occupant = sessions.occupant({ where });
+  if (occupant) throw occupiedProblem(occupant);
+}
+
+/** What was made later has the tables now. */
+function requireOwnTables({ store }: RunsContext, set: DataSetRow, target: string): void {
+  const other = dataSetsIn(store, target, set.tables).find(({ id, state }) => id > set.id && state !== 'gone');
+  if (!other) return;
+  const shared = set.tables.filter(({ name }) => other.tables.some((table) => table.name === name));
+  throw new KneepointError({
+    code: 'conflict',
+    message: `Data set ${other.id} (${other.title}) uses some of these tables now: ${shared.map(({ name }) => name).join(', ')}.`,
+    target,
+    safe: 'Nothing was changed.',
+    next: `Remove data set ${other.id} first.`,
+  });
+}
+
+const leftOver = (state: DataState, set: DataSetRow, target: string): KneepointError =>
+  new KneepointError({
+    code: 'run-failed',
+    message: `The clean-up step of ${set.tool} ended, but tables are still there (${wrongWords(state)}).`,
+    target,
+    safe: `Data set ${set.id} stays listed.`,
+    next: 'Something may have made them again; count again, or drop them on the server by hand.',
+  });

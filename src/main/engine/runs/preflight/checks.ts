@@ -1,0 +1,194 @@
+import { type StartFacts, startChecks } from '../../../../shared/checks/index.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
+import type { ConnectionFacts, TargetSpec } from '../../../../shared/model/target.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { RunsContext } from '../context.ts';
+import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
+import type { Generator } from '../generators.ts';
+import { occupiedFinding } from '../occupied.ts';
+import type { Sessions } from '../sessions.ts';
+import { lookAtData } from './data-check.ts';
+import { blocking } from './finding-of.ts';
+import type { Knowledge } from './knowledge.ts';
+import { lookAtLimits } from './limits.ts';
+
+/** One question of the preflight, asked when those before it are answered. */
+export interface Check {
+  id: string;
+  title: string;
+  /** Findings: none = fine. Throws when it could not look: that blocks. */
+  look(signal: AbortSignal): Promise<readonly DeviceFinding[]>;
+  /** Not worth trying after this one failed. */
+  after?: string;
+}
+
+/** What a start needs, in the order in which it is looked at. */
+export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupant'>, known: Knowledge): Check[] {
+  const { experiment, tool, generators } = known;
+  const names = generators.map(({ machine }) => `“${machine.name}”`).join(', ');
+  const several = generators.length > 1;
+  const { target } = experiment.where;
+  const checks: Check[] = [
+    {
+      id: 'free',
+      title: 'No other session is using the generator or the target',
+      look: async () => {
+        const occupant = sessions.occupant(experiment);
+        return occupant ? [occupiedFinding(occupant)] : [];
+      },
+    },
+    {
+      id: 'generator',
+      title: several ? `Generators ${names} answer` : `Generator ${names} answers`,
+      after: 'free',
+      look: (signal) =>
+        ofEach(generators, async (generator) => {
+          await generator.machine.exec('exit 0', { signal, timeoutMs: 20_000 });
+          generator.facts = await context.readFacts(generator.machine, signal);
+          return [];
+        }),
+    },
+    {
+      id: 'tool',
+      title: `${tool.title} is there`,
+      after: 'generator',
+      look: async () => lookForTool(known),
+    },
+  ];
+  if (target !== undefined) {
+    checks.push(
+      {
+        id: 'target',
+        title: `Target “${target}” answers`,
+        after: 'free',
+        look: async (signal) => {
+          known.connection = await context.targets.connection(target);
+          const session = await context.targets.open(target, signal);
+          try {
+            const description = await session?.describe();
+            if (description) known.target = description;
+          } finally {
+            await session?.close();
+          }
+          return [];
+        },
+      },
+      {
+        id: 'path',
+        title: several ? `${names} reach the target's address` : `${names} reaches the target's address`,
+        after: 'target',
+        // A program of ours takes the way on which the target has just answered.
+        look: async () => [
+          ...elsewhere(context.targets.spec(target), generators),
+          ...(tool.partOfApp ? [] : await ofEach(generators, ({ machine }) => reachFrom(machine, known.connection))),
+        ],
+      },
+      {
+        id: 'limits',
+        title: several
+          ? 'Generators and target can hold all connections'
+          : 'Generator and target can hold all connections',
+        after: 'target',
+        look: async () => lookAtLimits(known),
+      },
+      {
+        id: 'data',
+        title: 'The data is there, or can be prepared',
+        after: 'target',
+        look: (signal) => lookAtData(context, experiment, target, signal),
+      },
+    );
+  }
+  // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
+  if (tool.drives.includes('host') || known.destroy.length > 0)
+    checks.push({
+      id: 'devices',
+      title: 'No disk is overwritten that holds or serves anything',
+      after: target === undefined ? 'generator' : 'target',
+      look: async (signal) => {
+        const devices = await devicesOf(context, experiment);
+        // A tool that can name a disk is not divided: it runs on one generator.
+        const [{ machine }] = generators as [Generator];
+        const { findings, granted } = await lookAtDevices(machine, devices, known.destroy, signal);
+        known.granted = granted;
+        return findings;
+      },
+    });
+  checks.push({
+    id: 'fairness',
+    title: 'Fairness of the result',
+    look: async () => startChecks(factsForChecks(known)),
+  });
+  return checks;
+}
+
+/** Looks from every generator; where one cannot, that blocks, and the others are looked at all the same. */
+async function ofEach<T>(
+  generators: readonly T[],
+  look: (generator: T) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  return (await Promise.all(generators.map((each) => look(each).catch((error: unknown) => [blocking(error)])))).flat();
+}
+
+function lookForTool({ tool, generators }: Knowledge): Finding[] {
+  const { probe } = tool;
+  if (!probe) return [];
+  const versions = new Map<string, string>();
+  const missing = generators.flatMap(({ machine, facts }): Finding[] => {
+    const presence = facts?.tools.find((entry) => entry.tool === tool.id);
+    if (presence?.version !== undefined) versions.set(machine.name, presence.version);
+    if (presence?.found && presence.message === undefined) return [];
+    const message = presence?.message ?? `${tool.title} was not found on ${machine.name}.`;
+    return [
+      { code: presence?.found ? 'tool-too-old' : 'tool-missing', severity: 'block', message, next: probe.install },
+    ];
+  });
+  if (new Set(versions.values()).size < 2) return missing;
+  return [
+    ...missing,
+    {
+      code: 'tool-versions-differ',
+      severity: 'warn',
+      message: `The generators have different versions of ${tool.title}: what they measure may differ for that alone.`,
+      evidence: [...versions].map(([host, version]) => `${host}: ${version}`).join(', '),
+      next: 'Install the same version on all of them.',
+    },
+  ];
+}
+
+/** A path is measured by the host that it lies on: on another one the same path would be something else. */
+function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generator[]): Finding[] {
+  const place = via ?? LOCAL_HOST_NAME;
+  const others = generators.filter(({ machine }) => machine.name !== place).map(({ machine }) => `“${machine.name}”`);
+  if (kind !== 'storage' || others.length === 0) return [];
+  return [
+    {
+      code: 'storage-elsewhere',
+      severity: 'block',
+      message: `The storage path “${name}” lies on “${place}”, and the workload would run on ${others.join(', ')}.`,
+      next: `Choose “${place}” as the generator, or add the path as a target on the other host.`,
+    },
+  ];
+}
+
+async function reachFrom(machine: Machine, connection: ConnectionFacts | undefined): Promise<Finding[]> {
+  if (connection?.socket !== undefined) {
+    (await machine.dialSocket(connection.socket, 'preflight')).destroy();
+    return [];
+  }
+  if (connection?.host === undefined || connection.port === undefined) return [];
+  const stream = await machine.dial(connection.host, connection.port, 'preflight');
+  stream.destroy();
+  return [];
+}
+
+function factsForChecks(known: Knowledge): StartFacts {
+  const { experiment, generators, connection, target } = known;
+  return {
+    experiment,
+    generators: generators.map(({ machine, facts }) => ({ name: machine.name, ...(facts && { facts }) })),
+    ...(connection?.host !== undefined && { targetAddress: connection.host }),
+    ...(target && { target }),
+  };
+}

@@ -1,0 +1,150 @@
+import type { PreflightLine } from '../../../../shared/contract/experiments.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { checkDocument } from '../../plans/index.ts';
+import type { GrantedDevice, RunsContext } from '../context.ts';
+import type { DeviceFinding } from '../devices.ts';
+import { generatorsOf } from '../generators.ts';
+import type { Sessions } from '../sessions.ts';
+import { toolOf } from '../steps.ts';
+import { type Check, checksFor } from './checks.ts';
+import { blocking } from './finding-of.ts';
+import type { Knowledge } from './knowledge.ts';
+
+type State = PreflightLine['state'];
+
+/** What is to be started. `destroy`: devices that may be overwritten, each typed as `HOST:DEVICE`. */
+interface StartRequest {
+  text: string;
+  destroy: readonly string[];
+}
+
+/**
+ * Looks at everything a start needs, in order, and yields the whole list at each change. Returns the devices that may be overwritten,
+ * as they were seen.
+ */
+export async function* preflight(
+  context: RunsContext,
+  sessions: Pick<Sessions, 'occupant'>,
+  { text, destroy }: StartRequest,
+  signal: AbortSignal,
+): AsyncGenerator<PreflightLine[], readonly GrantedDevice[]> {
+  const document = readForPreflight(context, text, destroy);
+  if ('line' in document) {
+    yield [document.line];
+    return [];
+  }
+  const checks = checksFor(context, sessions, document.knowledge);
+  const lines: PreflightLine[] = [
+    { id: 'document', title: 'The document is complete', state: 'ok' },
+    ...checks.map(({ id, title }) => ({ id, title, state: 'waiting' as const })),
+  ];
+  yield structuredClone(lines);
+  for (const check of checks) {
+    if (signal.aborted) return [];
+    const line = lines.find(({ id }) => id === check.id) as PreflightLine;
+    if (lines.some((other) => other.id === check.after && (other.state === 'block' || isNotLooked(other)))) {
+      line.state = 'note';
+      line.finding = {
+        code: 'not-looked',
+        severity: 'note',
+        message: 'Not looked at, because an earlier check failed.',
+      };
+      continue;
+    }
+    line.state = 'running';
+    yield structuredClone(lines);
+    const [worst, ...others] = await lookSafely(check, signal);
+    Object.assign(line, worst ? noticed(worst) : { state: 'ok' });
+    others.forEach((finding, at) => {
+      const id = `${check.id}-${at + 2}-${finding.code}`;
+      lines.splice(lines.indexOf(line) + 1 + at, 0, { id, title: check.title, ...noticed(finding) });
+    });
+    yield structuredClone(lines);
+  }
+  return document.knowledge.granted;
+}
+
+const noticed = ({ confirm, ...finding }: DeviceFinding): Omit<PreflightLine, 'id' | 'title'> => ({
+  state: stateOf(finding),
+  finding,
+  ...(confirm !== undefined && { confirm }),
+});
+
+const isNotLooked = (line: PreflightLine): boolean => line.finding?.code === 'not-looked';
+
+function readForPreflight(
+  context: RunsContext,
+  text: string,
+  destroy: readonly string[],
+): { line: PreflightLine } | { knowledge: Knowledge } {
+  const checked = checkDocument(text, {
+    tools: context.tools,
+    command: () => '',
+    connection: () => ({ kind: 'host' }),
+  });
+  const problem = checked.problems[0];
+  if (problem || !checked.experiment) {
+    const where = problem?.line === undefined ? '' : ` (line ${problem.line})`;
+    const finding: Finding = {
+      code: 'experiment-invalid',
+      severity: 'block',
+      message: `${problem?.message ?? 'The document cannot be read.'}${where}`,
+    };
+    return { line: { id: 'document', title: 'The document is complete', state: 'block', finding } };
+  }
+  const { experiment } = checked;
+  try {
+    const generators = generatorsOf(context, experiment);
+    return {
+      knowledge: { experiment, tool: toolOf(context, experiment.workload.tool), generators, destroy, granted: [] },
+    };
+  } catch (error) {
+    return { line: { id: 'generator', title: 'The generator is known', state: 'block', finding: blocking(error) } };
+  }
+}
+
+async function lookSafely(check: Check, signal: AbortSignal): Promise<readonly DeviceFinding[]> {
+  try {
+    const findings = await check.look(signal);
+    const weight: Record<Finding['severity'], number> = { block: 0, error: 1, warn: 2, note: 3 };
+    return [...findings].sort((a, b) => weight[a.severity] - weight[b.severity]);
+  } catch (error) {
+    return [blocking(error)];
+  }
+}
+
+const stateOf = (finding: Finding): State => (finding.severity === 'error' ? 'block' : finding.severity);
+
+/** Runs the preflight to its end and gives the devices that may be overwritten; throws `preflight-refused` with the blocks. */
+export async function requirePreflight(
+  context: RunsContext,
+  sessions: Pick<Sessions, 'occupant'>,
+  request: StartRequest,
+  signal: AbortSignal,
+): Promise<readonly GrantedDevice[]> {
+  let lines: PreflightLine[] = [];
+  const looks = preflight(context, sessions, request, signal);
+  let look = await looks.next();
+  for (; !look.done; look = await looks.next()) lines = look.value;
+  if (signal.aborted) {
+    throw new KneepointError({
+      code: 'cancelled',
+      message: 'The start was cancelled while the preflight ran.',
+      safe: 'Nothing was started.',
+    });
+  }
+  const blocks = lines.filter((line) => line.state === 'block');
+  if (blocks.length === 0) return look.value;
+  throw new KneepointError({
+    code: 'preflight-refused',
+    message: blocks.map((line) => line.finding?.message ?? line.title).join(' '),
+    safe: 'Nothing was started.',
+    next:
+      blocks
+        .map((line) => line.finding?.next)
+        .filter(Boolean)
+        .join(' ') || 'Mend what is named and start again.',
+    details: blocks,
+  });
+}

@@ -1,0 +1,208 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { ENDED_RUN } from '../../../../shared/model/session.ts';
+import { formatLevels } from '../../../../shared/util/format.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { RunRow } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+import { beforeTrial, prepareData } from '../data/prepare.ts';
+import { untilReachable } from '../reachable.ts';
+import type { TrialControl } from '../trial/control.ts';
+import { executeTrial } from '../trial/trial.ts';
+import type { SessionRecord } from './session-record.ts';
+import { readSurroundings } from './surroundings.ts';
+import type { Wishes } from './wishes.ts';
+
+/** As many failed trials in a row say that the system is gone, not that a cell is bad. */
+const FAILURES_IN_A_ROW = 3;
+
+/** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
+export class Course {
+  readonly #context: RunsContext;
+  readonly #record: SessionRecord;
+  readonly #wishes: Wishes;
+  readonly #onStored: () => void;
+  #currentRun: number | undefined;
+  #activity: string | undefined;
+  #over = false;
+
+  /** `onStored`: something was recorded, so there is room on the disk. */
+  constructor(context: RunsContext, record: SessionRecord, wishes: Wishes, onStored: () => void) {
+    this.#context = context;
+    this.#record = record;
+    this.#wishes = wishes;
+    this.#onStored = onStored;
+  }
+
+  /** It came to its end or to a pause. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** The trial that is being launched or recorded. */
+  get currentRun(): number | undefined {
+    return this.#currentRun;
+  }
+
+  /** What goes on besides a trial. */
+  get activity(): string | undefined {
+    return this.#activity;
+  }
+
+  /** Goes on until there is nothing to do. May be called again after it threw. */
+  async follow(): Promise<void> {
+    try {
+      await this.#start();
+      await this.#trials();
+    } finally {
+      this.#activity = undefined;
+    }
+  }
+
+  async #start(): Promise<void> {
+    if (this.#wishes.stopping) return this.#endPreparing(this.#preparer());
+    if (this.#record.row().startedAt === null) {
+      this.#doing('Reading what hosts and target say of themselves');
+      this.#record.keepFacts(
+        await readSurroundings(this.#context, this.#record.facts(), this.#machines(), this.#control()),
+      );
+    }
+    const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
+    if (next?.state === 'pending') await this.#dataFor(next);
+    if (!this.#isAskedToEnd()) this.#record.set('running');
+  }
+
+  /** A stop before the first trial: what prepares data on the host is ended, nothing else is begun. */
+  async #endPreparing(machine: Machine): Promise<void> {
+    const { prepareJob, ...rest } = this.#record.facts();
+    if (!prepareJob) return;
+    const signal = this.#wishes.ends;
+    await untilReachable(machine, this.#control(), () =>
+      this.#context.jobs.stop(machine, prepareJob.jobId, { cause: 'stop', signal }),
+    );
+    this.#record.keepFacts(rest);
+  }
+
+  async #trials(): Promise<void> {
+    const { experiment } = this.#record.facts();
+    let failures = 0;
+    let before = false;
+    for (const run of this.#record.runs()) {
+      const attached = run.state === 'running' || run.state === 'launching';
+      if (ENDED_RUN.includes(run.state)) {
+        before ||= run.startedAt !== null;
+        continue;
+      }
+      if (!attached) {
+        if (this.#endsHere(false)) return;
+        await this.#dataFor(run);
+        if (before) await this.#restFor(experiment.measure.pause);
+      }
+      before = true;
+      if (this.#endsHere(attached)) return;
+      if (!attached) beforeTrial(this.#context, run);
+      const ended = await this.#trial(run);
+      failures = ended.state === 'failed' || ended.state === 'lost' ? failures + 1 : 0;
+      if (failures >= FAILURES_IN_A_ROW && !this.#wishes.stopping && this.#isLeft()) throw this.#tooManyFailures(ended);
+    }
+    this.#throwIfClosing();
+    if (this.#wishes.stopping) this.#end('stopped');
+    else this.#end('done');
+  }
+
+  async #dataFor(run: RunRow): Promise<void> {
+    await prepareData(this.#context, run, this.#preparer(), this.#control(), (words) => this.#doing(words));
+  }
+
+  /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */
+  #endsHere(attached: boolean): boolean {
+    this.#throwIfClosing();
+    if (attached || !this.#isAskedToEnd()) return false;
+    if (this.#wishes.stopping) this.#end('stopped');
+    else {
+      this.#record.set('paused', 'Paused by a person.');
+      this.#over = true;
+    }
+    return true;
+  }
+
+  async #trial(run: RunRow): Promise<RunRow> {
+    if (this.#record.row().state === 'starting') this.#record.set('running');
+    this.#currentRun = run.id;
+    const levels = formatLevels(run.levels);
+    const words = `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
+    this.#record.log(
+      'info',
+      run.state === 'running' ? `${words} is being followed again.` : `${words} starts.`,
+      run.id,
+    );
+    try {
+      const ended = await executeTrial(this.#context, run, this.#control(run.id));
+      const message = ended.message ? `: ${ended.message}` : '.';
+      this.#record.log(ended.state === 'done' ? 'info' : 'warn', `${words} is ${ended.state}${message}`, run.id);
+      return ended;
+    } finally {
+      this.#currentRun = undefined;
+      this.#record.changed();
+    }
+  }
+
+  #isLeft(): boolean {
+    return this.#record.runs().some((run) => run.state === 'pending');
+  }
+
+  #tooManyFailures(last: RunRow): KneepointError {
+    return new KneepointError({
+      code: 'run-failed',
+      message: `${FAILURES_IN_A_ROW} trials in a row failed; the last one said: ${last.message ?? 'nothing'}`,
+      session: this.#record.id,
+      safe: 'Everything recorded is kept.',
+      next: 'Mend the cause, then resume: the session goes on with the next trial.',
+    });
+  }
+
+  #throwIfClosing(): void {
+    if (this.#wishes.closing.aborted) throw new KneepointError({ code: 'cancelled', message: 'The app was closed.' });
+  }
+
+  #end(state: 'done' | 'stopped'): void {
+    this.#record.end(state, state === 'stopped' ? 'Stopped by a person.' : undefined);
+    this.#over = true;
+  }
+
+  #isAskedToEnd(): boolean {
+    return this.#wishes.pausing || this.#wishes.stopping;
+  }
+
+  #control(runId?: number): TrialControl {
+    return {
+      signal: this.#wishes.ends,
+      ended: () => this.#wishes.endedBy(runId),
+      onChange: () => {
+        this.#onStored();
+        this.#record.changed();
+      },
+      notice: (level, message) => this.#record.log(level, message, runId),
+    };
+  }
+
+  async #restFor(seconds: number): Promise<void> {
+    if (seconds > 0) this.#doing(`Resting ${seconds} s before the next trial`);
+    await this.#wishes.rest(seconds);
+    this.#doing(undefined);
+  }
+
+  #doing(words: string | undefined): void {
+    this.#activity = words;
+    this.#record.changed();
+  }
+
+  /** Data is prepared from the first generator. */
+  #preparer(): Machine {
+    return this.#machines()[0] as Machine;
+  }
+
+  #machines(): Machine[] {
+    const { generators } = this.#record.facts().experiment.where;
+    return generators.map((name) => this.#context.machines.get(name));
+  }
+}

@@ -1,0 +1,177 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { JobEnd, JobStatus } from '../../jobs/job.ts';
+import type { ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
+import type { RunsContext } from '../context.ts';
+import { untilReachable } from '../reachable.ts';
+import { type OutputStream, RunRecorder } from './recorder.ts';
+
+const COMMIT_MS = 250;
+const COMMIT_BYTES = 1 << 20;
+
+export interface CollectOptions {
+  context: RunsContext;
+  machine: Machine;
+  jobId: string;
+  runId: number;
+  generator: number;
+  makeParser(events: ParseEvents): Parser;
+  /** Called after each commit. */
+  onCommit(): void;
+  signal: AbortSignal;
+}
+
+export interface Collected {
+  recorder: RunRecorder;
+  outcome: ParseOutcome;
+  status: JobStatus;
+  exit: ExitStatus;
+  end?: JobEnd;
+  /** Why its output could not be followed to the end. */
+  lost?: string;
+}
+
+/**
+ * Follows a job's output into the store until the job ended and every byte is stored. After any error it can be called again: it goes
+ * on where the stored output ends. Throws disk-full (this computer's), what the way to the host throws, and `cancelled`.
+ */
+export async function collect(options: CollectOptions): Promise<Collected> {
+  const { context, machine, jobId, signal } = options;
+  const recorder = new RunRecorder({ ...options, store: context.store });
+  const lost = await followAll(options, recorder).then(() => undefined, lostReason);
+  const status = await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal));
+  const end = status.state === 'ended' ? status.end : undefined;
+  const exit = exitOf(status);
+  const outcome = recorder.finish(exit);
+  options.onCommit();
+  return { recorder, outcome, status, exit, ...(end && { end }), ...(lost !== undefined && { lost }) };
+}
+
+/** A job whose output cannot be followed to its end is a result of the run, not an error of ours. */
+function lostReason(error: unknown): string {
+  if (error instanceof KneepointError && error.code === 'job-lost') return error.message;
+  throw error;
+}
+
+async function followAll(options: CollectOptions, recorder: RunRecorder): Promise<void> {
+  const abort = new AbortController();
+  const passOn = (): void => abort.abort();
+  options.signal.addEventListener('abort', passOn, { once: true });
+  const writer = new BatchWriter(recorder, options.onCommit, (error) => {
+    failure = error;
+    abort.abort();
+  });
+  let failure: unknown;
+  const follow = async (stream: OutputStream): Promise<void> => {
+    const chunks = options.context.jobs.follow(
+      options.machine,
+      options.jobId,
+      stream,
+      recorder.wanted(stream),
+      abort.signal,
+    );
+    for await (const chunk of chunks) {
+      recorder.push(stream, chunk.offset, chunk.bytes);
+      writer.changed();
+    }
+  };
+  try {
+    const results = await Promise.allSettled(
+      (['stdout', 'stderr'] as const).map((stream) =>
+        follow(stream).catch((error: unknown) => {
+          abort.abort();
+          throw error;
+        }),
+      ),
+    );
+    // The first cause counts: the other stream fails only because it was cancelled.
+    const causes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    const cause = failure ?? causes.find((error) => !isCancelled(error)) ?? causes[0];
+    if (cause !== undefined) throw cause;
+    if (options.signal.aborted) throw new KneepointError({ code: 'cancelled', message: 'Recording was interrupted.' });
+    writer.flush();
+  } finally {
+    writer.stop();
+    options.signal.removeEventListener('abort', passOn);
+  }
+}
+
+const isCancelled = (error: unknown): boolean => error instanceof KneepointError && error.code === 'cancelled';
+
+/** Commits at most four times a second, and at once when much is waiting. */
+class BatchWriter {
+  #timer: NodeJS.Timeout | undefined;
+  readonly #recorder: RunRecorder;
+  readonly #onCommit: () => void;
+  readonly #onFailure: (error: unknown) => void;
+  #failed = false;
+
+  constructor(recorder: RunRecorder, onCommit: () => void, onFailure: (error: unknown) => void) {
+    this.#recorder = recorder;
+    this.#onCommit = onCommit;
+    this.#onFailure = onFailure;
+  }
+
+  changed(): void {
+    if (this.#recorder.pendingBytes >= COMMIT_BYTES) this.#attempt();
+    else this.#timer ??= setTimeout(() => this.#attempt(), COMMIT_MS);
+  }
+
+  flush(): void {
+    this.stop();
+    this.#recorder.flush();
+    this.#onCommit();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #attempt(): void {
+    if (this.#failed) return;
+    try {
+      this.flush();
+    } catch (error) {
+      this.#failed = true;
+      this.#onFailure(error);
+    }
+  }
+}
+
+const SIGNAL_NAMES: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+};
+
+/** Exit as the host's shell saw it (128 + n for signal n), or that it cannot be known, and why. */
+export function exitOf(status: JobStatus): ExitStatus {
+  switch (status.state) {
+    case 'ended': {
+      const signal = SIGNAL_NAMES[status.end.code - 128];
+      return { code: status.end.code, ...(signal && { signal }) };
+    }
+    case 'rebooted':
+      return { unknown: 'The host was restarted while the tool was running.' };
+    case 'gone':
+      return { unknown: 'The job directory on the host is gone.' };
+    case 'lost':
+      return {
+        unknown:
+          status.tool === 'alive'
+            ? 'The supervisor of the job was killed; the tool itself is still running.'
+            : 'The supervisor of the job was killed before it could note how the tool ended.',
+      };
+    case 'running':
+      return { unknown: 'The job has not ended.' };
+  }
+}

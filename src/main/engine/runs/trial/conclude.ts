@@ -1,0 +1,138 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { cellOptions, partOf } from '../../plans/index.ts';
+import type { RunJob, RunRow } from '../../store/store.ts';
+import { contextOf, type RunsContext } from '../context.ts';
+import type { Generator } from '../generators.ts';
+import { onOurClock } from '../host-time.ts';
+import { untilReachable } from '../reachable.ts';
+import { toolOf } from '../steps.ts';
+import { keepForAWhile } from '../tidy.ts';
+import type { Collected } from './collect.ts';
+import type { TrialControl } from './control.ts';
+import { PATIENCE_SECONDS } from './launching.ts';
+import { mergeSummaries } from './summaries.ts';
+import { startFindings, unevenFindings } from './unlike.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** What one generator left: `job` with the time it really started, where it waited for the others. */
+interface Ended extends Verdict {
+  job: RunJob;
+  collected: Collected;
+  endedAt: number;
+}
+
+/** States what became of a run whose tools have all ended, or cannot be followed any further. Safe to repeat. */
+export async function conclude(
+  context: RunsContext,
+  run: RunRow,
+  generators: readonly Generator[],
+  collected: readonly Collected[],
+  control: TrialControl,
+): Promise<RunRow> {
+  const parts = await Promise.all(
+    generators.map((generator) => endedOf(context, run, generator, collected[generator.part.index], control)),
+  );
+  const [first] = parts;
+  if (!first) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+  const several = parts.length > 1;
+  const worst = worstOf(parts, first);
+  const message = several && !control.ended() ? missingWords(parts) : worst.message;
+  const updated = context.store.runs.update(run.id, {
+    state: worst.state,
+    exit: worst.collected.exit,
+    endedAt: Math.max(...parts.map((part) => part.endedAt)),
+    summary: several
+      ? mergeSummaries(parts.map(({ collected: { outcome } }) => outcome))
+      : first.collected.outcome.summary,
+    findings: several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings,
+    partial: worst.state !== 'done',
+    ...(several && { jobs: parts.map(storedJob) }),
+    ...(message !== undefined && { message }),
+  });
+  // Not sealed while an end is unknown: more output may come when a lost job is adopted.
+  if (parts.every((part) => part.collected.status.state === 'ended')) {
+    context.store.samples.seal(run.id);
+    for (const job of run.jobs) keepForAWhile(context, job);
+  }
+  return updated;
+}
+
+async function endedOf(
+  context: RunsContext,
+  run: RunRow,
+  { machine, part }: Generator,
+  collected: Collected | undefined,
+  control: TrialControl,
+): Promise<Ended> {
+  const job = run.jobs[part.index];
+  if (!job || !collected)
+    throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+  const { end } = collected;
+  const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
+  const verdict = verdictOf(collected, control.ended());
+  if (part.count === 1) return { ...verdict, job, collected, endedAt };
+  const { signal } = control;
+  const began = await untilReachable(machine, control, () => context.jobs.began(machine, job.jobId, signal)).catch(
+    unlessGone,
+  );
+  if (began === undefined)
+    return { ...(control.ended() || verdict.state === 'lost' ? verdict : NEVER_STARTED), job, collected, endedAt };
+  const clock = job.clock ?? (await untilReachable(machine, control, () => context.readClock(machine, signal)));
+  const startedAt = began + (clock?.offsetMs ?? 0);
+  return { ...verdict, job: { ...job, startedAt, ...(clock && { clock }) }, collected, endedAt };
+}
+
+/** With its folder the moment of its start is gone too. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof KneepointError) || error.code !== 'job-lost') throw error;
+}
+
+const NEVER_STARTED: Verdict = {
+  state: 'failed',
+  message: `The tool was not let go within ${PATIENCE_SECONDS / 60} minutes after it was ready, so it measured nothing.`,
+  findings: [],
+};
+
+/** The generator that says what the whole is: one that was lost before one that failed, and the first of equals. */
+function worstOf(parts: readonly Ended[], first: Ended): Ended {
+  const lost = parts.find((part) => part.state === 'lost');
+  return lost ?? parts.find((part) => part.state !== 'done') ?? first;
+}
+
+/** What is missing of the trial and what is not; undefined when nothing is. */
+function missingWords(parts: readonly Ended[]): string | undefined {
+  const missing = parts.filter((part) => part.state !== 'done');
+  if (missing.length === 0) return undefined;
+  const whole = parts.filter((part) => part.state === 'done').map(({ job }) => job.host);
+  const words = missing.map(({ job, message, state }) => `${job.host}: ${message ?? `it ${state}.`}`).join(' ');
+  const kept =
+    whole.length > 0
+      ? `${whole.join(', ')} measured to the end, but ${missing.length} of ${parts.length} generators did not: only the seconds of which all have a value are added up.`
+      : 'None of the generators measured to the end.';
+  return `${words} ${kept}`;
+}
+
+/** What the generators' own figures say of one another. */
+function unlikeFindings(context: RunsContext, run: RunRow, parts: readonly Ended[]): Finding[] {
+  const jobs = parts.map(storedJob);
+  const row = context.store.sessions.get(run.sessionId);
+  if (!row) return startFindings(jobs);
+  const { experiment, primaryMetric } = contextOf(row);
+  const tool = toolOf(context, experiment.workload.tool);
+  const options = cellOptions(experiment, run.levels, tool);
+  const shares = parts.map(
+    (_, index) => tool.connections?.(partOf(tool, options, { index, count: parts.length })) ?? 1,
+  );
+  return [...startFindings(jobs), ...unevenFindings(jobs, primaryMetric, shares)];
+}
+
+const named = ({ job, findings }: Ended): Finding[] =>
+  findings.map((finding) => ({ ...finding, message: `${job.host}: ${finding.message}` }));
+
+const storedJob = ({ job, collected, message }: Ended): RunJob => ({
+  ...job,
+  exit: collected.exit,
+  summary: collected.outcome.summary,
+  ...(message !== undefined && { message }),
+});

@@ -1,0 +1,9 @@
+/** How a trial is led from outside, and how it tells of itself. */
+export interface TrialControl {
+  /** Aborts when the app closes: the job goes on. */
+  signal: AbortSignal;
+  /** Set when a person ended this trial; the job is then already being stopped. */
+  ended(): 'skipped' | 'stopped' | undefined;
+  onChange(): void;
+  notice(level: 'info' | 'warn' | 'error', message: string): void;
+}

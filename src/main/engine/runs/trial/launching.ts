@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { cellOptions, eachGenerator } from '../../plans/index.ts';
+import type { RunJob, RunRow } from '../../store/store.ts';
+import type { Step } from '../../tools/tool.ts';
+import type { RunsContext, SessionContext } from '../context.ts';
+import { type Generator, generatorsOf, together } from '../generators.ts';
+import { untilReachable, type Waiting } from '../reachable.ts';
+import { connectionOf, stepsOf, toolOf } from '../steps.ts';
+import { keepForAWhile } from '../tidy.ts';
+import type { TrialControl } from './control.ts';
+import { launchStep } from './launch-step.ts';
+
+/** So long a tool waits on its host for the others to be ready. */
+export const PATIENCE_SECONDS = 300;
+/** The start is this far ahead when the hosts are told of it, and further by what they took to answer: each must know it in time. */
+const AHEAD_MS = 1000;
+const ROUND_TRIPS_AHEAD = 4;
+
+/** Starts the tool of a run on every generator, or finds it there; several start at the same moment. Then the run is running. */
+export async function launchRun(
+  context: RunsContext,
+  session: SessionContext,
+  run: RunRow,
+  control: TrialControl,
+): Promise<RunRow> {
+  const { experiment } = session;
+  const tool = toolOf(context, experiment.workload.tool);
+  const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, run.levels, tool));
+  const generators = generatorsOf(context, experiment);
+  const steps = generators.map(({ part }) => stepsOf(context, experiment, run, connection, part).plan.run);
+  // Ids are stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
+  const jobs = generators.map(
+    ({ machine }, index): RunJob => run.jobs[index] ?? { host: machine.name, jobId: randomUUID() },
+  );
+  context.store.runs.update(run.id, {
+    state: 'launching',
+    jobs,
+    command: eachGenerator(experiment.where.generators, ({ index }) => context.shownCommand(steps[index] as Step)),
+    startedAt: run.startedAt ?? context.clock.now(),
+  });
+  control.onChange();
+  const starts = generators.map((generator, index) => ({
+    generator,
+    step: steps[index] as Step,
+    job: jobs[index] as RunJob,
+  }));
+  const clocks = starts.length > 1 ? await startTogether(context, session, starts, control) : [];
+  for (const { generator, step, job } of starts.length > 1 ? [] : starts)
+    await launchStep(context, session, generator.machine, control, { step, jobId: job.jobId });
+  // A person may have ended the trial while it was being launched, before there was anything to stop.
+  if (control.ended()) await stopAll(context, starts, control);
+  const running = context.store.runs.update(run.id, {
+    state: 'running',
+    jobs: jobs.map((job, index) => ({ ...job, ...(clocks[index] && { clock: clocks[index] }) })),
+  });
+  control.onChange();
+  return running;
+}
+
+type Clock = NonNullable<RunJob['clock']>;
+
+interface Start {
+  generator: Generator;
+  step: Step;
+  job: RunJob;
+}
+
+/** Brings every tool up to where it waits, and then names one moment to all of them, each by the clock of its own host. */
+async function startTogether(
+  context: RunsContext,
+  session: SessionContext,
+  starts: readonly Start[],
+  control: TrialControl,
+): Promise<Clock[]> {
+  try {
+    // None is brought up to wait for one that cannot be reached.
+    await ofEach(starts, control, ({ generator: { machine } }, waiting) =>
+      untilReachable(machine, waiting, () => machine.exec('exit 0', { signal: waiting.signal })),
+    );
+    await bringUp(context, session, starts, control);
+    return control.ended() ? [] : await letGo(context, starts, control);
+  } catch (error) {
+    // Without all of them there is no trial: what is up must not measure, or wait, beside the next one.
+    if (!control.signal.aborted) {
+      await stopAll(context, starts, control);
+      for (const { job } of starts) keepForAWhile(context, job);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Every launch is followed to its end, also when another one fails: one that was broken off may come up after we have looked for it, and
+ * would then wait for nobody.
+ */
+async function bringUp(
+  context: RunsContext,
+  session: SessionContext,
+  starts: readonly Start[],
+  control: TrialControl,
+): Promise<void> {
+  const launches = starts.map(({ generator, step, job }) =>
+    launchStep(context, session, generator.machine, control, {
+      step,
+      jobId: job.jobId,
+      waitSeconds: PATIENCE_SECONDS,
+    }),
+  );
+  const failed = (await Promise.allSettled(launches)).find((launch) => launch.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function letGo(context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
+  const clocks = await ofEach(starts, control, async ({ generator: { machine } }, waiting): Promise<Clock> => {
+    const clock = await untilReachable(machine, waiting, () => context.readClock(machine, waiting.signal));
+    return clock ?? { offsetMs: 0, roundTripMs: 0 };
+  });
+  const slowest = Math.max(...clocks.map((clock) => clock.roundTripMs));
+  const moment = context.clock.now() + AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
+  await ofEach(starts, control, ({ generator: { machine, part }, job }, waiting) => {
+    const hostMs = moment - (clocks[part.index] as Clock).offsetMs;
+    return untilReachable(machine, waiting, () => context.jobs.release(machine, job.jobId, hostMs, waiting.signal));
+  });
+  return clocks;
+}
+
+/** For every start at once, in their order. */
+const ofEach = <T>(
+  starts: readonly Start[],
+  control: TrialControl,
+  act: (start: Start, waiting: Waiting) => Promise<T>,
+): Promise<T[]> =>
+  together(
+    control.signal,
+    starts.map((start) => (signal) => act(start, { ...control, signal })),
+  );
+
+async function stopAll(context: RunsContext, starts: readonly Start[], { signal }: TrialControl): Promise<void> {
+  await Promise.all(
+    starts.map(({ generator, job }) => context.jobs.stop(generator.machine, job.jobId, { cause: 'stop', signal })),
+  );
+}

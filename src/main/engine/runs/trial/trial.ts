@@ -1,0 +1,114 @@
+import { describeProblem, KneepointError } from '../../../../shared/model/problem.ts';
+import { cellOptions, partOf } from '../../plans/index.ts';
+import type { RunRow } from '../../store/store.ts';
+import { contextOf, type RunsContext } from '../context.ts';
+import { type Generator, generatorsOf, together } from '../generators.ts';
+import { untilReachable } from '../reachable.ts';
+import { toolOf } from '../steps.ts';
+import { collect } from './collect.ts';
+import { conclude } from './conclude.ts';
+import type { TrialControl } from './control.ts';
+import { launchRun } from './launching.ts';
+
+/** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
+export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
+  const row = context.store.sessions.get(run.sessionId);
+  if (!row) throw new KneepointError({ code: 'not-found', message: `Session ${run.sessionId} is gone.` });
+  const session = contextOf(row);
+  const generators = generatorsOf(context, session.experiment);
+
+  let current = run;
+  try {
+    if (control.ended()) {
+      const left = await endLeftOver(context, run, generators, control);
+      if (!left) return neverStarted(context, run, control);
+      current = left;
+    } else if (run.state !== 'running') current = await launchRun(context, session, run, control);
+  } catch (error) {
+    if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
+    return context.store.runs.update(run.id, {
+      state: 'failed',
+      message: describeProblem(error.problem),
+      endedAt: context.clock.now(),
+      partial: true,
+      findings: [
+        {
+          code: error.code,
+          severity: 'error',
+          message: error.message,
+          ...(error.problem.next && { next: error.problem.next }),
+        },
+      ],
+    });
+  }
+  const tool = toolOf(context, session.experiment.workload.tool);
+  const options = cellOptions(session.experiment, run.levels, tool);
+  const collected = await together(
+    control.signal,
+    generators.map(({ machine, part }) => (signal) => {
+      const job = current.jobs[part.index];
+      if (!job) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+      return collect({
+        context,
+        machine,
+        jobId: job.jobId,
+        runId: run.id,
+        generator: part.index,
+        makeParser: (events) => tool.parser('run', partOf(tool, options, part), events),
+        onCommit: control.onChange,
+        signal,
+      });
+    }),
+  );
+  return conclude(context, current, generators, collected, control);
+}
+
+/** A full disk of this computer: it is waited out, nothing is wrong with the run. */
+export const isOwnDiskFull = (error: unknown): boolean =>
+  error instanceof KneepointError && error.code === 'disk-full' && error.problem.host === undefined;
+
+/** A refused start that says something about this trial, not about the way to the host. */
+const isRunsOwnFault = (error: KneepointError): boolean =>
+  !isOwnDiskFull(error) &&
+  [
+    'tool-missing',
+    'tool-too-old',
+    'device-refused',
+    'disk-full',
+    'read-only',
+    'run-failed',
+    'bad-request',
+    'secret-missing',
+    'target-unreachable',
+    'job-lost',
+  ].includes(error.code);
+
+/** Ends the jobs that an earlier start of this run left on their hosts; undefined when there is none. */
+async function endLeftOver(
+  context: RunsContext,
+  run: RunRow,
+  generators: readonly Generator[],
+  control: TrialControl,
+): Promise<RunRow | undefined> {
+  const { signal } = control;
+  const left = await Promise.all(
+    generators.map(async ({ machine, part }) => {
+      const jobId = run.jobs[part.index]?.jobId;
+      if (jobId === undefined) return false;
+      const status = await untilReachable(machine, control, () => context.jobs.status(machine, jobId, signal));
+      if (status.state === 'gone') return false;
+      await untilReachable(machine, control, () => context.jobs.stop(machine, jobId, { cause: 'stop', signal }));
+      return true;
+    }),
+  );
+  if (run.jobs.length === 0 || (run.state !== 'running' && !left.includes(true))) return undefined;
+  return context.store.runs.update(run.id, { state: 'running' });
+}
+
+const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
+  context.store.runs.update(run.id, {
+    state: control.ended() ?? 'skipped',
+    message: 'Ended by a person before it was started.',
+    partial: true,
+    endedAt: context.clock.now(),
+  });
