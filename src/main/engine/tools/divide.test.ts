@@ -3,6 +3,8 @@ import { pgbenchTool } from './pgbench/index.ts';
 import { PgbenchOptions } from './pgbench/options.ts';
 import { sysbenchTool } from './sysbench/index.ts';
 import { SysbenchOptions } from './sysbench/options.ts';
+import { ycsbTool } from './ycsb/index.ts';
+import { YcsbOptions } from './ycsb/options.ts';
 
 const parts = (count: number) => Array.from({ length: count }, (_, index) => ({ index, count }));
 
@@ -46,5 +48,32 @@ describe('the load of several generators', () => {
       [3, 2, true],
     ]);
     expect(divided.reduce((sum, each) => sum + (each?.rate ?? 0), 0)).toBeCloseTo(100, 9);
+  });
+
+  it('of YCSB has its operations divided, and the keys of a load side by side', () => {
+    const run = YcsbOptions.parse({ threads: 6, target: 100, operationcount: 10 });
+    const divided = parts(3).map((part) => ycsbTool.divide?.(run, part));
+    expect(divided.map((each) => [each?.threads, each?.target, each?.operationcount])).toEqual([
+      [2, 34, 4],
+      [2, 33, 3],
+      [2, 33, 3],
+    ]);
+    for (const each of divided) expect(each).toMatchObject({ recordcount: run.recordcount, insertstart: 0 });
+    const ranges = (options: Record<string, unknown>) =>
+      parts(3)
+        .map((part) => ycsbTool.divide?.(YcsbOptions.parse({ phase: 'load', threads: 3, ...options }), part))
+        .map((each) => [each?.insertstart, each?.insertcount]);
+    expect(ranges({ recordcount: 10 })).toEqual([
+      [0, 4],
+      [4, 3],
+      [7, 3],
+    ]);
+    expect(ranges({ recordcount: 100, insertstart: 20, insertcount: 9 })).toEqual([
+      [20, 3],
+      [23, 3],
+      [26, 3],
+    ]);
+    const inserting = YcsbOptions.parse({ workload: 'D', threads: 3 });
+    expect(() => ycsbTool.divide?.(inserting, { index: 0, count: 2 })).toThrow('insert the same keys');
   });
 });

@@ -11,6 +11,16 @@ const CONNECTIONS: readonly ConnectionFacts[] = [CANARY, `"${CANARY}', `, `${CAN
   { kind: 'mysql', host: 'h', port: 1, user: 'u', database: 'd', password },
   { kind: 'mysql', socket: '/run/s', user: 'u', database: 'd', password, tls: 'disabled' },
   { kind: 'postgres', host: 'h', port: 1, user: 'u', database: 'd', password, tls: 'required' },
+  {
+    kind: 'mongodb',
+    url: 'mongodb://h:1/?w=1',
+    host: 'h',
+    port: 1,
+    user: 'u',
+    authSource: 'a',
+    database: 'd',
+    password,
+  },
   { kind: 'sqlite', path: '/tmp/x.sqlite' },
   { kind: 'host', path: '/tmp/x' },
 ]);
@@ -19,9 +29,10 @@ type Property = Partial<OptionWords> & { default?: unknown; enum?: unknown[] };
 const propertiesOf = (tool: Tool): Record<string, Property> =>
   toolInfo(tool).options.properties as Record<string, Property>;
 
-/** Options by default, and with each value of each choice. */
+/** Options by default, with each value of each choice, and with the bindings that use a target: their option takes any word. */
 function* choices(tool: Tool): Generator<Record<string, unknown>> {
   yield {};
+  for (const binding of tool.id === 'ycsb' ? ['jdbc', 'mongodb'] : []) yield { binding };
   for (const [name, { enum: values }] of Object.entries(propertiesOf(tool)))
     for (const value of values ?? []) yield { [name]: value };
 }

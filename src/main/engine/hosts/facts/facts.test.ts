@@ -289,13 +289,14 @@ describe('facts read here and now', () => {
           },
         },
       ];
-      const script = factsScript('n0nce', [{ ...probe, argv }]);
+      const script = factsScript('n0nce', [{ ...probe, argv, besides: 'cd /nonexistent || echo besides' }]);
       const text = execFileSync('/bin/sh', ['-s'], { cwd: folder, input: script, encoding: 'utf8' });
       expect(parseFacts(text, 'n0nce', tools)).toMatchObject({
         hostname: hostname(),
         tools: [{ found: true, path: tool }],
       });
       expect(said[0]?.startsWith(`${argv.slice(1).join('\n')}\n`)).toBe(true);
+      expect(said[0]?.trimEnd().endsWith('besides')).toBe(true);
       expect(existsSync(join(folder, 'canary'))).toBe(false);
     } finally {
       rmSync(folder, { recursive: true });

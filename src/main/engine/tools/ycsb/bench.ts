@@ -33,7 +33,7 @@ export function ycsbBench(folder: string, always: Record<string, unknown>, conne
       assetsDir: folder,
     });
   return {
-    planned: (options, change = {}, duration = 2) => plan(parsed(options), change, duration),
+    planned: (options, change = {}, duration = 60) => plan(parsed(options), change, duration),
     runOfPart: (options, part) => plan(divideYcsb(parsed(options), part), {}, 60).run,
     async done(step, kind, options = {}, inside = folder) {
       if (!step) throw new Error('no such step');

@@ -15,8 +15,8 @@ import { readOutput } from './recordings.ts';
 /** Its program is built by the first test on a machine. */
 const BUILD_LIMIT = 900_000;
 const RECORDS = 200;
-/** Operations per second that leave the processors to the others. */
-const CALM = 200;
+/** Operations per second that leave the processors to others. They end a run, not the clock: a busy computer only takes longer. */
+const CALM = { target: 200, operationcount: 300 };
 /** A busy machine may be told of (late lines); nothing may be left unread. */
 const FINE = { ok: true, unparsed: [] };
 
@@ -76,7 +76,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       // Side by side, as each has a folder of its own: nothing of them disturbs another.
       const own = join(folder, workload);
       mkdirSync(own);
-      const options = { workload, target: CALM };
+      const options = { workload, ...CALM };
       const { summary, samples, findings, ...rest } = await done(planned(options).run, 'run', options, own);
       expect(rest, workload).toMatchObject(FINE);
       expect(samples.length).toBeGreaterThan(0);
@@ -92,7 +92,9 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     expect((await done(prepare, 'prepare')).reason?.code).toBe('duplicate-key');
     expect(await done(cleanup, 'cleanup')).toMatchObject(FINE);
     expect(await documents()).toBeUndefined();
-    expect((await done(planned({ workload: 'A' }).run, 'run')).reason?.code).toBe('records-missing');
+    expect((await done(planned({ workload: 'A', operationcount: 50 }).run, 'run')).reason?.code).toBe(
+      'records-missing',
+    );
     // An update of nothing leaves an empty collection with this server.
     await done(cleanup, 'cleanup');
   });
@@ -106,10 +108,9 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     for (const [workload, kind] of [
       ['D', 'read'],
       ['E', 'scan'],
-      ['E', 'scan'],
     ]) {
-      const options = { workload, maxscanlength: 5, target: CALM, operationcount: 200 };
-      const { summary, ...rest } = await done(planned(options, {}, 30).run, 'run', options);
+      const options = { workload, maxscanlength: 5, ...CALM };
+      const { summary, ...rest } = await done(planned(options).run, 'run', options);
       expect(rest, workload).toMatchObject(FINE);
       expect(summary[`${kind}_return_ok_total`]).toBeGreaterThan(0);
       expect(await documents()).toBe(RECORDS + (summary.insert_return_ok_total ?? Number.NaN));
@@ -152,7 +153,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
   });
 
   it('ends with its client when it is stopped, and says so', async () => {
-    const ended = await perform(bench.planned({ workload: 'C', target: CALM }, {}, 60).run, folder, {
+    const ended = await perform(bench.planned({ workload: 'C', target: 200 }).run, folder, {
       watch: ({ stderr }, kill) => {
         if (/ 1 sec: /.test(stderr)) kill('SIGTERM');
       },
@@ -176,7 +177,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     const { caFile = '' } = encrypted.tls ?? {};
     const change = { ...factsOf(encrypted), tls: 'verify' as const };
     try {
-      const { prepare, run } = bench.planned({ workload: 'C', operationcount: 100 }, { ...change, caFile }, 30);
+      const { prepare, run } = bench.planned({ workload: 'C', operationcount: 100 }, { ...change, caFile });
       expect(await bench.done(prepare, 'prepare')).toMatchObject(FINE);
       expect((await bench.done(run, 'run')).summary.read_return_ok_total).toBe(100);
       const stranger = join(folder, 'stranger.pem');

@@ -84,7 +84,7 @@ describe('a plan', () => {
   });
 
   it('loads other bindings once for cells with the same records', () => {
-    const prepared = (options: Record<string, unknown>) => plan({ binding: 'mongodb', ...options }).prepare;
+    const prepared = (options: Record<string, unknown>) => plan({ binding: 'couchbase2', ...options }).prepare;
     const first = prepared({ threads: 1 });
     expect(first?.argv).toEqual(prepared({ threads: 64, workload: 'C', target: 100 })?.argv);
     expect(first?.argv).not.toEqual(prepared({ recordcount: 5 })?.argv);
@@ -95,16 +95,14 @@ describe('a plan', () => {
 
   it('puts a workload file of one’s own first, so that options win', () => {
     const { run } = plan({
-      properties: 'mongodb.url=mongodb://db/ycsb\nworkload = my.Workload\n',
-      binding: 'mongodb',
+      properties: 'redis.host=db1\nworkload = my.Workload\n',
+      binding: 'redis',
       'properties-file': '/etc/y',
     });
-    expect(
-      file(run, 'workload.properties').startsWith(
-        'mongodb.url=mongodb://db/ycsb\nworkload = my.Workload\nrecordcount=',
-      ),
-    ).toBe(true);
-    expect(shownCommand(run)).toContain('--binding mongodb --workload my.Workload');
+    expect(file(run, 'workload.properties').startsWith('redis.host=db1\nworkload = my.Workload\nrecordcount=')).toBe(
+      true,
+    );
+    expect(shownCommand(run)).toContain('--binding redis --workload my.Workload');
     expect(shownCommand(run)).toContain('-P /etc/y -P workload.properties');
   });
 });
@@ -180,14 +178,91 @@ describe('on a database', () => {
   });
 });
 
+describe('on MongoDB', () => {
+  const MONGO: ConnectionFacts = {
+    kind: 'mongodb',
+    url: 'mongodb://db1:27017,db2/?replicaSet=rs0&w=majority',
+    host: 'db1',
+    port: 27_017,
+    user: 'bench@x',
+    authSource: 'admin',
+    password: 'p/w:@',
+    database: 'app',
+    tls: 'disabled',
+  };
+  const url = (options: Record<string, unknown>, change: Partial<ConnectionFacts> = {}): string | undefined =>
+    properties(plan({ binding: 'mongodb', ...options }, { ...MONGO, ...change }).run, 'connection.properties')[
+      'mongodb.url'
+    ];
+
+  it('gives the binding one URL, in a file of its own', () => {
+    expect(url({})).toBe(
+      'mongodb://bench%40x:p%2Fw%3A%40@db1:27017,db2/app?replicaSet=rs0&w=majority&authSource=admin',
+    );
+    const bare = { url: 'mongodb://[::1]:27018/elsewhere', user: '', password: '' };
+    expect(url({}, bare)).toBe('mongodb://[::1]:27018/app');
+    const { run } = plan({ binding: 'mongodb' }, MONGO);
+    expect(run.files.find(({ name }) => name === 'connection.properties')).toMatchObject({ mode: 0o600, secret: true });
+    expect(JSON.stringify([run.argv, run.env])).not.toContain('db1');
+  });
+
+  it('has a connection for each thread', () => {
+    expect(url({ threads: 200 })).toMatch(/&maxPoolSize=200$/);
+    expect(url({ threads: 200 }, { url: 'mongodb://db1/?maxPoolSize=20' })).toContain('?maxPoolSize=20&authSource');
+    expect(url({ threads: 100 })).not.toContain('maxPoolSize');
+  });
+
+  it('checks certificates, or refuses to go on', () => {
+    const verified = { tls: 'verify', caFile: '/etc/ca.pem' } as const;
+    expect(url({}, verified)).toMatch(/&ssl=true$/);
+    expect(shownCommand(plan({ binding: 'mongodb' }, { ...MONGO, ...verified }).run)).toContain('--ca /etc/ca.pem');
+    expect(refusal(() => url({}, { tls: 'required' }))).toContain('always checks the server’s certificate');
+  });
+
+  it('refuses what cannot connect', () => {
+    expect(refusal(() => plan({ binding: 'mongodb' }, MYSQL))).toContain('needs a MongoDB target');
+    expect(refusal(() => plan({ binding: 'mongodb' }, { kind: 'mongodb', socket: '/run/s' }))).toContain(
+      'over TCP only',
+    );
+  });
+
+  it('needs as many documents as records, and counts a load as none', () => {
+    const of = (options: Record<string, unknown>) => plan({ binding: 'mongodb', ...options }, MONGO).data;
+    expect(of({ recordcount: 5000 })).toMatchObject({ tables: [{ name: 'usertable', rows: 5000 }], written: true });
+    expect(of({ phase: 'load' })?.tables).toEqual([{ name: 'usertable', rows: 0 }]);
+  });
+});
+
+describe('a load of some of the keys', () => {
+  it('goes into the table as it is', () => {
+    const part = { phase: 'load', recordcount: 1000, insertstart: 500, insertcount: 250 };
+    const { prepare, run } = plan({ binding: 'jdbc', ...part }, MYSQL);
+    expect(shownCommand(prepare as Step)).toContain('--create');
+    expect(shownCommand(run)).not.toMatch(/--drop|--create/);
+    expect(properties(run)).toMatchObject({ recordcount: '1000', insertstart: '500', insertcount: '250' });
+    expect(properties(plan({ phase: 'load' }).run)).not.toHaveProperty('insertcount');
+    expect(refusal(() => plan({ ...part, insertcount: 501 }))).toContain('more than the 1000 records');
+  });
+});
+
+describe('the probe', () => {
+  it('tells Java, and YCSB with its bindings where it is in its folder', () => {
+    const java = 'openjdk version "17.0.15" 2025-04-15\nOpenJDK Runtime Environment\n';
+    expect(ycsbTool.probe?.version(java)).toBe('Java 17.0.15');
+    expect(ycsbTool.probe?.version(`${java}jdbc-binding\nlib/core-0.17.0.jar\nmongodb-binding\n`)).toBe(
+      'Java 17.0.15, YCSB 0.17.0 (basic, jdbc, mongodb)',
+    );
+    expect(ycsbTool.probe?.version(`${java}core/lib/core-0.1.4.jar\n`)).toBe('Java 17.0.15, YCSB 0.1.4 (basic)');
+    expect(ycsbTool.probe?.version('lib/core-0.17.0.jar\n')).toBeUndefined();
+  });
+});
+
 describe('further properties', () => {
   const problem = (properties: string): string | undefined =>
     YcsbOptions.safeParse({ properties }).error?.issues[0]?.message;
   it('may be comments, blank lines and anything that Kneepoint does not set itself', () => {
     expect(
-      problem(
-        '# a\n! b\n\n  mongodb.url = mongodb://h:27017/y?w=1\nmongodb.upsert: true\nzeropadding 3\nlong=a\\\n  b\n',
-      ),
+      problem('# a\n! b\n\n  redis.host = h\nmongodb.upsert: true\nzeropadding 3\nlong=a\\\n  b\n'),
     ).toBeUndefined();
   });
   it.each([
@@ -195,7 +270,8 @@ describe('further properties', () => {
     [' threadcount : 5', 'set the option threads'],
     ['a=b\\\n c\nexportfile=/tmp/x', 'relies on it'],
     ['db.passwd=x', 'looks like a secret'],
-    ['mongodb.url=mongodb://u:p@h/db', 'looks like a secret'],
+    ['mongodb.url=mongodb://h/db', 'relies on it'],
+    ['cassandra.url=cassandra://u:p@h/db', 'looks like a secret'],
     ['r\\u0065cordcount=5', 'has an option of its own'],
     ['a%b=5', 'is no name of a property'],
     ['record\\count=5', 'has an option of its own'],
