@@ -101,7 +101,13 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
   return withEngine(options, async (engine) => {
     const checked = await readDocument(engine, file, options);
     const { plan } = checked;
-    if (options.json) printJson({ problems: checked.problems, plan: plan ?? null, commands: checked.commands ?? [] });
+    if (options.json)
+      printJson({
+        problems: checked.problems,
+        plan: plan ?? null,
+        commands: checked.commands ?? [],
+        dataCommands: checked.dataCommands ?? null,
+      });
     else if (!plan) showProblems(file, checked);
     else {
       print(planWords(checked));
@@ -113,7 +119,10 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
           { title: 'cell', value: (trial) => formatLevels(plan.cells[trial.cell]?.levels ?? {}) || '(the only one)' },
         ]),
       );
-      print(`\nFirst command: ${checked.commands?.[0] ?? ''}`);
+      print('');
+      for (const command of checked.dataCommands?.prepare ?? []) print(`Makes the data: ${command}`);
+      for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes it:     ${command}`);
+      print(`First command:  ${checked.commands?.[0] ?? ''}`);
       for (const finding of plan.findings) print(`note: ${finding.message} ${finding.next ?? ''}`);
     }
     return plan ? EXIT.done : EXIT.wrongUse;

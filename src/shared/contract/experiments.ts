@@ -28,6 +28,8 @@ export const CheckedDocument = z.object({
   plan: Plan.optional(),
   /** One command line per cell, secrets left out, in cell order (first 200). */
   commands: z.array(z.string()).optional(),
+  /** What makes the data and what removes it, secrets left out: each command once, however many of those cells want it. */
+  dataCommands: z.object({ prepare: z.array(z.string()), cleanup: z.array(z.string()) }).optional(),
 });
 export type CheckedDocument = z.infer<typeof CheckedDocument>;
 

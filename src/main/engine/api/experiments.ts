@@ -59,13 +59,25 @@ const checkText = (context: ApiContext, text: string) =>
   checkDocument(text, {
     tools: TOOLS,
     connection: (experiment) => shownConnection(context, experiment.where.target, experiment),
-    command: (tool, options, experiment, connection, part) => {
+    steps: (tool, options, experiment, connection, part) => {
       const { warmup, duration } = experiment.measure;
       const seed = seedOf(experiment, 0, part);
       const { nodePath, assetsDir } = context.outside;
-      return context.runs.shownCommand(
-        tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir }).run,
-      );
+      const { run, prepare, cleanup } = tool.plan({
+        options,
+        connection,
+        warmup,
+        duration,
+        seed,
+        nodePath,
+        assetsDir,
+      });
+      const { shownCommand } = context.runs;
+      return {
+        run: shownCommand(run),
+        ...(prepare && { prepare: shownCommand(prepare) }),
+        ...(cleanup && { cleanup: shownCommand(cleanup) }),
+      };
     },
   });
 

@@ -16,12 +16,11 @@ const check = (text: string) =>
   checkDocument(text, {
     tools: TOOLS,
     connection: () => ({ kind: 'host', host: 'db', port: 3306, user: 'u', database: 'd' }),
-    command: (tool, options, { measure }, facts) => {
+    steps: (tool, options, { measure }, facts) => {
       const { warmup, duration, seed } = measure;
       const connection = { ...facts, kind: tool.needs(options)[0] ?? 'host' };
-      return shownCommand(
-        tool.plan({ options, connection, warmup, duration, seed, nodePath: 'node', assetsDir: '/app' }).run,
-      );
+      const plan = tool.plan({ options, connection, warmup, duration, seed, nodePath: 'node', assetsDir: '/app' });
+      return { run: shownCommand(plan.run) };
     },
   });
 

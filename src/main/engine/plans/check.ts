@@ -15,16 +15,22 @@ import { cellOptions, levelKey, optionOf, optionProblems } from './options.ts';
 const MAX_TRIALS = 20_000;
 const SHOWN_COMMANDS = 200;
 
+/** Command lines for a person, secrets left out. */
+export interface ShownSteps {
+  run: string;
+  prepare?: string;
+  cleanup?: string;
+}
+
 export interface CheckContext {
   tools: readonly Tool[];
-  /** Command line for a person, secrets left out; undefined while the target is not known. */
-  command(
+  steps(
     tool: Tool,
     options: Record<string, unknown>,
     experiment: Experiment,
     connection: ConnectionFacts,
     part: Part,
-  ): string;
+  ): ShownSteps;
   /** What commands show before a target is chosen, and of the one that is. */
   connection(experiment: Experiment): ConnectionFacts;
 }
@@ -40,17 +46,23 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const connection = context.connection(experiment);
   const plan = makePlan(experiment, { tool, kind: connection.kind });
   const commands: string[] = [];
+  const prepare = new Set<string>();
+  const cleanup = new Set<string>();
   for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
     const options = cellOptions(experiment, cell.levels, tool);
     const command = (part: Part): string =>
-      context.command(tool, partOf(tool, options, part), experiment, connection, part);
+      context.steps(tool, partOf(tool, options, part), experiment, connection, part).run;
     try {
       commands.push(eachGenerator(experiment.where.generators, command));
+      // The data is made once, whole, and by one generator.
+      const whole = context.steps(tool, options, experiment, connection, { index: 0, count: 1 });
+      if (whole.prepare !== undefined) prepare.add(whole.prepare);
+      if (whole.cleanup !== undefined) cleanup.add(whole.cleanup);
     } catch (error) {
       return { problems: [contradiction(error, read.locate)], experiment };
     }
   }
-  return { problems: [], experiment, plan, commands };
+  return { problems: [], experiment, plan, commands, dataCommands: { prepare: [...prepare], cleanup: [...cleanup] } };
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */

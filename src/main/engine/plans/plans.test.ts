@@ -23,7 +23,10 @@ const probe: Tool = defineTool({
 
 const context = {
   tools: [probe],
-  command: (tool: Tool, options: Record<string, unknown>) => `${tool.id} --threads=${String(options.threads)}`,
+  steps: (tool: Tool, options: Record<string, unknown>) => ({
+    run: `${tool.id} --threads=${String(options.threads)}`,
+    prepare: `${tool.id} prepare`,
+  }),
   connection: () => ({ kind: 'host' as const }),
 };
 const workload = { tool: probe, kind: 'host' as const };
@@ -56,6 +59,7 @@ describe('reading a document', () => {
     expect(checked.plan?.cells).toHaveLength(6);
     expect(checked.plan?.trials).toHaveLength(18);
     expect(checked.commands?.[5]).toBe('probe --threads=4');
+    expect(checked.dataCommands).toEqual({ prepare: ['probe prepare'], cleanup: [] });
     expect(checked.plan?.cells[1]?.levels).toEqual({ threads: 1, distribution: 'special' });
   });
 

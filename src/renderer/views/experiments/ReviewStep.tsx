@@ -121,16 +121,30 @@ function summaryOf(lines: readonly PreflightLine[]): string {
 }
 
 function Commands({ state }: { state: StepProperties['state'] }) {
-  const { plan, commands } = state.checked ?? {};
+  const { plan, commands, dataCommands } = state.checked ?? {};
   if (!plan || !commands) return null;
+  const around = [
+    ...(dataCommands?.prepare ?? []).map((command) => ({ command, when: 'makes the data' })),
+    ...(dataCommands?.cleanup ?? []).map((command) => ({ command, when: 'removes it' })),
+  ];
   return (
     <Panel
       title="Commands"
       note="One per cell, run again for every repeat; passwords are handed over in a file"
       flush
-      actions={<CopyText text={commands.join('\n')} label="Copy all commands" />}
+      actions={
+        <CopyText text={[...around.map(({ command }) => command), ...commands].join('\n')} label="Copy all commands" />
+      }
     >
       <ol className={classes.commands}>
+        {around.map(({ command, when }) => (
+          <li key={when + command}>
+            <span />
+            <span className="kp-dim">{when}</span>
+            <code>{command}</code>
+            <CopyText text={command} label={`Copy the command that ${when}`} />
+          </li>
+        ))}
         {plan.cells.slice(0, commands.length).map((cell) => (
           <li key={cell.index}>
             <span className="kp-figures">{cell.index + 1}</span>

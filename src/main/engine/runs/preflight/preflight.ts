@@ -80,7 +80,7 @@ function readForPreflight(
 ): { line: PreflightLine } | { knowledge: Knowledge } {
   const checked = checkDocument(text, {
     tools: context.tools,
-    command: () => '',
+    steps: () => ({ run: '' }),
     connection: () => ({ kind: 'host' }),
   });
   const problem = checked.problems[0];
