@@ -64,6 +64,16 @@ describe('the figures of a session', () => {
     expect(cell?.runs.map((entry) => entry.spread?.mean)).toEqual([100, 102]);
   });
 
+  it.each([
+    ['sysbench', { ignored_errors_total: 5, events_total: 900 }, 5],
+    ['an old sysbench', { ignored_errors_total: 5, deadlocks_total: 2 }, 7],
+    ['pgbench', { failed_total: 4, serialization_failures_total: 3, deadlock_failures_total: 1 }, 4],
+    ['YCSB', { operations_failed_total: 6 }, 6],
+  ])('count the errors that %s counts', (_tool, summary, errors) => {
+    const [cell] = resultOf([{ ...run(0, 0, 0, 8, 8), summary }]).cells;
+    expect(cell).toMatchObject({ errors, runs: [{ errors }] });
+  });
+
   it('come from complete runs; from partial ones only when there is no other, and then it is said', () => {
     const partial = { ...run(0, 0, 0, 1, 1), state: 'failed' as const, partial: true, errors: 3 };
     const mixed = resultOf([partial, { ...run(0, 0, 0, 8, 8, 8, 8), errors: 1 }]);

@@ -95,8 +95,17 @@ function generatorsOf(
   });
 }
 
+/** Under which names the tools total what failed: embedded; sysbench (its old versions count deadlocks apart); pgbench; YCSB. */
+const TOTALS_OF_ERRORS = [
+  'errors_total',
+  'ignored_errors_total',
+  'deadlocks_total',
+  'failed_total',
+  'operations_failed_total',
+] as const;
+
 /** What the tool counted as errors; 0 when it counts none. */
-const errorsOf = (run: RunRow): number => run.summary.errors_total ?? 0;
+const errorsOf = (run: RunRow): number => TOTALS_OF_ERRORS.reduce((sum, name) => sum + (run.summary[name] ?? 0), 0);
 
 /** Best complete cell: highest or lowest mean, by what is better for the metric. */
 function bestOf(cells: readonly CellResult[], metric: string): Pick<SessionResult, 'best'> {

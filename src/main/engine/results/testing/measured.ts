@@ -9,6 +9,8 @@ export interface Measured {
   state?: RunRow['state'];
   partial?: boolean;
   errors?: number;
+  /** Further final figures, by name. */
+  summary?: Readonly<Record<string, number>>;
   /** Metric → value per second, of generator 0; an array of such for several generators. */
   seconds: Record<string, readonly number[]> | readonly Record<string, readonly number[]>[];
   /** When the tool of each generator started, epoch milliseconds; together when absent. */
@@ -74,7 +76,7 @@ export function storeSession(store: Store, cells: readonly Cell[], runs: readonl
         jobId: `job ${index}`,
         startedAt: run.started?.[index] ?? 0,
       })),
-      summary: run.errors === undefined ? {} : { errors_total: run.errors },
+      summary: { ...(run.errors !== undefined && { errors_total: run.errors }), ...run.summary },
     });
     store.samples.seal(row.id);
   });
