@@ -1,7 +1,7 @@
 import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KneepointError } from '../../shared/model/problem.ts';
-import { createQueryClient } from '../client/index.ts';
+import { callKey, createQueryClient } from '../client/index.ts';
 import { App } from './App.tsx';
 import { sampleSession, type TestEngine, testEngine } from './testing/engine.ts';
 
@@ -137,6 +137,27 @@ describe('a library with sessions', () => {
     engine.tell({ kind: 'session', session: { ...third, state: 'running', trialsEnded: 2 } });
     expect(await screen.findByText('running')).toBeDefined();
     expect(screen.getByText('2 of 6')).toBeDefined();
+  });
+
+  it('holds no result for new that was read before a trial ended', async () => {
+    const running = sampleSession({ id: 7, state: 'running', trialsEnded: 1 });
+    const engine = testEngine({ sessions: { list: () => [running] } });
+    const queries = createQueryClient();
+    const read = [callKey('results.session', { sessionId: 7 }), callKey('sessions.runs', { id: 7 })];
+    const old = () => read.map((key) => queries.getQueryState(key)?.isInvalidated);
+    const tellOf = async (trialsEnded: number) => {
+      engine.tell({ kind: 'session', session: { ...running, trialsEnded } });
+      await screen.findByText(`${trialsEnded} of 6`);
+    };
+    render(<App link={engine.link} queries={queries} env="test" />);
+    const table = await screen.findByRole('table', { name: 'Sessions' });
+    await tellOf(2);
+    for (const key of read) queries.setQueryData(key, {});
+    engine.tell({ kind: 'session', session: { ...running, trialsEnded: 2, name: 'Renamed' } });
+    await within(table).findByText('Renamed');
+    expect(old()).toEqual([false, false]);
+    await tellOf(3);
+    expect(old()).toEqual([true, true]);
   });
 
   it('shows the state of the connections at the foot', async () => {

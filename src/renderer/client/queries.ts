@@ -23,6 +23,9 @@ export const createQueryClient = (): QueryClient =>
 
 export const LINKS_KEY = ['links'] as const;
 
+/** How far a session was when it was last told of. */
+const progressKey = (id: number): readonly unknown[] => ['progress', id];
+
 const KEYS_OF_TOPIC = {
   hosts: [['hosts']],
   targets: [['targets'], ['dataSets']],
@@ -54,4 +57,10 @@ function applySession(queries: QueryClient, session: Session): void {
   });
   if (!known) void queries.invalidateQueries({ queryKey: ['sessions', 'list'] });
   void queries.invalidateQueries({ queryKey: ['sessions', 'get', { id: session.id }] });
+  // It is told of many times during a trial; only a trial that ended changes what can be read of the results.
+  const progress = `${session.state} ${session.trialsEnded}`;
+  if (queries.getQueryData(progressKey(session.id)) === progress) return;
+  queries.setQueryData(progressKey(session.id), progress);
+  void queries.invalidateQueries({ queryKey: ['results'] });
+  void queries.invalidateQueries({ queryKey: ['sessions', 'runs', { id: session.id }] });
 }
