@@ -8,6 +8,10 @@ describe('metrics that get a tile', () => {
     const present = ['qps', 'tps', 'latency_avg_ms', 'errors_per_s', 'latency_p95_ms', 'reconnects_per_s'];
     expect(headlines('tps', present)).toEqual(['tps', 'latency_p95_ms', 'errors_per_s', 'qps']);
   });
+  it('shows the percentile that the tool was told to print', () => {
+    const present = ['tps', 'qps', 'errors_per_s', 'threads_running', 'latency_p99_ms'];
+    expect(headlines('tps', present)).toEqual(['tps', 'latency_p99_ms', 'errors_per_s', 'qps']);
+  });
   it('shows only what is there', () => {
     expect(headlines('tps', ['read_mib_s'])).toEqual(['read_mib_s']);
   });
