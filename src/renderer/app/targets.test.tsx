@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DataSet } from '../../shared/model/data-set.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
@@ -54,6 +54,12 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('targets', () => {
+  it('is listed with the address in force, also where it was left at its default', async () => {
+    show('/targets', {});
+    const row = within(await screen.findByRole('table', { name: 'Targets' })).getByRole('row', { name: /maria/ });
+    await within(row).findByText('127.0.0.1:3307');
+  });
+
   it('calls out what is needed only when one tries, then saves only what differs from the defaults', async () => {
     const saved: unknown[] = [];
     show('/targets/new', {

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconDatabase, IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import type { Target } from '../../../shared/model/target.ts';
+import type { Target, TargetSpec } from '../../../shared/model/target.ts';
 import { NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
+import { readFields } from '../../forms/index.ts';
 import {
   type Column,
   DataTable,
@@ -23,8 +24,10 @@ export function TargetList() {
   const targets = useCall('targets.list', {});
   const kinds = useCall('targets.kinds', {});
   const [, go] = useLocation();
-  const titleOf = (target: Target): string =>
-    kinds.data?.find(({ kind }) => kind === target.spec.kind)?.title ?? target.spec.kind;
+  const kindOf = (target: Target) => kinds.data?.find(({ kind }) => kind === target.spec.kind);
+  const titleOf = (target: Target): string => kindOf(target)?.title ?? target.spec.kind;
+  const defaultsOf = (target: Target): TargetSpec['config'] =>
+    Object.fromEntries(readFields(kindOf(target)?.schema ?? {}).map((field) => [field.name, field.default]));
   const problem = targets.error ?? kinds.error;
   const columns: Column<Target>[] = [
     {
@@ -34,7 +37,11 @@ export function TargetList() {
       cell: ({ id, spec }) => <Link href={`/targets/${id}`}>{spec.name}</Link>,
     },
     { id: 'kind', header: 'Kind', value: titleOf },
-    { id: 'place', header: 'As seen from the generator', value: ({ spec }) => placeOf(spec) ?? NO_VALUE },
+    {
+      id: 'place',
+      header: 'As seen from the generator',
+      value: (target) => placeOf(target.spec, defaultsOf(target)) ?? NO_VALUE,
+    },
     { id: 'user', header: 'User', value: ({ spec }) => shown(spec.config.user) },
     { id: 'database', header: 'Database', value: ({ spec }) => shown(spec.config.database) },
     {
