@@ -20,6 +20,15 @@ export const FAULTS = {
     message: 'The server refused connections beyond its limit. One refused client ends the whole run.',
     next: 'Raise max_connections (or the limit of the user or database) above the largest number of clients, or use fewer clients.',
   },
+  'statement-on-other-connection': {
+    message:
+      'A prepared statement was not there, or was there twice: a pooler between pgbench and the server hands each transaction another connection, and does not take prepared statements along.',
+    next: 'Use the protocol simple; or PgBouncer 1.21 or later with max_prepared_statements; or session pooling.',
+  },
+  'pool-exhausted': {
+    message: 'The pooler found no free connection to the server for a client in time.',
+    next: 'Give the pooler more connections (default_pool_size), or use fewer clients. With the protocol prepared pgbench waits for one client while others keep their connections: use simple there.',
+  },
   'too-many-files': {
     message: 'The generator’s limit of open files is too low for this many clients.',
     next: 'Raise it on the generator (ulimit -n), or use fewer clients.',

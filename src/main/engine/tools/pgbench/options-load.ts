@@ -20,7 +20,7 @@ export const loadOptions = {
   protocol: option(z.enum(['simple', 'extended', 'prepared']).default('simple'), {
     title: 'Protocol',
     description:
-      'simple sends each statement as text, extended parses and binds it each time, prepared plans it once for each connection.',
+      'simple sends each statement as text, extended parses and binds it each time, prepared plans it once for each connection. Behind PgBouncer in transaction pooling take simple: prepared needs its version 1.21 and max_prepared_statements.',
     group: 'Load',
   }),
   connect: option(z.boolean().default(false), {

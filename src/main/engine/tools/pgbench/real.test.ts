@@ -6,39 +6,21 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseServer, startPostgres } from '../../../../../e2e/testbed/databases/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { type Ended, perform } from '../testing/perform.ts';
-import type { StepName } from '../testing/recordings.ts';
+import { perform } from '../testing/perform.ts';
 import type { Step, ToolPlan } from '../tool.ts';
+import { factsOf, plannedOn, readEnded } from './bench.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options.ts';
-import { readOutput } from './recordings.ts';
 
 let folder = '';
 let server: DatabaseServer;
 
-const facts = (): ConnectionFacts => ({
-  kind: 'postgres',
-  host: server.address,
-  port: server.port,
-  user: server.user,
-  password: server.password,
-  database: server.database,
-});
+const facts = (): ConnectionFacts => factsOf(server);
 
 const planned = (options: Record<string, unknown>, connection: Partial<ConnectionFacts> = {}, duration = 3): ToolPlan =>
-  pgbenchTool.plan({
-    options: PgbenchOptions.parse(options),
-    connection: { ...facts(), ...connection },
-    warmup: 0,
-    duration,
-    seed: 1,
-    nodePath: process.execPath,
-    assetsDir: folder,
-  });
+  plannedOn({ ...facts(), ...connection }, options, duration);
 
 const dataOf = (options: Record<string, unknown>) => pgbenchTool.data?.(PgbenchOptions.parse(options), 'postgres');
-
-const read = ({ stdout, stderr, exit }: Ended, step: StepName = 'run') => readOutput(stdout, stderr, { step, exit });
 
 async function query<Row>(text: string): Promise<Row[]> {
   const { host = '', port = 0, user = '', password = '', database = '' } = facts();
@@ -76,7 +58,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
 
   it('misses its tables before they are made', async () => {
     const ended = await perform(planned({ script: 'select-only' }).run, folder);
-    expect(read(ended)).toMatchObject({ ok: false, samples: [], reason: { code: 'table-missing' } });
+    expect(readEnded(ended)).toMatchObject({ ok: false, samples: [], reason: { code: 'table-missing' } });
   });
 
   it('makes the data that it needs, in partitions too', async () => {
@@ -85,7 +67,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       { scale: 2 },
     ]) {
       const plan = planned(options);
-      const prepared = read(await perform(plan.prepare as Step, folder), 'prepare');
+      const prepared = readEnded(await perform(plan.prepare as Step, folder), 'prepare');
       expect(prepared).toMatchObject({ ok: true, unparsed: [], findings: [] });
       for (const { name, rows } of dataOf(options)?.tables ?? []) expect(await rowsOf(name), name).toBe(rows);
     }
@@ -97,7 +79,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
   it('runs as planned, and the figures agree with its own report', async () => {
     const options = { scale: 2, client: 2, 'aggregate-interval': 1, 'report-per-command': true };
     const ended = await perform(planned(options).run, folder);
-    const result = read(ended);
+    const result = readEnded(ended);
     expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
     expect(result.findings.map(({ code }) => code)).toContain('slowest-statement');
     const { summary, samples } = result;
@@ -124,7 +106,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       'max-tries': 3,
       protocol: 'prepared',
     };
-    const result = read(await perform(planned(options).run, folder));
+    const result = readEnded(await perform(planned(options).run, folder));
     expect(result).toMatchObject({ ok: true, unparsed: [] });
     expect(result.summary).toMatchObject({ script_3_weight: 2, max_tries: 3 });
     expect(result.samples[0]?.metrics).toEqual(
@@ -144,7 +126,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       },
     });
     await cut;
-    const result = read(ended);
+    const result = readEnded(ended);
     expect(result).toMatchObject({ ok: false, unparsed: [], reason: { code: 'connection-lost' } });
     expect(result.samples.length).toBeGreaterThan(0);
   }, 60_000);
@@ -152,22 +134,22 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
   it('says what is wrong with the password, the address and the script, with either kind of delivery', async () => {
     for (const password of ['wrong', 'two\nlines']) {
       const ended = await perform(planned({}, { password }).run, folder);
-      expect(read(ended).reason?.code, ended.stderr).toBe('auth-failed');
+      expect(readEnded(ended).reason?.code, ended.stderr).toBe('auth-failed');
     }
-    expect(read(await perform(planned({}, { port: 1 }).run, folder)).reason?.code).toBe('connection-refused');
-    expect(read(await perform(planned({}, { database: `no 'such` }).run, folder)).reason?.code).toBe(
+    expect(readEnded(await perform(planned({}, { port: 1 }).run, folder)).reason?.code).toBe('connection-refused');
+    expect(readEnded(await perform(planned({}, { database: `no 'such` }).run, folder)).reason?.code).toBe(
       'database-missing',
     );
     const own = (text: string) => planned({ script: 'own', 'own-script': text, 'pgbench-tables': false }).run;
-    expect(read(await perform(own('\\set x random(1,'), folder)).reason?.code).toBe('script-error');
-    expect(read(await perform(own('SELECT 1/0;'), folder)).reason?.code).toBe('sql-error');
-    expect(read(await perform(own('SELECT 1;'), folder))).toMatchObject({ ok: true, unparsed: [] });
+    expect(readEnded(await perform(own('\\set x random(1,'), folder)).reason?.code).toBe('script-error');
+    expect(readEnded(await perform(own('SELECT 1/0;'), folder)).reason?.code).toBe('sql-error');
+    expect(readEnded(await perform(own('SELECT 1;'), folder))).toMatchObject({ ok: true, unparsed: [] });
   }, 60_000);
 
   it('drops its tables, and says so again when there are none', async () => {
     await query('CREATE TABLE mine (id int)');
     for (let round = 0; round < 2; round += 1)
-      expect(read(await perform(planned({}).cleanup as Step, folder), 'cleanup')).toMatchObject({
+      expect(readEnded(await perform(planned({}).cleanup as Step, folder), 'cleanup')).toMatchObject({
         ok: true,
         unparsed: [],
       });

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DatabaseServer,
+  type Pooler,
+  startPgBouncer,
+  startPostgres,
+} from '../../../../../e2e/testbed/databases/index.ts';
+import { perform } from '../testing/perform.ts';
+import type { Step } from '../tool.ts';
+import { factsOf, plannedOn, readEnded } from './bench.ts';
+
+/** More than the pooler has connections to the server. */
+const CLIENTS = 20;
+
+const present = spawnSync('pgbench', ['--version']).status === 0;
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!present && process.env.CI !== 'true')('pgbench through PgBouncer in transaction pooling', () => {
+  let folder = '';
+  let server: DatabaseServer;
+  let pooler: Pooler;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kneepoint-pgbench-'));
+    // A busy disk would stall commits, and this is not about commits.
+    server = await startPostgres({ settings: { fsync: 'off' } });
+    pooler = await startPgBouncer(server);
+  });
+  afterAll(async () => {
+    await pooler?.stop();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const planned = (options: Record<string, unknown>) =>
+    plannedOn({ ...factsOf(server), port: pooler.port }, { scale: CLIENTS, client: CLIENTS, ...options });
+
+  it('makes its tables, runs more clients than there are connections, and drops them', async () => {
+    const { prepare, run, cleanup } = planned({ protocol: 'simple' });
+    expect(readEnded(await perform(prepare as Step, folder), 'prepare')).toMatchObject({ ok: true, unparsed: [] });
+    const read = readEnded(await perform(run, folder));
+    expect(read).toMatchObject({ ok: true, unparsed: [], summary: { clients: CLIENTS } });
+    expect(read.samples.length).toBeGreaterThan(0);
+    expect(read.summary.transactions_total).toBeGreaterThan(0);
+    const connecting = planned({ script: 'select-only', connect: true, 'no-vacuum': true });
+    const each = readEnded(await perform(connecting.run, folder));
+    expect(each).toMatchObject({ ok: true, unparsed: [] });
+    expect(each.summary.connection_avg_ms).toBeGreaterThan(0);
+    expect(readEnded(await perform(cleanup as Step, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
+  });
+
+  it('says what is the matter with prepared statements that the pooler does not know', async () => {
+    const { prepare, run, cleanup } = planned({ scale: 1, script: 'select-only', protocol: 'prepared' });
+    await perform(prepare as Step, folder);
+    const { ok, reason } = readEnded(await perform(run, folder));
+    expect({ ok, code: reason?.code }).toEqual({ ok: false, code: 'statement-on-other-connection' });
+    expect(reason?.next).toContain('simple');
+    await perform(cleanup as Step, folder);
+  });
+});
