@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasJava, ycsbInstallation } from '../../../../../e2e/testbed/ycsb/index.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { type Ended, perform } from '../testing/perform.ts';
 import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
@@ -13,13 +14,15 @@ import { readOutput } from './recordings.ts';
 /** A busy machine may be told of (late lines); nothing may be left unread. */
 const FINE = { ok: true, unparsed: [] };
 
+const HOST: ConnectionFacts = { kind: 'host' };
+
 let folder = '';
 let installation = '';
 
-function planned(options: Record<string, unknown>, duration = 3): ToolPlan {
+function planned(options: Record<string, unknown>, duration = 3, connection: ConnectionFacts = HOST): ToolPlan {
   const parsed = YcsbOptions.parse({ directory: installation, recordcount: 1000, ...options });
   const place = { nodePath: process.execPath, assetsDir: folder };
-  return ycsbTool.plan({ options: parsed, connection: { kind: 'host' }, warmup: 0, duration, seed: 1, ...place });
+  return ycsbTool.plan({ options: parsed, connection, warmup: 0, duration, seed: 1, ...place });
 }
 
 const read = ({ stdout, stderr, exit }: Ended, options: Record<string, unknown> = {}, step: StepName = 'run') =>
@@ -155,7 +158,9 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     writeFileSync(join(old, 'bin/ycsb'), 'DATABASES = {\n    "mongodb"      : "com.yahoo.ycsb.db.MongoDbClient",\n}\n');
     const echo = join(folder, 'echo-java');
     copyFileSync('/bin/echo', echo);
-    const { stdout } = await perform(planned({ directory: old, java: echo, binding: 'mongodb' }).run, folder);
+    const mongodb: ConnectionFacts = { kind: 'mongodb', host: 'h', url: 'mongodb://h/', database: 'd' };
+    const { run } = planned({ directory: old, java: echo, binding: 'mongodb' }, 1, mongodb);
+    const { stdout } = await perform(run, folder);
     expect(stdout).toContain('com.yahoo.ycsb.Client -db com.yahoo.ycsb.db.MongoDbClient');
     expect(stdout).toContain('-p workload=com.yahoo.ycsb.workloads.CoreWorkload');
   });
