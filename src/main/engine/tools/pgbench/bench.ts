@@ -1,4 +1,3 @@
-import type { DatabaseServer } from '../../../../../e2e/testbed/databases/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { Ended } from '../testing/perform.ts';
 import type { Read, StepName } from '../testing/recordings.ts';
@@ -8,7 +7,13 @@ import { PgbenchOptions } from './options.ts';
 import { readOutput } from './recordings.ts';
 
 /** What a target of a test server says to tools. Used by tests only. */
-export const factsOf = ({ address, port, user, password, database }: DatabaseServer): ConnectionFacts => ({
+export const factsOf = ({
+  address,
+  port,
+  user,
+  password,
+  database,
+}: Record<'address' | 'user' | 'password' | 'database', string> & { port: number }): ConnectionFacts => ({
   kind: 'postgres',
   host: address,
   port,
