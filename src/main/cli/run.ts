@@ -1,10 +1,11 @@
 import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
+import { bestSentence } from '../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevels } from '../../shared/util/format.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { print, printJson, say } from './output.ts';
 import { Progress } from './progress.ts';
-import { bestLine, idOf, resultTable } from './sessions.ts';
+import { idOf, resultTable } from './sessions.ts';
 import { type Common, type EngineClient, withEngine } from './with-engine.ts';
 
 /** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`. */
@@ -88,7 +89,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   if (options.json) printJson(outcome);
   else {
     print(resultTable(result));
-    const best = bestLine(result);
+    const best = bestSentence(result);
     if (best) print(`\n${best}`);
   }
   for (const run of failed) {

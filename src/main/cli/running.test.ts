@@ -45,7 +45,7 @@ describe('run, and what follows it', () => {
 
   it('ends on a table with the fastest cell named', () => {
     expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^cell .* mean ops\/s /) });
-    expect(second.stdout).toMatch(/\nFastest: threads 1 with [\d,]+ ops\/s\.\n$/);
+    expect(second.stdout).toMatch(/\nthreads 1: [\d,]+ ops\/s\.\n$/);
   });
 
   it('is listed and shown with the same figures', async () => {

@@ -2,6 +2,7 @@ import { ExportFormat } from '../../shared/contract/reports.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import type { SessionResult } from '../../shared/model/result.ts';
 import { meanWords } from '../../shared/model/result-words.ts';
+import { bestSentence } from '../../shared/stats/index.ts';
 import {
   formatDateTime,
   formatLevels,
@@ -36,15 +37,6 @@ export function resultTable(result: SessionResult): string {
     { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
     { title: '', value: (cell) => (cell.partial ? 'partial' : '') },
   ]);
-}
-
-/** The fastest (or lowest) cell in words; undefined when no cell has a complete run. */
-export function bestLine(result: SessionResult): string | undefined {
-  const best = result.cells.find((cell) => cell.cell === result.best?.cell);
-  if (!result.best || !best) return undefined;
-  const metric = metricOf(result.metric);
-  const cell = formatLevels(best.levels) || 'the only cell';
-  return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${cell} with ${formatValue(result.best.value, metric)}.`;
 }
 
 /** A metric that nobody measured gives empty tables: better to say which ones there are. */
@@ -99,7 +91,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
         `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${detail.target ? ` against ${detail.target.name}` : ''}\n`,
       );
       print(resultTable(result));
-      const best = bestLine(result);
+      const best = bestSentence(result);
       if (best) print(`\n${best}`);
       for (const run of runs)
         if (run.message) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message}`);

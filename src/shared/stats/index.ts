@@ -1,3 +1,4 @@
+export { bestSentence } from './best.ts';
 export { eventsOf, type Histogram, mergeHistograms, percentileOf } from './histogram.ts';
 export { meanInterval, ratioInterval } from './interval.ts';
 export { percentile, spreadOf } from './spread.ts';

@@ -2,13 +2,13 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { SPREAD_WORDS, sessionCurve } from '../../../shared/charts/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import { bestSentence } from '../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
 import { FindingsList } from '../../parts/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../ui/index.ts';
 import { CellsTable } from './CellsTable.tsx';
-import { fastestSentence } from './fastest.ts';
 import { TimelineTab } from './TimelineTab.tsx';
 import { passes, type TabProperties } from './useResults.ts';
 
@@ -33,7 +33,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   }
   return (
     <>
-      <div className="kp-answer">{fastestSentence(result)}</div>
+      <div className="kp-answer">{bestSentence(result)}</div>
       <div className="kp-overview">
         {result.cells.length > 1 ? (
           <Panel>

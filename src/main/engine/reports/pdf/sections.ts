@@ -1,13 +1,13 @@
 import type { Content } from 'pdfmake/interfaces.js';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import { bestSentence } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
   formatCount,
   formatDateTime,
   formatDuration,
   formatLevels,
-  formatValue,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
@@ -55,12 +55,7 @@ export function reportContent(data: ReportData): Content[] {
 
 function titlePart(data: ReportData, primary: SessionResult | undefined): Content[] {
   const { session, experiment } = data.detail;
-  const best = primary?.cells.find((cell) => cell.cell === primary.best?.cell);
-  const metric = metricOf(session.primaryMetric);
-  const answer =
-    best && primary?.best
-      ? `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${formatLevels(best.levels) || 'the only cell'} with ${formatValue(primary.best.value, metric)}.`
-      : 'No cell has a complete run.';
+  const answer = (primary && bestSentence(primary)) ?? 'No cell has a complete run.';
   return [
     { text: printable(session.name), style: 'h1' },
     ...(session.question ? [{ text: printable(session.question), style: 'question' }] : []),

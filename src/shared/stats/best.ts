@@ -1,14 +1,14 @@
-import { metricOf } from '../../../shared/metrics/index.ts';
-import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
-import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
+import { metricOf } from '../metrics/index.ts';
+import type { CellResult, SessionResult } from '../model/result.ts';
+import { formatLevels, formatNumber, formatValue } from '../util/format.ts';
 
 const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || 'the only cell';
 
-/** Cells with a result, the best first. */
+/** Cells with a complete run, the best first. */
 function ranked(result: SessionResult): { cell: CellResult; mean: number }[] {
   const sign = metricOf(result.metric).better === 'lower' ? 1 : -1;
   return result.cells
-    .flatMap((cell) => (cell.spread ? [{ cell, mean: cell.spread.mean }] : []))
+    .flatMap((cell) => (cell.spread && !cell.partial ? [{ cell, mean: cell.spread.mean }] : []))
     .sort((one, other) => sign * (one.mean - other.mean));
 }
 
@@ -22,7 +22,7 @@ const overlap = (one: CellResult, other: CellResult): boolean =>
  * The best cell named in a sentence, as far as the repeats allow to name it. Undefined while there is no result, or
  * for a metric that is neither good nor bad.
  */
-export function fastestSentence(result: SessionResult): string | undefined {
+export function bestSentence(result: SessionResult): string | undefined {
   const metric = metricOf(result.metric);
   const [best, second] = ranked(result);
   const last = ranked(result).at(-1);
