@@ -6,6 +6,7 @@ import { severalChecks } from './several.ts';
 import { targetChecks } from './target.ts';
 
 export type { StartFacts } from './facts.ts';
+export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
 export { measureChecks } from './measure.ts';
 export { severalChecks } from './several.ts';

@@ -237,6 +237,16 @@ describe('PDF', () => {
     expect(text).toContain('How to reproduce');
   });
 
+  it('answers with what the repeats allow, and says what was noticed in the runs', async () => {
+    const data = dataOf('Ladder', ['a', 'b'], [{ tps: [[1, 4321, 4323]] }, { tps: [[1, 1000, 1002]] }]);
+    const noticed = { code: 'errors-ignored', severity: 'warn' as const, message: '39 events failed.' };
+    const runs = data.runs.map((run) => ({ ...run, findings: [noticed] }));
+    const text = read((await makeReport('pdf', { ...data, runs })).bytes)?.replace(/\s+/g, ' ');
+    if (text === undefined) return;
+    expect(text).toContain('With a single repeat, its noise is not known.');
+    expect(text).toContain('39 events failed. Likewise in 1 more run.');
+  });
+
   it('survives names that its font lacks, control characters, and a session without any run', async () => {
     const bytes = (await makeReport('pdf', dataOf('測試 \u001b]52;c;x\u0007 🎉 →', ['a\u202e', '=1']))).bytes;
     const text = read(bytes);

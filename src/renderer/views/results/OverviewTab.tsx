@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { SPREAD_WORDS, sessionCurve } from '../../../shared/charts/index.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
+import { gatheredFindings } from '../../../shared/checks/index.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
@@ -20,7 +20,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
   const cells = result.cells.filter((cell) => passes(cell.levels, state.filter));
   const measured = cells.some((cell) => cell.spread);
-  const findings = [...detail.findings, ...gathered(runs.data?.flatMap((run) => run.findings) ?? [])];
+  const findings = gatheredFindings(detail.findings, runs.data ?? []);
   const openRuns = (cell: number): void => go(`/sessions/${state.id}/results/runs?cell=${cell}`);
   if (!measured) {
     return (
@@ -84,16 +84,4 @@ function Facts({ detail, result }: TabProperties) {
       ]}
     />
   );
-}
-
-/** Findings of many runs by their code: the first one's words, and how often. */
-function gathered(findings: readonly Finding[]): Finding[] {
-  const byCode = new Map<string, Finding[]>();
-  for (const finding of findings) byCode.set(finding.code, [...(byCode.get(finding.code) ?? []), finding]);
-  return [...byCode.values()].flatMap(([first, ...more]) => {
-    if (!first) return [];
-    return more.length === 0
-      ? [first]
-      : [{ ...first, message: `${first.message} (and in ${formatCount(more.length, 'more run')})` }];
-  });
 }

@@ -1,4 +1,5 @@
 import type { Content } from 'pdfmake/interfaces.js';
+import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { bestSentence } from '../../../../shared/stats/index.ts';
@@ -87,7 +88,9 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
 function findings(data: ReportData): Content[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped');
   const lines = [
-    ...data.detail.findings.map((finding) => `${finding.message} ${finding.next ?? ''}`.trim()),
+    ...gatheredFindings(data.detail.findings, data.runs).map((finding) =>
+      `${finding.message} ${finding.next ?? ''}`.trim(),
+    ),
     ...failed.map(
       (run) => `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
     ),

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Finding } from '../model/finding.ts';
+import { gatheredFindings } from './gathered.ts';
+
+const errors = (count: number): Finding => ({ code: 'errors', severity: 'warn', message: `${count} events failed.` });
+const written: Finding = { code: 'data-written', severity: 'note', message: 'The data was written to.' };
+const messages = (...given: Parameters<typeof gatheredFindings>) =>
+  gatheredFindings(...given).map((each) => each.message);
+
+it('puts the gravest first, and the same sentence once', () => {
+  const worse: Finding = { code: 'cut-short', severity: 'error', message: 'It was cut short.' };
+  const other = { ...written, message: 'Other data was written to.' };
+  expect(messages([written, other, written], [{ findings: [errors(1)] }, { findings: [worse] }])).toEqual([
+    'It was cut short.',
+    '1 events failed.',
+    'The data was written to.',
+    'Other data was written to.',
+  ]);
+});
+
+it('counts runs, not what each of their generators says', () => {
+  const runs = [{ findings: [errors(4), errors(9)] }, { findings: [] }, { findings: [errors(7), errors(2)] }];
+  expect(messages([], runs)).toEqual(['4 events failed. Likewise in 1 more run.']);
+});
+
+it('keeps apart what differs in more than its figures', () => {
+  const plan = (variant: string): Finding => ({ code: 'plan', severity: 'note', message: `The plan of “${variant}”.` });
+  const runs = ['in', 'exists', 'in'].map((variant) => ({ findings: [plan(variant)] }));
+  expect(messages([], runs)).toEqual(['The plan of “in”. Likewise in 1 more run.', 'The plan of “exists”.']);
+});
