@@ -132,7 +132,13 @@ describe('the editor', () => {
     type(repeats, '0');
     expect((await screen.findByRole('alert')).textContent).toBe('At least 1.');
     expect(repeats.value).toBe('0');
-    expect((await written()).measure.repeats).toBe(3);
+    const start = screen.getByRole('button', { name: 'Start' });
+    expect(start).toHaveProperty('disabled', true);
+    expect(screen.getByText('1 open point before this can start')).toBeDefined();
+    type(repeats, '4');
+    await waitFor(() => expect(start).toHaveProperty('disabled', false));
+    type(repeats, '0');
+    expect((await written()).measure.repeats).toBe(4);
   });
 });
 

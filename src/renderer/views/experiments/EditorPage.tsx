@@ -34,6 +34,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const [, go] = useLocation();
   const [problem, setProblem] = useState<Problem>();
   const [blocks, setBlocks] = useState(0);
+  const [unfit, setUnfit] = useState(0);
   const [allowed, setAllowed] = useAllowed(state);
   const save = useSave(file, open, id, step, setProblem);
   const start = useStart(open, allowed, setProblem);
@@ -85,6 +86,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
               state={state}
               tools={tools}
               edit={edit}
+              onUnfit={setUnfit}
               preflight={{ document, allowed, onAllow: setAllowed, onBlocks: setBlocks }}
             />
           ) : (
@@ -96,8 +98,8 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
       <Footer
         current={yaml ? undefined : current}
         hrefOf={(next) => addressOf(id, next)}
-        ready={!state.busy && problems.length === 0 && blocks === 0 && !state.problem}
-        openPoints={problems.length}
+        ready={!state.busy && problems.length === 0 && blocks === 0 && unfit === 0 && !state.problem}
+        openPoints={problems.length + unfit}
         blocks={blocks}
         starting={start.busy}
         onStart={() => void start.run()}

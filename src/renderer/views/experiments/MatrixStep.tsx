@@ -72,7 +72,7 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
         note={
           factors.length === 0
             ? 'One cell'
-            : `${formatCount(state.checked?.plan?.cells.length ?? 0, 'cell')} of ${formatCount(countCombinations(factors), 'combination')} run · click a cell, a row or a column to leave it out`
+            : `${cellsInWords(factors, state.checked?.plan?.cells.length)} · click a cell, a row or a column to leave it out`
         }
         actions={
           experiment.exclude && (
@@ -121,3 +121,9 @@ function AddFactor({ fields, onAdd, first }: { fields: readonly Field[]; onAdd(f
     />
   );
 }
+
+/** How many cells run is known with the plan: while a point is open anywhere, there is none. */
+const cellsInWords = (factors: readonly Factor[], run: number | undefined): string => {
+  const all = formatCount(countCombinations(factors), 'combination');
+  return run === undefined ? all : `${formatCount(run, 'cell')} of ${all} run`;
+};

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { formatDuration } from '../../../shared/util/format.ts';
 import { type FormValues, OptionForm, problemsOf } from '../../forms/index.ts';
 import { Panel } from '../../ui/index.ts';
@@ -9,8 +9,13 @@ import { problemsBelow } from './steps.ts';
 import { TrialOrder } from './TrialOrder.tsx';
 
 /** How long, how often, in which order. */
-export function MeasureStep({ experiment, state, edit }: StepProperties) {
+export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties & { onUnfit(count: number): void }) {
   const [typed, setTyped] = useState<FormValues>({});
+  const unfit = Object.keys(typed).length;
+  useEffect(() => {
+    onUnfit(unfit);
+    return () => onUnfit(0);
+  }, [onUnfit, unfit]);
   const { measure } = experiment;
   const plan = state.checked?.plan;
   const change = (values: FormValues): void => {

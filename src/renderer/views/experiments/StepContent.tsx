@@ -9,9 +9,11 @@ import { WorkloadStep } from './WorkloadStep.tsx';
 interface ContentProperties extends StepProperties {
   step: StepId;
   preflight: PreflightProperties;
+  /** How many figures were typed that the document cannot hold. */
+  onUnfit(count: number): void;
 }
 
-export function StepContent({ step, preflight, ...properties }: ContentProperties) {
+export function StepContent({ step, preflight, onUnfit, ...properties }: ContentProperties) {
   switch (step) {
     case 'workload':
       return <WorkloadStep {...properties} />;
@@ -20,7 +22,7 @@ export function StepContent({ step, preflight, ...properties }: ContentPropertie
     case 'matrix':
       return <MatrixStep {...properties} />;
     case 'measurement':
-      return <MeasureStep {...properties} />;
+      return <MeasureStep {...properties} onUnfit={onUnfit} />;
     case 'review':
       return <ReviewStep {...properties} {...preflight} />;
   }
