@@ -72,8 +72,8 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           label="What differs"
           columns={[
             { id: 'what', header: 'What', value: (row) => row.what },
-            { id: 'baseline', header: comparison.baseline.name, value: (row) => row.baseline },
-            { id: 'other', header: comparison.other.name, grow: true, value: (row) => row.other },
+            { id: 'baseline', header: 'Baseline', hint: comparison.baseline.name, value: (row) => row.baseline },
+            { id: 'other', header: 'Compared', hint: comparison.other.name, grow: true, value: (row) => row.other },
           ]}
           rows={comparison.differences}
           rowId={(row) => row.what}

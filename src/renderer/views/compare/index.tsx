@@ -95,7 +95,7 @@ const SessionSelect = ({ label, sessions, id, onChange }: SelectProperties) => (
     placeholder="Choose a session"
     data={sessions.map((session) => ({
       value: String(session.id),
-      label: `${session.name} · ${formatDateTime(session.createdAt)}`,
+      label: `${formatDateTime(session.createdAt)} · ${session.name}`,
     }))}
     value={id === undefined ? null : String(id)}
     onChange={(value) => value && onChange(value)}
