@@ -11,7 +11,7 @@ import { headlines } from './headlines.ts';
 import { earlierOfLadder } from './ladder.ts';
 import type { LiveState } from './live-store.ts';
 import { MetricTiles } from './MetricTiles.tsx';
-import { lacksHead, marksOf, metricsOf, runningLines } from './running-lines.ts';
+import { lacksHead, lineWords, marksOf, metricsOf, runningLines } from './running-lines.ts';
 
 interface RunningProperties {
   detail: SessionDetail;
@@ -67,7 +67,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
         height={tall ? 440 : 264}
         zoomable
         title={going ? 'Running trial' : 'Last trial'}
-        note={earlier.length > 0 ? 'over earlier ones' : ''}
+        note={lineWords(earlier.length, detail.session.generators.length)}
         controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
       >
         {live ? (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { painterOf } from '../../../shared/charts/index.ts';
 import type { Run } from '../../../shared/model/session.ts';
-import { lacksHead, marksOf, metricsOf, runningLines } from './running-lines.ts';
+import { lacksHead, lineWords, marksOf, metricsOf, runningLines } from './running-lines.ts';
 
 const run = (id: number, changes: Partial<Run> = {}): Run => ({
   id,
@@ -70,6 +70,12 @@ describe('lines of the live chart', () => {
 });
 
 describe('around it', () => {
+  it('says what the lines are, where they are not one of one run', () => {
+    expect(lineWords(0, 1)).toBe('');
+    expect(lineWords(3, 1)).toBe('over earlier ones');
+    expect(lineWords(3, 2)).toBe('over earlier ones · one line per generator');
+  });
+
   it('lists the metrics there are, the primary one first', () => {
     expect(metricsOf('tps', ['qps', 'tps'])).toEqual(['tps', 'qps']);
     expect(metricsOf('tps', ['qps'])).toEqual(['qps']);

@@ -54,6 +54,10 @@ export function runningLines({ run, earlier, stored, samples, metric, factor, pa
   return [...past, ...now];
 }
 
+/** What the lines of the chart are, where it is not one line of one run. */
+export const lineWords = (earlier: number, generators: number): string =>
+  [earlier > 0 && 'over earlier ones', generators > 1 && 'one line per generator'].filter(Boolean).join(' · ');
+
 interface Points {
   t: Float64Array;
   v: Float64Array;
