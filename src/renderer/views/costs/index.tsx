@@ -23,7 +23,7 @@ export function CostsView() {
         title="Costs"
         subtitle={
           catalogue.data
-            ? `Prices as of ${catalogue.data.compiled}. ${catalogue.data.disclaimer}`
+            ? `Put together on ${catalogue.data.compiled}; each price says of which day it is. ${catalogue.data.disclaimer}`
             : 'What a system costs, and what its work costs.'
         }
       />
