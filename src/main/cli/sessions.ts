@@ -2,6 +2,7 @@ import { ExportFormat } from '../../shared/contract/reports.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import type { SessionResult } from '../../shared/model/result.ts';
 import { meanWords } from '../../shared/model/result-words.ts';
+import { shortDifferences } from '../../shared/model/settings.ts';
 import { bestSentence } from '../../shared/stats/index.ts';
 import {
   formatDateTime,
@@ -156,6 +157,12 @@ export async function compareCommand(a: string, b: string, options: Common & { m
       print('\nWhat differs:');
       for (const difference of comparison.differences)
         print(`  ${difference.what}: ${difference.baseline} → ${difference.other}`);
+    }
+    if (comparison.settings.length > 0) {
+      const { listed, sentences } = shortDifferences(comparison.settings);
+      print('\nSettings of the targets that differ:');
+      for (const setting of listed) print(`  ${setting.name}: ${setting.baseline} → ${setting.other}`);
+      for (const sentence of sentences) print(`  ${sentence}`);
     }
     for (const finding of comparison.findings) print(`${finding.severity}: ${finding.message} ${finding.next ?? ''}`);
     return EXIT.done;

@@ -3,4 +3,3 @@ export { GeneratorsTable } from './GeneratorsTable.tsx';
 export { MetricSelect } from './MetricSelect.tsx';
 export { RawOutput } from './RawOutput.tsx';
 export { exitWords, RunsTable } from './RunsTable.tsx';
-export { settingWords } from './settingWords.ts';

@@ -97,8 +97,21 @@ export const Comparison = z.object({
   other: z.object({ id: z.number(), name: z.string() }),
   verdict: z.string(),
   cells: z.array(ComparedCell),
-  /** Only what differs: options, hosts, settings, versions. */
+  /** Only what differs: options, hosts, versions. */
   differences: z.array(z.object({ what: z.string(), baseline: z.string(), other: z.string() })),
+  /**
+   * Settings of the two targets that differ, values in words. matters: moves results; other: any other; start: differs from server to
+   * server by its nature (ports, paths, ids). In this order.
+   */
+  settings: z.array(
+    z.object({
+      name: z.string(),
+      baseline: z.string(),
+      other: z.string(),
+      rank: z.enum(['matters', 'other', 'start']),
+      why: z.string().optional(),
+    }),
+  ),
   findings: z.array(Finding),
 });
 export type Comparison = z.infer<typeof Comparison>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../../shared/model/experiment.ts';
-import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import type { CellResult, Comparison, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
@@ -245,6 +245,42 @@ describe('PDF', () => {
     if (text === undefined) return;
     expect(text).toContain('With a single repeat, its noise is not known.');
     expect(text).toContain('39 events failed. Likewise in 1 more run.');
+  });
+
+  it('lists the settings that are not at their default, and those that differ from the baseline', async () => {
+    const data = dataOf('Ladder', ['a'], [{ tps: [[1, 4321, 4323]] }]);
+    const pool = { name: 'innodb_buffer_pool_size', value: '4294967296', unit: 'bytes' };
+    // As MariaDB tells it: one long word.
+    const switches = Array.from({ length: 30 }, (_, index) => `optimization_${index}=on`).join();
+    const target = {
+      ...{ name: 'db', kind: 'mysql', address: '127.0.0.1:3306' },
+      description: {
+        ...{ product: 'MariaDB', version: '11.8.2', readAt: 0 },
+        settings: [{ ...pool, why: 'Data beyond it is read from the disk.' }],
+      },
+      settings: [
+        { name: 'datadir', value: '/srv/mysql/', source: 'config' },
+        { name: 'innodb_doublewrite', value: 'ON', default: 'ON', source: 'compile-time' },
+        { name: 'optimizer_switch', value: switches, default: 'mrr=off', source: 'sql' },
+        { ...pool, default: '134217728', source: 'config' },
+      ],
+    };
+    const comparison: Comparison = {
+      ...{ metric: 'tps', metrics: ['tps'], verdict: 'Too few.', cells: [], differences: [], findings: [] },
+      ...{ baseline: { id: 1, name: 'Before' }, other: { id: 3, name: 'Ladder' } },
+      settings: [
+        { name: 'sync_binlog', baseline: '0', other: '1', rank: 'matters' },
+        { name: 'datadir', baseline: '/srv/a', other: '/srv/b', rank: 'start' },
+      ],
+    };
+    const text = read((await makeReport('pdf', { ...data, detail: { ...data.detail, target }, comparison })).bytes);
+    if (text === undefined) return;
+    expect(text).toMatch(/innodb_buffer_pool_size\s+4\.00 GiB\s+128 MiB\s+config/);
+    expect(text).toMatch(/datadir\s+\/srv\/mysql\/\s+–\s+config/);
+    expect(text).toMatch(/optimizer_switch\s.*\smrr=off\s+sql/);
+    expect(text).not.toContain('innodb_doublewrite');
+    expect(text).toMatch(/sync_binlog\s+0\s+1/);
+    expect(text).toContain('Different by nature in each start: datadir.');
   });
 
   it('survives names that its font lacks, control characters, and a session without any run', async () => {

@@ -5,6 +5,8 @@ import type { CellResult, ComparedCell, Comparison, SessionResult } from '../../
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { ratioInterval } from '../../../shared/stats/index.ts';
 import { formatTimes } from '../../../shared/util/format.ts';
+import { differencesOf } from './differences.ts';
+import { settingDifferences } from './settings.ts';
 import { formatPercent } from './words.ts';
 
 /** Share above which noise hides any difference that a person would look for: to speak of none would mislead. */
@@ -27,6 +29,7 @@ export function compareSessions(baseline: ComparedSession, other: ComparedSessio
     verdict: overall(cells, metric),
     cells,
     differences: differencesOf(baseline.detail, other.detail),
+    settings: settingDifferences(baseline.detail.target, other.detail.target),
     findings: fairness(baseline.detail, other.detail),
   };
 }
@@ -141,45 +144,6 @@ function overall(cells: readonly ComparedCell[], metric: string): string {
     noisy > 0 && `too noisy to tell in ${noisy}`,
   ].filter(Boolean);
   return `Against the baseline: ${parts.join(', ')} ${of}.`;
-}
-
-function differencesOf(a: SessionDetail, b: SessionDetail): Comparison['differences'] {
-  const left = flatten(a);
-  const right = flatten(b);
-  const names = [...new Set([...left.keys(), ...right.keys()])];
-  return names
-    .filter((name) => left.get(name) !== right.get(name))
-    .map((what) => ({ what, baseline: left.get(what) ?? '–', other: right.get(what) ?? '–' }));
-}
-
-/** What could explain a difference, as words → value. */
-function flatten(detail: SessionDetail): Map<string, string> {
-  const facts = new Map<string, string>();
-  const { experiment } = detail;
-  facts.set('Tool', [detail.session.tool, detail.toolVersion].filter(Boolean).join(' '));
-  facts.set(
-    'Target',
-    detail.target ? `${detail.target.name}${detail.target.address ? ` (${detail.target.address})` : ''}` : '',
-  );
-  const description = detail.target?.description;
-  if (description) {
-    facts.set('Server', `${description.product} ${description.version}`);
-    for (const setting of description.settings) facts.set(`Setting ${setting.name}`, setting.value);
-  }
-  for (const [name, value] of Object.entries(experiment.workload.options)) facts.set(`Option ${name}`, String(value));
-  for (const factor of experiment.factors) facts.set(`Factor ${factor.name}`, factor.levels.join(', '));
-  facts.set('Warm-up (s)', String(experiment.measure.warmup));
-  facts.set('Duration (s)', String(experiment.measure.duration));
-  facts.set('Repeats', String(experiment.measure.repeats));
-  detail.hosts.forEach((host, index) => {
-    const word = index === 0 ? 'Generator' : `Generator ${index + 1}`;
-    facts.set(word, host.name);
-    if (!host.facts) return;
-    facts.set(`${word} OS`, host.facts.os);
-    facts.set(`${word} kernel`, host.facts.kernel);
-    facts.set(`${word} CPU`, `${host.facts.cpuCount} × ${host.facts.cpuModel ?? host.facts.architecture}`);
-  });
-  return facts;
 }
 
 function fairness(a: SessionDetail, b: SessionDetail): Finding[] {

@@ -13,6 +13,7 @@ import {
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { FindingsList } from '../../parts/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
+import { SettingDifferences } from './SettingDifferences.tsx';
 
 const VERDICTS: Readonly<Record<ComparedCell['verdict'], { word: string; tone: Tone }>> = {
   better: { word: 'better', tone: 'ok' },
@@ -80,6 +81,7 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           empty="Nothing that was recorded differs."
         />
       </Panel>
+      <SettingDifferences comparison={comparison} />
       {comparison.findings.length > 0 ? (
         <Panel title="Findings">
           <FindingsList findings={comparison.findings} />

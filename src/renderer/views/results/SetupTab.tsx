@@ -1,8 +1,8 @@
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import { settingWords } from '../../../shared/model/settings.ts';
 import { formatBytes, formatDateTime, formatNumber } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
-import { settingWords } from '../../parts/index.ts';
 import { CodeBlock, DataTable, KeyValueList, type Pair, Panel } from '../../ui/index.ts';
 import type { TabProperties } from './useResults.ts';
 

@@ -1,8 +1,8 @@
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { settingWords } from '../../../shared/model/settings.ts';
 import type { ServerSetting } from '../../../shared/model/target-details.ts';
 import { NO_VALUE } from '../../../shared/util/format.ts';
-import { settingWords } from '../../parts/settingWords.ts';
 import { type Column, DataTable, Panel } from '../../ui/index.ts';
 import { Finder } from './Finder.tsx';
 import classes from './targets.module.css';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
+import { settingWords } from '../../../shared/model/settings.ts';
 import type { TargetDescription, TargetTest } from '../../../shared/model/target.ts';
 import { formatBytes, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
-import { settingWords } from '../../parts/settingWords.ts';
 import { VaultUnlock } from '../../parts/VaultUnlock.tsx';
 import { BlockSkeleton, EmptyState, KeyValueList, Panel, ProblemBanner } from '../../ui/index.ts';
 import { DurabilityLight } from './DurabilityLight.tsx';

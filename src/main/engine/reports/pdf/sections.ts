@@ -2,6 +2,7 @@ import type { Content } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
 import { bestSentence } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
@@ -12,7 +13,7 @@ import {
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
-import { cellsTable, comparisonTable, costTable, facts, runsTable } from './tables.ts';
+import { cellsTable, changedTable, comparisonTable, costTable, facts, runsTable } from './tables.ts';
 import { printable } from './text.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
@@ -137,11 +138,9 @@ function setUp({ detail }: ReportData): Content[] {
             ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
             ['Data', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
             ['TLS', server?.tls],
-            ...(server?.settings ?? []).map((setting): [string, string] => [
-              setting.name,
-              [setting.value, setting.unit].filter(Boolean).join(' '),
-            ]),
+            ...(server?.settings ?? []).map((setting): [string, string] => [setting.name, settingWords(setting)]),
           ]),
+          ...changedSettingsPart(target),
         ]
       : []),
     { text: 'Workload', style: 'h3' },
@@ -150,6 +149,18 @@ function setUp({ detail }: ReportData): Content[] {
       ...Object.entries(experiment.workload.options).map(([name, value]): [string, string] => [name, String(value)]),
     ]),
   ];
+}
+
+function changedSettingsPart({ description, settings }: NonNullable<ReportData['detail']['target']>): Content[] {
+  if (settings === undefined) return [];
+  const every = everySetting(description, settings);
+  const changed = changedSettings(every);
+  if (changed.length > 0) return [changedTable(changed)];
+  const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
+  const words = told
+    ? 'No setting is known to be away from its default.'
+    : `It tells ${formatCount(settings.length, 'setting')}, and of none whether it is at its default.`;
+  return settings.length > 0 ? [{ text: words, style: 'note' }] : [];
 }
 
 function reproduce(data: ReportData): Content[] {

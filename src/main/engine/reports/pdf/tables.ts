@@ -2,6 +2,7 @@ import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { meanWords } from '../../../../shared/model/result-words.ts';
+import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
 import {
   columnDigits,
   formatDateTime,
@@ -10,6 +11,7 @@ import {
   formatNumber,
   formatPercent,
   formatRatio,
+  NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { printable } from './text.ts';
@@ -181,5 +183,44 @@ export function comparisonTable(comparison: Comparison): Content[] {
           ),
         ]
       : []),
+    ...differingSettings(comparison),
   ];
+}
+
+/** Figures, not stars: values may be long lists without a space, which must not widen the table past the page. */
+const SETTING_WIDTHS = [175, 150, 150] as const;
+
+function differingSettings({ settings }: Comparison): Content[] {
+  const { listed, sentences } = shortDifferences(settings);
+  const titles = ['Setting of the target that differs', 'Baseline', 'This'];
+  return [
+    ...(listed.length > 0
+      ? [
+          grid(
+            titles.map((title, index) => ({ title, width: SETTING_WIDTHS[index] ?? 'auto' })),
+            listed.map((entry) => [entry.name, entry.baseline, entry.other]),
+          ),
+        ]
+      : []),
+    ...sentences.map((sentence): Content => ({ text: printable(sentence), style: 'note' })),
+  ];
+}
+
+/** Settings that are not at their default, as the server tells it: what one sets to have the same server again. */
+export function changedTable(settings: readonly TargetSetting[]): Content {
+  const titles = ['Not at its default', 'Value', 'Default'];
+  return grid(
+    [
+      ...titles.map((title, index) => ({ title, width: [150, 125, 125][index] ?? 'auto' })),
+      { title: 'From', width: '*' },
+    ],
+    settings.map((setting) => [
+      setting.name,
+      settingWords(setting) || 'empty',
+      setting.default === undefined
+        ? NO_VALUE
+        : settingWords({ value: setting.default, unit: setting.unit }) || 'empty',
+      setting.source ?? NO_VALUE,
+    ]),
+  );
 }

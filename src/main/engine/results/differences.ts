@@ -1,0 +1,48 @@
+import type { Comparison } from '../../../shared/model/result.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { formatBytes, NO_VALUE } from '../../../shared/util/format.ts';
+
+/** Facts of the two set-ups that differ, settings of the targets left out. */
+export function differencesOf(a: SessionDetail, b: SessionDetail): Comparison['differences'] {
+  const left = flatten(a);
+  const right = flatten(b);
+  const names = [...new Set([...left.keys(), ...right.keys()])];
+  return names
+    .filter((name) => left.get(name) !== right.get(name))
+    .map((what) => ({ what, baseline: left.get(what) ?? NO_VALUE, other: right.get(what) ?? NO_VALUE }));
+}
+
+/** What could explain a difference, as words → value. */
+function flatten(detail: SessionDetail): Map<string, string> {
+  const facts = new Map<string, string>();
+  const { experiment } = detail;
+  facts.set('Tool', [detail.session.tool, detail.toolVersion].filter(Boolean).join(' '));
+  facts.set(
+    'Target',
+    detail.target ? `${detail.target.name}${detail.target.address ? ` (${detail.target.address})` : ''}` : '',
+  );
+  const description = detail.target?.description;
+  if (description) {
+    facts.set('Server', `${description.product} ${description.version}`);
+    const { middleware } = description;
+    if (middleware) facts.set('Server behind', [middleware.product, middleware.version].filter(Boolean).join(' '));
+  }
+  for (const [name, value] of Object.entries(experiment.workload.options)) facts.set(`Option ${name}`, String(value));
+  for (const factor of experiment.factors) facts.set(`Factor ${factor.name}`, factor.levels.join(', '));
+  facts.set('Warm-up (s)', String(experiment.measure.warmup));
+  facts.set('Duration (s)', String(experiment.measure.duration));
+  facts.set('Repeats', String(experiment.measure.repeats));
+  detail.hosts.forEach((host, index) => {
+    const word = index === 0 ? 'Generator' : `Generator ${index + 1}`;
+    facts.set(word, host.name);
+    if (!host.facts) return;
+    facts.set(`${word} OS`, host.facts.os);
+    facts.set(`${word} kernel`, host.facts.kernel);
+    facts.set(`${word} CPU`, `${host.facts.cpuCount} × ${host.facts.cpuModel ?? host.facts.architecture}`);
+    const { memoryBytes, cpuGovernor, virtualization } = host.facts;
+    if (memoryBytes !== undefined) facts.set(`${word} memory`, formatBytes(memoryBytes));
+    if (cpuGovernor !== undefined) facts.set(`${word} CPU governor`, cpuGovernor);
+    if (virtualization !== undefined) facts.set(`${word} virtualization`, virtualization);
+  });
+  return facts;
+}
