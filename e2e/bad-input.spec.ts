@@ -218,4 +218,17 @@ test.describe('a file of the page that does not arrive', () => {
     await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
     expect(refused).toBe(2);
   });
+
+  test('is fetched again though it belongs to a view that is only now opened', async ({ app }) => {
+    await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
+    let refused = 0;
+    await app.route(/\/assets\/hosts-[^/]*\.(js|css)$/, (route) => {
+      refused += 1;
+      return refused <= 2 ? route.abort() : route.continue();
+    });
+    await app.reload();
+    await app.getByRole('link', { name: 'Hosts', exact: true }).click();
+    await expect(app.getByRole('link', { name: 'Add a host' }).first()).toBeVisible();
+    expect(refused).toBeGreaterThan(2);
+  });
 });

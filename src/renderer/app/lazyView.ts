@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { loadAgain, loadedWell } from '../client/load-again.ts';
 
 const loaders: (() => Promise<unknown>)[] = [];
 
@@ -16,7 +17,11 @@ export const lazyView = <Module>(
   pick: (module: Module) => ComponentType,
 ): LazyExoticComponent<ComponentType> => {
   loaders.push(load);
-  return lazy(async () => ({ default: pick(await load()) }));
+  return lazy(async () => {
+    const module = await load().catch(loadAgain);
+    loadedWell();
+    return { default: pick(module) };
+  });
 };
 
 /**
