@@ -1,9 +1,10 @@
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
-import { settingWords } from '../../../shared/model/settings.ts';
+import { everySetting } from '../../../shared/model/settings.ts';
 import { formatBytes, formatDateTime, formatNumber } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
-import { CodeBlock, DataTable, KeyValueList, type Pair, Panel } from '../../ui/index.ts';
+import { DurabilityLight, SettingsTable } from '../../parts/index.ts';
+import { CodeBlock, KeyValueList, type Pair, Panel } from '../../ui/index.ts';
 import type { TabProperties } from './useResults.ts';
 
 /** Everything that was true when it started, and the document to run it again. */
@@ -11,85 +12,58 @@ export function SetupTab({ detail }: TabProperties) {
   const description = detail.target?.description;
   const kinds = useCall('targets.kinds', {});
   const kind = kinds.data?.find((entry) => entry.kind === detail.target?.kind)?.title;
+  const settings = everySetting(description, detail.target?.settings);
+  const settingsMoment = (
+    <span className="kp-dim">
+      {detail.target?.settings ? 'as they were when the session started' : 'Only those that matter were kept.'}
+    </span>
+  );
   return (
-    <div className="kp-split">
-      <div className="kp-column">
-        {detail.hosts.map((host) => (
-          <Panel key={host.name} title={host.name} note="host, as it was when the session started">
-            {host.facts ? (
-              <KeyValueList pairs={hostPairs(host.facts)} />
-            ) : (
-              <span className="kp-dim">Its facts were not read.</span>
-            )}
-          </Panel>
-        ))}
-        {detail.target ? (
-          <Panel title={detail.target.name} note="target" flush>
-            <div className="kp-panel-body">
+    <>
+      <div className="kp-split">
+        <div className="kp-column">
+          {detail.hosts.map((host) => (
+            <Panel key={host.name} title={host.name} note="host, as it was when the session started">
+              {host.facts ? (
+                <KeyValueList pairs={hostPairs(host.facts)} />
+              ) : (
+                <span className="kp-dim">Its facts were not read.</span>
+              )}
+            </Panel>
+          ))}
+          {detail.target ? (
+            <Panel title={detail.target.name} note="target">
               <KeyValueList pairs={targetPairs(detail.target, kind ?? detail.target.kind)} />
-            </div>
-            {description ? (
-              <DataTable
-                label="Settings that matter"
-                columns={[
-                  {
-                    id: 'name',
-                    header: 'Setting',
-                    value: (setting) => setting.name,
-                    grow: true,
-                    cell: (setting) => (
-                      <code className="kp-mono" title={setting.why}>
-                        {setting.name}
-                      </code>
-                    ),
-                  },
-                  {
-                    id: 'value',
-                    header: 'Value',
-                    align: 'right',
-                    value: (setting) => setting.value,
-                    cell: settingWords,
-                  },
-                  {
-                    id: 'why',
-                    header: 'Why it matters',
-                    minor: true,
-                    cell: (setting) => <span title={setting.why}>{setting.why ?? ''}</span>,
-                  },
-                ]}
-                rows={description.settings}
-                rowId={(setting) => setting.name}
-              />
-            ) : null}
+              {description?.durability ? <DurabilityLight durability={description.durability} /> : null}
+            </Panel>
+          ) : null}
+          <Panel title="Versions">
+            <KeyValueList
+              pairs={[
+                ['Kneepoint', detail.appVersion],
+                [detail.session.tool, detail.toolVersion ?? 'not told'],
+              ]}
+            />
           </Panel>
-        ) : null}
-        <Panel title="Versions">
-          <KeyValueList
-            pairs={[
-              ['Kneepoint', detail.appVersion],
-              [detail.session.tool, detail.toolVersion ?? 'not told'],
-            ]}
-          />
+        </div>
+        <Panel title="Experiment document" note="as it was started">
+          <CodeBlock text={detail.experimentText} label="Copy the document" />
         </Panel>
       </div>
-      <Panel title="Experiment document" note="as it was started">
-        <CodeBlock text={detail.experimentText} label="Copy the document" />
-      </Panel>
-    </div>
+      {settings.length > 0 ? <SettingsTable settings={settings} moment={settingsMoment} /> : null}
+    </>
   );
 }
 
 function targetPairs(target: NonNullable<SessionDetail['target']>, kind: string): Pair[] {
   const { description } = target;
+  const middleware = description?.middleware;
   return [
     ['Kind', kind],
     ['Address', target.address],
     ['Version', description ? `${description.product} ${description.version}` : undefined],
+    ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
     ['TLS', description?.tls],
-    [
-      'Durability',
-      description?.durability ? `${description.durability.level}. ${description.durability.why}` : undefined,
-    ],
     ['Data', description?.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
   ];
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { formatNumber } from '../../../shared/util/format.ts';
+import { Finder } from '../../parts/Finder.tsx';
 import { type Column, DataTable, Panel } from '../../ui/index.ts';
-import { Finder } from './Finder.tsx';
 import classes from './targets.module.css';
 
 type Counter = readonly [name: string, value: number];

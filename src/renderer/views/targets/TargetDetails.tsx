@@ -5,12 +5,12 @@ import type { Target, TargetPart } from '../../../shared/model/target.ts';
 import type { TargetDetails as Details } from '../../../shared/model/target-details.ts';
 import { formatDateTime } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
+import { SettingsTable } from '../../parts/SettingsTable.tsx';
 import { VaultUnlock } from '../../parts/VaultUnlock.tsx';
 import { BlockSkeleton, Panel, ProblemBanner } from '../../ui/index.ts';
 import { CountersTable } from './CountersTable.tsx';
 import { DataTables } from './DataTables.tsx';
 import { SessionsTable } from './SessionsTable.tsx';
-import { SettingsTable } from './SettingsTable.tsx';
 import classes from './targets.module.css';
 
 /** One part of what a saved target tells, read when it is first looked at and again on demand. */

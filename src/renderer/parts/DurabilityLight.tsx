@@ -1,7 +1,20 @@
-import type { Durability } from '../../../shared/model/target.ts';
-import { Status } from '../../ui/index.ts';
-import classes from './targets.module.css';
-import { LEVEL_TONES, LEVEL_WORDS } from './words.ts';
+import type { Durability } from '../../shared/model/target.ts';
+import { Status, type Tone } from '../ui/index.ts';
+import classes from './settings.module.css';
+
+type Level = Durability['level'];
+const LEVEL_TONES: Readonly<Record<Level, Tone>> = {
+  safe: 'ok',
+  relaxed: 'warn',
+  unsafe: 'bad',
+  unknown: 'idle',
+};
+const LEVEL_WORDS: Readonly<Record<Level, string>> = {
+  safe: 'Safe: what is confirmed survives a power cut',
+  relaxed: 'Relaxed: the last moments may be lost in a power cut',
+  unsafe: 'Unsafe: data may be lost or damaged in a power cut',
+  unknown: 'Durability unknown',
+};
 
 /** What a power cut costs, and the settings that say so: a light for the whole and one for each of them. */
 export function DurabilityLight({ durability: { level, why, settings } }: { durability: Durability }) {

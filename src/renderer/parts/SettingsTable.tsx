@@ -1,0 +1,115 @@
+import { SegmentedControl } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { changedSettings, isChanged, settingWords, type TargetSetting } from '../../shared/model/settings.ts';
+import type { SettingChange } from '../../shared/model/target-details.ts';
+import { NO_VALUE } from '../../shared/util/format.ts';
+import { type Column, DataTable, Panel, type RowGroup } from '../ui/index.ts';
+import { Finder } from './Finder.tsx';
+import classes from './settings.module.css';
+
+const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
+  dynamic: 'at once',
+  connection: 'new connections',
+  reload: 'on reload',
+  restart: 'on restart',
+  fixed: 'never',
+};
+
+const COLUMNS: readonly Column<TargetSetting>[] = [
+  {
+    id: 'name',
+    header: 'Setting',
+    value: ({ name }) => name,
+    cell: (setting) => (
+      <code className={classes.name} data-changed={isChanged(setting) || undefined} title={setting.name}>
+        {setting.name}
+      </code>
+    ),
+  },
+  {
+    id: 'value',
+    header: 'Value',
+    grow: true,
+    value: ({ value }) => value,
+    cell: (setting) => <span title={setting.value}>{settingWords(setting) || 'empty'}</span>,
+  },
+  {
+    id: 'default',
+    header: 'Default',
+    value: (setting) => setting.default,
+    cell: ({ default: standard, unit }) => (
+      <span className={classes.default} title={standard}>
+        {standard === undefined ? NO_VALUE : settingWords({ value: standard, unit }) || 'empty'}
+      </span>
+    ),
+  },
+  { id: 'source', header: 'From', value: ({ source }) => source, cell: ({ source }) => source ?? NO_VALUE },
+];
+const CHANGE: Column<TargetSetting> = {
+  id: 'change',
+  header: 'A change counts',
+  value: ({ change }) => change && CHANGE_WORDS[change],
+  cell: ({ change }) => (change ? CHANGE_WORDS[change] : <span className="kp-dim">not told</span>),
+};
+const WHY: Column<TargetSetting> = {
+  id: 'why',
+  header: 'Why it matters',
+  grow: true,
+  minor: true,
+  cell: ({ why }) => <span title={why}>{why}</span>,
+};
+
+const MATTER: RowGroup = { label: 'Matter for a result', order: 0 };
+const CHANGED: RowGroup = { label: 'Not at their default', order: 1 };
+
+interface Properties {
+  /** Where some say why they matter, these and the changed ones are shown first, the whole list on demand. */
+  settings: readonly TargetSetting[];
+  moment?: ReactNode;
+}
+
+/** Every setting of a target: found by name or value, and told apart by what is not at its default. */
+export function SettingsTable({ settings, moment }: Properties) {
+  const matter = settings.filter(({ why }) => why !== undefined);
+  const changed = changedSettings(settings);
+  const short = [...matter, ...changed.filter(({ why }) => why === undefined)];
+  const [words, setWords] = useState('');
+  const [which, setWhich] = useState(matter.length > 0 ? 'short' : 'all');
+  const wanted = words.trim().toLowerCase();
+  const sets: Readonly<Record<string, readonly TargetSetting[]>> = { short, changed, all: settings };
+  const listed = (sets[which] ?? settings).filter(({ name, value }) =>
+    `${name} ${value}`.toLowerCase().includes(wanted),
+  );
+  const find = (next: string): void => {
+    setWords(next);
+    // Who looks for a setting means any of them.
+    if (which === 'short' && next.trim() !== '') setWhich('all');
+  };
+  const told = settings.some((setting) => setting.default !== undefined || isChanged(setting));
+  const choices = [
+    ...(matter.length > 0 ? [{ value: 'short', label: `Short list (${short.length})` }] : []),
+    ...(matter.length < settings.length ? [{ value: 'all', label: 'All' }] : []),
+    ...(told ? [{ value: 'changed', label: `Not at their default (${changed.length})` }] : []),
+  ];
+  return (
+    <>
+      <div className="kp-bar">
+        <Finder label={`Find one of ${settings.length} settings`} value={words} onChange={find} />
+        {choices.length > 1 && (
+          <SegmentedControl aria-label="Which settings" value={which} data={choices} onChange={setWhich} />
+        )}
+        {moment}
+      </div>
+      <Panel label="Settings" flush>
+        <DataTable
+          label="Settings"
+          columns={[...COLUMNS, matter.length > 0 ? WHY : CHANGE]}
+          rows={listed}
+          rowId={({ name }) => name}
+          groupsOf={which === 'short' ? ({ why }) => [why === undefined ? CHANGED : MATTER] : undefined}
+          empty="No setting has these words."
+        />
+      </Panel>
+    </>
+  );
+}

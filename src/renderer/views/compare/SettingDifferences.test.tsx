@@ -1,0 +1,50 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import type { Comparison } from '../../../shared/model/result.ts';
+import { SettingDifferences } from './SettingDifferences.tsx';
+
+afterEach(cleanup);
+
+const difference = (name: string, rank: Comparison['settings'][number]['rank'], other = '2') => ({
+  ...{ name, rank, baseline: '1', other },
+});
+
+function show(settings: Comparison['settings']): () => string[] {
+  const sides = { baseline: { id: 1, name: 'Before' }, other: { id: 2, name: 'After' } };
+  const comparison: Comparison = {
+    ...{ metric: 'tps', metrics: ['tps'], verdict: '', cells: [], differences: [], findings: [], settings },
+    ...sides,
+  };
+  render(
+    <MantineProvider>
+      <SettingDifferences comparison={comparison} />
+    </MantineProvider>,
+  );
+  return () => [...document.querySelectorAll('tbody code')].map((cell) => cell.textContent ?? '');
+}
+
+it('shows what matters, and the long rest on demand, in groups', () => {
+  const others = Array.from({ length: 30 }, (_, index) => difference(`other_${index}`, 'other'));
+  const names = show([difference('sync_binlog', 'matters', '1000'), ...others, difference('port', 'start', '3307')]);
+  expect(names()).toEqual(['sync_binlog']);
+  expect(screen.getByRole('table').textContent).toContain('1000');
+  fireEvent.click(screen.getByRole('button', { name: 'Show 31 more' }));
+  expect(names()).toEqual(['sync_binlog', ...others.map(({ name }) => name), 'port']);
+  fireEvent.click(screen.getByRole('button', { name: /^Others/ }));
+  expect(names()).toEqual(['sync_binlog', 'port']);
+  fireEvent.click(screen.getByRole('button', { name: 'Show fewer' }));
+  expect(names()).toEqual(['sync_binlog']);
+});
+
+it('shows a few others at once, but not what differs in each start', () => {
+  const names = show([difference('work_mem', 'other'), difference('port', 'start')]);
+  expect(names()).toEqual(['work_mem']);
+  fireEvent.click(screen.getByRole('button', { name: 'Show 1 more' }));
+  expect(names()).toEqual(['work_mem', 'port']);
+});
+
+it('is not there when nothing differs', () => {
+  show([]);
+  expect(screen.queryByText(/Settings of the targets/)).toBeNull();
+});
