@@ -75,7 +75,7 @@ export async function prepareData(
 
 /** Stands beside the results: the pages of such data are not as they are right after loading. */
 function writtenBefore(context: RunsContext, sets: readonly number[]): Finding[] {
-  return sets.flatMap((id) => {
+  return [...new Set(sets)].flatMap((id) => {
     const set = context.store.dataSets.get(id);
     const words = set && writingWords(context, set);
     if (!words) return [];

@@ -15,6 +15,18 @@ import type { Wishes } from './wishes.ts';
 /** As many failed trials in a row say that the system is gone, not that a cell is bad. */
 const FAILURES_IN_A_ROW = 3;
 
+/** What became of a trial, as a sentence goes on behind its name. */
+const BECAME: Readonly<Record<RunRow['state'], string>> = {
+  pending: 'waits',
+  launching: 'is being launched',
+  running: 'is running',
+  done: 'is done',
+  failed: 'failed',
+  lost: 'was lost',
+  skipped: 'was skipped',
+  stopped: 'was stopped',
+};
+
 /** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
 export class Course {
   readonly #context: RunsContext;
@@ -138,7 +150,7 @@ export class Course {
     try {
       const ended = await executeTrial(this.#context, run, this.#control(run.id));
       const message = ended.message ? `: ${ended.message}` : '.';
-      this.#record.log(ended.state === 'done' ? 'info' : 'warn', `${words} is ${ended.state}${message}`, run.id);
+      this.#record.log(ended.state === 'done' ? 'info' : 'warn', `${words} ${BECAME[ended.state]}${message}`, run.id);
       return ended;
     } finally {
       this.#currentRun = undefined;
