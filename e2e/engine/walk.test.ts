@@ -44,6 +44,19 @@ it('knows host and target after a test', async () => {
   expect(reached.description.settings.length).toBeGreaterThanOrEqual(10);
 });
 
+it('keeps what a test before saving found of the host, for just what was tested', async () => {
+  const { client } = engine;
+  const saved = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
+  if (saved?.spec.kind !== 'ssh') throw new Error('The generator is there.');
+  const tested = { ...saved.spec, name: 'tested' };
+  expect(await client.hosts.testSpec({ spec: tested })).toMatchObject({ result: 'ok' });
+  const changed = await client.hosts.save({ spec: { ...tested, name: 'changed since' } });
+  expect(await client.hosts.facts({ id: changed.id })).toEqual({});
+  const kept = await client.hosts.save({ spec: tested });
+  expect((await client.hosts.facts({ id: kept.id })).facts?.cpuCount).toBeGreaterThan(0);
+  for (const { id } of [changed, kept]) await client.hosts.remove({ id });
+});
+
 it('prepares data, runs a matrix through SSH, and its figures agree with what sysbench itself sums up', {
   timeout: 240_000,
 }, async () => {

@@ -1,5 +1,5 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import type { Host, HostSpec, HostTest, Tunnel, TunnelSpec } from '../../../shared/model/host.ts';
+import type { Host, HostFacts, HostSpec, HostTest, Tunnel, TunnelSpec } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import type { Store } from '../store/store.ts';
@@ -14,9 +14,15 @@ const TUNNEL_SPACING_MS = 500;
 export function hostsApi(context: ApiContext): Implementation<AppContract['hosts']> {
   const { store, machines, events } = context;
   const get = (id: number): Host => existingHost(store, id);
+  /** What the last test of a host as typed found, for whoever saves just that. */
+  let tested: { spec: string; facts: HostFacts } | undefined;
   return {
     list: () => store.hosts.list().map((host) => withSecretMark(context, host)),
-    save: ({ id, spec, secret }) => saveHost(context, id, spec, secret),
+    async save({ id, spec, secret }) {
+      const host = await saveHost(context, id, spec, secret);
+      if (tested?.spec === JSON.stringify(spec)) store.hosts.setFacts(host.id, tested.facts);
+      return host;
+    },
     async remove({ id }) {
       const host = get(id);
       refuseWhileHostUsed(store, host.spec.name);
@@ -37,7 +43,11 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       }
       return test;
     },
-    testSpec: ({ spec, secret }, { signal }) => testUnsaved(context, spec, secret ?? undefined, signal),
+    async testSpec({ spec, secret }, { signal }) {
+      const test = await testUnsaved(context, spec, secret ?? undefined, signal);
+      tested = test.result === 'ok' ? { spec: JSON.stringify(spec), facts: test.facts } : undefined;
+      return test;
+    },
     trustKey({ key }) {
       const known = store.hosts.key(key.address, key.port);
       if (known && known.fingerprint !== key.fingerprint) {
