@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<TargetSetting>[] = [
     header: 'Setting',
     value: ({ name }) => name,
     cell: (setting) => (
-      <code className={classes.name} data-changed={isChanged(setting) || undefined} title={setting.name}>
+      <code className={classes.name} data-changed={isChanged(setting) || undefined} title={setting.why ?? setting.name}>
         {setting.name}
       </code>
     ),
@@ -29,9 +29,12 @@ const COLUMNS: readonly Column<TargetSetting>[] = [
   {
     id: 'value',
     header: 'Value',
-    grow: true,
     value: ({ value }) => value,
-    cell: (setting) => <span title={setting.value}>{settingWords(setting) || 'empty'}</span>,
+    cell: (setting) => (
+      <span className={classes.value} title={setting.value}>
+        {settingWords(setting) || 'empty'}
+      </span>
+    ),
   },
   {
     id: 'default',
@@ -48,6 +51,7 @@ const COLUMNS: readonly Column<TargetSetting>[] = [
 const CHANGE: Column<TargetSetting> = {
   id: 'change',
   header: 'A change counts',
+  grow: true,
   value: ({ change }) => change && CHANGE_WORDS[change],
   cell: ({ change }) => (change ? CHANGE_WORDS[change] : <span className="kp-dim">not told</span>),
 };
@@ -55,7 +59,6 @@ const WHY: Column<TargetSetting> = {
   id: 'why',
   header: 'Why it matters',
   grow: true,
-  minor: true,
   cell: ({ why }) => <span title={why}>{why}</span>,
 };
 

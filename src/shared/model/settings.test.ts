@@ -12,6 +12,7 @@ describe('a setting is not at its default', () => {
     ['MariaDB, from a file', setting('max_connections', '500', '151', 'config'), true],
     ['MariaDB, as built', setting('innodb_doublewrite', 'ON', 'ON', 'compile-time'), false],
     ['MariaDB, sized by the server', setting('thread_cache_size', '151', '256', 'auto'), true],
+    ['MariaDB, sized when built', setting('innodb_io_capacity_max', '2000', '4294967295', 'compile-time'), false],
     ['MariaDB, told by the system', setting('hostname', 'db-a', undefined, 'compile-time'), false],
     ['MySQL tells no default of a chosen value', setting('sync_binlog', '0', undefined, 'global'), true],
     ['MySQL, as built', setting('sync_binlog', '1', '1', 'compiled'), false],

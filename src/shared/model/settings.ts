@@ -49,12 +49,15 @@ export function everySetting(
 /** Sources of values that a person has chosen, where the server tells no default. */
 const CHOSEN =
   /^(command[- _]line( or file)?|configuration file\b.*|config|environment( variable)?|database( user)?|user|global|server|explicit|extra|login|persisted|dynamic|sql)$/;
-/** PostgreSQL: chosen by the connection that asked, which no tool uses. */
-const OF_OWN_CONNECTION = ['client', 'session'];
+/**
+ * Sources of values that nobody has chosen for the server. PostgreSQL: made by the connection that asked, which no tool uses. MariaDB: as
+ * it was built, though the default that it tells may stand for "sized at the start" (innodb_io_capacity_max) or be that of an alias.
+ */
+const NOT_CHOSEN = ['client', 'session', 'compile-time'];
 
 /** Whether it is not at its default, as far as the server tells. */
 export function isChanged({ value, default: standard, source = '' }: ServerSetting): boolean {
-  if (OF_OWN_CONNECTION.includes(source)) return false;
+  if (NOT_CHOSEN.includes(source)) return false;
   return standard === undefined ? CHOSEN.test(source) : value !== standard;
 }
 

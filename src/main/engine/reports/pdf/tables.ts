@@ -188,7 +188,7 @@ export function comparisonTable(comparison: Comparison): Content[] {
 }
 
 /** Figures, not stars: values may be long lists without a space, which must not widen the table past the page. */
-const SETTING_WIDTHS = [175, 150, 150] as const;
+const SETTING_WIDTHS = [179, 160, 160] as const;
 
 function differingSettings({ settings }: Comparison): Content[] {
   const { listed, sentences } = shortDifferences(settings);
