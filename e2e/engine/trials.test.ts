@@ -104,7 +104,26 @@ it('gives up after three trials in a row on a server that is gone, and goes on w
 it('ends as done when the last trials failed and none is left to resume with', { timeout: 60_000 }, async () => {
   const [session, runs] = await run(document('duration: 1, repeats: 3, order: listed', '[1, 400]'));
   expect(runs.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'failed', 'failed', 'failed']);
-  expect([session.state, session.trialsFailed]).toEqual(['done', 3]);
+  expect([session.state, session.trialsFailed, session.message]).toEqual(['done', 3, undefined]);
+});
+
+it('says of a session of which no trial was measured that none was, and what the last one said', {
+  timeout: 60_000,
+}, async () => {
+  const failing = (repeats: number): string => `kneepoint: 1
+name: Nothing measured
+workload: { tool: command, options: { command: exit 3 } }
+where: { generators: [loadgen] }
+measure: { duration: 1, repeats: ${repeats} }
+`;
+  const [session, runs] = await run(failing(2));
+  expect([session.state, ...runs.map(({ state }) => state)]).toEqual(['done', 'failed', 'failed']);
+  expect(runs[1]?.message).toContain('exit code 3');
+  expect(session.message).toBe(
+    `None of its 2 trials was measured: each failed. The last one said: ${runs[1]?.message}`,
+  );
+  const [only, [trial]] = await run(failing(1));
+  expect(only.message).toBe(`Its only trial failed, so nothing was measured. It said: ${trial?.message}`);
 });
 
 it('ends the preparing of data when it is stopped, and starts no trial', { timeout: 60_000 }, async () => {

@@ -64,7 +64,11 @@ export function StateBanner({ session }: { session: Session }) {
         />
       );
     case 'done':
-      return <ProblemBanner tone="ok" problem={{ message: doneWords(session) }} actions={open} />;
+      return session.message ? (
+        <ProblemBanner problem={{ message: session.message }} actions={open} />
+      ) : (
+        <ProblemBanner tone="ok" problem={{ message: doneWords(session) }} actions={open} />
+      );
     default:
       return null;
   }

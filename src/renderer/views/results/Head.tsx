@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { SESSION_WORDS } from '../../../shared/model/session-words.ts';
-import { IconAction, PageHeader, Status } from '../../ui/index.ts';
+import { IconAction, PageHeader, ProblemBanner, Status } from '../../ui/index.ts';
 import { AboutForm } from './AboutForm.tsx';
 import { CompareMenu } from './CompareMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
@@ -56,6 +56,7 @@ export function Head({ state }: { state: ResultsState }) {
         }
       />
       {editing ? <AboutForm detail={detail} onDone={() => setEditing(false)} /> : null}
+      {session.state === 'done' && session.message ? <ProblemBanner problem={{ message: session.message }} /> : null}
       {note && !editing ? <p className="kp-pinned">{note}</p> : null}
     </>
   );

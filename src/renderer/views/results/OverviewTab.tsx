@@ -25,9 +25,13 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   if (!measured) {
     return (
       <Panel>
-        <EmptyState title="No trial has given a result yet">
-          {detail.session.message ?? 'Figures appear here when the first trial has ended.'}
-        </EmptyState>
+        {detail.session.state === 'done' && detail.session.message ? (
+          <EmptyState title="Nothing was measured">Each run has its own message under Runs.</EmptyState>
+        ) : (
+          <EmptyState title="No trial has given a result yet">
+            {detail.session.message ?? 'Figures appear here when the first trial has ended.'}
+          </EmptyState>
+        )}
       </Panel>
     );
   }

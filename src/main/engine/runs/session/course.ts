@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../../shared/model/session.ts';
-import { formatLevels } from '../../../../shared/util/format.ts';
+import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -177,7 +177,7 @@ export class Course {
   }
 
   #end(state: 'done' | 'stopped'): void {
-    this.#record.end(state, state === 'stopped' ? 'Stopped by a person.' : undefined);
+    this.#record.end(state, state === 'stopped' ? 'Stopped by a person.' : noneMeasured(this.#record.runs()));
     this.#over = true;
   }
 
@@ -217,4 +217,15 @@ export class Course {
     const { generators } = this.#record.facts().experiment.where;
     return generators.map((name) => this.#context.machines.get(name));
   }
+}
+
+/** What a session says at its end when no trial of it came to its end and at least one failed; undefined otherwise. */
+function noneMeasured(runs: readonly RunRow[]): string | undefined {
+  const failed = runs.filter(({ state }) => state === 'failed' || state === 'lost');
+  const last = failed.at(-1);
+  if (!last || runs.some(({ state }) => state === 'done')) return undefined;
+  const said = last.message ?? 'nothing';
+  if (runs.length === 1) return `Its only trial failed, so nothing was measured. It said: ${said}`;
+  const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were left out`;
+  return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. The last one said: ${said}`;
 }
