@@ -105,6 +105,9 @@ function locator(document: Document, lines: LineCounter): ReadDocument['locate']
 
 function yamlWords({ code, message }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS') return 'The file holds several documents (a line of --- parts them); one is wanted.';
+  if (/^(Nested mappings|Block collections) are not allowed/.test(message)) {
+    return 'A colon with a blank behind it opens another entry here, where none can stand. If it belongs to the value, put the value in quotes (single quotes keep backslashes as they are).';
+  }
   return message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '.') ?? message;
 }
 

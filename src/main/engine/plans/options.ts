@@ -57,7 +57,7 @@ export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadD
       const place = factor.option === undefined ? 'name' : 'option';
       add(
         ['factors', index, place],
-        `${tool.title} has no option named “${optionOf(factor)}” that factor “${factor.name}” could vary.${nearest(optionOf(factor), Object.keys(tool.options.shape))}`,
+        `${tool.title} has no option named “${optionOf(factor)}” that factor “${factor.name}” could vary.${nearest(optionOf(factor), Object.keys(tool.options.shape)) || variable(tool)}`,
       );
       return;
     }
@@ -79,6 +79,15 @@ function nearest(name: string, known: readonly string[]): string {
     .map((candidate) => ({ candidate, distance: editDistance(name.replaceAll('_', '-'), candidate) }))
     .sort((a, b) => a.distance - b.distance)[0];
   return best && best.distance <= 3 ? ` Did you mean “${best.candidate}”?` : '';
+}
+
+/** More names than this are a page, not a sentence. */
+const MOST_NAMES = 30;
+
+function variable(tool: Tool): string {
+  const names = Object.keys(tool.options.shape);
+  const rest = names.length - MOST_NAMES;
+  return ` Its options are: ${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }
 
 /** Levenshtein distance. */

@@ -66,6 +66,19 @@ describe('reading a document', () => {
   it.each([
     ['unknown option', GOOD.replace('rand_type: special', 'tabels: 4'), 7, 'no option named “tabels”'],
     ['unknown factor', GOOD.replace('option: rand-type', 'option: rand-typ'), 14, 'Did you mean “rand-type”'],
+    [
+      'a factor like no option',
+      GOOD.replace('name: threads', 'name: variant'),
+      11,
+      'Its options are: threads, rand-type, where.',
+    ],
+    ['a colon in a value', GOOD.replace('name: Ladder ', 'name: Ladder: up '), 3, 'put the value in quotes'],
+    [
+      'a colon in a value in braces',
+      GOOD.replace('where: {}', 'where: { target: a: b }'),
+      8,
+      'put the value in quotes',
+    ],
     ['level of the wrong kind', GOOD.replace('[1, 2, 4]', '[1, two, 4]'), 12, 'threads = two'],
     ['unknown tool', GOOD.replace('tool: probe', 'tool: prob'), 5, 'no tool named “prob”'],
     ['unknown setting', GOOD.replace('duration: 10', 'duratoin: 10'), 17, 'no setting named “duratoin”'],

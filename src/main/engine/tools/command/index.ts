@@ -1,4 +1,4 @@
-import { isMetric } from '../../../../shared/metrics/index.ts';
+import { isMetric, metricOf } from '../../../../shared/metrics/index.ts';
 import { defineTool } from '../tool.ts';
 import { CommandOptions, groupMetrics } from './options.ts';
 import { CommandParser } from './parse.ts';
@@ -12,8 +12,15 @@ export const commandTool = defineTool({
     'Any program that prints figures line by line: a command, and patterns that say which figures of a line are which metric.',
   options: CommandOptions,
   drives: ['host', 'mysql', 'postgres'],
-  primaryMetric: (options) => groupMetrics(options).find(({ metric }) => isMetric(metric))?.metric ?? 'ops',
+  primaryMetric,
   needs: ({ target }) => [target],
   plan: planCommand,
   parser: (step, options, events) => new CommandParser(step, options, events),
 });
+
+/** The first rate of its patterns; without one, the first metric. A latency beside a rate is what the rate costs. */
+function primaryMetric(options: CommandOptions): string {
+  const known = groupMetrics(options).filter(({ metric }) => isMetric(metric));
+  const rate = known.find(({ metric }) => metricOf(metric).better === 'higher');
+  return (rate ?? known[0])?.metric ?? 'ops';
+}

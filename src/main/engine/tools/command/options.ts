@@ -125,7 +125,7 @@ export const CommandOptions = z.strictObject({
   metrics: option(z.string().max(4000).default('time = latency_avg_ms in unit'), {
     title: 'Metrics',
     description:
-      'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name.',
+      'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name. The first rate is looked at first, without one the first metric.',
     group: reading,
     multiline: true,
   }),

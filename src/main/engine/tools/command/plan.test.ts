@@ -114,11 +114,17 @@ describe('what cannot be', () => {
   });
 });
 
-it('names the first metric of its patterns as the one to look at', () => {
+it('names the first rate of its patterns as the one to look at, without a rate the first metric', () => {
   const first = (options: object) => commandTool.primaryMetric(CommandOptions.parse(options));
   expect(first({})).toBe('latency_avg_ms');
   expect(first({ pattern: '(?<x>\\d+) (?<tps>\\d+)', metrics: 'x = my_own' })).toBe('tps');
   expect(first({ pattern: '(?<x>\\d+)', metrics: 'x = my_own' })).toBe('ops');
+  const several = 'lat (?<lat>\\d+) p99 (?<latency_p99_ms>\\d+) errors (?<errors_per_s>\\d+)';
+  expect(first({ pattern: several, metrics: 'lat = latency_avg_ms' })).toBe('latency_avg_ms');
+  expect(first({ pattern: `${several} tps (?<tps>\\d+)`, metrics: 'lat = latency_avg_ms' })).toBe('tps');
+  expect(first({ pattern: `${several} r (?<r>\\d+)`, metrics: 'lat = latency_avg_ms\nr = read_mib_s' })).toBe(
+    'read_mib_s',
+  );
 });
 
 describe('a device', () => {
