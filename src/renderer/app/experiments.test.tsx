@@ -135,8 +135,10 @@ describe('the editor', () => {
     const start = screen.getByRole('button', { name: 'Start' });
     expect(start).toHaveProperty('disabled', true);
     expect(screen.getByText('1 open point before this can start')).toBeDefined();
+    expect(screen.getByRole('link', { name: /Measurement.*1 open point/ })).toBeDefined();
     type(repeats, '4');
     await waitFor(() => expect(start).toHaveProperty('disabled', false));
+    expect(screen.queryByRole('link', { name: /open point/ })).toBeNull();
     type(repeats, '0');
     expect((await written()).measure.repeats).toBe(4);
   });

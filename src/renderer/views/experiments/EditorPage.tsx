@@ -66,6 +66,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
           current={current}
           problems={problems}
           checked={!state.busy && !state.problem}
+          unfit={unfit}
           hrefOf={(next) => addressOf(id, next)}
         />
       )}

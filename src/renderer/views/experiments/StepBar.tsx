@@ -10,16 +10,18 @@ interface Properties {
   problems: readonly DocumentProblem[];
   /** Whether `problems` belongs to what is on the screen. */
   checked: boolean;
+  /** Figures typed on the current step that the document cannot hold. */
+  unfit: number;
   hrefOf(step: StepId): string;
 }
 
 /** The five steps, each with a tick or its number of open points. */
-export function StepBar({ current, problems, checked, hrefOf }: Properties) {
+export function StepBar({ current, problems, checked, unfit, hrefOf }: Properties) {
   return (
     <nav aria-label="Steps">
       <ol className={classes.steps}>
         {STEPS.map(({ id, title }, index) => {
-          const open = problemsOfStep(problems, id).length;
+          const open = problemsOfStep(problems, id).length + (id === current ? unfit : 0);
           return (
             <li key={id}>
               <Link href={hrefOf(id)} aria-current={id === current ? 'step' : undefined}>
