@@ -186,6 +186,17 @@ describe('the matrix', () => {
     expect((await written()).factors).toEqual([{ name: 'threads', kind: 'option', levels: [1, 2, 4, 8, 16] }]);
   });
 
+  it('adds a factor that is searched for, and is ready for the next search', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove mode' }));
+    const search = screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a factor' });
+    fireEvent.click(search);
+    type(search, 'mod');
+    fireEvent.click(await screen.findByRole('option', { name: /\(mode\)/ }));
+    expect(await screen.findByRole('listitem', { name: 'Factor mode' })).toBeDefined();
+    expect(search.value).toBe('');
+  });
+
   it('renames a factor without losing what it varies', async () => {
     show('/experiments/3/matrix');
     const name = await screen.findByRole('textbox', { name: 'Name of factor mode' });

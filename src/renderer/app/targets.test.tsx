@@ -92,7 +92,10 @@ describe('targets', () => {
         },
       },
     });
-    expect(await screen.findByText('Password is kept')).toBeDefined();
+    const kept = await screen.findByText('Password is kept');
+    const [user, tls] = ['user', 'tls'].map((name) => document.querySelector(`[data-option="${name}"]`));
+    expect(user?.compareDocumentPosition(kept)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(tls?.compareDocumentPosition(kept)).toBe(Node.DOCUMENT_POSITION_PRECEDING);
     fireEvent.click(screen.getByRole('button', { name: 'Forget' }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(saved).toHaveLength(1));

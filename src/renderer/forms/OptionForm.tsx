@@ -1,6 +1,6 @@
 import { Box, Button, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { Scalar } from '../../shared/model/experiment.ts';
 import { FieldRow } from './FieldRow.tsx';
 import type { Field } from './fields.ts';
@@ -30,6 +30,10 @@ interface Properties {
   disabled?: boolean;
   /** Width of the inputs in pixels. */
   controlWidth?: number;
+  /** What is no option, but stands right behind one: by the option's name. */
+  behind?: Readonly<Record<string, ReactNode>>;
+  /** Whether descriptions are shown in full, not their first lines alone. */
+  wholeWords?: boolean;
 }
 
 /** Options as a form: grouped, with their defaults, what was changed marked, and only what applies shown. */
@@ -44,6 +48,7 @@ export function OptionForm(properties: Properties) {
   return (
     <Box
       className={classes.form ?? ''}
+      data-whole={properties.wholeWords || undefined}
       __vars={properties.controlWidth ? { '--control-width': `${properties.controlWidth}px` } : {}}
     >
       {searchable && (
@@ -91,6 +96,7 @@ function Groups({
   instead,
   showMissing = true,
   disabled = false,
+  behind,
 }: Properties & { listed: readonly Field[] }) {
   const latest = useRef({ values, onChange });
   useEffect(() => {
@@ -112,16 +118,18 @@ function Groups({
       {group && <h3 className={classes.heading}>{group}</h3>}
       <div className={classes.grid}>
         {fields.map((field) => (
-          <FieldRow
-            key={field.name}
-            field={field}
-            value={valueInForce(field, values)}
-            changed={isChanged(field, values)}
-            problem={instead?.[field.name] === undefined ? problemOf(field) : undefined}
-            instead={instead?.[field.name]}
-            disabled={disabled}
-            onChange={change}
-          />
+          <Fragment key={field.name}>
+            <FieldRow
+              field={field}
+              value={valueInForce(field, values)}
+              changed={isChanged(field, values)}
+              problem={instead?.[field.name] === undefined ? problemOf(field) : undefined}
+              instead={instead?.[field.name]}
+              disabled={disabled}
+              onChange={change}
+            />
+            {behind?.[field.name]}
+          </Fragment>
         ))}
       </div>
     </section>

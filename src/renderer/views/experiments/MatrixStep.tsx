@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { IconGridDots, IconPlus } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Factor } from '../../../shared/model/experiment.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { type Field, readFields, shownFields } from '../../forms/index.ts';
@@ -98,6 +98,7 @@ const problemOf = (problems: Readonly<Record<string, string>>, index: number): s
   Object.entries(problems).find(([path]) => path === String(index) || path.startsWith(`${index}.`))?.[1];
 
 function AddFactor({ fields, onAdd, first }: { fields: readonly Field[]; onAdd(field: Field): void; first: boolean }) {
+  const [search, setSearch] = useState('');
   const groups = new Map<string, { value: string; label: string }[]>();
   for (const field of fields) {
     const group = field.group || 'Options';
@@ -111,12 +112,15 @@ function AddFactor({ fields, onAdd, first }: { fields: readonly Field[]; onAdd(f
       leftSection={<IconPlus size={14} />}
       placeholder={first ? 'Vary an option…' : 'Vary another option…'}
       value={null}
+      searchValue={search}
+      onSearchChange={setSearch}
       maxDropdownHeight={360}
       nothingFoundMessage="No option by that name."
       data={[...groups].map(([group, items]) => ({ group, items }))}
       onChange={(name) => {
         const field = fields.find((entry) => entry.name === name);
         if (field) onAdd(field);
+        setSearch('');
       }}
     />
   );

@@ -42,6 +42,20 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
   };
   const store = (): void => attempt(() => save.mutate({ ...withId, spec: specOf(draft), ...withSecret }));
   const problem = save.error?.problem;
+  const password = (
+    <div className={classes.secret}>
+      <SecretField
+        label="Password"
+        description="Handed to tools in a file that only their user can read, never on a command line."
+        kept={target?.hasSecret === true}
+        value={secret}
+        onChange={(next) => {
+          setSecret(next);
+          test.clear();
+        }}
+      />
+    </div>
+  );
   return (
     <div className={classes.columns}>
       <form
@@ -73,22 +87,10 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
             values={draft.config}
             showMissing={tried}
             controlWidth={190}
+            wholeWords
+            behind={{ user: kind?.takesSecret ? password : null }}
             onChange={(config) => set({ config })}
           />
-          {kind?.takesSecret && (
-            <div className={classes.secret}>
-              <SecretField
-                label="Password"
-                description="Handed to tools in a file that only their user can read, never on a command line."
-                kept={target?.hasSecret === true}
-                value={secret}
-                onChange={(next) => {
-                  setSecret(next);
-                  test.clear();
-                }}
-              />
-            </div>
-          )}
         </Panel>
         {problem?.code === 'vault-locked' ? (
           <VaultUnlock problem={problem} onUnlocked={store} />
