@@ -14,7 +14,7 @@ import {
   tableToCsv,
   timeline,
 } from './index.ts';
-import { type CurvePoint, drawnToScale, lineKeys, loadCurve } from './load-curve.ts';
+import { areNames, type CurvePoint, drawnToScale, lineKeys, loadCurve } from './load-curve.ts';
 import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';
@@ -86,6 +86,27 @@ describe('load curve', () => {
     expect(drawnToScale(['OFF', 'FULL', 'EXTRA'])).toBe(false);
     expect(drawnToScale([1, 2])).toBe(false);
   });
+
+  it('draws points that no line joins where the levels are names', () => {
+    const strokes = (levels: (string | number)[]): number => {
+      const named = points
+        .filter((point) => point.levels.synchronous === 'OFF')
+        .map((point, index) => ({ ...point, levels: { variant: levels[index] ?? '' } }));
+      const svg = svgOf(loadCurve({ measure: tps, points: named, x: { name: 'variant', levels }, lines: [] }, theme));
+      return svg.split(`stroke="${colourOf({ slot: 0 }, 'light')}" stroke-width="2"`).length - 1;
+    };
+    expect(strokes([1, 2, 4, 8])).toBe(1);
+    expect(strokes(['4k', '8k', '16k', '32k'])).toBe(1);
+    expect(strokes(['nested loop', 'hash', 'merge', 'index'])).toBe(0);
+  });
+
+  it.each([
+    [[1, 2, 4], false],
+    [['4k', '16k', '1 MiB', '0.5', '95%'], false],
+    [[true, false], true],
+    [['4k', 'default'], true],
+    [['1: by id', '2: by name'], true],
+  ])('takes %j for names: %j', (levels, names) => expect(areNames(levels)).toBe(names));
 
   it('keeps a slot for every combination of the line factors', () => {
     expect(

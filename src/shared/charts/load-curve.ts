@@ -52,6 +52,14 @@ export function drawnToScale(levels: readonly Level[]): boolean {
   return steps.every((step) => step > 0) && Math.max(...steps) < 2 * Math.min(...steps);
 }
 
+/** A number, alone or with a unit behind it: 4, “0.99”, “16k”, “10 MiB”. */
+const QUANTITY = /^[+-]?\d+(\.\d+)?\s?([a-z]{1,5}|%)?$/i;
+
+/** Between levels that are names (variants, mixes) there is nothing, so no line may lead from one to the next. */
+export function areNames(levels: readonly Level[]): boolean {
+  return levels.some((level) => typeof level !== 'number' && !QUANTITY.test(String(level)));
+}
+
 /** Combinations of the line factors in the order of their levels: index = colour slot. */
 export function lineKeys(factors: LoadCurve['lines']): Readonly<Record<string, Level>>[] {
   let keys: Readonly<Record<string, Level>>[] = [{}];
@@ -121,13 +129,14 @@ function levelsAxis(curve: LoadCurve, levels: readonly number[], theme: ChartThe
   };
 }
 
-/** A metric against the levels of a factor, one line per combination of the others, with whiskers for the spread. */
+/** A metric against the levels of a factor, one line per combination of the others (points alone where the levels are names), with whiskers for the spread. */
 export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   const lines = linesOf(curve);
   const others = [...(curve.sides ? [curve.sides] : []), ...curve.lines];
   const places = placesOf(curve, lines.length);
+  const joined = !areNames(curve.x.levels);
   const series = lines.flatMap((line, order) => [
-    lineSeries(line, (index) => places.of(index, order), theme),
+    lineSeries(line, (index) => places.of(index, order), theme, joined),
     whiskers(
       line.name,
       line.points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
@@ -166,7 +175,12 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   };
 }
 
-function lineSeries(line: Line, place: (index: number) => number, theme: ChartTheme): LineSeriesOption {
+function lineSeries(
+  line: Line,
+  place: (index: number) => number,
+  theme: ChartTheme,
+  joined: boolean,
+): LineSeriesOption {
   const colour = colourOf(line, theme.scheme);
   return {
     id: `line ${line.name}`,
@@ -175,10 +189,10 @@ function lineSeries(line: Line, place: (index: number) => number, theme: ChartTh
     legendHoverLink: false,
     color: colour,
     ...markerOf(line.slot, theme, line.dashed),
-    symbolSize: 7,
+    symbolSize: joined ? 7 : 9,
     showAllSymbol: true,
-    lineStyle: { width: 2, color: colour, type: line.dashed ? 'dashed' : 'solid' },
-    emphasis: { focus: 'series', lineStyle: { width: 2 } },
+    lineStyle: { width: joined ? 2 : 0, color: colour, type: line.dashed ? 'dashed' : 'solid' },
+    emphasis: { focus: 'series', lineStyle: { width: joined ? 2 : 0 } },
     connectNulls: true,
     data: line.points.map((point, index) => ({ value: [place(index), point?.mean ?? '-'], cell: point?.cell })),
   };
