@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { LogEntry } from '../../../shared/model/session.ts';
 import { formatTimeOfDay } from '../../../shared/util/format.ts';
 
+/** Height of an entry of one line, in pixels; long ones take as many as they need. */
 const ROW = 24;
 
 /** The session's log; stays at its end unless one has scrolled up. */
@@ -32,15 +33,15 @@ export function LogList({ entries }: { entries: readonly LogEntry[] }) {
           return entry ? (
             <div
               key={entry.id}
+              ref={rows.measureElement}
+              data-index={item.index}
               className="kp-log-line"
               data-level={entry.level}
               style={{ transform: `translateY(${item.start}px)` }}
             >
               <time>{formatTimeOfDay(entry.at)}</time>
               <span className="kp-log-level">{entry.level}</span>
-              <span className="kp-ellipsis" title={entry.message}>
-                {entry.message}
-              </span>
+              <span className="kp-log-words">{entry.message}</span>
             </div>
           ) : null;
         })}
