@@ -91,6 +91,23 @@ describe('testing a host', () => {
     expect(screen.getByText('16.0 GiB')).toBeDefined();
   });
 
+  it.each([
+    ['kvm', ['virtual disk', 'virtual disk', 'virtual disk']],
+    ['none', ['virtual disk', 'solid state', 'rotating']],
+    [undefined, ['virtual disk', 'solid state', 'rotating']],
+  ])('takes no disk of a virtual machine for a rotating one (%s)', async (virtualization, kinds) => {
+    const disks = ['vda', 'nvme0n1', 'sda'].map((name) => {
+      return { name, sizeBytes: 1e12, rotational: name !== 'nvme0n1', mounts: [] };
+    });
+    const found = { ...facts, disks, ...(virtualization && { virtualization }) };
+    show('/hosts/2', { test: () => ({ result: 'ok', facts: found, roundTripMs: 2 }) });
+    await click('Test');
+    const rows = within(await screen.findByRole('table', { name: 'Disks' })).getAllByRole('row');
+    disks.forEach(({ name }, index) => {
+      expect(rows.find((row) => row.textContent?.includes(name))?.textContent).toContain(kinds[index]);
+    });
+  });
+
   it('trusts a key only after it was shown with the way to check it, and then tests again', async () => {
     const answers: HostTest[] = [
       { result: 'key-unknown', key: key('SHA256:new') },

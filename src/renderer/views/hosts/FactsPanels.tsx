@@ -1,6 +1,7 @@
 import type { HostFacts, ToolPresence } from '../../../shared/model/host.ts';
 import { formatBytes, formatDateTime, formatNumber, formatPercent, NO_VALUE } from '../../../shared/util/format.ts';
 import { DataTable, KeyValueList, Panel, Status } from '../../ui/index.ts';
+import { diskKind } from './disk-kind.ts';
 import classes from './hosts.module.css';
 
 /** What a host said of itself when it was last looked at. */
@@ -88,7 +89,7 @@ const Disks = ({ facts }: { facts: HostFacts }) => (
         {
           id: 'kind',
           header: 'Kind',
-          value: (disk) => (disk.rotational === undefined ? NO_VALUE : disk.rotational ? 'rotating' : 'solid state'),
+          value: (disk) => diskKind(disk, facts) ?? NO_VALUE,
         },
         { id: 'model', header: 'Model', value: (disk) => disk.model ?? NO_VALUE },
         { id: 'scheduler', header: 'Scheduler', value: (disk) => disk.scheduler ?? NO_VALUE },
