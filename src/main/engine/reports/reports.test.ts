@@ -283,6 +283,46 @@ describe('PDF', () => {
     expect(text).toContain('Different by nature in each start: datadir.');
   });
 
+  it('leaves no heading alone at the foot of a page, wherever the pages end', async () => {
+    const { detail, ...rest } = dataOf('Long', []);
+    const host = { os: 'Debian 12', kernel: '6.1', cpuCount: 4, architecture: 'x86_64', disks: [] };
+    const hosts = ['one', 'two', 'three'].map((name) => ({ name, facts: host }));
+    const heads = /^(Set-up|Runs|Workload|How to reproduce|Generator “\w+”)$/;
+    for (let lines = 20; lines < 60; lines += 2) {
+      const note = Array.from({ length: lines }, (_, line) => `Line ${line}`).join('\n');
+      const long = { ...rest, detail: { ...detail, note, hosts } } as unknown as ReportData;
+      const pages = read((await makeReport('pdf', long)).bytes)
+        ?.split('\f')
+        .filter((page) => page.trim() !== '');
+      for (const page of pages ?? []) {
+        const foot = page
+          .trim()
+          .split('\n')
+          .map((line) => line.trim())
+          .filter(Boolean)
+          .at(-2);
+        expect(foot, `${lines} lines`).not.toMatch(heads);
+      }
+    }
+  });
+
+  it('keeps the commands at its end together, however the pages end, and takes a command longer than a page', async () => {
+    const { detail, results } = dataOf('Long', []);
+    const { runs, ...rest } = { ...dataOf('Long', ['a', 'b', 'c', 'd']), results };
+    const called = (command: string) => runs.map((run, index) => ({ ...run, command: `${command} ${index}` }));
+    for (let lines = 1; lines < 60; lines += 3) {
+      const experimentText = Array.from({ length: lines }, (_, line) => `# line ${line}`).join('\n');
+      const long = { ...rest, detail: { ...detail, experimentText }, runs: called('sysbench') };
+      const last = read((await makeReport('pdf', long)).bytes)
+        ?.split('\f')
+        .findLast((page) => page.trim() !== '');
+      if (last !== undefined) expect(last).toMatch(/called like this.*sysbench 0.*sysbench 2.*1 time more/s);
+    }
+    const script = Array.from({ length: 200 }, (_, line) => `echo ${line}`).join('\n');
+    const text = read((await makeReport('pdf', { ...rest, detail, runs: called(script) })).bytes);
+    if (text !== undefined) expect(text.match(/echo 199/g)).toHaveLength(3);
+  });
+
   it('survives names that its font lacks, control characters, and a session without any run', async () => {
     const bytes = (await makeReport('pdf', dataOf('測試 \u001b]52;c;x\u0007 🎉 →', ['a\u202e', '=1']))).bytes;
     const text = read(bytes);

@@ -4,7 +4,7 @@ import pdfmake from 'pdfmake';
 import type { CustomTableLayout, StyleDictionary, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { formatDateTime } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { reportContent } from './sections.ts';
+import { isAtFoot, reportContent } from './sections.ts';
 import { printable } from './text.ts';
 
 const STYLES: StyleDictionary = {
@@ -58,6 +58,7 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
     defaultStyle: { font: 'Roboto', fontSize: 9.5, color: '#1a222b' },
     styles: STYLES,
     content: reportContent(data),
+    pageBreakBefore: isAtFoot,
     footer: (page, pages) => ({
       columns: [
         { text: printable(`Kneepoint ${appVersion} · session ${session.id} · made ${formatDateTime(data.madeAt)}`) },

@@ -1,4 +1,4 @@
-import type { Content } from 'pdfmake/interfaces.js';
+import type { Content, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
@@ -23,7 +23,23 @@ const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', '
 const MORE_HEIGHT = 165;
 const MOST_COMMANDS = 3;
 
-const heading = (text: string): Content => ({ text, style: 'h2' });
+type HeadingStyle = 'h2' | 'h3';
+
+/** To stand in a block that is kept together. */
+const heading = (text: string, style: HeadingStyle = 'h2'): Content => ({ text: printable(text), style });
+/** To stand before what may go over several pages. */
+const looseHeading = (text: string, style: HeadingStyle = 'h2'): Content => ({
+  text: printable(text),
+  style,
+  headlineLevel: style === 'h2' ? 1 : 2,
+});
+
+/** Room in points that a heading needs below its upper edge: itself and the first lines of a table; an upper one before that also a lesser one. */
+const ROOM_BELOW: Readonly<Record<number, number>> = { 1: 120, 2: 80 };
+
+/** Whether a loose heading would stand alone at the foot of a page. Where the rows of a table go is not known when this is asked. */
+export const isAtFoot: NonNullable<TDocumentDefinitions['pageBreakBefore']> = ({ headlineLevel, startPosition }) =>
+  (1 - startPosition.verticalRatio) * startPosition.pageInnerHeight < (ROOM_BELOW[headlineLevel ?? 0] ?? 0);
 
 /** A heading that is never left behind at the foot of a page. */
 const withHeading = (head: Content, [first, ...rest]: Content[]): Content[] =>
@@ -40,17 +56,17 @@ export function reportContent(data: ReportData): Content[] {
     ...withHeading(heading('Result'), curveFigure(primary)),
     cellsTable(primary),
     ...more.flatMap((result) => [
-      ...withHeading({ text: metricOf(result.metric).label, style: 'h3' }, curveFigure(result, MORE_HEIGHT)),
+      ...withHeading(heading(metricOf(result.metric).label, 'h3'), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
     ]),
     ...withHeading(heading('Over time'), timelineFigures(data, primary)),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
-    ...(data.cost ? [heading('Cost'), ...costTable(data), ...valueFigure(data)] : []),
-    heading('Set-up'),
+    ...(data.cost ? [looseHeading('Cost'), ...costTable(data), ...valueFigure(data)] : []),
+    looseHeading('Set-up'),
     ...setUp(data),
-    heading('Runs'),
+    looseHeading('Runs'),
     runsTable(data),
-    heading('How to reproduce'),
+    looseHeading('How to reproduce'),
     ...reproduce(data),
   ];
 }
@@ -97,17 +113,14 @@ function findings(data: ReportData): Content[] {
     ),
   ];
   return lines.length > 0
-    ? [
-        { text: 'To be kept in mind', style: 'h3' },
-        { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] },
-      ]
+    ? [looseHeading('To be kept in mind', 'h3'), { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] }]
     : [];
 }
 
 function setUp({ detail }: ReportData): Content[] {
   const { experiment, target } = detail;
   const hosts = detail.hosts.flatMap(({ name, facts: host }): Content[] => [
-    { text: printable(`Generator “${name}”`), style: 'h3' },
+    looseHeading(`Generator “${name}”`, 'h3'),
     host
       ? facts([
           ['System', `${host.os}, kernel ${host.kernel}`],
@@ -131,7 +144,7 @@ function setUp({ detail }: ReportData): Content[] {
     ...hosts,
     ...(target
       ? [
-          { text: printable(`Target “${target.name}”`), style: 'h3' },
+          looseHeading(`Target “${target.name}”`, 'h3'),
           facts([
             ['Address', target.address],
             ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
@@ -143,7 +156,7 @@ function setUp({ detail }: ReportData): Content[] {
           ...changedSettingsPart(target),
         ]
       : []),
-    { text: 'Workload', style: 'h3' },
+    looseHeading('Workload', 'h3'),
     facts([
       ['Tool', experiment.workload.tool],
       ...Object.entries(experiment.workload.options).map(([name, value]): [string, string] => [name, String(value)]),
@@ -168,27 +181,39 @@ function reproduce(data: ReportData): Content[] {
   return [
     { text: 'Save this document as experiment.yaml and run: kneepoint run experiment.yaml', style: 'cell' },
     { text: printable(data.detail.experimentText.trimEnd()), style: 'code', preserveLeadingSpaces: true },
-    ...(commands.length > 0
-      ? [
-          { text: 'The tool was called like this:', style: 'cell' },
-          ...commands.slice(0, MOST_COMMANDS).map((command): Content => ({ text: printable(command), style: 'code' })),
-          ...(commands.length > MOST_COMMANDS
-            ? [
-                {
-                  text: `and with other options ${formatCount(commands.length - MOST_COMMANDS, 'time')} more; the JSON export has every command line.`,
-                  style: 'cell',
-                },
-              ]
-            : []),
-        ]
-      : []),
+    ...(commands.length > 0 ? [calls(commands)] : []),
   ];
+}
+
+/** How many characters are surely less than a page. */
+const KEPT_TOGETHER = 2500;
+
+/** In one piece where it fits on a page: it ends the report, and few lines of it would make a page. */
+function calls(commands: readonly string[]): Content {
+  const shown = commands.slice(0, MOST_COMMANDS);
+  const more = commands.length - shown.length;
+  const text = shown.join('\n');
+  return {
+    stack: [
+      { text: 'The tool was called like this:', style: 'cell' },
+      ...shown.map((command): Content => ({ text: printable(command), style: 'code' })),
+      ...(more > 0
+        ? [
+            {
+              text: `and with other options ${formatCount(more, 'time')} more; the JSON export has every command line.`,
+              style: 'cell',
+            },
+          ]
+        : []),
+    ],
+    unbreakable: text.length < KEPT_TOGETHER && text.split('\n').length < KEPT_TOGETHER / 100,
+  };
 }
 
 /** Heading, verdict and picture stay together. */
 function comparisonHead(comparison: Comparison): Content[] {
   const head: Content[] = [
-    heading(`Compared with “${printable(comparison.baseline.name)}”`),
+    heading(`Compared with “${comparison.baseline.name}”`),
     { text: printable(comparison.verdict), style: 'lead' },
   ];
   return [{ stack: [...head, ...comparisonFigure(comparison)], unbreakable: true }];
