@@ -65,3 +65,13 @@ it('is not taken for a new library when everything is archived', async () => {
   expect(await screen.findByText('Every session is archived.')).toBeDefined();
   expect(screen.getByRole('switch', { name: 'Archived too' })).toBeDefined();
 });
+
+it('tells a session of which nothing was measured from one that is done', async () => {
+  const message = 'Its only trial failed, so nothing was measured.';
+  show([sampleSession({ id: 2, name: 'Broken', message }), sampleSession({ id: 1, name: 'Ladder' })]);
+  const table = await screen.findByRole('table', { name: 'Sessions' });
+  const [broken, ladder] = ['Broken', 'Ladder'].map((name) => within(table).getByRole('link', { name }).closest('tr'));
+  expect(broken?.textContent).toContain('done, none measured');
+  expect(within(broken as HTMLElement).getByTitle(message)).toBeDefined();
+  expect(ladder?.textContent).not.toContain('none measured');
+});

@@ -1,4 +1,4 @@
-import type { RunState, SessionState } from './session.ts';
+import type { RunState, Session, SessionState } from './session.ts';
 
 /** A state as a person reads it, and how it looks: ok, work going on, needs attention, bad, nothing to say. */
 export interface StateWords {
@@ -6,7 +6,7 @@ export interface StateWords {
   tone: 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
 }
 
-export const SESSION_WORDS: Readonly<Record<SessionState, StateWords>> = {
+const SESSION_WORDS: Readonly<Record<SessionState, StateWords>> = {
   starting: { word: 'starting', tone: 'busy' },
   running: { word: 'running', tone: 'busy' },
   pausing: { word: 'pausing after this trial', tone: 'busy' },
@@ -17,6 +17,10 @@ export const SESSION_WORDS: Readonly<Record<SessionState, StateWords>> = {
   failed: { word: 'failed', tone: 'bad' },
   stopped: { word: 'stopped', tone: 'idle' },
 };
+
+/** Of a session that came to its end and has something to say, no trial was measured. */
+export const sessionWords = ({ state, message }: Pick<Session, 'state' | 'message'>): StateWords =>
+  state === 'done' && message ? { word: 'done, none measured', tone: 'bad' } : SESSION_WORDS[state];
 
 export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {
   pending: { word: 'waiting', tone: 'idle' },

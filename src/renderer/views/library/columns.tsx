@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { SESSION_WORDS } from '../../../shared/model/session-words.ts';
+import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatDateTime, formatDuration, formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
 import { Sparkline } from '../../charts/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
@@ -46,7 +46,7 @@ export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Se
     header: 'State',
     value: (session) => session.state,
     cell: (session) => {
-      const { word, tone } = SESSION_WORDS[session.state];
+      const { word, tone } = sessionWords(session);
       return (
         <Status tone={tone} title={session.message ?? ''}>
           {word}

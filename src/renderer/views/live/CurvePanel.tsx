@@ -28,7 +28,7 @@ export function CurvePanel({ sessionId, runs }: { sessionId: number; runs: Reado
   if (!best) {
     return (
       <Panel title={title}>
-        <EmptyState title="No trial has ended yet">The first point appears when one has.</EmptyState>
+        <EmptyState title="No trial has been measured">The first point appears when one has been.</EmptyState>
       </Panel>
     );
   }

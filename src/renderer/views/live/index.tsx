@@ -4,7 +4,7 @@ import { IconChartDots, IconNote } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { SESSION_WORDS } from '../../../shared/model/session-words.ts';
+import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { BlockSkeleton, Page, PageHeader, ProblemBanner, Status, useCrumbs } from '../../ui/index.ts';
@@ -48,7 +48,7 @@ export function LiveView() {
     );
   }
   const run = currentRun(state);
-  const { tone, word } = SESSION_WORDS[session.state];
+  const { tone, word } = sessionWords(session);
   return (
     <Page>
       <PageHeader

@@ -3,7 +3,7 @@ import { IconActivity, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { SESSION_WORDS } from '../../../shared/model/session-words.ts';
+import { sessionWords } from '../../../shared/model/session-words.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../ui/index.ts';
 import { AboutForm } from './AboutForm.tsx';
 import { CompareMenu } from './CompareMenu.tsx';
@@ -17,7 +17,7 @@ export function Head({ state }: { state: ResultsState }) {
   const detail = state.detail.data;
   if (!detail) return <PageHeader title={state.detail.error ? 'No such session' : 'Reading the session…'} />;
   const { session, note } = detail;
-  const { word, tone } = SESSION_WORDS[session.state];
+  const { word, tone } = sessionWords(session);
   const live = !ENDED_SESSION.includes(session.state) || session.state === 'failed';
   return (
     <>
