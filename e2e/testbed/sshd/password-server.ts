@@ -9,6 +9,8 @@ export interface PasswordServerOptions {
   password: string;
   /** How the password may be given. `keyboard-and-code` also asks for a one-time code. Default `password`. */
   ask?: 'password' | 'keyboard' | 'keyboard-and-code';
+  /** As many of the first logins are not answered: the server hangs up in the middle of them. Default 0. */
+  breakOff?: number;
 }
 
 export interface PasswordServer {
@@ -31,12 +33,18 @@ export async function startPasswordServer(options: PasswordServerOptions): Promi
   const open = new Set<Connection>();
   const children = new Set<ChildProcess>();
   let refused = 0;
+  let breakOff = options.breakOff ?? 0;
   const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
     open.add(connection);
     connection.once('close', () => open.delete(connection));
     // A client that hangs up in the middle is part of the tests.
     connection.on('error', () => connection.end());
     connection.on('authentication', (context) => {
+      if (context.method === methodOf(options) && breakOff > 0) {
+        breakOff -= 1;
+        connection.end();
+        return;
+      }
       authenticate(context, options, () => {
         refused += 1;
       });

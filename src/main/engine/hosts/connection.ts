@@ -5,7 +5,16 @@ import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { Credentials } from './credentials.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import { judgeKey, type KeySource, type KeyVerdict, knownKeyTypes } from './host-keys.ts';
-import { authProblem, connectProblem, detailsOf, keyProblem, lostProblem, type Place } from './link-problems.ts';
+import {
+  authProblem,
+  brokenLoginProblem,
+  connectProblem,
+  detailsOf,
+  keyProblem,
+  lostProblem,
+  type Place,
+  wasTurnedAway,
+} from './link-problems.ts';
 
 const LOGIN_LIMIT_MS = 20_000;
 const PING_EVERY_MS = 2_000;
@@ -87,6 +96,7 @@ export function openConnection(request: ConnectRequest): Promise<Connection> {
       request.socket.destroy();
       if (verdict && verdict.verdict !== 'trusted') reject(keyProblem(place, verdict));
       else if (isAuthError(error)) reject(authProblem(place, request.user, credentials.refusal()));
+      else if (credentials.offered() && wasTurnedAway(error)) reject(brokenLoginProblem(place));
       else reject(connectProblem(place, error));
     };
     // Stays for the whole life of the client: an error without a listener would end the process.

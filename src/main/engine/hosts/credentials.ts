@@ -11,27 +11,32 @@ const AGENT_LIMIT_MS = 10_000;
 /** Gives the password or key passphrase of a host; undefined when none is kept. */
 export type SecretOf = () => Promise<string | undefined>;
 
-/** One way in, ready to be tried once. `refusal` is set when the server asks for something we cannot give. */
+/** One way in, for one connection, tried once on it. `refusal` is set when the server asks for something we cannot give. */
 export interface Credentials {
   /** The next method for what the server still allows; false when there is nothing left to try. */
   next(allowed: readonly AuthenticationType[] | null): AnyAuthMethod | false;
   refusal(): string | undefined;
+  /** Whether the server was given it: what happens then may be its answer. */
+  offered(): boolean;
 }
 
 /**
  * Gets everything ready on this computer before the host hears from us, so that a locked key, a missing agent or a wrong
- * passphrase never costs a login attempt there.
+ * passphrase never costs a login attempt there. Each connection takes its own from what is returned.
  */
 export async function prepareCredentials(
   spec: SshHostSpec,
   secret: SecretOf,
   agentSocket: string | undefined,
-): Promise<Credentials> {
+): Promise<() => Credentials> {
   const { auth, user: username } = spec;
-  if (auth.method === 'agent')
-    return once({ type: 'agent', username, agent: await agentAt(spec, agentSocket) }, 'publickey');
+  if (auth.method === 'agent') {
+    const agent = await agentAt(spec, agentSocket);
+    return () => once({ type: 'agent', username, agent }, 'publickey');
+  }
   if (auth.method === 'key') {
-    return once({ type: 'publickey', username, key: await readKey(spec, auth.keyFile, await secret()) }, 'publickey');
+    const key = await readKey(spec, auth.keyFile, await secret());
+    return () => once({ type: 'publickey', username, key }, 'publickey');
   }
   const password = await secret();
   if (password === undefined) {
@@ -43,7 +48,7 @@ export async function prepareCredentials(
       next: 'Open the host, type its password and save.',
     });
   }
-  return passwordCredentials(username, password);
+  return () => passwordCredentials(username, password);
 }
 
 /** Asks the server first what it accepts (`none` is not counted as a failed login), then tries the one method once. */
@@ -62,6 +67,7 @@ function once(method: AnyAuthMethod, needs: AuthenticationType): Credentials {
       return method;
     },
     refusal: () => refusal,
+    offered: () => tried,
   };
 }
 
@@ -91,6 +97,7 @@ function passwordCredentials(username: string, password: string): Credentials {
       return false;
     },
     refusal: () => refusal,
+    offered: () => tried,
   };
 }
 

@@ -56,6 +56,17 @@ export function wasTurnedAway(error: unknown): boolean {
   return code === 'ECONNRESET' || /before handshake|MaxStartups|Not allowed at this time/i.test(message);
 }
 
+/** Hung up on after the login was offered and before it was answered: no refusal, and not to be repeated at once either. */
+export function brokenLoginProblem({ host, address, port }: Place): KneepointError {
+  return new KneepointError({
+    code: 'host-unreachable',
+    host,
+    message: `${host} (${address}:${port}) closed the connection in the middle of the login.`,
+    safe: SAFE,
+    next: 'We try again by ourselves as long as something needs the host. If it stays so, look into its sshd log.',
+  });
+}
+
 /** A hop through another host that did not come about. */
 export function hopProblem(place: Place, via: string, error: unknown): KneepointError {
   const { reason, message } = detailsOf(error);

@@ -41,7 +41,7 @@ export async function openHost(
   attempt: { limitMs: number; latch: (latch: Latch) => void },
 ): Promise<Opened> {
   const place: Place = { host: spec.name, address: spec.address, port: spec.port };
-  const credentials = await prepareCredentials(spec, secret, context.agentSocket());
+  const credentialsFor = await prepareCredentials(spec, secret, context.agentSocket());
   const leave = await gateOf(context.gates, hop, place).enter();
   let shown: Buffer | undefined;
   const login = async (): Promise<Opened> => {
@@ -51,7 +51,7 @@ export async function openHost(
       user: spec.user,
       socket: reached.socket,
       received: reached.received,
-      credentials,
+      credentials: credentialsFor(),
       keys: context.keys,
       onKey: (blob) => {
         shown = blob;

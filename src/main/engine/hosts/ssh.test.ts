@@ -150,6 +150,33 @@ describe('a login', () => {
     expect(logins(server)).toBe(1);
   });
 
+  it('that is broken off in the middle is no refusal: it is tried again by itself, with a pause', async () => {
+    const server = await startPasswordServer({ user: 'ada', password: 'right', breakOff: 2 });
+    closers.push(() => server.close());
+    const home = library();
+    const { port, fingerprint } = server;
+    home.trust({ host: '', address: '127.0.0.1', port, algorithm: 'ssh-ed25519', fingerprint });
+    home.secrets.set('guarded', 'right');
+    home.save({
+      kind: 'ssh',
+      name: 'guarded',
+      address: '127.0.0.1',
+      port,
+      user: 'ada',
+      auth: { method: 'password' },
+      jumps: [],
+    });
+    const machine = home.machines.get('guarded');
+    const problem = await problemFrom(machine.exec('true'));
+    expect(problem).toMatchObject({ code: 'host-unreachable', host: 'guarded' });
+    expect(problem.message).toContain('in the middle of the login');
+    const release = home.machines.need('guarded');
+    await machine.ready();
+    expect((await machine.exec('echo in')).stdout).toBe('in\n');
+    expect(server.refused()).toBe(0);
+    release();
+  });
+
   it('opens a locked key file with its passphrase, and asks for it without a word to the host', async () => {
     const keys = await sshd();
     const locked = makeKey(join(keys.home, 'locked'), 'correct horse');
