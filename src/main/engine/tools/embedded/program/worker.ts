@@ -28,6 +28,12 @@ export type WorkerMessage =
 /** A timer wakes up late by about this much, milliseconds: the rest of a wait is spent looking at the clock. */
 const TIMER_SLACK = 0.2;
 
+/**
+ * With a rate, what was due before the end is still begun this long after it, milliseconds: a thread that woke up late must not leave
+ * out its last operations. Shorter than what the last line waits for them; later than that, the load could not be kept.
+ */
+const LATE_START = 100;
+
 const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError &&
   (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED'));
@@ -56,6 +62,7 @@ function run(input: WorkerInput, operations: Operations): void {
   const start = input.start[0] ?? 0;
   const deadline = start + settings.duration * 1000;
   const step = settings.rate > 0 ? (settings.threads * 1000) / settings.rate : 0;
+  const lastStart = step > 0 ? deadline + LATE_START : deadline;
   for (let turn = 0; Atomics.load(control, STOP) === 0; turn += 1) {
     let from = clock();
     if (step > 0) {
@@ -68,7 +75,7 @@ function run(input: WorkerInput, operations: Operations): void {
       }
       from = due;
     }
-    if (clock() >= deadline) return;
+    if (clock() >= lastStart) return;
     const kind = choose(random());
     try {
       operations[kind]?.();
