@@ -36,7 +36,7 @@ export function base(
     animation: false,
     backgroundColor: 'transparent',
     textStyle: { fontFamily: theme.font, fontSize: SIZE, color: theme.text },
-    grid: { left: 8, right: 16, top: legend.length > 1 ? 54 : 34, bottom: 22, containLabel: true },
+    grid: { left: 8, right: 26, top: legend.length > 1 ? 54 : 34, bottom: 22, containLabel: true },
     legend: {
       show: legend.length > 1,
       type: 'scroll',
