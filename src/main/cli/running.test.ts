@@ -56,6 +56,8 @@ describe('run, and what follows it', () => {
     expect(listed.map((session) => session.id)).toEqual([2, 1]);
     expect(listed[1]?.best?.value).toBeCloseTo(result.best?.value ?? 0, 6);
     const text = (await terminal.run('show', '1')).stdout;
+    // What comes with the app has its version.
+    expect(text).toMatch(/^embedded \d+\.\d+\.\d+ from /m);
     for (const cell of result.cells) expect(text).toContain(Math.round(cell.spread?.mean ?? 0).toLocaleString('en-US'));
     const latency = (await terminal.run('show', '1', '--metric', 'latency_p95_ms', '--json')).json<Outcome>();
     expect(latency.result.metric).toBe('latency_p95_ms');

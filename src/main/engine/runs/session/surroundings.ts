@@ -1,4 +1,5 @@
 import type { Machine } from '../../hosts/machine.ts';
+import { toolById } from '../../tools/index.ts';
 import type { RunsContext, SessionContext } from '../context.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
 import { removeOldJobs } from '../tidy.ts';
@@ -21,7 +22,9 @@ export async function readSurroundings(
     ),
   );
   const { tool } = session.experiment.workload;
-  const versions = hosts.flatMap(({ facts }) => facts.tools.find((entry) => entry.tool === tool)?.version ?? []);
+  const versions = toolById(tool)?.partOfApp
+    ? [session.appVersion]
+    : hosts.flatMap(({ facts }) => facts.tools.find((entry) => entry.tool === tool)?.version ?? []);
   // A target can be reached through one of the generators.
   const [first] = machines;
   const tell = () => describeTarget(context, session, signal);
