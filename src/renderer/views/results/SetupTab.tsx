@@ -32,7 +32,7 @@ export function SetupTab({ detail }: TabProperties) {
             </Panel>
           ))}
           {detail.target ? (
-            <Panel title={detail.target.name} note="target">
+            <Panel title={detail.target.name} note="target, as it was when the session started">
               <KeyValueList pairs={targetPairs(detail.target, kind ?? detail.target.kind)} />
               {description?.durability ? <DurabilityLight durability={description.durability} /> : null}
             </Panel>
@@ -64,7 +64,7 @@ function targetPairs(target: NonNullable<SessionDetail['target']>, kind: string)
     ['Version', description ? `${description.product} ${description.version}` : undefined],
     ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
     ['TLS', description?.tls],
-    ['Data', description?.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
+    ['Data at the start', description?.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
   ];
 }
 

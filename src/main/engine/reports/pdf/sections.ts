@@ -149,7 +149,7 @@ function setUp({ detail }: ReportData): Content[] {
             ['Address', target.address],
             ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
             ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
-            ['Data', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
+            ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
             ['TLS', server?.tls],
             ...(server?.settings ?? []).map((setting): [string, string] => [setting.name, settingWords(setting)]),
           ]),
