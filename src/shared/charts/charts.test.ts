@@ -18,7 +18,7 @@ import { areNames, type CurvePoint, drawnToScale, lineKeys, loadCurve } from './
 import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';
-import { interleave } from './timeline.ts';
+import { interleave, type TimelineLine } from './timeline.ts';
 
 const theme = chartTheme('light');
 const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
@@ -162,6 +162,22 @@ describe('timeline', () => {
     };
     expect(path(1)?.split('L').length).toBeGreaterThan(40);
     expect(path(-1)).not.toBe(path(1));
+  });
+
+  it('draws the generators of a run quieter than all together, hollow in the legend', () => {
+    const part = { ...lines[0], key: 'run 1/0', name: 'each generator', weight: 'part' as const } as TimelineLine;
+    const svg = svgOf(timeline({ measure: tps, lines: [lines[0] as TimelineLine, part] }, theme));
+    const colour = `stroke="${colourOf({ slot: 0 }, 'light')}"`;
+    const drawn = (svg.match(/<path [^>]*fill="none"[^>]*>/g) ?? []).filter((path) => path.includes(colour));
+    expect(drawn.map((path) => /stroke-dasharray/.test(path))).toEqual([false, true]);
+    expect(drawn.map((path) => /stroke-width="1\.5"/.test(path))).toEqual([true, false]);
+    const { legend } = timeline({ measure: tps, lines: [lines[0] as TimelineLine, part] }, theme).option;
+    expect(legend).toMatchObject({
+      data: [
+        'threads 1, repeat 1',
+        { name: 'each generator', itemStyle: { borderColor: colourOf({ slot: 0 }, 'light') } },
+      ],
+    });
   });
 
   it('puts runs that start and end apart into one table by second', () => {

@@ -13,8 +13,8 @@ export interface TimelineLine extends Paint {
   label?: string;
   t: Float64Array;
   v: Float64Array;
-  /** `bold`: the one running now; `thin`: those it is drawn over. */
-  weight?: 'bold' | 'normal' | 'thin';
+  /** `bold`: the one running now; `thin`: those it is drawn over; `part`: what one of several generators added to a line. */
+  weight?: 'bold' | 'normal' | 'thin' | 'part';
 }
 
 export interface Timeline {
@@ -40,8 +40,10 @@ export function interleave(t: Float64Array, v: Float64Array): Float64Array {
   return both;
 }
 
-const WIDTH = { bold: 2.5, normal: 1.5, thin: 1 } as const;
-const OPACITY = { bold: 1, normal: 0.9, thin: 0.6 } as const;
+const WIDTH = { bold: 2.5, normal: 1.5, thin: 1, part: 1 } as const;
+const OPACITY = { bold: 1, normal: 0.9, thin: 0.6, part: 0.75 } as const;
+/** Of the line of one of several generators: it must not be taken for a run of its own. */
+const DASHES = [4, 3];
 
 /** A metric over the time of each run, all runs starting at 0. Long lines are thinned on screen, never in the data. */
 export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
@@ -50,7 +52,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const long = length > 600;
   const names = [...new Set(chart.lines.map((line) => line.name))];
   const option: EChartsOption = {
-    ...base(theme, names),
+    ...base(theme, names, partsOnly(chart.lines, theme)),
     xAxis: {
       ...levelAxis(theme, long ? 'Time since the start of the run (min:s)' : 'Time since the start of the run (s)'),
       type: 'value',
@@ -77,6 +79,21 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   };
 }
 
+/** Entries of the legend that stand for lines of single generators alone, with their colour. */
+function partsOnly(lines: readonly TimelineLine[], theme: ChartTheme): Map<string, string> {
+  const whole = new Set(lines.filter(({ weight }) => weight !== 'part').map(({ name }) => name));
+  return new Map(
+    lines
+      .filter(({ name }) => !whole.has(name))
+      .map((line) => {
+        const colours = new Set(
+          lines.filter(({ name }) => name === line.name).map((each) => colourOf(each, theme.scheme)),
+        );
+        return [line.name, colours.size === 1 ? colourOf(line, theme.scheme) : theme.faint];
+      }),
+  );
+}
+
 function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
   const weight = line.weight ?? 'normal';
   return {
@@ -90,12 +107,12 @@ function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
     // A line needs two points: a run of a single second would leave no mark.
     showSymbol: line.t.length === 1,
     symbol: 'circle',
-    symbolSize: weight === 'thin' ? 4 : 6,
+    symbolSize: weight === 'thin' || weight === 'part' ? 4 : 6,
     ...(line.t.length === 1 && { itemStyle: { opacity: OPACITY[weight] } }),
     sampling: 'lttb',
     silent: weight === 'thin',
     z: weight === 'bold' ? 4 : 2,
-    lineStyle: { width: WIDTH[weight], opacity: OPACITY[weight] },
+    lineStyle: { width: WIDTH[weight], opacity: OPACITY[weight], ...(weight === 'part' && { type: DASHES }) },
     emphasis: { disabled: true },
   };
 }

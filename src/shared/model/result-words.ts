@@ -7,6 +7,9 @@ export function generatorWords(generator: number, several: boolean): string {
   return generator === ALL_GENERATORS ? ', all generators' : `, generator ${generator + 1}`;
 }
 
+/** In a legend: the lines of single generators beside the one of all together. */
+export const EACH_GENERATOR = 'each generator';
+
 /**
  * The mean of a cell as tables show it. Where several generators measured what cannot be put together (a percentile), the lowest and
  * the highest of their means.

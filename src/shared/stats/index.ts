@@ -3,3 +3,4 @@ export { eventsOf, type Histogram, mergeHistograms, percentileOf } from './histo
 export { meanInterval, ratioInterval } from './interval.ts';
 export { percentile, spreadOf } from './spread.ts';
 export { studentQuantile } from './student.ts';
+export { alignedSeconds, type Points, wholeOf } from './whole.ts';

@@ -3,7 +3,7 @@ import { evaluateCost } from '../../../shared/costs/index.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
-import { compareSessions } from '../results/index.ts';
+import { compareSessions, runSeries } from '../results/index.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
 import { presentDetail, presentRun } from './present.ts';
@@ -39,6 +39,10 @@ function reportData(context: ApiContext, sessionId: number, compareWith: number 
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context.store, run)),
     results: results.length > 0 ? results : [primary],
     series: (runId, metric) => context.store.samples.series(runId, metric),
+    seriesAndWhole: (runId, metric) => {
+      const run = context.store.runs.get(runId);
+      return run ? runSeries(context.store, run, metric) : [];
+    },
     madeAt: context.now(),
     assetsDir: context.outside.assetsDir,
     ...(row.cost && {

@@ -10,6 +10,8 @@ export interface ReportData {
   results: readonly SessionResult[];
   /** Whole stored series of a run, one per generator. */
   series(runId: number, metric: string): SeriesData[];
+  /** The same, and of several generators first the one for all together, where there is one. */
+  seriesAndWhole(runId: number, metric: string): SeriesData[];
   cost?: { spec: CostSpec; result: CostResult; value: ValueForMoney };
   /** With this session as the other side. */
   comparison?: Comparison;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../../shared/model/experiment.ts';
-import type { CellResult, Comparison, SessionResult } from '../../../shared/model/result.ts';
+import { ALL_GENERATORS, type CellResult, type Comparison, type SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
@@ -56,16 +56,18 @@ function dataOf(name: string, levels: readonly string[], printed: Record<string,
     appVersion: '0.1.0',
     findings: [],
   } as unknown as SessionDetail;
+  const series: ReportData['series'] = (runId, metric) =>
+    (printed[runId - 10]?.[metric] ?? []).map((values, generator) => ({
+      ...{ runId, metric, generator },
+      t: Float64Array.from(values, (_, index) => index + 1),
+      v: Float64Array.from(values),
+    }));
   return {
     detail,
     runs,
     results,
-    series: (runId, metric) =>
-      (printed[runId - 10]?.[metric] ?? []).map((values, generator) => ({
-        ...{ runId, metric, generator },
-        t: Float64Array.from(values, (_, index) => index + 1),
-        v: Float64Array.from(values),
-      })),
+    series,
+    seriesAndWhole: series,
     madeAt: Date.UTC(2026, 0, 2, 3, 4, 5),
     assetsDir: '.',
   };
@@ -235,6 +237,36 @@ describe('PDF', () => {
     expect(text).toMatch(/mode a\s+1\s+4,322\s/);
     expect(text).toMatch(/mode b\s+1\s+1,001\s/);
     expect(text).toContain('How to reproduce');
+  });
+
+  it('draws several generators together, and each of them where they cannot be', async () => {
+    const data = dataOf(
+      'Ladder',
+      ['a'],
+      [
+        {
+          tps: [
+            [1, 40, 40],
+            [1, 40, 40],
+          ],
+        },
+      ],
+    );
+    const detail = {
+      ...data.detail,
+      session: { ...data.detail.session, primaryMetric: 'tps', generators: ['gen1', 'gen2'] },
+    };
+    const [one, other] = data.series(10, 'tps');
+    if (!one || !other) throw new Error('There are two generators.');
+    const whole = { ...one, generator: ALL_GENERATORS, v: one.v.map((value, at) => value + (other.v[at] ?? 0)) };
+    const words = async (seriesAndWhole: ReportData['series']) =>
+      read((await makeReport('pdf', { ...data, detail, seriesAndWhole })).bytes)?.replace(/\s+/g, ' ');
+    const together = await words(() => [whole, one, other]);
+    const apart = await words(() => [one, other]);
+    if (together === undefined) return;
+    // The axis reaches what all did together.
+    expect(together).toMatch(/80 .*The sum of 2 generators\./);
+    expect(apart).not.toMatch(/80 .*The sum of 2 generators\./);
   });
 
   it('answers with what the repeats allow, and says what was noticed in the runs', async () => {

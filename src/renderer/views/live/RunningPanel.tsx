@@ -67,11 +67,17 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
         height={tall ? 440 : 264}
         zoomable
         title={going ? 'Running trial' : 'Last trial'}
-        note={lineWords(earlier.length, detail.session.generators.length)}
+        note={lineWords(earlier.length, detail.session.generators.length, metric)}
         controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
       >
         {live ? (
-          <MetricTiles names={headlines(primary, names)} chosen={metric} samples={samples} onChoose={setChosen} />
+          <MetricTiles
+            names={headlines(primary, names)}
+            chosen={metric}
+            run={run}
+            samples={samples}
+            onChoose={setChosen}
+          />
         ) : null}
       </Chart>
     </Panel>

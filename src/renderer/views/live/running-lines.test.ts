@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { painterOf } from '../../../shared/charts/index.ts';
+import { ALL_GENERATORS } from '../../../shared/model/result.ts';
 import type { Run } from '../../../shared/model/session.ts';
+import { newest } from './newest.ts';
 import { lacksHead, lineWords, marksOf, metricsOf, runningLines } from './running-lines.ts';
 
 const run = (id: number, changes: Partial<Run> = {}): Run => ({
@@ -69,11 +71,93 @@ describe('lines of the live chart', () => {
   });
 });
 
+describe('several generators', () => {
+  const generator = (host: string) => ({ host, seconds: 4, summary: {} });
+  const several = run(2, { state: 'running', generators: [generator('gen1'), generator('gen2')] });
+  const part = (index: number, t: number[], metric = 'tps') => ({
+    runId: 2,
+    generator: index,
+    t: Float64Array.from(t),
+    columns: { [metric]: Float64Array.from(t, (second) => 10 ** index * second) },
+  });
+  const shown = (lines: ReturnType<typeof runningLines>) =>
+    lines.map(({ label, weight, t, v }) => [label, weight, [...t], [...v]]);
+
+  it('are one line, with each of them beside it, that ends where all have told', () => {
+    const lines = runningLines({
+      ...{ ...data, run: several, earlier: [], stored: [] },
+      samples: [part(0, [1, 2, 3]), part(1, [1, 2])],
+    });
+    expect(shown(lines)).toEqual([
+      ['threads 2, repeat 1, all generators', 'bold', [1, 2], [11, 22]],
+      ['threads 2, repeat 1, generator 1', 'part', [1, 2, 3], [1, 2, 3]],
+      ['threads 2, repeat 1, generator 2', 'part', [1, 2], [10, 20]],
+    ]);
+    expect(lines.map(({ name }) => name)).toEqual(['threads 2', ...Array(2).fill('threads 2, each generator')]);
+  });
+
+  it('have no line together before each has told something, nor of what cannot be added up', () => {
+    const lines = (samples: ReturnType<typeof part>[], metric: string) =>
+      runningLines({ ...data, run: several, earlier: [], stored: [], samples, metric }).map(({ label, t }) => [
+        label?.replace(/.*, /, ''),
+        t.length,
+      ]);
+    expect(lines([part(0, [1, 2])], 'tps')).toEqual([
+      ['all generators', 0],
+      ['generator 1', 2],
+    ]);
+    const p95 = [part(0, [1], 'latency_p95_ms'), part(1, [1], 'latency_p95_ms')];
+    expect(lines(p95, 'latency_p95_ms')).toEqual([
+      ['generator 1', 1],
+      ['generator 2', 1],
+    ]);
+  });
+
+  it('go on where the store ends, together too', () => {
+    const whole = { ...series(2, [1, 2]), generator: ALL_GENERATORS };
+    const [line] = runningLines({
+      ...{ ...data, run: several, earlier: [], stored: [whole, series(2, [1, 2])] },
+      samples: [part(0, [3, 4]), part(1, [3, 4])],
+    });
+    expect([[...(line?.t ?? [])], [...(line?.v ?? [])]]).toEqual([
+      [1, 2, 3, 4],
+      [10, 20, 33, 44],
+    ]);
+  });
+
+  it('of earlier trials are shown together only', () => {
+    const stored = [
+      { ...series(1, [1]), generator: ALL_GENERATORS },
+      series(1, [1]),
+      { ...series(1, [1]), generator: 1 },
+    ];
+    const lines = runningLines({ ...data, run: several, stored, samples: [part(0, [1]), part(1, [1])] });
+    expect(lines.map(({ key }) => key)).toEqual(['run 1/-1', 'run 2/-1', 'run 2/0', 'run 2/1']);
+  });
+
+  it('have their newest second added up once all have told it, and their percentiles from lowest to highest', () => {
+    const now = (metric: string, ...seconds: number[][]) => [
+      ...newest(
+        metric,
+        several,
+        seconds.map((t, index) => part(index, t, metric)),
+      ),
+    ];
+    expect(now('tps', [1, 2, 3], [1, 2])).toEqual([22]);
+    expect(now('tps', [1, 2, 3])).toEqual([]);
+    expect(now('latency_max_ms', [1, 2], [1, 2, 3])).toEqual([20]);
+    expect(now('latency_p95_ms', [1, 2, 3], [1, 2])).toEqual([3, 20]);
+    expect([...newest('tps', run(2), [part(0, [1, 2])])]).toEqual([2]);
+  });
+});
+
 describe('around it', () => {
   it('says what the lines are, where they are not one of one run', () => {
-    expect(lineWords(0, 1)).toBe('');
-    expect(lineWords(3, 1)).toBe('over earlier ones');
-    expect(lineWords(3, 2)).toBe('over earlier ones · one line per generator');
+    expect(lineWords(0, 1, 'tps')).toBe('');
+    expect(lineWords(3, 1, 'tps')).toBe('over earlier ones');
+    expect(lineWords(3, 2, 'latency_p95_ms')).toBe('over earlier ones · one line per generator');
+    expect(lineWords(0, 2, 'tps')).toBe('sum of 2 generators, each beside it');
+    expect(lineWords(0, 4, 'latency_max_ms')).toBe('highest of 4 generators, each beside it');
   });
 
   it('lists the metrics there are, the primary one first', () => {

@@ -2,7 +2,8 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { painterOf, type TimelineLine, timeline } from '../../../shared/charts/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { generatorWords } from '../../../shared/model/result-words.ts';
+import { ALL_GENERATORS } from '../../../shared/model/result.ts';
+import { EACH_GENERATOR, generatorWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
@@ -32,16 +33,21 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   const model = useMemo(() => {
     const byId = new Map(all.map((run) => [run.id, run]));
     const paint = painterOf(result.factors);
+    const wholes = new Set(
+      series.data?.filter(({ generator }) => generator === ALL_GENERATORS).map(({ runId }) => runId),
+    );
     const lines = (series.data ?? []).flatMap((entry): TimelineLine[] => {
       const run = byId.get(entry.runId);
       if (!run || entry.metric !== result.metric) return [];
       const name = formatLevels(run.levels) || 'the only cell';
       const several = series.data?.some(({ runId, generator }) => runId === run.id && generator > 0) ?? false;
       const generator = generatorWords(entry.generator, several);
+      const beside = entry.generator !== ALL_GENERATORS && wholes.has(run.id);
       return [
         {
           key: `run ${run.id}/${entry.generator}`,
-          name,
+          name: beside ? EACH_GENERATOR : name,
+          weight: beside ? 'part' : 'normal',
           label: `${name}, repeat ${run.repeat + 1}${generator}`,
           ...paint(run.levels),
           t: entry.t,

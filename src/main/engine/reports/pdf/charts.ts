@@ -13,7 +13,7 @@ import {
   timeline,
 } from '../../../../shared/charts/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import { ALL_GENERATORS, type Comparison, type SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
@@ -55,14 +55,22 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
     const others = Object.entries(runs[0]?.levels ?? {}).filter(([name]) => name !== along?.name);
     const words = formatLevels(Object.fromEntries(others));
     const left = runs.length > MAX_LINES ? ` The first ${MAX_LINES} of ${runs.length} runs.` : '';
+    const several = severalWords(data.detail.session.generators.length, result.metric);
     const repeats = data.detail.session.repeats > 1 ? ' Repeats of a cell have the same colour.' : '';
     return [
       figure(
         chartSvg(chart, WIDTH, 190),
-        `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is left out of every summary.${repeats}${left}`,
+        `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is left out of every summary.${several}${repeats}${left}`,
       ),
     ];
   });
+}
+
+function severalWords(generators: number, metric: string): string {
+  if (generators < 2) return '';
+  const { combine } = metricOf(metric);
+  if (combine === 'none') return ` A line for each of ${generators} generators.`;
+  return ` ${combine === 'sum' ? 'The sum' : 'The highest'} of ${generators} generators.`;
 }
 
 /** Ratios to the baseline with their intervals. */
@@ -74,7 +82,7 @@ export function comparisonFigure(comparison: Comparison): Content[] {
   return [figure(chartSvg(chart, WIDTH, 50 + 20 * compared), `${chart.description}${intervals}.`)];
 }
 
-/** A run's line; without a factor each repeat is a line of its own. */
+/** A run's line, of several generators all together or, where they cannot be, each; without a factor each repeat is a line of its own. */
 function lineOf(
   data: ReportData,
   run: Run,
@@ -82,12 +90,15 @@ function lineOf(
   along: SessionResult['factors'][number] | undefined,
   paint: Painter,
 ): TimelineLine[] {
-  const series = data.series(run.id, metric)[0];
-  if (!series || series.t.length === 0) return [];
+  const all = data.seriesAndWhole(run.id, metric).filter(({ t }) => t.length > 0);
+  const whole = all.filter(({ generator }) => generator === ALL_GENERATORS);
   const level = along && run.levels[along.name];
   const name = along ? formatLevels({ [along.name]: level ?? '' }) : `repeat ${run.repeat + 1}`;
   const look = along ? paint(run.levels) : { slot: run.repeat };
-  return [{ key: String(run.id), name, ...look, t: series.t, v: series.v, weight: 'normal' }];
+  return (whole.length > 0 ? whole : all).map(({ generator, t, v }) => ({
+    ...{ key: `${run.id}/${generator}`, name, ...look, t, v },
+    weight: 'normal',
+  }));
 }
 
 /** Work per money, normalised to the best cell. */
