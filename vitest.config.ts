@@ -10,6 +10,7 @@ export default defineConfig({
           name: 'node',
           include: ['src/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts'],
           environment: 'node',
+          globalSetup: ['e2e/testbed/test-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 180_000,
         },

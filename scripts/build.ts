@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { root, say } from './lib/terminal.ts';
 
@@ -22,10 +31,13 @@ interface Bundle {
   readonly external: readonly string[];
   /** Keeps what is imported later in files of its own beside the output, so that starting does not load it. */
   readonly split?: boolean;
+  /** As short as it can be, and without a source map: for what is sent to other machines. */
+  readonly small?: boolean;
 }
 
 /** One entry file and all it imports as one file: Electron's main process and sandboxed preload cannot load TypeScript. */
-export async function bundle({ input, output, format, target, external, split = false }: Bundle): Promise<void> {
+export async function bundle(wanted: Bundle): Promise<void> {
+  const { input, output, format, target, external, split = false, small = false } = wanted;
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     input: path.resolve(root, input),
@@ -34,9 +46,18 @@ export async function bundle({ input, output, format, target, external, split = 
     transform: { target },
   });
   const { dir, base, name, ext } = path.parse(path.resolve(root, output));
-  const file = { dir, entryFileNames: base, chunkFileNames: `${name}-[name]${ext}`, format, sourcemap: true };
-  await build.write({ ...file, codeSplitting: split });
+  const file = { dir, entryFileNames: base, chunkFileNames: `${name}-[name]${ext}`, format };
+  await build.write({ ...file, codeSplitting: split, minify: small, sourcemap: !small });
   await build.close();
+}
+
+/** The program that sends queries, with the drivers in it. Another process may be reading the last one, so it appears whole or not at all. */
+async function bundleQueries(): Promise<void> {
+  const [made, output] = [`dist/main/queries.${process.pid}.mjs`, 'dist/main/queries.mjs'];
+  const input = 'src/main/engine/tools/queries/program/main.ts';
+  // The oldest Node that the drivers and the tool's probe allow.
+  await bundle({ input, output: made, format: 'esm', target: 'node20.19', external: [], small: true });
+  renameSync(path.join(root, made), path.join(root, output));
 }
 
 const parts: readonly Part[] = [
@@ -71,6 +92,8 @@ const parts: readonly Part[] = [
         split: true,
       }),
   },
+  // Run by a Node that is no part of the app: sent to hosts, where nothing is installed.
+  { name: 'programs', sources: ['src/main/engine/tools/queries'], build: bundleQueries },
 ];
 
 const stampOf = (part: Part): string => path.join(root, 'dist', `.${part.name}`);
