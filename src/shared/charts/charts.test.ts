@@ -171,10 +171,14 @@ describe('timeline', () => {
     const drawn = (svg.match(/<path [^>]*fill="none"[^>]*>/g) ?? []).filter((path) => path.includes(colour));
     expect(drawn.map((path) => /stroke-dasharray/.test(path))).toEqual([false, true]);
     expect(drawn.map((path) => /stroke-width="1\.5"/.test(path))).toEqual([true, false]);
-    const { legend } = timeline({ measure: tps, lines: [lines[0] as TimelineLine, part] }, theme).option;
+    const { legend } = timeline(
+      { measure: tps, lines: [lines[0] as TimelineLine, part, lines[1] as TimelineLine] },
+      theme,
+    ).option;
     expect(legend).toMatchObject({
       data: [
         'threads 1, repeat 1',
+        'threads 2, repeat 1',
         { name: 'each generator', itemStyle: { borderColor: colourOf({ slot: 0 }, 'light') } },
       ],
     });

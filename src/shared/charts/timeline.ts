@@ -50,9 +50,12 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const longest = chart.lines.reduce((end, line) => Math.max(end, line.t[line.t.length - 1] ?? 0), 0);
   const length = chart.length ?? longest;
   const long = length > 600;
-  const names = [...new Set(chart.lines.map((line) => line.name))];
+  const parts = partsOnly(chart.lines, theme);
+  const names = [
+    ...new Set([...chart.lines.map((line) => line.name).filter((name) => !parts.has(name)), ...parts.keys()]),
+  ];
   const option: EChartsOption = {
-    ...base(theme, names, partsOnly(chart.lines, theme)),
+    ...base(theme, names, parts),
     xAxis: {
       ...levelAxis(theme, long ? 'Time since the start of the run (min:s)' : 'Time since the start of the run (s)'),
       type: 'value',
@@ -112,7 +115,8 @@ function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
     sampling: 'lttb',
     silent: weight === 'thin',
     z: weight === 'bold' ? 4 : 2,
-    lineStyle: { width: WIDTH[weight], opacity: OPACITY[weight], ...(weight === 'part' && { type: DASHES }) },
+    // Said of every line: what a picture is merged into keeps what is not.
+    lineStyle: { width: WIDTH[weight], opacity: OPACITY[weight], type: weight === 'part' ? DASHES : 'solid' },
     emphasis: { disabled: true },
   };
 }
