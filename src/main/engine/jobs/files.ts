@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
-import type { JobSpec } from './job.ts';
+import type { JobSpec, SharedFile } from './job.ts';
 import { WAIT } from './scripts/release.sh.ts';
 import { SUPERVISOR } from './scripts/supervisor.sh.ts';
 
@@ -21,9 +22,19 @@ export function writeFilesFunction(spec: JobSpec): string {
       const target = `"$attempt"/${shellQuote(path)}`;
       return `{ ${printed(content)}; } >${target} && chmod ${mode.toString(8).padStart(4, '0')} ${target} || return 1`;
     }),
+    ...(spec.shared ?? []).map(
+      (file) => `take_shared ${digestOf(file)} "$attempt"/${shellQuote(pathOf(spec, file.name))} || return 1`,
+    ),
     '}',
   ].join('\n');
 }
+
+/** The sh function `write_shared`, which writes the file's content to the path that it is given. */
+export const writeSharedFunction = ({ content }: SharedFile): string =>
+  `write_shared() {\n{ ${printed(content)}; } >"$1"\n}`;
+
+/** What a shared file is called on hosts. */
+export const digestOf = ({ content }: SharedFile): string => createHash('sha256').update(content).digest('hex');
 
 /** Command that prints the text to the byte. In pieces, for the shells whose printf is a program with a limited argument. */
 function printed(content: string): string {
@@ -51,7 +62,7 @@ function argument(spec: JobSpec, word: string, index: number): string {
     throw badSpec(`"${word}" cannot be the name of a program.`);
   }
   // Names are checked: the dot is their only character with a meaning in a pattern.
-  const names = spec.files.map((file) => file.name.replaceAll('.', '\\.'));
+  const names = filesOf(spec).map(({ name }) => name.replaceAll('.', '\\.'));
   if (names.length === 0) return shellQuote(word);
   return word
     .split(new RegExp(`(@(?:${names.join('|')})@)`))
@@ -62,10 +73,15 @@ function argument(spec: JobSpec, word: string, index: number): string {
 /** Secret files live in a folder of their own, so that removing them needs no list. Relative to the job directory. */
 function pathOf(spec: JobSpec, name: string): string {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw badSpec(`"${name}" cannot be the name of a file of a job.`);
-  const same = spec.files.filter((file) => file.name === name);
+  const same = filesOf(spec).filter((file) => file.name === name);
   if (same.length !== 1) throw badSpec(`The job has ${same.length} files with the name "${name}".`);
   return `${same[0]?.secret ? 'secret' : 'files'}/${name}`;
 }
+
+const filesOf = ({ files, shared = [] }: JobSpec): { name: string; secret: boolean }[] => [
+  ...files,
+  ...shared.map(({ name }) => ({ name, secret: false })),
+];
 
 function checkVariable(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;

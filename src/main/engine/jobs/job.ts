@@ -7,6 +7,8 @@ export interface JobSpec {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   files: readonly JobFile[];
+  /** Large files that many jobs have alike: each content is sent to a host once and kept there. argv may name them by `@name@`. */
+  shared?: readonly SharedFile[];
   /** The supervisor ends the tool after this many seconds (planned + max(60, 20 %)). */
   limitSeconds: number;
   /** The supervisor ends the tool when stdout and stderr together have grown past this. Default 1 GiB. */
@@ -22,6 +24,9 @@ export interface JobFile {
   /** Removed by the wrapper when the tool has ended. */
   secret: boolean;
 }
+
+/** No secret: it stays on the host when the job is removed. */
+export type SharedFile = Pick<JobFile, 'name' | 'content'>;
 
 export interface Launched {
   how: 'new' | 'attached';

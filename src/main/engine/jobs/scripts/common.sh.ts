@@ -1,6 +1,6 @@
 /**
  * Functions that the scripts of a job share. POSIX sh, tried with dash, bash --posix and BusyBox ash. Needed on the host: cat,
- * chmod, date, dd, grep, id, ls, mkdir, mv, rm, rmdir, sleep, tail, tr. Used when there: setsid or perl, env --default-signal, ps,
+ * chmod, date, dd, grep, id, ls, mkdir, mv, rm, rmdir, sleep, tail, tr. Used when there: setsid or perl, env --default-signal, ln, ps,
  * sysctl.
  *
  * Scripts are modules that export text, not .sh files: Node runs them without a build, and a bundler needs no rule for a file type.
@@ -157,6 +157,26 @@ owned() {
   [ "$3" = "$user_id" ] || return 1
   # Writable for the group or for others: a name in it could be planted.
   case $1 in ?????w*|????????w*) return 1 ;; esac
+}
+
+# new_base: sets 'base' to the first folder that takes jobs; tells of those that do not. False when there is none.
+new_base() {
+  job_bases
+  old_ifs=$IFS
+  IFS='
+'
+  set -- $bases
+  IFS=$old_ifs
+  for base; do
+    why=$(mkdir -p "$base" 2>&1)
+    if [ ! -d "$base" ]; then :
+    elif [ ! -w "$base" ] || [ ! -x "$base" ]; then why='not writable'
+    elif ! trusted "$base"; then why='not a folder of this user alone'
+    else return 0; fi
+    reply tried "$base: $why"
+  done
+  reply no-directory
+  return 1
 }
 
 # find_job ID: enters its directory.

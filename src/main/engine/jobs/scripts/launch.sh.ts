@@ -1,8 +1,8 @@
 import { COMMON } from './common.sh.ts';
 
 /**
- * Starts a job, or attaches to it. Expects `nonce job_id limit grace output_limit executable tool_path` as variables, and
- * `write_files`: a function that writes everything of the job into the folder `$attempt`.
+ * Starts a job, or attaches to it. Expects `nonce job_id limit grace output_limit executable tool_path` as variables, `shared` with the
+ * digests of the shared files that it needs, and `write_files`: a function that writes everything of the job into the folder `$attempt`.
  *
  * Nothing is claimed here: each attempt prepares a folder of its own, and the supervisors that are started decide by one mkdir
  * which of them is the job. So a launch that is cut off at any point can be repeated.
@@ -42,34 +42,25 @@ tool_found() (
 )
 
 enter_new_directory() {
-  old_ifs=$IFS
-  IFS='
-'
-  set -- $bases
-  IFS=$old_ifs
-  for base; do
-    why=$(mkdir -p "$base" 2>&1)
-    if [ ! -d "$base" ]; then :
-    elif [ ! -w "$base" ] || [ ! -x "$base" ]; then why='not writable'
-    elif ! trusted "$base"; then why='not a folder of this user alone'
-    else
-      why=$(mkdir "$base/$job_id" 2>&1)
-      cd "$base/$job_id" 2>/dev/null && return 0
-      # Not on to the next folder: two launches at once must not end up in two places.
-      reply no-room "$why"
-      exit 0
-    fi
-    reply tried "$base: $why"
-  done
-  reply no-directory
+  new_base || exit 0
+  why=$(mkdir "$base/$job_id" 2>&1)
+  cd "$base/$job_id" 2>/dev/null && return 0
+  # Not on to the next folder: two launches at once must not end up in two places.
+  reply no-room "$why"
   exit 0
 }
+
+# take_shared DIGEST FILE: a link, so that it stays whole while the job needs it, whoever clears up.
+take_shared() { ln "../../shared/$1" "$2" 2>/dev/null || cat "../../shared/$1" >"$2"; }
 
 find_job "$job_id" && found=1 || found=
 [ -z "$found" ] || attach
 tool_found || { reply tool-missing "\${tool_path:-$PATH}"; exit 0; }
 [ -n "$found" ] || enter_new_directory
 attempt=attempt.$nonce
+for digest in $shared; do
+  [ -f "../../shared/$digest" ] || give_up shared-missing "$digest"
+done
 why=$(write_files 2>&1) || give_up no-room "$why"
 
 # A session of its own: what ends our shell must not end the job.

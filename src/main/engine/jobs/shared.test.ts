@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Machine } from '../hosts/machine.ts';
+import type { JobSpec } from './job.ts';
+import { type Bench, KINDS, openBench } from './testing/bench.ts';
+
+/** Longer than a pipe holds, with everything that a shell could stumble over. */
+const CONTENT = `it's "$HOME" \`id\` \\n %s é 🙂\n${'x'.repeat(200_000)}\0end`;
+const DIGEST = createHash('sha256').update(CONTENT).digest('hex');
+
+describe.each(KINDS)('files that jobs share on $kind', (kind) => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench(kind);
+  });
+  afterEach(() => bench.close());
+  const folder = () => join(bench.state, 'kneepoint', 'shared');
+  const reading = (): JobSpec =>
+    bench.spec('', {
+      argv: ['/bin/sh', '-c', 'cat "$1"', 'sh', '@p.mjs@'],
+      shared: [{ name: 'p.mjs', content: CONTENT }],
+    });
+
+  it('arrive to the byte, are sent once, and again when they are gone', async () => {
+    const sent: number[] = [];
+    const counting: Machine = {
+      ...bench.machine,
+      exec: (script, options) => {
+        sent.push(script.length);
+        return bench.machine.exec(script, options);
+      },
+    };
+    const [first, second] = [reading(), reading()];
+    await bench.jobs.launch(counting, first);
+    await bench.jobs.launch(counting, second);
+    expect(sent.filter((length) => length > CONTENT.length)).toHaveLength(1);
+    for (const { id } of [first, second]) {
+      await bench.reach(id, 'ended');
+      expect(bench.read(id, 'stdout').toString()).toBe(CONTENT);
+    }
+    expect(readdirSync(folder())).toEqual([DIGEST]);
+    expect(statSync(folder()).mode & 0o077).toBe(0);
+    rmSync(join(folder(), DIGEST));
+    expect(readFileSync(join(bench.directory(first.id), 'files', 'p.mjs'), 'utf8')).toBe(CONTENT);
+    await bench.run(reading());
+    await bench.jobs.remove(bench.machine, first.id);
+    expect(readdirSync(folder())).toEqual([DIGEST]);
+  });
+
+  it('make room for newer ones, and so does what was cut off', async () => {
+    const older = ['part.of-a-launch-that-was-cut', ...Array.from({ length: 8 }, (_, index) => `${index}`.repeat(64))];
+    mkdirSync(folder(), { recursive: true });
+    for (const [index, name] of older.entries()) {
+      writeFileSync(join(folder(), name), 'older');
+      utimesSync(join(folder(), name), 1_000_000 + index, 1_000_000 + index);
+    }
+    await bench.run(reading());
+    expect(readdirSync(folder()).sort()).toEqual([...older.slice(2), DIGEST].sort());
+  });
+
+  it('say that they cannot be kept, and leave nothing', async () => {
+    mkdirSync(join(bench.state, 'kneepoint'), { mode: 0o700 });
+    writeFileSync(folder(), '');
+    const spec = reading();
+    await expect(bench.jobs.launch(bench.machine, spec)).rejects.toMatchObject({
+      problem: { code: 'disk-full', host: kind.kind, message: expect.stringContaining('shared') },
+    });
+    expect(existsSync(bench.directory(spec.id))).toBe(false);
+  });
+});
