@@ -10,6 +10,14 @@ beforeAll(() => {
 });
 afterAll(() => terminal.close());
 
+const DISK = `kneepoint: 1
+name: Disk
+workload: { tool: fio, options: { directory: /mnt/disk, bs: 16k } }
+where: {}
+factors: [{ name: iodepth, levels: [1, 8] }]
+measure: { warmup: 2, duration: 30 }
+`;
+
 interface Refused {
   problem: { code: string; message: string };
 }
@@ -252,6 +260,29 @@ describe('lists and checks', () => {
       [1, 2, 4, 8].map((threads) => ({ threads, synchronous: 'OFF' })),
     );
     expect(commands[3]).toMatch(/--threads=8 .*--synchronous=OFF .*--duration=30/);
+  });
+
+  it('turns a workload into a job file, and a job file into an experiment', async () => {
+    const disk = terminal.write('disk.yaml', DISK);
+    const file = await terminal.run('job-file', disk, '--cell', '2');
+    expect(file).toMatchObject({ code: 0, stderr: '' });
+    expect(file.stdout).toContain('\n[kneepoint-fio]\nrw=randread\nbs=16k\niodepth=8\n');
+    expect(await terminal.run('job-file', disk, '--cell', '3')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--cell takes 1 to 2'),
+    });
+    const read = (tool: string, input: string) => terminal.start(['import', tool, '-'], { input }).answer;
+    const back = await read('fio', file.stdout);
+    expect(back.code).toBe(0);
+    const planned = await terminal.start(['plan', '-', '--json'], { input: back.stdout }).answer;
+    expect(planned.json()).toMatchObject({
+      problems: [],
+      commands: [expect.stringMatching(/--bs=16k --iodepth=8 .*--runtime=32/)],
+    });
+    const more = await read('fio', '[a]\nrw=read\nsize=1g\nbs=4k,8k\n');
+    expect(more.stderr).toContain('line 4, bs=4k,8k: ');
+    expect(more.stdout).toContain('      bs=4k,8k\n');
+    expect((await read('pgbench', 'x')).stderr).toContain('no file of its own');
   });
 
   it('goes on when nobody reads the rest', async () => {

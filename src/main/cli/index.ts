@@ -11,6 +11,7 @@ import { quickstartCommand } from './quickstart.ts';
 import { resumeCommand, runCommand } from './run.ts';
 import { compareCommand, exportCommand, sessionsCommand, showCommand } from './sessions.ts';
 import { targetAddCommand, targetListCommand, targetTestCommand } from './targets.ts';
+import { importCommand, toolFileCommand } from './tool-file.ts';
 
 const AFTER_HELP = `
 To begin:
@@ -108,6 +109,14 @@ function addDocuments(program: Command, command: AddCommand, act: Act): void {
   withEdits(command(program, 'check <file>', 'Check a document; problems are named with their line')).action(
     act(checkCommand),
   );
+  withEdits(command(program, 'job-file <file>', 'Print the load of a cell as a job file that fio runs by itself'))
+    .option('--cell <number>', 'which cell of the plan; the first if absent')
+    .action(act(toolFileCommand));
+  command(
+    program,
+    'import <tool> <file>',
+    'Turn a job file of fio into an experiment, and say what became of each line (- for standard input)',
+  ).action(act(importCommand));
   command(program, 'templates', 'List the experiments that come with Kneepoint').action(act(templatesCommand));
   command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(
     act(toolsCommand),

@@ -6,6 +6,7 @@ export type { RowGroup } from './groups.tsx';
 export { IconAction } from './IconAction.tsx';
 export { EmptyState, Page, PageHeader, Panel } from './layout.tsx';
 export { KeyValueList, type Pair } from './pairs.tsx';
+export { saveFile } from './save-file.ts';
 export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';
 export { ProblemBanner, Status, type Tone } from './status.tsx';
 export { theme } from './theme.ts';

@@ -28,6 +28,8 @@ export const CheckedDocument = z.object({
   plan: Plan.optional(),
   /** One command line per cell, secrets left out, in cell order (first 200). */
   commands: z.array(z.string()).optional(),
+  /** The load of each of those cells as a file of the tool's own, for tools that have one (`ToolInfo.file`). */
+  files: z.array(z.string()).optional(),
   /** What makes the data and what removes it, secrets left out: each command once, however many of those cells want it. */
   dataCommands: z.object({ prepare: z.array(z.string()), cleanup: z.array(z.string()) }).optional(),
 });
@@ -59,6 +61,27 @@ export const TriedOutput = z.object({
 });
 export type TriedOutput = z.infer<typeof TriedOutput>;
 
+/**
+ * What became of a line of a tool's file, for lines that are not simply an option now. not-in-form: the reason why the file is kept
+ * whole. refused: a line of the kept file that does not run as it stands. `number` from 1, absent for what no line says.
+ */
+export const ReadLine = z.object({
+  number: z.number().optional(),
+  text: z.string(),
+  is: z.enum(['not-in-form', 'refused', 'note']),
+  message: z.string(),
+});
+export type ReadLine = z.infer<typeof ReadLine>;
+
+/** A tool's file as options. `whole`: the options hold its text, as they cannot say all of it. `measure`: seconds that it names. */
+export const ReadToolFile = z.object({
+  options: z.record(z.string(), Scalar),
+  whole: z.boolean(),
+  measure: z.object({ warmup: z.number().optional(), duration: z.number().optional() }),
+  lines: z.array(ReadLine),
+});
+export type ReadToolFile = z.infer<typeof ReadToolFile>;
+
 export const experiments = {
   tools: call(z.object({}), z.array(ToolInfo)),
   /** Templates and saved documents. */
@@ -74,6 +97,11 @@ export const experiments = {
   tryOutput: call(
     z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),
     TriedOutput,
+  ),
+  /** Reads a file of the tool's own. `options`: those that are set now. Throws `bad-request` for a file that is not whole by itself. */
+  readFile: call(
+    z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),
+    ReadToolFile,
   ),
   /** The whole list at every change; the last one has no line waiting or running. */
   preflight: stream(z.object({ text: z.string().max(1_000_000), destroy: Destroy }), z.array(PreflightLine)),

@@ -9,6 +9,8 @@ export const ToolInfo = z.object({
   drives: z.array(TargetKind),
   /** Whether several hosts can put one load of it on a target. */
   divides: z.boolean().optional(),
+  /** A file of the program's own, which options can be turned into and read from. `name`: what it is called when it is saved. */
+  file: z.object({ title: z.string(), name: z.string() }).optional(),
   /**
    * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`,
    * `multiline` and `when: { option, in: [...] }` (shown only while another option has one of these values).

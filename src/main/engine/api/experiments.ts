@@ -44,6 +44,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     check: ({ text }) => checkText(context, text),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
     tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),
+    readFile: ({ tool, options, text }) => fileOf(knownTool(tool)).read(text, options),
     preflight: (request, { signal }) => preflight(context.runs, context.sessions, request, signal),
   };
 }
@@ -52,6 +53,14 @@ function knownTool(id: string): Tool {
   const tool = toolById(id);
   if (tool) return tool;
   throw new KneepointError({ code: 'not-found', message: `There is no tool named “${id}”.` });
+}
+
+function fileOf({ file, title }: Tool): NonNullable<Tool['file']> {
+  if (file) return file;
+  throw new KneepointError({
+    code: 'unsupported',
+    message: `${title} has no file of its own that options are read from.`,
+  });
 }
 
 /** Problems, plan and shown commands of a document. */
@@ -63,20 +72,14 @@ const checkText = (context: ApiContext, text: string) =>
       const { warmup, duration } = experiment.measure;
       const seed = seedOf(experiment, 0, part);
       const { nodePath, assetsDir } = context.outside;
-      const { run, prepare, cleanup } = tool.plan({
-        options,
-        connection,
-        warmup,
-        duration,
-        seed,
-        nodePath,
-        assetsDir,
-      });
+      const input = { options, connection, warmup, duration, seed, nodePath, assetsDir };
+      const { run, prepare, cleanup } = tool.plan(input);
       const { shownCommand } = context.runs;
       return {
         run: shownCommand(run),
         ...(prepare && { prepare: shownCommand(prepare) }),
         ...(cleanup && { cleanup: shownCommand(cleanup) }),
+        ...(tool.file && { file: tool.file.write(input) }),
       };
     },
   });

@@ -20,6 +20,8 @@ export interface ShownSteps {
   run: string;
   prepare?: string;
   cleanup?: string;
+  /** The load as a file of the tool's own. */
+  file?: string;
 }
 
 export interface CheckContext {
@@ -48,6 +50,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const commands: string[] = [];
   const prepare = new Set<string>();
   const cleanup = new Set<string>();
+  const files: string[] = [];
   for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
     const options = cellOptions(experiment, cell.levels, tool);
     const command = (part: Part): string =>
@@ -58,11 +61,13 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       const whole = context.steps(tool, options, experiment, connection, { index: 0, count: 1 });
       if (whole.prepare !== undefined) prepare.add(whole.prepare);
       if (whole.cleanup !== undefined) cleanup.add(whole.cleanup);
+      if (whole.file !== undefined) files.push(whole.file);
     } catch (error) {
       return { problems: [contradiction(error, read.locate)], experiment };
     }
   }
-  return { problems: [], experiment, plan, commands, dataCommands: { prepare: [...prepare], cleanup: [...cleanup] } };
+  const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
+  return { problems: [], experiment, plan, commands, dataCommands, ...(tool.file && { files }) };
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
@@ -106,7 +111,7 @@ function meaningProblems(
   }
   const problems = optionProblems(experiment, tool, locate);
   const away = experiment.where.generators.findIndex((name) => name !== LOCAL_HOST_NAME);
-  if (tool.partOfApp && away >= 0) {
+  if (tool.partOfApp?.runs === 'here' && away >= 0) {
     problems.push(
       at(['where', 'generators', away], `${tool.title} is part of the app and runs on “${LOCAL_HOST_NAME}” only.`),
     );

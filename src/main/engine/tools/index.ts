@@ -30,6 +30,7 @@ export function toolInfo(tool: Tool): ToolInfo {
     summary: tool.summary,
     drives: [...tool.drives],
     ...(tool.divide && { divides: true }),
+    ...(tool.file && { file: { title: tool.file.title, name: tool.file.name } }),
     options: optionSchema(tool),
     primaryMetric: tool.primaryMetric(tool.options.parse({})),
   };

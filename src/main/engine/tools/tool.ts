@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { ReadToolFile } from '../../../shared/contract/experiments.ts';
+import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
@@ -11,6 +13,8 @@ export interface Step {
   env: Readonly<Record<string, string>>;
   /** Written into the job directory first; `@name@` in argv becomes the file's absolute path there. */
   files: readonly { name: string; content: string; mode: number; secret: boolean }[];
+  /** Programs of ours, by absolute path on this computer: a host is sent each once. `@name@` in argv becomes their path where the step runs. */
+  programs?: readonly { name: string; path: string }[];
   /** Seconds this step is planned to take; 0 = unknown (prepare). */
   plannedSeconds: number;
   /**
@@ -27,7 +31,7 @@ export interface PlanInput<Options> {
   warmup: number;
   duration: number;
   seed: number;
-  /** Executable of this computer's Node and the app's asset folder; only tools that run our own programs use them. */
+  /** Node where the steps run, and the app's asset folder on this computer; only tools that run our own programs use them. */
   nodePath: string;
   assetsDir: string;
 }
@@ -94,6 +98,17 @@ export interface ParseOutcome {
   reason?: Finding;
 }
 
+/** A file of the program's own that says what the options say: written from them, and read back as far as they can say it. Both pure. */
+export interface ToolFile<Options> {
+  title: string;
+  /** What it is called when it is saved. */
+  name: string;
+  /** The whole load, to be run by the program alone. Throws `experiment-invalid` as `plan` does. */
+  write(input: PlanInput<Options>): string;
+  /** `current`: the options that are set now. Throws `bad-request` for a file that is not whole by itself. */
+  read(text: string, current: Readonly<Record<string, Scalar>>): ReadToolFile;
+}
+
 /** A benchmark program the app can drive. A new one is a folder with an `index.ts` exporting this, and a line in `tools/index.ts`. */
 export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   readonly id: string;
@@ -103,8 +118,11 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** Every option with its words (`OptionWords` in `.meta()`) and default: form, help, validation and record follow from it. */
   readonly options: Schema;
   readonly drives: readonly TargetKind[];
-  /** It comes with the app and runs on this computer only. */
-  readonly partOfApp?: true;
+  /**
+   * It comes with the app. One with a `program`, a built file below the app's folder, also runs on hosts, where `probe` looks for its Node;
+   * on this computer it runs under the app's own.
+   */
+  readonly partOfApp?: { readonly runs: 'here' } | { readonly runs: 'anywhere'; readonly program: string };
   /** How to learn its version on a host, and the oldest one that works. Absent: there is no one program to look for. */
   readonly probe?: {
     argv: readonly string[];
@@ -117,6 +135,7 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind): DataNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
+  readonly file?: ToolFile<z.output<Schema>>;
   /** Connections that a run opens on its target. Absent where that is not known. */
   connections?(options: z.output<Schema>): number;
   /** More connections than this a version of it is known not to hold, and where that is from. */

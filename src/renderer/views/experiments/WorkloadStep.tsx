@@ -1,13 +1,16 @@
 import { Select, Textarea } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Experiment, Factor } from '../../../shared/model/experiment.ts';
-import { formatLevel, formatLevels } from '../../../shared/util/format.ts';
+import { formatLevel } from '../../../shared/util/format.ts';
 import { type Field, type FormValues, OptionForm, readFields } from '../../forms/index.ts';
 import { CodeBlock, Panel } from '../../ui/index.ts';
 import { withTool } from './blank.ts';
+import { CellSelect } from './CellSelect.tsx';
 import type { DocumentState } from './document.ts';
+import { OpenToolFile } from './OpenToolFile.tsx';
 import type { StepProperties } from './stepProperties.ts';
 import { problemsBelow } from './steps.ts';
+import { ToolFile } from './ToolFile.tsx';
 import { TryOutput } from './TryOutput.tsx';
 import classes from './workload.module.css';
 
@@ -55,6 +58,10 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
         />
       </Panel>
       <Commands experiment={experiment} state={state} />
+      {tool?.file && <ToolFile key={`file ${tool.id}`} file={tool.file} tool={tool.title} state={state} />}
+      {tool?.file && (
+        <OpenToolFile key={`open ${tool.id}`} file={tool.file} tool={tool.id} experiment={experiment} edit={edit} />
+      )}
       {tool && <TryOutput key={tool.id} tool={tool} options={experiment.workload.options} />}
     </>
   );
@@ -91,22 +98,7 @@ function Commands({ experiment, state }: { experiment: Experiment; state: Docume
     <Panel
       title="Command"
       note={`As it will run on ${experiment.where.generators.join(', ')}; passwords are handed over in a file, not here.`}
-      actions={
-        commands.length > 1 && (
-          <Select
-            aria-label="Cell"
-            w={260}
-            value={String(place)}
-            allowDeselect={false}
-            searchable
-            data={commands.map((_, index) => ({
-              value: String(index),
-              label: `Cell ${index + 1}: ${formatLevels(plan?.cells[index]?.levels ?? {})}`,
-            }))}
-            onChange={(text) => setChosen(Number(text ?? 0))}
-          />
-        )
-      }
+      actions={<CellSelect plan={plan} count={commands.length} value={place} onChange={setChosen} />}
     >
       <CodeBlock text={commands[place] ?? ''} label="Copy the command" />
     </Panel>

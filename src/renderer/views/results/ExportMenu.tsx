@@ -5,7 +5,8 @@ import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { describeProblem } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
-import { saveFile } from './save-file.ts';
+
+import { saveFile } from '../../ui/index.ts';
 
 const FORMATS: readonly [ExportFormat, string, string, typeof IconTable][] = [
   ['pdf', 'PDF report', 'Set-up, matrix, charts, tables, how to reproduce', IconFileTypePdf],

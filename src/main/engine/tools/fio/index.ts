@@ -2,6 +2,8 @@ import { defineTool } from '../tool.ts';
 import { FioOptions } from './options.ts';
 import { FioParser } from './parse.ts';
 import { planFio } from './plan.ts';
+import { readJobFile } from './read-file.ts';
+import { writeJobFile } from './write-file.ts';
 
 export const fioTool = defineTool({
   id: 'fio',
@@ -24,5 +26,6 @@ export const fioTool = defineTool({
   },
   needs: () => ['host', 'storage'],
   plan: planFio,
+  file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: readJobFile },
   parser: (step, _options, events) => new FioParser(step, events),
 });

@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { type JobFileLine, jobFileLines } from './lines.ts';
 import { SIZE } from './values.ts';
 
 const NUMBER = /^\d+$/;
@@ -98,27 +99,12 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(thread|randseed|status_interval|output.*)$/, 'Kneepoint sets it itself'],
 ];
 
-const refused = (line: number, message: string, next: string): KneepointError =>
-  new KneepointError({
-    code: 'experiment-invalid',
-    message: `Line ${line} of the job file: ${message}`,
-    safe: 'Nothing was started and no file was written.',
-    next,
-  });
-
-function checkOption(text: string, line: number): void {
-  const [, name = '', value = ''] = /^([^=\s]+)\s*(?:=\s*(.*))?$/.exec(text) ?? [];
-  const pattern = ALLOWED[name];
-  if (!pattern) {
-    const reason = REASONS.find(([names]) => names.test(name))?.[1];
-    throw refused(
-      line,
-      `the option “${name || text}” cannot be set in a job file here${reason ? `: ${reason}` : ''}.`,
-      'Take the line out.',
-    );
-  }
-  if (!pattern.test(value))
-    throw refused(line, `“${value}” is no value for ${name}.`, 'Correct it; sizes are numbers with k, m, g or t.');
+/** A line of a job file that is refused, and why. */
+export interface Refusal {
+  /** From 1; absent for what is missing in the whole. */
+  line?: number;
+  message: string;
+  next: string;
 }
 
 /** What a job file holds: its text with everything that is not needed taken out, and whether any job writes. */
@@ -128,39 +114,68 @@ export interface CheckedJobFile {
   writes: boolean;
 }
 
-/** Checks a job file line by line. Throws `experiment-invalid` with the line and the reason. */
-export function checkJobFile(text: string): CheckedJobFile {
+const WRITES = /^(rw|readwrite)\s*=\s*(write|randwrite|rw|readwrite|randrw)\b/;
+
+/** Reads a job file and tells every line that is refused. */
+export function judgeJobFile(text: string): { file: CheckedJobFile; refusals: readonly Refusal[] } {
   const kept: string[] = [];
   const jobs: string[] = [];
-  let section: string | undefined;
-  text.split(/\r?\n/).forEach((raw, index) => {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#') || line.startsWith(';')) return;
-    const heading = /^\[(.*)\]$/.exec(line)?.[1];
-    if (heading !== undefined) {
-      // It becomes a part of the names of the files.
-      if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(heading))
-        throw refused(index + 1, `“${heading}” is no name for a job.`, 'Use letters, digits, hyphens and underscores.');
-      if (jobs.includes(heading))
-        throw refused(index + 1, `two jobs are called “${heading}”.`, 'Give each its own name.');
-      section = heading;
-      if (heading !== 'global') jobs.push(heading);
-    } else if (section === undefined)
-      throw refused(
-        index + 1,
-        'an option stands before the first [section].',
-        'Begin with [global] or the name of a job.',
-      );
-    else checkOption(line, index + 1);
-    kept.push(line);
+  const refusals: Refusal[] = [];
+  let begun = false;
+  for (const line of jobFileLines(text)) {
+    if (line.kind === 'comment') continue;
+    kept.push(line.text);
+    const refusal = line.kind === 'section' ? ofSection(line.name, jobs) : begun ? ofOption(line) : BEFORE_ALL;
+    if (refusal) refusals.push({ line: line.number, ...refusal });
+    if (line.kind !== 'section') continue;
+    begun = true;
+    if (line.name !== 'global') jobs.push(line.name);
+  }
+  if (jobs.length === 0) refusals.push(NO_JOB);
+  return { file: { text: `${kept.join('\n')}\n`, jobs, writes: kept.some((line) => WRITES.test(line)) }, refusals };
+}
+
+const BEFORE_ALL: Refusal = {
+  message: 'an option stands before the first [section].',
+  next: 'Begin with [global] or the name of a job.',
+};
+const NO_JOB: Refusal = {
+  message: 'The workload runs a job file, but there is no job in it.',
+  next: 'Write a section like [reads] with rw=randread and size=1g into the option job-file.',
+};
+
+function ofSection(name: string, jobs: readonly string[]): Refusal | undefined {
+  // It becomes a part of the names of the files.
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(name))
+    return { message: `“${name}” is no name for a job.`, next: 'Use letters, digits, hyphens and underscores.' };
+  if (!jobs.includes(name)) return undefined;
+  return { message: `two jobs are called “${name}”.`, next: 'Give each its own name.' };
+}
+
+function ofOption(line: JobFileLine): Refusal | undefined {
+  const { name, value } =
+    line.kind === 'option' ? line : { name: line.kind === 'include' ? 'include' : line.text, value: '' };
+  const pattern = ALLOWED[name];
+  if (pattern)
+    return pattern.test(value)
+      ? undefined
+      : { message: `“${value}” is no value for ${name}.`, next: 'Correct it; sizes are numbers with k, m, g or t.' };
+  const reason = REASONS.find(([names]) => names.test(name))?.[1];
+  return {
+    message: `the option “${name}” cannot be set in a job file here${reason ? `: ${reason}` : ''}.`,
+    next: 'Take the line out.',
+  };
+}
+
+/** Checks a job file line by line. Throws `experiment-invalid` with the first line that is refused and the reason. */
+export function checkJobFile(text: string): CheckedJobFile {
+  const { file, refusals } = judgeJobFile(text);
+  const [first] = refusals;
+  if (!first) return file;
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: first.line === undefined ? first.message : `Line ${first.line} of the job file: ${first.message}`,
+    safe: 'Nothing was started and no file was written.',
+    next: first.next,
   });
-  if (jobs.length === 0)
-    throw new KneepointError({
-      code: 'experiment-invalid',
-      message: 'The workload runs a job file, but there is no job in it.',
-      safe: 'Nothing was started and no file was written.',
-      next: 'Write a section like [reads] with rw=randread and size=1g into the option job-file.',
-    });
-  const writes = kept.some((line) => /^(rw|readwrite)\s*=\s*(write|randwrite|rw|readwrite|randrw)\b/.test(line));
-  return { text: `${kept.join('\n')}\n`, jobs, writes };
 }

@@ -4,6 +4,7 @@ import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { checkJobFile } from './job-file.ts';
 import type { FioOptions } from './options.ts';
 import { ENTER_NEW, folderOf, ON_DEVICE, PREFIX, REMOVE } from './place.ts';
+import { sizeArgument } from './values.ts';
 
 type Input = PlanInput<FioOptions>;
 
@@ -14,22 +15,22 @@ const ALWAYS = ['--thread', '--eta=never', '--output-format=json+'];
 
 /** fio takes whole seconds only. */
 const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
-const seedOf = (input: Input): number => Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
+export const seedOf = (input: Input): number => Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
 
 /** Where jobs work: in files, or each on its part of a device. The same in preparing and running, or each would have others. */
 const placeArguments = ({ device, size, numjobs }: FioOptions): string[] =>
   device === undefined
     ? [`--filename_format=${PREFIX}.$jobnum.$filenum`]
-    : [`--filename=${device}`, ...(numjobs > 1 ? [`--offset_increment=${size}`] : [])];
+    : [`--filename=${device}`, ...(numjobs > 1 ? [`--offset_increment=${sizeArgument(size)}`] : [])];
 
 const fileArguments = (options: FioOptions): string[] => [
   ...placeArguments(options),
-  `--size=${options.size}`,
+  `--size=${sizeArgument(options.size)}`,
   `--numjobs=${options.numjobs}`,
   '--group_reporting=1',
 ];
 
-const writes = (options: FioOptions): boolean => options.rw !== 'read' && options.rw !== 'randread';
+export const writes = (options: FioOptions): boolean => options.rw !== 'read' && options.rw !== 'randread';
 const synced = (name: string, every: number): string[] => (every > 0 ? [`--${name}=${every}`] : []);
 
 function loadArguments(input: Input): string[] {
@@ -38,13 +39,13 @@ function loadArguments(input: Input): string[] {
     `--name=${PREFIX}`,
     `--rw=${options.rw}`,
     ...(options.rw === 'rw' || options.rw === 'randrw' ? [`--rwmixread=${options.rwmixread}`] : []),
-    `--bs=${options.bs}`,
+    `--bs=${sizeArgument(options.bs)}`,
     `--iodepth=${options.iodepth}`,
     `--ioengine=${options.ioengine}`,
     `--direct=${options.direct ? 1 : 0}`,
     ...(writes(options) ? [...synced('fsync', options.fsync), ...synced('fdatasync', options.fdatasync)] : []),
     ...(options['rate-iops'] > 0 ? [`--rate_iops=${options['rate-iops']}`] : []),
-    ...(options.rate === '' ? [] : [`--rate=${options.rate}`]),
+    ...(options.rate === '' ? [] : [`--rate=${sizeArgument(options.rate)}`]),
     ...fileArguments(options),
     '--time_based',
     `--runtime=${seconds(input)}`,
@@ -91,7 +92,7 @@ function fileCommands(input: Input): Commands {
 }
 
 /** A storage path can be a device: then that is what is measured, unless the options name another place. */
-function placed(input: Input): Input {
+export function placed(input: Input): Input {
   const { options, connection } = input;
   const { path } = connection;
   const isDevice = connection.kind === 'storage' && path !== undefined && DEVICE_PATH.test(path);

@@ -30,15 +30,25 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Watch = Parameters<typeof perform>[2];
 
-async function done(step: Step, how?: Watch): Promise<Read> {
+async function done(step: Step, how?: Watch): Promise<Read & { stdout: string }> {
   const { stdout, stderr, exit } = await perform(step, folder, how);
-  return readOutput(stdout, stderr, { step: step.plannedSeconds > 0 ? 'run' : 'prepare', exit });
+  return { ...readOutput(stdout, stderr, { step: step.plannedSeconds > 0 ? 'run' : 'prepare', exit }), stdout };
 }
 
-function planned(options: Record<string, unknown>): ToolPlan {
+/** When fio printed each document (epoch ms), for how long its reads had run (ms), and how many they were. */
+const documents = (stdout: string) =>
+  stdout.split(/(?<=^\}\n)/m).map((text) => {
+    const { timestamp_ms: at, jobs } = JSON.parse(text) as {
+      timestamp_ms: number;
+      jobs: { read: { runtime: number; total_ios: number } }[];
+    };
+    return { at, runtime: jobs[0]?.read.runtime ?? 0, reads: jobs[0]?.read.total_ios ?? 0 };
+  });
+
+function planned(options: Record<string, unknown>, duration = 2): ToolPlan {
   const parsed = FioOptions.parse({ directory: disk, size: '8m', direct: false, ioengine: 'psync', ...options });
   const place = { nodePath: process.execPath, assetsDir: folder };
-  return fioTool.plan({ options: parsed, connection: { kind: 'host' }, warmup: 1, duration: 2, seed: 1, ...place });
+  return fioTool.plan({ options: parsed, connection: { kind: 'host' }, warmup: 1, duration, seed: 1, ...place });
 }
 const own = () => join(disk, 'kneepoint-fio');
 
@@ -55,34 +65,46 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const plan = planned({ numjobs: 2, rw: 'randread' });
     expect(await done(plan.prepare as Step)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
     expect(readdirSync(own()).sort()).toEqual(['kneepoint-fio.0.0', 'kneepoint-fio.1.0', 'made-by-kneepoint']);
-    const { samples, summary, ...read } = await done(plan.run);
+    const { samples, summary, stdout, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [], findings: [] });
-    expect(samples.length).toBeGreaterThanOrEqual(2);
-    const counted = samples.reduce((sum, { metrics }) => sum + (metrics.iops ?? 0), 0);
-    const share = counted / samples.length / (summary.iops ?? Number.NaN);
-    expect(share).toBeGreaterThan(0.7);
-    expect(share).toBeLessThan(1.4);
-    for (const { metrics } of samples) expect(metrics.latency_p99_ms).toBeGreaterThan(0);
+    expect(samples.length).toBeGreaterThan(0);
+    // How fast a second was is the machine's affair: each is what fio counted between its own two documents.
+    const printed = documents(stdout);
+    const start = (printed[0]?.at ?? Number.NaN) - (printed[0]?.runtime ?? Number.NaN);
+    for (const { t, metrics } of samples) {
+      const index = printed.findIndex(({ at }) => at === start + Math.round(t * 1000));
+      const [before = { at: start, reads: 0 }, now] = [printed[index - 1], printed[index]];
+      if (!now) throw new Error(`fio printed nothing at ${t} s.`);
+      expect(metrics.iops).toBeCloseTo(((now.reads - before.reads) * 1000) / (now.at - before.at), 6);
+      expect(metrics.latency_p99_ms).toBeGreaterThan(0);
+    }
+    expect(summary.ios_total).toBe(printed.at(-1)?.reads);
     for (let round = 0; round < 2; round += 1) expect(await done(plan.cleanup as Step)).toMatchObject({ ok: true });
     expect(readdirSync(disk)).toEqual(['kneepoint-fio.0.0']);
     expect(readFileSync(join(disk, 'kneepoint-fio.0.0'), 'utf8')).toBe('mine');
-  }, 30_000);
+  });
 
   it('writes and syncs as planned, and its percentiles agree with fio’s', async () => {
     const plan = planned({ rw: 'randrw', rwmixread: 60, fsync: 8, 'rate-iops': 400 });
     expect(await done(plan.prepare as Step)).toMatchObject({ ok: true });
     const { samples, summary, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
-    expect(samples.at(-1)?.metrics).toMatchObject({
-      iops_read: expect.any(Number),
-      iops_write: expect.any(Number),
-      fsyncs_per_s: expect.any(Number),
-      read_latency_p99_ms: expect.any(Number),
-      sync_latency_p99_ms: expect.any(Number),
-    });
+    expect(samples.map(({ metrics }) => metrics)).toContainEqual(
+      expect.objectContaining({
+        iops_read: expect.any(Number),
+        iops_write: expect.any(Number),
+        fsyncs_per_s: expect.any(Number),
+        read_latency_p99_ms: expect.any(Number),
+        sync_latency_p99_ms: expect.any(Number),
+      }),
+    );
     expect(summary.iops).toBeLessThan(900);
-    expect(summary.fsyncs_total).toBeGreaterThan(10);
-  }, 30_000);
+    expect(summary.fsyncs_total).toBeGreaterThan(0);
+    // How many writes a disk takes is its own affair; every eighth is followed by one fsync.
+    expect(Math.abs(8 * (summary.fsyncs_total ?? Number.NaN) - (summary.ios_write_total ?? Number.NaN))).toBeLessThan(
+      16,
+    );
+  });
 
   it('runs a job file, each job by itself and all together', async () => {
     const text = '[global]\nsize=4m\nioengine=psync\n[log]\nrw=write\nfsync=1\n[pages]\nrw=randread\nbs=16k\n';
@@ -91,7 +113,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const read = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
     expect(read.findings.map(({ message }) => message)).toEqual(['The jobs are, in their order: 1 log, 2 pages.']);
-    expect(read.samples.length).toBeGreaterThanOrEqual(2);
+    expect(read.samples.length).toBeGreaterThan(0);
     expect(read.summary.job_2_iops_read).toBe(read.summary.iops_read);
     expect(readdirSync(own()).sort()).toEqual([
       'kneepoint-fio.log.0.0',
@@ -100,21 +122,29 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     ]);
     expect(await done(plan.cleanup as Step)).toMatchObject({ ok: true });
     expect(readdirSync(disk)).toEqual([]);
-  }, 30_000);
+  });
 
   it('keeps what it measured when it is stopped', async () => {
-    const plan = planned({});
+    // Long enough that it has not come to its end by then, however busy the computer is.
+    const plan = planned({}, 60);
     await done(plan.prepare as Step);
+    let due: NodeJS.Timeout | undefined;
     // Between two documents: told to end while it prints one, fio can tear it, or wait for itself for ever.
     const read = await done(plan.run, {
       watch: ({ stdout }, kill) => {
-        if (/^\}\n/m.test(stdout)) setTimeout(() => kill('SIGTERM'), 300);
+        const printedAt = Number([...stdout.matchAll(/"timestamp_ms" : (\d+)/g)].at(-1)?.[1]);
+        if (!stdout.endsWith('\n}\n') || due !== undefined) return;
+        due = setTimeout(() => {
+          due = undefined;
+          // When this computer was too busy to come in time, the next document is waited for.
+          if (Date.now() - printedAt < 700) kill('SIGTERM');
+        }, 300);
       },
     });
     expect(read).toMatchObject({ ok: false, unparsed: [], reason: { code: 'killed-by-signal' } });
     expect(read.samples.length).toBeGreaterThan(0);
     expect(read.summary.iops).toBeGreaterThan(0);
-  }, 30_000);
+  });
 
   it('does not make files that are missing when it may only read', async () => {
     const plan = planned({});
@@ -150,7 +180,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     symlinkSync(join(folder, 'device'), join(own(), 'kneepoint-fio.0.0'));
     expect(await everyStep()).toEqual(refused);
     expect(readFileSync(join(folder, 'device'), 'utf8')).toBe('mine');
-  }, 30_000);
+  });
 
   it('does not follow a link to a place of devices', async () => {
     symlinkSync('/dev/shm', join(folder, 'innocent'));
@@ -194,5 +224,5 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     symlinkSync('/bin/sh', join(bin, 'sh'));
     const missing = await done({ ...plan.run, env: { ...plan.run.env, PATH: bin } });
     expect(missing.reason?.code).toBe('tool-missing');
-  }, 30_000);
+  });
 });

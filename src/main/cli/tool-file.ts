@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { stdin } from 'node:process';
+import { buffer } from 'node:stream/consumers';
+import type { ReadLine } from '../../shared/contract/experiments.ts';
+import { Experiment } from '../../shared/model/experiment.ts';
+import { formatLevels } from '../../shared/util/format.ts';
+import { type DocumentOptions, readDocument, showProblems } from './document.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { readInput } from './files.ts';
+import { print, printJson, say } from './output.ts';
+import { type Common, withEngine } from './with-engine.ts';
+
+/** The load of a cell as a file of the tool's own, on standard output. */
+export async function toolFileCommand(file: string, options: DocumentOptions & { cell?: string }): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const checked = await readDocument(engine, file, options);
+    if (!checked.plan) {
+      if (options.json) printJson({ problems: checked.problems, files: [] });
+      else showProblems(file, checked);
+      return EXIT.wrongUse;
+    }
+    const { files } = checked;
+    if (!files) throw new UsageError(`${checked.experiment?.workload.tool} has no file of its own.`);
+    if (options.json) {
+      printJson({ problems: [], files });
+      return EXIT.done;
+    }
+    const text = files[cellOf(options.cell, files.length)];
+    if (options.cell === undefined && files.length > 1)
+      say(`Cell 1 of ${files.length}: ${formatLevels(checked.plan.cells[0]?.levels ?? {})}. --cell N gives another.`);
+    process.stdout.write(text ?? '');
+    return EXIT.done;
+  });
+}
+
+function cellOf(given: string | undefined, count: number): number {
+  const number = Number(given ?? 1);
+  if (Number.isInteger(number) && number >= 1 && number <= count) return number - 1;
+  throw new UsageError(`--cell takes 1 to ${count}, not “${given}”.`);
+}
+
+/** A tool's own file as an experiment: the document on standard output, what became of its lines beside it. */
+export async function importCommand(tool: string, file: string, options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    if (file !== '-' && !existsSync(file)) throw new UsageError(`There is no file “${file}”.`);
+    const text = file === '-' ? (await buffer(stdin)).toString('utf8') : readInput(file).toString('utf8');
+    const read = await engine.experiments.readFile({ tool, options: {}, text });
+    if (options.json) {
+      printJson(read);
+      return EXIT.done;
+    }
+    const experiment = Experiment.parse({
+      kneepoint: 1,
+      name: file === '-' ? `${tool} from a file` : file.replace(/^.*[/\\]/, ''),
+      workload: { tool, options: read.options },
+      where: {},
+      measure: read.measure,
+    });
+    if (read.whole) say('The options cannot say all of it, so they hold the file whole:');
+    for (const line of read.lines) say(lineWords(line));
+    print((await engine.experiments.format({ experiment })).text.trimEnd());
+    return EXIT.done;
+  });
+}
+
+const WORDS = { 'not-in-form': '', refused: 'does not run: ', note: 'note: ' } as const;
+const lineWords = ({ number, text, is, message }: ReadLine): string =>
+  `${number === undefined ? '' : `line ${number}, ${text}: `}${WORDS[is]}${message}`;

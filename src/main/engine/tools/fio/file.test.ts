@@ -1,0 +1,304 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReadToolFile } from '../../../../shared/contract/experiments.ts';
+import type { Scalar } from '../../../../shared/model/experiment.ts';
+import type { PlanInput } from '../tool.ts';
+import { fioTool } from './index.ts';
+import { FioOptions } from './options.ts';
+
+type Given = Record<string, Scalar>;
+const file = fioTool.file as NonNullable<typeof fioTool.file>;
+const read = (text: string, current: Given = {}): ReadToolFile => file.read(text, current);
+const input = (options: Given, time: Partial<PlanInput<FioOptions>> = {}): PlanInput<FioOptions> => ({
+  options: FioOptions.parse(options),
+  connection: { kind: 'host' },
+  warmup: 5,
+  duration: 60,
+  seed: 7,
+  nodePath: '/usr/bin/node',
+  assetsDir: '/opt/kneepoint',
+  ...time,
+});
+const written = (options: Given, time?: Partial<PlanInput<FioOptions>>): string => file.write(input(options, time));
+const reasons = (text: string, current?: Given): Record<number, string> =>
+  Object.fromEntries(
+    read(text, current)
+      .lines.filter(({ is }) => is === 'not-in-form')
+      .map(({ number = 0, text: line }) => [number, line]),
+  );
+
+/** Random numbers that are the same in each run (mulberry32). */
+function dice(seed: number): <Item>(items: readonly Item[]) => Item {
+  let state = seed;
+  return (items) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return items[((mixed ^ (mixed >>> 14)) >>> 0) % items.length] as (typeof items)[number];
+  };
+}
+
+const SIZES = ['512', '4k', '16K', '1m', '1M', '2g', '4096', '8kb', '3T'];
+/** Options of the form as a person may set them; those that mean nothing with the pattern are left out. */
+function someOptions(seed: number): Given {
+  const pick = dice(seed);
+  const rw = pick(['randread', 'read', 'randwrite', 'write', 'randrw', 'rw']);
+  const place = pick<Given>([{ directory: '/mnt/disk' }, { directory: '/mnt/my disk: 2' }, { device: '/dev/nvme1n1' }]);
+  return {
+    ...place,
+    rw,
+    ...(rw.endsWith('rw') && { rwmixread: pick([0, 1, 50, 70, 100]) }),
+    ...(!rw.endsWith('read') && { fsync: pick([0, 1, 32]), fdatasync: pick([0, 4]) }),
+    bs: pick(SIZES),
+    size: pick(SIZES),
+    iodepth: pick([1, 16, 65_536]),
+    numjobs: pick([1, 2, 1024]),
+    ioengine: pick(['libaio', 'io_uring', 'posixaio', 'psync', 'sync', 'pvsync', 'mmap']),
+    direct: pick([true, false]),
+    'rate-iops': pick([0, 0, 500]),
+    rate: pick(['', '', '10m', '1g']),
+  };
+}
+const plain = (options: Given): Given =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/^(\d+[kmgt])b$/i, '$1') : value,
+    ]),
+  );
+
+describe('options as a job file', () => {
+  it('come back as they were, whatever they are, and so does the time', () => {
+    const pick = dice(11);
+    for (let seed = 0; seed < 500; seed += 1) {
+      const options = someOptions(seed);
+      const time = { warmup: pick([0, 4.5, 30]), duration: pick([1, 60, 90.25]) };
+      const back = read(written(options, time));
+      expect(back.whole, JSON.stringify(options)).toBe(false);
+      expect(FioOptions.parse(back.options)).toEqual(FioOptions.parse(plain(options)));
+      expect({ warmup: 0, ...back.measure }).toEqual(time);
+      expect(written(back.options as Given, time)).toBe(written(options, time));
+    }
+  });
+
+  it('are the whole load, and say what a run by hand needs', () => {
+    expect(written({ directory: '/mnt/disk/', rw: 'randrw', rwmixread: 70, bs: '16KiB', numjobs: 2, fsync: 1 })).toBe(
+      `; The directory has to be there before; fio makes the files that are missing in it.
+[global]
+directory=/mnt/disk/kneepoint-fio
+filename_format=kneepoint-fio.$jobnum.$filenum
+thread=1
+group_reporting=1
+time_based=1
+ramp_time=5s
+runtime=60s
+randseed=7
+
+[kneepoint-fio]
+rw=randrw
+rwmixread=70
+bs=16K
+iodepth=1
+ioengine=libaio
+direct=1
+fsync=1
+size=1g
+numjobs=2
+`,
+    );
+    expect(written({ device: '/dev/sdb', rw: 'write' })).toMatch(/^; Jobs that write destroy everything on \/dev\/sdb/);
+    expect(written({ device: '/dev/sdb' })).not.toMatch(/destroy/);
+    expect(() => written({})).toThrow(/needs a folder/);
+  });
+
+  it('name no folder that a job file cannot hold', () => {
+    for (const directory of ['/mnt/a;b', '/mnt/a#b', '/mnt/a$b', '/mnt/a\\b']) {
+      expect(written({ directory })).not.toContain('directory=');
+      expect(written({ directory })).toContain('start fio inside it');
+    }
+  });
+
+  it('have the target’s path where no place is named, and a device where that is one', () => {
+    expect(written({}, { connection: { kind: 'storage', path: '/srv' } })).toContain(
+      '\ndirectory=/srv/kneepoint-fio\n',
+    );
+    expect(written({}, { connection: { kind: 'storage', path: '/dev/sdb' } })).toContain('\nfilename=/dev/sdb\n');
+  });
+
+  it('that are a job file get place and time around it', () => {
+    const own = '[log]\nrw=write ; the log\nsize=64m\n';
+    const text = written({ directory: '/d', source: 'job-file', 'job-file': own });
+    expect(text).toContain('filename_format=kneepoint-fio.$jobname.$jobnum.$filenum\nthread=1\ntime_based=1\n');
+    expect(text).toContain('\n\n[log]\nrw=write\nsize=64m\n');
+  });
+});
+
+describe('a job file as options', () => {
+  const form = (text: string) => {
+    const back = read(text);
+    expect(back.lines.filter(({ is }) => is === 'not-in-form')).toEqual([]);
+    expect(back.whole).toBe(false);
+    return back.options;
+  };
+  const job = (...lines: string[]): string => ['[a]', 'rw=randread', 'size=1g', ...lines].join('\n');
+
+  it('means what fio takes it for: its own defaults, not the form’s', () => {
+    const said = { ioengine: 'psync', direct: false };
+    expect(form('[a]\nsize=1g\n')).toEqual({ ...said, rw: 'read' });
+    expect(form(job())).toEqual(said);
+    expect(form(job('ioengine=libaio', 'direct=1', 'iodepth=8'))).toEqual({ iodepth: 8 });
+  });
+
+  it('may give units, other names and the opposite', () => {
+    expect(form(job('bs=1M'))).toMatchObject({ bs: '1M' });
+    expect(form(job('blocksize = 16kb'))).toMatchObject({ bs: '16k' });
+    // 16,000 bytes, as fio 3 has it.
+    expect(form(job('bs=16KiB'))).toMatchObject({ bs: '16000' });
+    expect(form(job('buffered=0', 'ioengine=libaio'))).toEqual({});
+    expect(form('[a]\nreadwrite=readwrite\nsize=1g\nrwmixwrite=30')).toMatchObject({ rw: 'rw', rwmixread: 70 });
+    expect(read(job('runtime=2m', 'time_based', 'ramp_time=500ms'))).toMatchObject({
+      measure: { duration: 120, warmup: 0.5 },
+    });
+  });
+
+  it('gives its job what [global] says, unless the job or a later line says otherwise', () => {
+    expect(form('[global]\nbs=8k\niodepth=4\n[a]\nrw=randread\nsize=1g\niodepth=32\n')).toMatchObject({
+      bs: '8k',
+      iodepth: 32,
+    });
+    expect(form(job('direct=1', 'buffered=1'))).toMatchObject({ direct: false });
+    expect(form(job('rw=write', 'fsync=1'))).toMatchObject({ rw: 'write', fsync: 1 });
+    const after = read(`${job()}\n[global]\nbs=8k\n`);
+    expect(after.options).not.toHaveProperty('bs');
+    expect(after.lines).toContainEqual(expect.objectContaining({ number: 5, text: 'bs=8k', is: 'note' }));
+  });
+
+  it('tells what it leaves out: comments, names, what means nothing and what Kneepoint sets', () => {
+    const text = `; mine\n${job('rwmixread=30', 'thread', 'bs=4k ; pages', 'randseed=9', 'bs=8k')}\n`;
+    const back = read(text);
+    expect(back.whole).toBe(false);
+    expect(back.lines.flatMap(({ number }) => number ?? [])).toEqual([1, 2, 5, 6, 7, 8]);
+    expect(back.lines.every(({ is, message }) => is === 'note' && message !== '')).toBe(true);
+  });
+
+  it('keeps the place that is set, unless it names one', () => {
+    expect(read(job(), { directory: '/srv', bs: '64k' }).options).toEqual({
+      directory: '/srv',
+      ioengine: 'psync',
+      direct: false,
+    });
+    expect(read(job('directory=/mnt/b'), { directory: '/srv' }).options).toMatchObject({ directory: '/mnt/b' });
+    expect(read(job('filename=/dev/sdb'), { directory: '/srv' }).options).toMatchObject({ device: '/dev/sdb' });
+    expect(read(job('filename=/dev/sdb'), { directory: '/srv' }).options).not.toHaveProperty('directory');
+    expect(read(job('stonewall'), { device: '/dev/sdb' }).options).toMatchObject({ device: '/dev/sdb' });
+  });
+
+  it('that says more than the form is kept to the letter, and each line that is the reason is named', () => {
+    const lines: Record<string, string> = {
+      'a percentage': 'size=50%',
+      'sizes for reads and writes': 'bs=4k,8k',
+      'a range': 'bsrange=4k-64k',
+      'a sequence': 'rw=randread:8',
+      'a depth as words': 'iodepth=8k',
+      'an engine': 'ioengine=splice',
+      'a name of a file': 'filename=test.dat',
+      'two devices': 'filename=/dev/sda:/dev/sdb',
+      'a distribution': 'random_distribution=zipf:1.2',
+      'another time': 'runtime=1:30',
+      'what nobody knows': 'frobnicate=1',
+      'a variable': `size=$\{SIZE}`,
+    };
+    for (const [what, line] of Object.entries(lines)) {
+      const text = `# ${what}\r\n${job(line)}\n`;
+      const back = read(text, { directory: '/srv' });
+      expect(back, what).toMatchObject({ whole: true, measure: {} });
+      expect(back.options, what).toEqual({ directory: '/srv', source: 'job-file', 'job-file': text });
+      expect(reasons(text), what).toEqual({ 5: line });
+    }
+    expect(reasons('[a]\nrw=read\n')).toEqual({ 0: '' });
+    expect(reasons('[a]\nfilename=/dev/sdb\nnumjobs=2\nsize=1g')).toEqual({ 0: '' });
+    expect(reasons('[a]\nfilename=/dev/sdb\nnumjobs=2\nsize=1g\noffset_increment=1024m')).toEqual({});
+  });
+
+  it('of several jobs and groups is kept, each further job named with its lines', () => {
+    const text = '[global]\nsize=1g\n[log]\nrw=write\n[pages]\nnew_group\nrw=randread\n';
+    expect(reasons(text)).toEqual({ 5: '[pages]', 6: 'new_group', 7: 'rw=randread' });
+    const { options } = read(text);
+    expect(FioOptions.safeParse(options).success).toBe(true);
+    // And it runs as it stands.
+    expect(read(text).lines.filter(({ is }) => is === 'refused')).toEqual([]);
+    expect(fioTool.plan(input({ ...options, directory: '/d' } as Given)).run.files[1]?.content).toContain(
+      '[log]\nrw=write\n[pages]\nnew_group\n',
+    );
+  });
+
+  it('says of a kept file every line that Kneepoint does not run, not only the first', () => {
+    const back = read('[a]\nrw=read\nsize=50%\nruntime=5\nfilename=x\n[a]\nrw=write');
+    expect(back.lines.filter(({ is }) => is === 'refused').map(({ number }) => number)).toEqual([3, 4, 5, 6]);
+  });
+
+  it('that reads other files is refused with a sentence, as is nothing at all', () => {
+    expect(() => read(`${job()}\ninclude other.fio\n`)).toThrow(
+      'Line 4 of the job file reads another file (include other.fio), which is not here.',
+    );
+    expect(read('').lines).toContainEqual(expect.objectContaining({ is: 'not-in-form' }));
+    expect(reasons('rw=read\n[a]\nsize=1g\n')).toEqual({ 1: 'rw=read' });
+  });
+
+  it('and back as a job file means the same', () => {
+    for (const lines of [
+      ['bs=64k', 'iodepth=4', 'ioengine=libaio', 'direct=1', 'directory=/mnt/x', 'numjobs=3'],
+      ['filename=/dev/sdb', 'buffered=0', 'rate=1m', 'rate_iops=30'],
+      ['rw=randrw', 'rwmixread=20', 'fdatasync=4', 'directory=/mnt/x'],
+    ]) {
+      const once = read(job(...lines)).options as Given;
+      expect(FioOptions.parse(read(written(once)).options)).toEqual(FioOptions.parse(once));
+    }
+  });
+});
+
+const present = spawnSync('fio', ['--version']).status === 0;
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kneepoint-fio-file-'));
+    mkdirSync(join(folder, 'kneepoint-fio'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const fio = (text: string, ...more: string[]) => {
+    writeFileSync(join(folder, 'job.fio'), text);
+    return spawnSync('fio', [...more, join(folder, 'job.fio')], { encoding: 'utf8' });
+  };
+
+  it('takes what is written', () => {
+    for (let seed = 0; seed < 12; seed += 1) {
+      const { device: _, ...options } = { ...someOptions(seed), directory: folder } as Given;
+      const text = written(options, { warmup: 4.5 });
+      const { status, stderr } = fio(text, '--parse-only');
+      expect({ status, stderr }, text).toEqual({ status: 0, stderr: '' });
+    }
+    expect(fio('[a]\nrw=nonsense\nsize=1m\n', '--parse-only').status).not.toBe(0);
+  }, 60_000);
+
+  it('runs it by itself, on the files that Kneepoint would use', () => {
+    const options = { directory: folder, size: '64k', bs: '16KiB', ioengine: 'psync', direct: false };
+    const text = written(options, { warmup: 0, duration: 1 });
+    const { status, stdout } = fio(text, '--output-format=json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      'global options': { directory: join(folder, 'kneepoint-fio'), runtime: '1s' },
+      jobs: [{ 'job options': { rw: 'randread', bs: '16K' } }],
+    });
+  }, 60_000);
+
+  it('takes KiB for a thousand bytes, which is why sizes are written without', () => {
+    const run = (bs: string) =>
+      JSON.parse(fio(`[a]\nrw=read\ndirectory=${folder}\nsize=64k\nbs=${bs}\n`, '--output-format=json').stdout);
+    expect(run('16KiB').jobs[0].read.io_bytes % 16_000).toBe(0);
+    expect(run('16k').jobs[0].read.io_bytes).toBe(65_536);
+  }, 60_000);
+});
