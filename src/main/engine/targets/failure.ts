@@ -44,6 +44,12 @@ export const certificateProblem = (error: unknown, where: Whereto, words: string
     'Name the CA file that signed the server certificate and the address it was made for, or choose a weaker TLS mode on purpose.',
   );
 
+/** Why there is no TLS where it was wanted. */
+export const NO_TLS = 'the server offers no TLS';
+
+/** What a description says of a connection without TLS. */
+export const plainText = (why: string | undefined): string => (why === undefined ? 'none' : `none: ${why}`);
+
 /** `how`: what switches TLS on in the server, as a sentence. */
 export const noTlsProblem = (error: unknown, where: Whereto, how: string): KneepointError =>
   unreachableProblem(

@@ -5,10 +5,10 @@ import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/mode
 import type { Whereto } from './failure.ts';
 import { defineTarget, type Reach, type TargetSession, type TargetType } from './target.ts';
 
-/** A connection, and whether TLS was wanted and given up because the server has none. */
+/** A connection, and why TLS was given up where it was wanted, e.g. "the server offers no TLS". */
 export interface Connected<Connection> {
   connection: Connection;
-  downgraded: boolean;
+  downgraded: string | undefined;
 }
 
 /** What is asked of a connected server. */
@@ -84,17 +84,21 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
   });
 }
 
-/** Connects with the TLS that the mode asks for; only `preferred` may go on without, and only where the server offers none. */
+/**
+ * Connects with the TLS that the mode asks for; only `preferred` may go on without, and only where there is none to be had.
+ * `impossible` tells from an error of an attempt why, and is undefined for every other error.
+ */
 export async function connectWithTls<Connection, Encryption>(
   mode: 'disabled' | 'preferred' | 'required' | 'verify',
   encryption: Encryption | undefined,
-  offersNoTls: (error: unknown) => boolean,
+  impossible: (error: unknown) => string | undefined,
   attempt: (encryption: Encryption | undefined) => Promise<Connection>,
 ): Promise<Connected<Connection>> {
   try {
-    return { connection: await attempt(encryption), downgraded: false };
+    return { connection: await attempt(encryption), downgraded: undefined };
   } catch (error) {
-    if (mode !== 'preferred' || !offersNoTls(error)) throw error;
-    return { connection: await attempt(undefined), downgraded: true };
+    const why = mode === 'preferred' ? impossible(error) : undefined;
+    if (why === undefined) throw error;
+    return { connection: await attempt(undefined), downgraded: why };
   }
 }

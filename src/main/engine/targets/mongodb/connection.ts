@@ -150,7 +150,7 @@ export async function connectMongo(
       await requireSet(connection, wanted, seed);
       return {
         connection: await atPrimary(connection, (place) => speakTo(place, config, secret, reach, signal)),
-        downgraded: false,
+        downgraded: undefined,
       };
     } catch (error) {
       failure ??= error;

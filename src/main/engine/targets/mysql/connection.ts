@@ -3,7 +3,7 @@ import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT } from '../link.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import type { Reach } from '../target.ts';
-import { offersNoTls } from './failure.ts';
+import { whyNoTls } from './failure.ts';
 
 /** A row as the server sent it: by position, so that no column name can become a property. */
 export type Row = readonly unknown[];
@@ -37,7 +37,10 @@ function ask(connection: Connection, options: QueryOptions): Promise<Row[]> {
   });
 }
 
-/** No file of ours is ever sent (`LOCAL INFILE` is not offered), one statement at a time, nothing unencrypted that must not be. */
+/** No file of ours is ever sent; and ClickHouse closes the connection of a client that tells more of itself than user and database. */
+const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
+
+/** One statement at a time, nothing unencrypted that must not be. */
 async function over(
   link: Link,
   config: ServerConfig,
@@ -52,7 +55,7 @@ async function over(
     password: secret ?? '',
     database: config.database,
     connectTimeout: CONNECT_LIMIT,
-    flags: ['-LOCAL_FILES'],
+    flags: FLAGS,
     supportBigNumbers: true,
     dateStrings: true,
     ...(ssl ? { ssl } : {}),
@@ -96,6 +99,6 @@ export const connectMySql = (
   reach: Reach,
   signal: AbortSignal | undefined,
 ): Promise<Connected<MySqlConnection>> =>
-  connectWithTls(config.tls, sslOf(config), offersNoTls, async (ssl) =>
+  connectWithTls(config.tls, sslOf(config), whyNoTls, async (ssl) =>
     over(await linkTo(reach, config, signal), config, secret, ssl),
   );

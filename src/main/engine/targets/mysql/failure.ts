@@ -5,6 +5,7 @@ import {
   busyProblem,
   certificateProblem,
   codeOf,
+  NO_TLS,
   networkProblem,
   noTlsProblem,
   problem,
@@ -23,8 +24,24 @@ const BUSY = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_
 const LOGIN = new Set(['AUTH_SWITCH_PLUGIN_ERROR', 'ER_NOT_SUPPORTED_AUTH_MODE']);
 const CLEAR_PASSWORD = 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED';
 
-/** Server without TLS while TLS was asked for: the one case in which `preferred` may go on without. */
-export const offersNoTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
+const offersNoTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
+
+/** A handshake that failed before any certificate was looked at: no version or cipher in common, or the server broke off. */
+const TLS_DIFFERS = /^(?!.*certificate).*(SSL routines|EPIPE|ECONNRESET)/i;
+const failedTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_SSL_ERROR';
+
+/** OpenSSL's errors carry short words beside the long ones. */
+const tlsWords = (error: unknown): string =>
+  error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : wordsOf(error);
+
+/**
+ * No TLS to be had while it was asked for: the cases in which `preferred` may go on without. That mode checks no certificate, so a
+ * handshake that fails is one that can never work: MySQL 5.6 and many builds of 5.7 speak TLS 1.0 and 1.1 only.
+ */
+export function whyNoTls(error: unknown): string | undefined {
+  if (offersNoTls(error)) return NO_TLS;
+  return failedTls(error) ? 'the server offers no TLS 1.2 or later' : undefined;
+}
 
 /** Errors of mysql2 as Problems. Numbers first: texts differ by version and language. */
 export function mysqlProblem(
@@ -35,6 +52,14 @@ export function mysqlProblem(
   const code = codeOf(error);
   const words = wordsOf(error);
   const { place } = where;
+  if (/DB::Exception/.test(words)) {
+    return problem(
+      'target-unreachable',
+      `The server at ${place} is ClickHouse, and the target says that it is MySQL: ${words}.`,
+      'Make a target of the kind ClickHouse for it.',
+      error,
+    );
+  }
   if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch TLS on in the server');
   if (code === 'ER_BAD_DB_ERROR' || code === 'ER_DBACCESS_DENIED_ERROR') {
     return problem(
@@ -78,9 +103,14 @@ export function mysqlProblem(
     );
   }
   if (/connection is in closed state/.test(words)) return brokenProblem(error, where);
-  if (code === 'HANDSHAKE_SSL_ERROR') {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    return certificateProblem(error, where, wordsOf(cause));
+  if (failedTls(error)) {
+    if (!TLS_DIFFERS.test(words)) return certificateProblem(error, where, words);
+    return problem(
+      'target-unreachable',
+      `The server at ${place} offers no TLS 1.2 or later, and the target asks for it: ${tlsWords(error)}.`,
+      'MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only. Update the server, or choose "preferred" or "disabled" on purpose: either connects without encryption.',
+      error,
+    );
   }
   return networkProblem(error, where) ?? answerProblem(error, where);
 }

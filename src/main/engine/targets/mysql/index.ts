@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
-import { whereto } from '../failure.ts';
+import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { numbersFrom, type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
@@ -14,9 +14,9 @@ import { mysqlVariables } from './variables.ts';
 const pairs = (rows: readonly Row[]): Map<string, string> =>
   new Map(rows.map(([name, value]) => [String(name), String(value)]));
 
-function tlsWords(status: ReadonlyMap<string, string>, config: ServerConfig, downgraded: boolean): string {
+function tlsWords(status: ReadonlyMap<string, string>, config: ServerConfig, downgraded: string | undefined): string {
   const cipher = status.get('Ssl_cipher') ?? '';
-  if (cipher === '') return downgraded ? 'none: the server offers no TLS' : 'none';
+  if (cipher === '') return plainText(downgraded);
   const checked = config.tls === 'verify' ? 'certificate checked' : 'certificate not checked';
   return [status.get('Ssl_version') ?? '', cipher, checked].filter((part) => part !== '').join(', ');
 }

@@ -5,7 +5,7 @@ import { CONNECT_LIMIT, linkTo, QUERY_LIMIT } from '../link.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import type { Reach } from '../target.ts';
-import { offersNoTls } from './failure.ts';
+import { whyNoTls } from './failure.ts';
 
 export interface PostgresConnection {
   /** Rows by position, with the names of their columns beside them: no column name can become a property. */
@@ -101,4 +101,4 @@ export const connectPostgres = (
   reach: Reach,
   signal: AbortSignal | undefined,
 ): Promise<Connected<PostgresConnection>> =>
-  connectWithTls(config.tls, sslOf(config), offersNoTls, (ssl) => attempt(config, secret, reach, signal, ssl));
+  connectWithTls(config.tls, sslOf(config), whyNoTls, (ssl) => attempt(config, secret, reach, signal, ssl));

@@ -4,6 +4,7 @@ import {
   brokenProblem,
   busyProblem,
   codeOf,
+  NO_TLS,
   networkProblem,
   noTlsProblem,
   problem,
@@ -11,9 +12,11 @@ import {
   wordsOf,
 } from '../failure.ts';
 
-/** Server without TLS while TLS was asked for: the one case in which `preferred` may go on without. */
-export const offersNoTls = (error: unknown): boolean =>
+const offersNoTls = (error: unknown): boolean =>
   error instanceof Error && error.message === 'The server does not support SSL connections';
+
+/** Server without TLS while TLS was asked for: the one case in which `preferred` may go on without. */
+export const whyNoTls = (error: unknown): string | undefined => (offersNoTls(error) ? NO_TLS : undefined);
 
 const LOGIN = /^SASL|^password authentication failed|password must be a string/;
 const BROKEN = /^(Connection terminated|terminating connection)|not queryable/;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
-import { whereto } from '../failure.ts';
+import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
@@ -17,7 +17,7 @@ function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, con
   if (encryption)
     return `${encryption}, ${config.tls === 'verify' ? 'certificate checked' : 'certificate not checked'}`;
   if (config.socket !== '') return 'none: PostgreSQL has no TLS on sockets';
-  return downgraded ? 'none: the server offers no TLS' : 'none';
+  return plainText(downgraded);
 }
 
 async function describe(connected: Connected<PostgresConnection>, config: ServerConfig): Promise<TargetDescription> {

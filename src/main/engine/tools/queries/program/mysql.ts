@@ -32,13 +32,16 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
   return client;
 }
 
-/** `preferred` goes on without TLS only where the server has none. */
+/** A server without TLS, and one whose TLS is older than 1.2 (MySQL 5.6, builds of 5.7): no certificate is checked while `preferred`. */
+const NO_TLS: readonly unknown[] = ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'];
+
+/** `preferred` goes on without TLS only where the server has none to be had. */
 async function openAsAsked(connection: Connection): Promise<Client> {
   const ssl = sslOf(connection);
   try {
     return await open(connection, ssl);
   } catch (error) {
-    const none = error instanceof Error && 'code' in error && error.code === 'HANDSHAKE_NO_SSL_SUPPORT';
+    const none = error instanceof Error && 'code' in error && NO_TLS.includes(error.code);
     if (!none || !ssl || connection.tls !== 'preferred') throw error;
     return open(connection, undefined);
   }
