@@ -185,6 +185,67 @@ it('looks at every generator before a start, and at what it can hold', { timeout
   }
 });
 
+it('has a command of one’s own run on each, its rates added up and its latencies side by side', {
+  timeout: 60_000,
+}, async () => {
+  const text = `kneepoint: 1
+name: Own command on several
+workload:
+  tool: command
+  options:
+    threads: 5
+    command: |
+      i=0
+      while [ $i -lt {seconds} ]; do
+        i=$((i + 1)); sleep 1; echo "$i ops={generator}00 p99={generator}.5 pages={share of 7} heat=3"
+      done
+      echo "of {generators}: from {start of 7}, {threads} threads"
+    pattern: '^(?<t>\\d+) ops=(?<ops>\\d+) p99=(?<latency_p99_ms>[\\d.]+) pages=(?<pages>\\d+) heat=(?<heat>\\d+)'
+    metrics: |
+      pages = pages_per_s
+      heat = heat
+    final-pattern: 'from (?<first>\\d+), (?<threads_total>\\d+)'
+where: { generators: [gen1, gen2] }
+measure: { warmup: 0, duration: 5 }
+`;
+  const shown = (await bed.client.experiments.check({ text })).commands?.[0] ?? '';
+  expect(shown).toMatch(
+    /^# gen1\n.*ops=100 .*pages=4 .*of 2: from 0, 3 threads.*\n# gen2\n.*ops=200 .*pages=3 .*from 4, 2/s,
+  );
+
+  const run = await bed.trial(text);
+  expect([run.state, run.findings.map(({ code }) => code)], run.message).toEqual(['done', ['start-spread']]);
+  const seriesOf = async (metric: string) => {
+    const series = await bed.client.results.series({ runIds: [run.id], metrics: [metric] });
+    for (const { t } of series) expect(t.length).toBeGreaterThan(0);
+    return series.map(({ generator, v }) => [generator, [...new Set(v)]]);
+  };
+  expect(await seriesOf('ops')).toEqual([
+    [ALL_GENERATORS, [300]],
+    [0, [100]],
+    [1, [200]],
+  ]);
+  expect(await seriesOf('pages_per_s')).toEqual([
+    [ALL_GENERATORS, [7]],
+    [0, [4]],
+    [1, [3]],
+  ]);
+  // Neither a percentile nor what nobody knows is added up, or averaged.
+  expect(await seriesOf('latency_p99_ms')).toEqual([
+    [0, [1.5]],
+    [1, [2.5]],
+  ]);
+  expect(await seriesOf('heat')).toEqual([
+    [0, [3]],
+    [1, [3]],
+  ]);
+  expect(run.summary).toEqual({ threads_total: 5 });
+  expect(run.generators?.map(({ summary }) => summary)).toEqual([
+    { first: 0, threads_total: 3 },
+    { first: 4, threads_total: 2 },
+  ]);
+});
+
 it('says in the document what cannot be divided', async () => {
   const problemOf = async (text: string) => (await bed.client.experiments.check({ text })).problems[0];
   expect(await problemOf(document(['gen1', 'gen2'], 1, 5))).toMatchObject({

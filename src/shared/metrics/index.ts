@@ -144,7 +144,10 @@ export function metricOf(id: string): Metric {
   if (ofOperation) return ofOperation;
   const ofPart = metricOfPart(id);
   if (ofPart) return ofPart;
-  return metric(id, id, '', 'neither', 'none', 2);
+  // What a person calls so counts something by the second, whatever it is.
+  return id.endsWith('_per_s')
+    ? metric(id, id, 'per s', 'neither', 'sum', 2)
+    : metric(id, id, '', 'neither', 'none', 2);
 }
 export const isMetric = (id: string): boolean =>
   BY_ID.has(id) || PERCENTILE.test(id) || operationMetric(id) !== undefined || metricOfPart(id) !== undefined;

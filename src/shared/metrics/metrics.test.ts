@@ -52,6 +52,7 @@ it('never averages a percentile or a mean latency over generators', () => {
 
 it('can still draw a metric that only a newer version knows', () => {
   expect(isMetric('joules')).toBe(false);
+  expect(metricOf('pages_per_s')).toMatchObject({ label: 'pages_per_s', unit: 'per s', combine: 'sum' });
   expect(metricOf('joules')).toMatchObject({ id: 'joules', label: 'joules', unit: '', better: 'neither' });
 });
 

@@ -72,7 +72,7 @@ const checkText = (context: ApiContext, text: string) =>
       const { warmup, duration } = experiment.measure;
       const seed = seedOf(experiment, 0, part);
       const { nodePath, assetsDir } = context.outside;
-      const input = { options, connection, warmup, duration, seed, nodePath, assetsDir };
+      const input = { options, connection, warmup, duration, seed, part, nodePath, assetsDir };
       const { run, prepare, cleanup } = tool.plan(input);
       const { shownCommand } = context.runs;
       return {

@@ -31,6 +31,7 @@ export function stepsOf(
     warmup: experiment.measure.warmup,
     duration: experiment.measure.duration,
     seed: seedOf(experiment, cell.repeat, part),
+    part,
     nodePath: context.nodePath,
     assetsDir: context.assetsDir,
   });

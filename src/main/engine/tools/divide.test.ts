@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { commandTool } from './command/index.ts';
+import { CommandOptions } from './command/options.ts';
 import { pgbenchTool } from './pgbench/index.ts';
 import { PgbenchOptions } from './pgbench/options.ts';
 import { sysbenchTool } from './sysbench/index.ts';
@@ -48,6 +50,23 @@ describe('the load of several generators', () => {
       [3, 2, true],
     ]);
     expect(divided.reduce((sum, each) => sum + (each?.rate ?? 0), 0)).toBeCloseTo(100, 9);
+  });
+
+  it('of a command has the threads and the rate that it asks for divided', () => {
+    const of = (options: Record<string, unknown>) =>
+      parts(3).map((part) => commandTool.divide?.(CommandOptions.parse(options), part));
+    const asked = of({ command: 'load -c {threads} -r {rate}', threads: 16, rate: 10 });
+    expect(asked.map((each) => [each?.threads, each?.rate])).toEqual([
+      [6, 4],
+      [5, 3],
+      [5, 3],
+    ]);
+    expect(of({ command: 'load -r {rate}', rate: 1.5 }).map((each) => each?.rate)).toEqual([0.5, 0.5, 0.5]);
+    // What it does not ask for need not be divided.
+    expect(of({ command: 'load', threads: 1 }).map((each) => each?.threads)).toEqual([1, 1, 1]);
+    expect(of({ command: `load $\{threads} \\{threads}`, threads: 1 }).map((each) => each?.threads)).toEqual([1, 1, 1]);
+    expect(() => of({ command: 'load -c {threads}', threads: 2 })).toThrow('2 threads cannot be divided between 3');
+    expect(() => of({ command: 'load', overwrites: '/dev/sdz' })).toThrow('overwrites devices runs on one generator');
   });
 
   it('of YCSB has its operations divided, and the keys of a load side by side', () => {

@@ -13,5 +13,12 @@ export function shareOf(what: [one: string, many: string], total: number, { inde
   return Math.floor(total / count) + (index < total % count ? 1 : 0);
 }
 
+/** What the generators before this one have of it: where its part begins. */
+export const startOf = (what: [one: string, many: string], total: number, { index, count }: Part): number =>
+  Array.from({ length: index }, (_, before) => shareOf(what, total, { index: before, count })).reduce(
+    (sum, share) => sum + share,
+    0,
+  );
+
 export const cannotDivide = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });

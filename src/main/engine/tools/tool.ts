@@ -31,6 +31,8 @@ export interface PlanInput<Options> {
   warmup: number;
   duration: number;
   seed: number;
+  /** The generator that these steps are for, where several share the load; absent: they are for the only one, or for all of it. */
+  part?: Part;
   /** Node where the steps run, and the app's asset folder on this computer; only tools that run our own programs use them. */
   nodePath: string;
   assetsDir: string;

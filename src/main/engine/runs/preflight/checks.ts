@@ -108,7 +108,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: target === undefined ? 'generator' : 'target',
       look: async (signal) => {
         const devices = await devicesOf(context, experiment);
-        // A tool that can name a disk is not divided: it runs on one generator.
+        // A load that overwrites a disk is not divided: it runs on one generator.
         const [{ machine }] = generators as [Generator];
         const { findings, granted } = await lookAtDevices(machine, devices, known.destroy, signal);
         known.granted = granted;

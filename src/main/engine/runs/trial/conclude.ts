@@ -121,9 +121,10 @@ function unlikeFindings(context: RunsContext, run: RunRow, parts: readonly Ended
   const { experiment, primaryMetric } = contextOf(row);
   const tool = toolOf(context, experiment.workload.tool);
   const options = cellOptions(experiment, run.levels, tool);
-  const shares = parts.map(
-    (_, index) => tool.connections?.(partOf(tool, options, { index, count: parts.length })) ?? 1,
-  );
+  const shares = parts.map((_, index) => {
+    const own = partOf(tool, options, { index, count: parts.length });
+    return tool.connections?.(own) ?? (typeof own.threads === 'number' ? own.threads : 1);
+  });
   return [...startFindings(jobs), ...unevenFindings(jobs, primaryMetric, shares)];
 }
 

@@ -1,4 +1,4 @@
-import { isMetric, metricOf, percentileIn } from '../../../../shared/metrics/index.ts';
+import { metricOf, percentileIn } from '../../../../shared/metrics/index.ts';
 import { mergeHistograms, percentileOf } from '../../../../shared/stats/index.ts';
 import type { ParseOutcome } from '../../tools/tool.ts';
 
@@ -36,7 +36,7 @@ export function mergeSummaries(
 function together(key: string, summaries: readonly Summary[]): number | undefined {
   const values = summaries.map((summary) => summary[key] as number);
   const sum = (): number => values.reduce((total, value) => total + value, 0);
-  const how = isMetric(key) ? metricOf(key).combine : 'none';
+  const how = metricOf(key).combine;
   if (how === 'sum' || key.endsWith('_total') || key === 'latency_sum_ms') return sum();
   if (how === 'max' || key === 'total_time_s') return Math.max(...values);
   return key === 'latency_min_ms' ? Math.min(...values) : undefined;

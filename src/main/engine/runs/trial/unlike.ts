@@ -44,7 +44,7 @@ export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: 
     {
       code: 'uneven-generators',
       severity: 'warn',
-      message: `The generators did not load alike: per connection ${words} ${label.toLowerCase()} than the best one.`,
+      message: `The generators did not load alike: per connection or thread ${words} ${label.toLowerCase()} than the best one.`,
       next: 'Look at the processor and the network of the slower ones: then they, and not the target, are the limit.',
     },
   ];

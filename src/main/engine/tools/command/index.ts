@@ -1,5 +1,6 @@
 import { isMetric, metricOf } from '../../../../shared/metrics/index.ts';
 import { defineTool } from '../tool.ts';
+import { divideCommand } from './divide.ts';
 import { CommandOptions, groupMetrics } from './options.ts';
 import { CommandParser } from './parse.ts';
 import { planCommand } from './plan.ts';
@@ -15,6 +16,7 @@ export const commandTool = defineTool({
   primaryMetric,
   needs: ({ target }) => [target],
   plan: planCommand,
+  divide: divideCommand,
   parser: (step, options, events) => new CommandParser(step, options, events),
 });
 

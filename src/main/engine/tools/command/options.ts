@@ -37,7 +37,7 @@ export const CommandOptions = z.strictObject({
   command: option(Script.default('ioping -c {seconds} .'), {
     title: 'Command',
     description:
-      'A command line, or a script for sh, run on the generator as it stands here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below.',
+      'A command line, or a script for sh, run on the generator as it stands here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
     group: command,
     multiline: true,
   }),
@@ -79,13 +79,14 @@ export const CommandOptions = z.strictObject({
   ),
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
-    description: 'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself.',
+    description:
+      'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself. Of several generators each has its part.',
     unit: 'threads',
     group: values,
   }),
   rate: option(z.number().min(0).default(0), {
     title: 'Rate',
-    description: 'Stands for {rate} in the command.',
+    description: 'Stands for {rate} in the command. Of several generators each has its part.',
     group: values,
   }),
   size: option(Word.default(''), {
@@ -125,14 +126,14 @@ export const CommandOptions = z.strictObject({
   metrics: option(z.string().max(4000).default('time = latency_avg_ms in unit'), {
     title: 'Metrics',
     description:
-      'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name. The first rate is looked at first, without one the first metric.',
+      'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name, and is a rate if it ends in _per_s: of several generators only rates are added up. The first rate is looked at first, without one the first metric.',
     group: reading,
     multiline: true,
   }),
   'final-pattern': option(Patterns.default(''), {
     title: 'Patterns of final figures',
     description:
-      'Lines of the program’s own report, a pattern each. Their groups are kept as final figures by their names, beside what is measured by the second.',
+      'Lines of the program’s own report, a pattern each. Their groups are kept as final figures by their names, beside what is measured by the second. Rates, and what ends in _total or _per_s, are added up over several generators.',
     group: reading,
     multiline: true,
   }),

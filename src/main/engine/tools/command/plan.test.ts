@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import type { Part } from '../tool.ts';
 import { commandTool } from './index.ts';
 import { CommandOptions } from './options.ts';
 
@@ -14,8 +15,9 @@ const TARGET: ConnectionFacts = {
   password: 'pw',
 };
 
-const planned = (options: Record<string, unknown>, connection: ConnectionFacts = { kind: 'host' }) =>
+const planned = (options: Record<string, unknown>, connection: ConnectionFacts = { kind: 'host' }, part?: Part) =>
   commandTool.plan({
+    ...(part && { part }),
     options: CommandOptions.parse(options),
     connection,
     warmup: 2,
@@ -63,6 +65,28 @@ describe('a command', () => {
     expect(argv("load '{size}'", { size: '4k' })).toEqual(['sh', '-c', "load '4k'"]);
     expect(refusal({ command: "load '{size}'", size: 'a b' })).toContain('single quotes');
     expect(argv("load {mode} # don't\nload {size}", { size: 'a b' }).at(-1)).toBe(`load  # don't\nload "${VARIABLE}"`);
+  });
+
+  it('knows which of the generators it is on, and its part of a number', () => {
+    const command =
+      'load {generator}/{generators} {share of 10}+{start of 10} {share of size} {share  of 3} # {share of 9}';
+    const on = (index: number, count: number) =>
+      planned({ command, size: '7' }, undefined, { index, count }).run.argv.at(-1);
+    expect([0, 1, 2].map((index) => on(index, 3))).toEqual([
+      'load 1/3 4+0 3 {share  of 3} # 3',
+      'load 2/3 3+4 2 {share  of 3} # 3',
+      'load 3/3 3+7 2 {share  of 3} # 3',
+    ]);
+    const alone = 'load 1/1 10+0 7 {share  of 3} # 9';
+    expect(on(0, 1)).toBe(alone);
+    expect(argv(command, { size: '7' }).at(-1)).toBe(alone);
+    const refused =
+      (text: string, size = '4k') =>
+      () =>
+        planned({ command: text, size }, undefined, { index: 0, count: 3 });
+    expect(refused('load {share of size}')).toThrow('{share of size} needs a whole number, and size is “4k”');
+    expect(refused('load {share of threads}')).toThrow('threads is no number');
+    expect(refused('load {share of 2}')).toThrow('2 units cannot be divided between 3 generators');
   });
 
   it('takes further arguments as words of its own', () => {

@@ -5,6 +5,7 @@ import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../s
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { overwrittenBy } from './devices.ts';
 import { type CommandOptions, groupMetrics } from './options.ts';
+import { partValues } from './part-values.ts';
 import { fillScript } from './values.ts';
 
 type Input = PlanInput<CommandOptions>;
@@ -50,7 +51,8 @@ function deliverPassword(options: CommandOptions, { kind, password }: Connection
 
 function step(input: Input, script: string, limit: number): Step {
   const { options, connection } = input;
-  const values = valuesOf(input);
+  const known = valuesOf(input);
+  const values = { ...known, ...partValues(script, { size: options.size, mode: options.mode }, input.part) };
   const { text: filled, variables } = fillScript(script, values, { arguments: options.arguments });
   const password = options.target === 'host' ? NO_PASSWORD : deliverPassword(options, connection);
   const alone = filled.includes(PASSWORD_FILE) && connection.password;

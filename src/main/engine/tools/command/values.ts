@@ -8,7 +8,12 @@ export interface FilledScript {
 
 /** These mean nothing to a shell, wherever they stand. */
 const PLAIN = /^[\w@%+=:,./-]*$/;
-const PLACEHOLDER = /\{([a-z]+(?:-[a-z]+)*)\}/y;
+const PLACEHOLDER = /\{([a-z]+(?:-[a-z]+)*|(?:share|start) of \w+)\}/y;
+/** Part of a number: its place in a script is as free as that of any value. */
+export const SHARE_OF = /(?<![$\\])\{(share|start) of (\w+)\}/g;
+
+/** Whether a value is put into the script. */
+export const asksFor = (script: string, name: string): boolean => new RegExp(`(?<![$\\\\])\\{${name}\\}`).test(script);
 
 type Quotes = 'none' | 'single' | 'double' | 'comment';
 

@@ -1,8 +1,9 @@
-import { cannotDivide, shareOf } from '../divide.ts';
+import { cannotDivide, shareOf, startOf } from '../divide.ts';
 import type { Part } from '../tool.ts';
 import { addsRecords, type YcsbOptions } from './options.ts';
 
 const OPERATIONS = ['operation', 'operations'] as const;
+const RECORDS = ['record', 'records'] as const;
 
 /** A generator's part of threads, rate and operations, and of the keys when the load is what is measured. */
 export function divideYcsb(options: YcsbOptions, part: Part): YcsbOptions {
@@ -24,7 +25,8 @@ export function divideYcsb(options: YcsbOptions, part: Part): YcsbOptions {
 /** Ranges that lie side by side. */
 function keysOf(options: YcsbOptions, part: Part): Pick<YcsbOptions, 'insertstart' | 'insertcount'> {
   const total = options.insertcount ?? options.recordcount - options.insertstart;
-  const share = (index: number): number => shareOf(['record', 'records'], total, { ...part, index });
-  const before = Array.from({ length: part.index }, (_, index) => share(index)).reduce((sum, each) => sum + each, 0);
-  return { insertstart: options.insertstart + before, insertcount: share(part.index) };
+  return {
+    insertstart: options.insertstart + startOf([...RECORDS], total, part),
+    insertcount: shareOf([...RECORDS], total, part),
+  };
 }
