@@ -98,6 +98,18 @@ export const rooms: readonly Room[] = [
   { at: 'src/main/engine/targets/target.ts', rooms: [...shared, ...outside], packages: ['zod'], node: true },
   {
     at: 'src/main/engine/targets/index.ts',
+    rooms: [
+      ...shared,
+      'src/main/engine/targets/target.ts',
+      'src/main/engine/targets/',
+      'src/main/engine/targets/*/',
+      'src/main/engine/targets/clickhouse/',
+    ],
+    packages: ['zod'],
+  },
+  // ClickHouse speaks MySQL's protocol: its connection is that of MySQL.
+  {
+    at: 'src/main/engine/targets/clickhouse/',
     rooms: [...shared, 'src/main/engine/targets/target.ts', 'src/main/engine/targets/', 'src/main/engine/targets/*/'],
     packages: ['zod'],
   },

@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { buildFerretDb, fetchMariaDb11, fetchMySql, lacksGo } from '../../e2e/testbed/databases/index.ts';
+import {
+  buildFerretDb,
+  fetchClickHouse,
+  fetchMariaDb11,
+  fetchMySql,
+  lacksClickHouse,
+  lacksGo,
+} from '../../e2e/testbed/databases/index.ts';
 import { fetchElectron } from '../../e2e/testbed/electron/fetch.ts';
 import { root, say } from '../lib/terminal.ts';
 
@@ -36,6 +43,12 @@ const PROGRAMS: readonly { file: string; packages: string[]; part: string; tests
     packages: ['maven'],
     part: 'unit',
     tests: 'MySQL 5.7 and 8, MariaDB 11.4, and PostgreSQL 11 and 18 (they come through Maven)',
+  },
+  {
+    file: 'pip3',
+    packages: ['python3', 'python3-pip'],
+    part: 'unit',
+    tests: 'ClickHouse (its engine comes through pip)',
   },
   { file: 'xz', packages: ['xz-utils'], part: 'unit', tests: 'PostgreSQL 11 and 18 (their archives)' },
   { file: 'busybox', packages: ['busybox'], part: 'unit', tests: 'jobs on a host that has BusyBox only' },
@@ -83,7 +96,7 @@ export async function prepareMachine(parts: readonly string[]): Promise<Machine>
     ({ file, packages, tests }) => `${tests}: ${file} is missing (Debian: ${packages.join(' ')})`,
   );
   if (wanted.some((program) => program.part === 'unit'))
-    missing.push(...(await withoutMongo()), ...(await withoutServers()));
+    missing.push(...(await withoutMongo()), ...(await withoutServers()), ...(await withoutClickHouse()));
   const impossible = new Set<string>();
   if (absent.some((program) => program.file === 'chromium') && !process.env.KNEEPOINT_CHROMIUM) impossible.add('e2e');
 
@@ -124,6 +137,17 @@ async function withoutServers(): Promise<string[]> {
     return [];
   } catch (error) {
     return [`MySQL and MariaDB of other versions: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+async function withoutClickHouse(): Promise<string[]> {
+  if (lacksClickHouse()) return ['ClickHouse: the library with its engine is for Linux on x64'];
+  try {
+    say('fetching the engine of ClickHouse, where it is not there yet.');
+    await fetchClickHouse();
+    return [];
+  } catch (error) {
+    return [`ClickHouse: its engine could not be fetched (${error instanceof Error ? error.message : String(error)})`];
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ObjectName } from './host.ts';
 import { Problem } from './problem.ts';
 
-export const TargetKind = z.enum(['mysql', 'postgres', 'mongodb', 'sqlite', 'storage', 'host']);
+export const TargetKind = z.enum(['mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage', 'host']);
 export type TargetKind = z.infer<typeof TargetKind>;
 
 /**

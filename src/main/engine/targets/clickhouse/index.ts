@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { TargetDescription } from '../../../../shared/model/target.ts';
+import { plainText, whereto } from '../failure.ts';
+import { connectMySql, type MySqlConnection } from '../mysql/connection.ts';
+import { type Connected, defineServer } from '../server.ts';
+import { serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
+import { serverFields } from '../wording.ts';
+import {
+  clickhouseCounters,
+  clickhouseDataBytes,
+  clickhouseSessions,
+  clickhouseSizes,
+  countClickhouseRows,
+} from './data.ts';
+import { clickhouseDurability } from './durability.ts';
+import { clickhouseProblem } from './failure.ts';
+import { CLICKHOUSE_SETTINGS, clickhouseSettings } from './settings.ts';
+import { systemRows } from './system.ts';
+
+/** The port that ClickHouse gives to MySQL's protocol; on a Unix socket it does not listen. */
+const Config = z.strictObject(serverFields(9004)).omit({ socket: true });
+type Config = z.output<typeof Config>;
+
+const withoutSocket = (config: Config) => ({ ...config, socket: '' });
+
+/** ClickHouse has no statement that tells of the encryption of a connection. */
+function tlsWords({ tls }: Config, downgraded: string | undefined): string {
+  if (tls === 'disabled' || downgraded !== undefined) return plainText(downgraded);
+  return tls === 'verify' ? 'TLS, certificate checked' : 'TLS, certificate not checked';
+}
+
+/** The version with all its parts, and who built it: "v26.3.2.1-lts (official build)". */
+async function flavourOf(connection: MySqlConnection, settings: ReadonlyMap<string, string>): Promise<string> {
+  if (settings.get('cloud_mode') === '1') return 'ClickHouse Cloud';
+  const rows = await systemRows(connection, 'build_options', ['name', 'value']);
+  const options = new Map(rows.map(([name = '', value = '']) => [name, value.trim()]));
+  const parts = [options.get('VERSION_DESCRIBE'), options.get('VERSION_OFFICIAL')];
+  return parts.filter((part) => part !== undefined && part !== '').join(' ') || 'ClickHouse';
+}
+
+async function describe(
+  { connection, downgraded }: Connected<MySqlConnection>,
+  config: Config,
+): Promise<TargetDescription> {
+  const [[version] = []] = await connection.query(
+    "SELECT value FROM system.build_options WHERE name = 'VERSION_STRING'",
+  );
+  const settings = new Map((await clickhouseSettings(connection)).map(({ name, value }) => [name, value]));
+  const tls = tlsWords(config, downgraded);
+  return {
+    product: 'ClickHouse',
+    version: String(version ?? ''),
+    flavour: await flavourOf(connection, settings),
+    settings: [...settingsFrom(settings, CLICKHOUSE_SETTINGS), tlsSetting(tls)],
+    tls,
+    durability: clickhouseDurability(settings),
+    dataBytes: await clickhouseDataBytes(connection),
+    readAt: Date.now(),
+  };
+}
+
+/** ClickHouse on its port for MySQL's protocol. */
+export const clickhouseTarget = defineServer({
+  kind: 'clickhouse',
+  title: 'ClickHouse',
+  config: Config,
+  facts: (config, secret) => serverFacts('clickhouse', withoutSocket(config), secret),
+  where: (config) => whereto('the ClickHouse server', withoutSocket(config)),
+  connect: (config, secret, reach, signal) => connectMySql(withoutSocket(config), secret, reach, signal),
+  problem: clickhouseProblem,
+  ask: {
+    ping: (connection) => connection.query('SELECT 1'),
+    describe,
+    counters: clickhouseCounters,
+    countRows: countClickhouseRows,
+    settings: clickhouseSettings,
+    sizes: clickhouseSizes,
+    sessions: clickhouseSessions,
+  },
+});

@@ -1,0 +1,248 @@
+import { createConnection } from 'mysql2/promise';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  freePort,
+  lacksClickHouse,
+  startClickHouse,
+  startMariaDb,
+} from '../../../../../e2e/testbed/databases/index.ts';
+import { TargetDescription } from '../../../../shared/model/target.ts';
+import { DataSizes, LiveSession, ServerSetting } from '../../../../shared/model/target-details.ts';
+import { mysqlTarget } from '../mysql/index.ts';
+import type { TargetSession, TargetType } from '../target.ts';
+import { openServer, problemOf } from '../test-servers.ts';
+import { clickhouseTarget } from './index.ts';
+
+type Server = Awaited<ReturnType<typeof startClickHouse>>;
+
+/** The engine is fetched by the first start on a machine. */
+const FETCH_LIMIT = 600_000;
+const ODD = 'odd `name\\; DROP TABLE small';
+
+const open = (server: Pick<Server, 'address' | 'port' | 'user' | 'password' | 'database'>, changes = {}) =>
+  openServer(clickhouseTarget, server, changes);
+const refused = (server: Server, changes: Record<string, unknown>, target: TargetType = clickhouseTarget) =>
+  problemOf(openServer(target, server, changes).then((session) => session.describe()));
+
+/** Statements as a person sends them, on a connection of its own. */
+async function statements(server: Server, ...texts: string[]): Promise<void> {
+  const { address: host, port, user, password, database } = server;
+  const connection = await createConnection({ host, port, user, password, database, flags: ['-CONNECT_ATTRS'] });
+  try {
+    for (const text of texts) await connection.query(text);
+  } finally {
+    connection.destroy();
+  }
+}
+
+describe.skipIf(lacksClickHouse())('ClickHouse', () => {
+  let server: Server;
+  let session: Required<TargetSession>;
+  beforeAll(async () => {
+    server = await startClickHouse({ settings: { max_threads: 3 }, mergeTree: { min_bytes_for_wide_part: 1234 } });
+    await statements(
+      server,
+      'CREATE TABLE large (id UInt32, words String) ENGINE = MergeTree ORDER BY id',
+      "INSERT INTO large SELECT number, repeat('x', number % 100) FROM numbers(50000)",
+      'CREATE TABLE small (id UInt8) ENGINE = MergeTree ORDER BY id',
+      'INSERT INTO small VALUES (1), (2), (3)',
+      'CREATE TABLE `odd \\`name\\\\; DROP TABLE small` (id UInt8) ENGINE = MergeTree ORDER BY id',
+      'CREATE VIEW seen AS SELECT id FROM small',
+    );
+    session = await open(server);
+  }, FETCH_LIMIT);
+  afterAll(async () => {
+    await session?.close();
+    await server?.stop();
+  });
+
+  test('answers, and describes itself with settings that matter', async () => {
+    expect(await session.ping()).toBeGreaterThan(0);
+    const description = TargetDescription.parse(await session.describe());
+    expect(description).toMatchObject({
+      product: 'ClickHouse',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),
+      flavour: expect.stringMatching(/^v\d+\.\d+\.\d+\.\d+-/),
+      tls: 'none: the server offers no TLS',
+    });
+    expect(description.settings.length).toBeGreaterThanOrEqual(15);
+    for (const setting of description.settings) expect(setting.why).toMatch(/\.$/);
+    expect(description.settings).toContainEqual(expect.objectContaining({ name: 'max_threads', value: '3' }));
+  });
+
+  test('tells all settings, with default, source and what changes them', async () => {
+    const found = (await session.settings()).map((setting) => ServerSetting.parse(setting));
+    const names = found.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)].sort((a, b) => a.localeCompare(b, 'en')));
+    for (const wanted of [
+      { name: 'max_threads', value: '3', source: 'changed', change: 'dynamic' },
+      { name: 'max_block_size', value: '65409', default: '65409', source: 'default', change: 'dynamic' },
+      { name: 'merge_tree_settings.min_bytes_for_wide_part', value: '1234', source: 'changed', change: 'dynamic' },
+      { name: 'merge_tree_settings.index_granularity', value: '8192', default: '8192', change: 'fixed' },
+      { name: 'server_settings.max_concurrent_queries', value: '0', change: 'reload' },
+      { name: 'server_settings.display_secrets_in_show_and_select', change: 'restart' },
+    ])
+      expect(found.find(({ name }) => name === wanted.name)).toMatchObject(wanted);
+    expect(names).not.toContain('merge_tree_settings.in_memory_parts_enable_wal');
+    expect(found.filter(({ change }) => change === undefined)).toEqual([]);
+  });
+
+  test('judges durability by settings that are settings of the server', async () => {
+    const { durability } = await session.describe();
+    expect(durability).toMatchObject({
+      level: 'relaxed',
+      why: expect.stringContaining('merge_tree_settings.fsync_after_insert = 0'),
+    });
+    const values = new Map((await session.settings()).map(({ name, value }) => [name, value]));
+    const judged = durability?.settings ?? [];
+    expect(judged.length).toBeGreaterThanOrEqual(4);
+    for (const { name, value } of judged) expect(values.get(name)).toBe(value);
+  });
+
+  test('counts rows of any table name, and knows when there is no table', async () => {
+    expect(await session.countRows('small')).toBe(3);
+    expect(await session.countRows(ODD)).toBe(0);
+    expect(await session.countRows('seen')).toBe(3);
+    expect(await session.countRows('missing')).toBeUndefined();
+    expect(await session.countRows('small` WHERE 1 = 0 -- ')).toBeUndefined();
+    expect(await session.countRows('small')).toBe(3);
+  });
+
+  test('tells how large databases and tables are', async () => {
+    const sizes = DataSizes.parse(await session.sizes());
+    expect(sizes.tables.map(({ name }) => name)).toEqual(['large', 'small', ODD]);
+    expect(sizes.tables.map(({ rows }) => rows)).toEqual([50_000, 3, 0]);
+    const [large, small] = sizes.tables;
+    expect(large?.bytes).toBeGreaterThan(small?.bytes ?? Infinity);
+    expect(sizes.tablesLeftOut).toBe(0);
+    const own = sizes.databases.find(({ name }) => name === server.database);
+    const all = sizes.tables.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(own?.bytes).toBe(all);
+    expect((await session.describe()).dataBytes).toBe(all);
+  });
+
+  test('its counters are numbers, told apart from values of the moment', async () => {
+    const before = await session.counters();
+    for (let query = 0; query < 5; query += 1) await session.ping();
+    const after = await session.counters();
+    expect(after['events.Query']).toBeGreaterThanOrEqual((before['events.Query'] ?? Infinity) + 5);
+    expect(after['metrics.Query']).toBeGreaterThanOrEqual(1);
+    for (const value of Object.values(after)) expect(Number.isFinite(value)).toBe(true);
+  });
+
+  test('tells which queries are under way', async () => {
+    const endless =
+      "SELECT sleepEachRow(1), 'marked' FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0";
+    const sleeping = statements(server, endless).catch((error: unknown) => error);
+    const look = async () =>
+      (await session.sessions()).find(({ own, statement }) => !own && statement?.includes("'marked'"));
+    await expect.poll(look, { timeout: 30_000 }).toBeDefined();
+    const sessions = (await session.sessions()).map((each) => LiveSession.parse(each));
+    expect(sessions.filter(({ own }) => own)).toHaveLength(1);
+    const found = await look();
+    expect(found).toMatchObject({ database: server.database, state: 'Select', client: '127.0.0.1' });
+    expect(found?.seconds).toBeGreaterThan(0);
+    await statements(server, `KILL QUERY WHERE query_id = '${found?.id}'`);
+    expect(String(await sleeping)).toContain('QUERY_WAS_CANCELLED');
+  });
+
+  test('says who was refused, which database is missing, and that nothing listens', async () => {
+    const secret = 'not the password';
+    const login = await refused(server, { secret });
+    expect(login).toMatchObject({ code: 'target-auth-failed', message: expect.stringContaining('sbtest') });
+    expect(JSON.stringify(login)).not.toContain(secret);
+    expect(await refused(server, { user: 'nobody' })).toMatchObject({ code: 'target-auth-failed' });
+    expect(await refused(server, { database: 'nowhere' })).toMatchObject({
+      code: 'database-missing',
+      message: expect.stringContaining('nowhere'),
+    });
+    expect(await refused(server, { port: await freePort(server.address) })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('refused'),
+    });
+    expect(await refused(server, { tls: 'required' })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('offers no TLS'),
+    });
+  });
+
+  test('taken for MySQL it says what it is, and MySQL taken for it as well', async () => {
+    expect(await refused(server, {}, mysqlTarget)).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('is ClickHouse'),
+      next: expect.stringContaining('ClickHouse'),
+    });
+    const other = await startMariaDb();
+    const session = open(other).then((opened) => opened.describe());
+    expect(await problemOf(session)).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('is not ClickHouse'),
+    });
+    await other.stop();
+  });
+
+  test('an account that may only read is told as much', async () => {
+    const reader = await open(server, { user: server.reader });
+    expect((await reader.describe()).durability?.level).toBe('relaxed');
+    const threads = (await reader.settings()).find(({ name }) => name === 'max_threads');
+    expect(threads?.value).toBe('3');
+    // It cannot change anything, so what a change would need is not told.
+    expect(threads?.change).toBeUndefined();
+    await reader.close();
+  });
+
+  test('a client that tells of itself is turned away, as the server does', async () => {
+    const { address: host, port, user, password, database } = server;
+    const login = createConnection({ host, port, user, password, database });
+    await expect(login).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' });
+  });
+
+  test('a server that dies is told as such', async () => {
+    const again = await open(server);
+    await server.kill('SIGKILL');
+    expect(await problemOf(again.ping())).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringMatching(/broke off/),
+    });
+    await again.close();
+    await server.restart();
+    const after = await open(server);
+    expect(await after.countRows('small')).toBe(3);
+    await after.close();
+  });
+});
+
+describe.skipIf(lacksClickHouse())('ClickHouse with TLS and other settings', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startClickHouse({ tls: true, mergeTree: { old_parts_lifetime: 0, fsync_after_insert: 1 } });
+  }, FETCH_LIMIT);
+  afterAll(() => server?.stop());
+
+  test.each([
+    ['preferred', {}, 'TLS, certificate not checked'],
+    ['required', {}, 'TLS, certificate not checked'],
+    ['verify', { ca: true }, 'TLS, certificate checked'],
+    ['disabled', {}, 'none'],
+  ])('%s', async (tls, { ca = false }: { ca?: boolean }, words) => {
+    const session = await open(server, { tls, ...(ca && { caFile: server.tls?.caFile }) });
+    expect((await session.describe()).tls).toBe(words);
+    await session.close();
+  });
+
+  test('verify refuses an unknown CA', async () => {
+    expect(await refused(server, { tls: 'verify' })).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringMatching(/encrypted connection .* not accepted/),
+    });
+  });
+
+  test('merged parts that nobody waits for, and that replace their sources at once, are unsafe', async () => {
+    const session = await open(server, { tls: 'disabled' });
+    expect((await session.describe()).durability).toMatchObject({
+      level: 'unsafe',
+      why: expect.stringContaining('merge_tree_settings.old_parts_lifetime = 0'),
+    });
+    await session.close();
+  });
+});

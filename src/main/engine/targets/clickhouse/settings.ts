@@ -1,0 +1,96 @@
+import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
+import type { MySqlConnection } from '../mysql/connection.ts';
+import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
+import { systemRows } from './system.ts';
+
+/**
+ * Settings that move results most, in the order shown. Those of a session have their bare names; those of the server and of MergeTree tables
+ * the name of their system table before them, since some names are in two.
+ */
+export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
+  { name: 'max_threads', why: 'Threads that one query is spread over.' },
+  { name: 'max_memory_usage', unit: 'bytes', why: 'Most memory of one query; 0 = no limit.' },
+  { name: 'server_settings.max_server_memory_usage', unit: 'bytes', why: 'Most memory of the whole server.' },
+  { name: 'server_settings.mark_cache_size', unit: 'bytes', why: 'Marks beyond it are read from the disk.' },
+  { name: 'use_uncompressed_cache', why: '1 keeps what was unpacked: repeated reads then measure the cache.' },
+  { name: 'use_query_cache', why: '1 answers repeated questions from memory: they then measure the cache.' },
+  { name: 'use_query_condition_cache', why: '1 remembers which granules a condition rules out: repeats are faster.' },
+  { name: 'server_settings.max_concurrent_queries', why: 'More queries than this are refused; 0 = no limit.' },
+  { name: 'server_settings.max_connections', why: 'More clients than this cannot connect.' },
+  { name: 'server_settings.background_pool_size', why: 'Threads of merges and mutations, beside the queries.' },
+  { name: 'max_insert_block_size', unit: 'rows', why: 'Rows that an insert writes as one part.' },
+  { name: 'async_insert', why: '1 gathers small inserts in memory and writes them together.' },
+  { name: 'wait_for_async_insert', why: '0 acknowledges such an insert before anything is written.' },
+  { name: 'merge_tree_settings.fsync_after_insert', why: '1 waits for the disk at each insert.' },
+  { name: 'merge_tree_settings.fsync_part_directory', why: '1 waits for the disk at each change of a directory.' },
+  {
+    name: 'merge_tree_settings.old_parts_lifetime',
+    unit: 's',
+    why: 'How long the sources of a merge stay, and use room on the disk.',
+  },
+  {
+    name: 'merge_tree_settings.min_bytes_for_wide_part',
+    unit: 'bytes',
+    why: 'Smaller parts keep all columns in one file.',
+  },
+  { name: 'merge_tree_settings.index_granularity', unit: 'rows', why: 'Rows that are read at least.' },
+  {
+    name: 'min_bytes_to_use_direct_io',
+    unit: 'bytes',
+    why: 'Larger reads go around the cache of the operating system.',
+  },
+  { name: 'compile_expressions', why: '1 compiles what is computed often: first executions are slower.' },
+];
+
+type Columns = readonly (string | undefined)[];
+
+/** The three system tables that hold settings, and what their columns say of when a change counts. */
+const TABLES: readonly {
+  table: string;
+  prefix: string;
+  last: string;
+  change(last: string | undefined): SettingChange | undefined;
+}[] = [
+  {
+    table: 'settings',
+    prefix: '',
+    last: 'readonly',
+    // 1: this account may not change it. How others could is not told.
+    change: (readonly) => (readonly === '0' ? 'dynamic' : undefined),
+  },
+  {
+    table: 'server_settings',
+    prefix: 'server_settings.',
+    last: 'changeable_without_restart',
+    change: (how) => (how === undefined ? undefined : how === 'No' ? 'restart' : 'reload'),
+  },
+  {
+    table: 'merge_tree_settings',
+    prefix: 'merge_tree_settings.',
+    last: 'readonly',
+    // Of a table, by ALTER TABLE … MODIFY SETTING; the others are chosen when it is made.
+    change: (readonly) => (readonly === undefined ? undefined : readonly === '0' ? 'dynamic' : 'fixed'),
+  },
+];
+
+/** Every setting that does something, with what this server tells of it. Aliases and obsolete ones are left out. */
+export async function clickhouseSettings(connection: MySqlConnection): Promise<ServerSetting[]> {
+  const found: ServerSetting[] = [];
+  for (const { table, prefix, last, change } of TABLES) {
+    const rows = await systemRows(connection, table, [
+      'name',
+      'value',
+      'default',
+      'changed',
+      'alias_for',
+      'is_obsolete',
+      last,
+    ]);
+    for (const [name = '', value = '', standard, changed, alias = '', obsolete, ends] of rows as Columns[]) {
+      if (alias !== '' || obsolete === '1') continue;
+      const source = changed === undefined ? undefined : changed === '0' ? 'default' : 'changed';
+      found.push(settingOf(`${prefix}${name}`, value, { default: standard, source, change: change(ends) }));
+    }
+  }
+  return found.sort(bySettingName);
+}
