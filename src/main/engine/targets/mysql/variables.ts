@@ -1,8 +1,11 @@
 import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
 import { codeOf } from '../failure.ts';
 import { type AboutSetting, bySettingName, settingOf } from '../server-facts.ts';
+import { inVersion, sinceVersion } from './by-version.ts';
 import { MYSQL_CHANGES } from './changes.ts';
 import type { MySqlConnection, Row } from './connection.ts';
+import { MYSQL_DEFAULTS } from './defaults.ts';
+import { mysqlFlavour } from './settings.ts';
 
 const text = (value: unknown): string | undefined =>
   value === null || value === undefined || value === '' ? undefined : String(value);
@@ -11,9 +14,9 @@ const text = (value: unknown): string | undefined =>
 export async function mysqlVariables(connection: MySqlConnection): Promise<ServerSetting[]> {
   const rows = await connection.query('SHOW GLOBAL VARIABLES');
   const values = new Map(rows.map(([name, value]) => [String(name), value === null ? '' : String(value)]));
-  const about = /mariadb/i.test(`${values.get('version')} ${values.get('version_comment')}`)
-    ? await aboutMariaDb(connection)
-    : await aboutMySql(connection, values);
+  const flavour = mysqlFlavour(values.get('version') ?? '', values.get('version_comment') ?? '');
+  const about =
+    flavour === 'MariaDB' ? await aboutMariaDb(connection) : await aboutMySql(connection, values, flavour === 'MySQL');
   return [...values].map(([name, value]) => settingOf(name, value, about.get(name) ?? {})).sort(bySettingName);
 }
 
@@ -33,18 +36,27 @@ async function aboutMariaDb(connection: MySqlConnection): Promise<About> {
   );
 }
 
-/** MySQL tells the source from 8.0 on. A value that it was built with is the default; of another value the default is not told. */
-async function aboutMySql(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<About> {
+/**
+ * MySQL tells the source from 8.0 on. A value that it was built with is the default. Others are as its version has them; those of
+ * a server that was made from MySQL (`plain` is false) may differ.
+ */
+async function aboutMySql(
+  connection: MySqlConnection,
+  values: ReadonlyMap<string, string>,
+  plain: boolean,
+): Promise<About> {
   const rows = await rowsOrNone(
     connection,
     'SELECT VARIABLE_NAME, LOWER(VARIABLE_SOURCE) FROM performance_schema.variables_info',
   );
+  const version = values.get('version') ?? '';
   const sources = new Map(rows.map(([name, source]) => [String(name), String(source)]));
   return new Map(
     [...values].map(([name, value]) => {
       const source = sources.get(name);
-      const standard = source === 'compiled' ? value : undefined;
-      return [name, { default: standard, source, change: MYSQL_CHANGES.get(name) }];
+      const known = plain ? inVersion(MYSQL_DEFAULTS, name, version) : undefined;
+      const standard = source === 'compiled' ? value : known;
+      return [name, { default: standard, source, change: sinceVersion(MYSQL_CHANGES, name, version) }];
     }),
   );
 }

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type DatabaseServer,
+  type MySqlVersion,
+  runSql,
+  startMySql,
+} from '../../../../../e2e/testbed/databases/index.ts';
+import type { ServerSetting } from '../../../../shared/model/target-details.ts';
+import { targetByKind } from '../index.ts';
+import { openServer } from '../test-servers.ts';
+import { inVersion, sinceVersion } from './by-version.ts';
+import { MYSQL_CHANGES } from './changes.ts';
+import { MYSQL_DEFAULTS } from './defaults.ts';
+
+const VERSIONS: readonly MySqlVersion[] = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'];
+/** What a server of the test bed is given beside its place. */
+const GIVEN = ['init_file', 'innodb_buffer_pool_size', 'innodb_log_file_size', 'max_connections', 'server_id'];
+/** What only some are given, and what a machine with many servers may refuse. */
+const GIVEN_TO_SOME = ['default_authentication_plugin', 'skip_name_resolve', 'innodb_use_native_aio'];
+
+describe.each(VERSIONS)('the variables of MySQL %s', (version) => {
+  let server: DatabaseServer;
+  let settings: ServerSetting[];
+  beforeAll(async () => {
+    server = await startMySql(version, { settings: { server_id: 7, performance_schema: 'ON' } });
+    const session = await openServer(targetByKind('mysql'), server);
+    settings = await session.settings();
+    await session.close();
+  });
+  afterAll(() => server.stop());
+
+  test('are changed by what the server takes when they are set', async () => {
+    const refusal = (name: string) =>
+      runSql(server, [`SET GLOBAL \`${name}\` = @@GLOBAL.\`${name}\``]).then(
+        () => '',
+        (error: unknown) => String(error),
+      );
+    for (const { name, change } of settings) {
+      const said = await refusal(name);
+      expect({ name, readOnly: /read only variable/.test(said) }).toEqual({
+        name,
+        readOnly: change === 'restart' || change === 'fixed',
+      });
+    }
+  });
+
+  test('have the defaults that are in force where nothing was given', () => {
+    const known = settings.flatMap(({ name, value }) => {
+      const standard = inVersion(MYSQL_DEFAULTS, name, version);
+      return standard === undefined ? [] : [{ name, value, standard }];
+    });
+    expect(known.length).toBeGreaterThan(300);
+    const changed = known.filter(({ value, standard }) => value !== standard).map(({ name }) => name);
+    expect(changed.filter((name) => !GIVEN_TO_SOME.includes(name)).sort()).toEqual(GIVEN);
+    for (const name of changed) expect(settings.find((each) => each.name === name)?.default).toBeDefined();
+  });
+});
+
+describe('a version that was not looked at', () => {
+  test('has what the versions around it in its series agree on', () => {
+    expect(inVersion(MYSQL_DEFAULTS, 'max_connections', '8.0.20')).toBe('151');
+    expect(inVersion(MYSQL_DEFAULTS, 'slave_parallel_workers', '8.0.20')).toBeUndefined();
+    expect(inVersion(MYSQL_DEFAULTS, 'slave_parallel_workers', '8.0.43')).toBe('4');
+    expect(inVersion(MYSQL_DEFAULTS, 'sync_binlog', '5.6.51-log')).toBe('0');
+    expect(inVersion(MYSQL_DEFAULTS, 'sync_binlog', '5.7.44')).toBe('1');
+    expect(inVersion(MYSQL_CHANGES, 'innodb_doublewrite', '8.0.3')).toBe('restart');
+    expect(inVersion(MYSQL_CHANGES, 'innodb_doublewrite', '8.0.20')).toBeUndefined();
+  });
+
+  test('has no default of another series, and before 5.6 nothing', () => {
+    for (const version of ['5.5.9', '8.4.3', '9.0.0'])
+      expect(inVersion(MYSQL_DEFAULTS, 'max_connections', version)).toBeUndefined();
+    expect(sinceVersion(MYSQL_CHANGES, 'max_connections', '5.5.9')).toBeUndefined();
+  });
+
+  test('is changed as the newest where it comes after all', () => {
+    expect(sinceVersion(MYSQL_CHANGES, 'innodb_doublewrite', '9.4.0')).toBe('dynamic');
+    expect(sinceVersion(MYSQL_CHANGES, 'innodb_page_size', '8.4.3-3')).toBe('restart');
+    expect(sinceVersion(MYSQL_CHANGES, 'no_such_variable', '8.4.3')).toBeUndefined();
+  });
+});
