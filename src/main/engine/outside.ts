@@ -6,7 +6,7 @@ export interface Outside {
   dataDir: string;
   /** Folder that holds `workloads/` and `assets/`. */
   assetsDir: string;
-  /** A Node ≥ 24 executable: runs the embedded benchmark as a local job. */
+  /** A Node ≥ 24 executable: runs programs of ours as local jobs. */
   nodePath: string;
   version: string;
   mode: 'desktop' | 'browser' | 'cli' | 'test';

@@ -5,7 +5,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { checkDocument, formatDocument, neededTargets, readDocument, seedOf } from '../plans/index.ts';
+import { checkDocument, formatDocument, neededTargets, nodeOn, readDocument, seedOf } from '../plans/index.ts';
 import { preflight } from '../runs/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -71,7 +71,8 @@ const checkText = (context: ApiContext, text: string) =>
     steps: (tool, options, experiment, connection, part) => {
       const { warmup, duration } = experiment.measure;
       const seed = seedOf(experiment, 0, part);
-      const { nodePath, assetsDir } = context.outside;
+      const { assetsDir } = context.outside;
+      const nodePath = nodeOn(experiment.where.generators[part.index], context.outside.nodePath);
       const input = { options, connection, warmup, duration, seed, part, nodePath, assetsDir };
       const { run, prepare, cleanup } = tool.plan(input);
       const { shownCommand } = context.runs;

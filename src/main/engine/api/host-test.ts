@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HostKey, type HostSpec, type HostTest } from '../../../shared/model/host.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { createMachines, type HostMachines, readFacts } from '../hosts/index.ts';
-import { TOOLS } from '../tools/index.ts';
+import { toolsSoughtOn } from '../tools/index.ts';
 import type { ApiContext } from './context.ts';
 import { hostOwner } from './secret-change.ts';
 
@@ -23,7 +23,7 @@ export async function testHost(
     const before = context.outside.clock.monotonic();
     await machine.exec('exit 0', { signal, timeoutMs: LIMIT_MS });
     const roundTripMs = context.outside.clock.monotonic() - before;
-    return { result: 'ok', facts: await readFacts(machine, TOOLS, signal), roundTripMs };
+    return { result: 'ok', facts: await readFacts(machine, toolsSoughtOn(machine.name), signal), roundTripMs };
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'host-key-unknown') {
       return { result: 'key-unknown', key: HostKey.parse(error.problem.details) };

@@ -9,7 +9,7 @@ import { type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { shownCommand, TOOLS } from '../tools/index.ts';
+import { shownCommand, TOOLS, toolsSoughtOn } from '../tools/index.ts';
 import { appApi } from './app.ts';
 import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
@@ -68,7 +68,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     jobs: createJobs(),
     tools: TOOLS,
     targets: createTargetAccess({ store, secrets, machines, relays }),
-    readFacts: (machine, signal) => readFacts(machine, TOOLS, signal),
+    readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,
     redact: (text) => redactor.redact(text),

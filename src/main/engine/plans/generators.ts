@@ -1,4 +1,5 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
@@ -14,6 +15,10 @@ export const partOf = (tool: Tool, options: Record<string, unknown>, part: Part)
 /** Generators with one seed would ask for the same rows at the same time. */
 export const seedOf = ({ measure }: Experiment, repeat: number, part: Part): number =>
   measure.seed + repeat + part.index * SEEDS_PER_GENERATOR;
+
+/** The Node under which programs of ours run on a generator: on this computer the app's own, on a host the one on its path. */
+export const nodeOn = (generator: string | undefined, own: string): string =>
+  generator === LOCAL_HOST_NAME ? own : 'node';
 
 /** A command as it is shown: of several generators each one's own, under its name. */
 export function eachGenerator(names: readonly string[], command: (part: Part) => string): string {

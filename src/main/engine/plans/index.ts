@@ -2,6 +2,6 @@ export { checkDocument, makePlan, neededTargets } from './check.ts';
 export { cellData, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
 export { formatDocument } from './format.ts';
-export { eachGenerator, partOf, seedOf } from './generators.ts';
+export { eachGenerator, nodeOn, partOf, seedOf } from './generators.ts';
 export { cellOptions } from './options.ts';
 export { issueWords } from './words.ts';

@@ -1,8 +1,9 @@
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { cellOptions, partOf, seedOf } from '../plans/index.ts';
+import { cellOptions, nodeOn, partOf, seedOf } from '../plans/index.ts';
 import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 
@@ -32,11 +33,15 @@ export function stepsOf(
     duration: experiment.measure.duration,
     seed: seedOf(experiment, cell.repeat, part),
     part,
-    nodePath: context.nodePath,
+    nodePath: nodeOn(experiment.where.generators[part.index], context.nodePath),
     assetsDir: context.assetsDir,
   });
   return { tool, options, plan };
 }
+
+/** Whether a program of ours is to run on this computer, and not on a host as other tools do. */
+export const runsHere = (tool: Tool, generator: string): boolean =>
+  tool.partOfApp !== undefined && generator === LOCAL_HOST_NAME;
 
 /** Where the experiment's tool connects: the saved target, or what a workload without one brings along. */
 export async function connectionOf(
@@ -45,9 +50,11 @@ export async function connectionOf(
   tool: Tool,
   options: Record<string, unknown>,
 ): Promise<ConnectionFacts> {
-  const { target } = experiment.where;
+  const { target, generators } = experiment.where;
   if (target !== undefined)
-    return tool.partOfApp ? context.targets.connectionThroughApp(target) : context.targets.connection(target);
+    return generators.every((name) => runsHere(tool, name))
+      ? context.targets.connectionThroughApp(target)
+      : context.targets.connection(target);
   return { kind: tool.needs(options)[0] ?? 'host' };
 }
 

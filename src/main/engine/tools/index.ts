@@ -1,3 +1,4 @@
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { ToolInfo } from '../../../shared/model/tool.ts';
 import { commandTool } from './command/index.ts';
 import { embeddedTool } from './embedded/index.ts';
@@ -21,6 +22,10 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
+
+/** Tools that are looked for on a host. What comes with the app brings along all that it needs on this computer. */
+export const toolsSoughtOn = (host: string): readonly Tool[] =>
+  host === LOCAL_HOST_NAME ? TOOLS.filter(({ partOfApp }) => partOfApp === undefined) : TOOLS;
 
 /** What the UI and `kneepoint tools` know of a tool. */
 export function toolInfo(tool: Tool): ToolInfo {

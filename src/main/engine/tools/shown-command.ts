@@ -9,7 +9,10 @@ const quoted = (text: string): string => (SAFE.test(text) ? text : `'${text.repl
  */
 export function shownCommand(step: Step): string {
   const named = (text: string): string =>
-    step.files.reduce((result, file) => result.replaceAll(`@${file.name}@`, file.name), text);
+    [...step.files, ...(step.programs ?? [])].reduce(
+      (result, file) => result.replaceAll(`@${file.name}@`, file.name),
+      text,
+    );
   const environment = Object.entries(step.env).map(([name, value]) => `${name}=${quoted(named(value))}`);
   return [...environment, ...step.argv.map((argument) => quoted(named(argument)))].join(' ');
 }

@@ -117,7 +117,7 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
   it('names only files that it brings', () => {
     for (const input of inputs(tool))
       for (const step of planned(tool, input)) {
-        const brought = step.files.map(({ name }) => name);
+        const brought = [...step.files, ...(step.programs ?? [])].map(({ name }) => name);
         expect(new Set(brought).size).toBe(brought.length);
         for (const [, name] of step.argv.join(' ').matchAll(/@([\w.-]+)@/g)) expect(brought).toContain(name);
         expect(step.plannedSeconds).toBeGreaterThanOrEqual(0);

@@ -34,7 +34,7 @@ export function toolPresence(id: string, probe: ToolProbe, lines: readonly strin
       found: true,
       version,
       path,
-      message: `Version ${version} is too old, ${probe.oldest} is needed. ${probe.install}`,
+      message: `${path} is too old: it is ${version}, and ${probe.oldest} or newer is needed. ${probe.install}`,
     };
   }
   return { tool: id, found: true, version, path };

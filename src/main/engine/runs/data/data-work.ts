@@ -1,5 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
+import { nodeOn } from '../../plans/index.ts';
 import type { DataSetRow } from '../../store/store.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
@@ -61,7 +62,8 @@ async function cleanUp(
   const { warmup, duration, seed } = recipe;
   const options = tool.options.parse(recipe.options);
   const connection = await context.targets.connection(target);
-  const { nodePath, assetsDir } = context;
+  const { assetsDir } = context;
+  const nodePath = nodeOn(machine.name, context.nodePath);
   const { cleanup } = tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir });
   if (!cleanup) {
     throw new KneepointError({

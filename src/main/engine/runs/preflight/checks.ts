@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type StartFacts, startChecks } from '../../../../shared/checks/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
@@ -7,7 +8,9 @@ import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
 import type { Generator } from '../generators.ts';
 import { occupiedFinding } from '../occupied.ts';
+import { readProgram } from '../programs.ts';
 import type { Sessions } from '../sessions.ts';
+import { runsHere } from '../steps.ts';
 import { lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -53,7 +56,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       id: 'tool',
       title: `${tool.title} is there`,
       after: 'generator',
-      look: async () => lookForTool(known),
+      look: async () => lookForTool(context, known),
     },
   ];
   if (target !== undefined) {
@@ -78,10 +81,12 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         id: 'path',
         title: several ? `${names} reach the target's address` : `${names} reaches the target's address`,
         after: 'target',
-        // A program of ours takes the way on which the target has just answered.
         look: async () => [
           ...elsewhere(context.targets.spec(target), generators),
-          ...(tool.partOfApp ? [] : await ofEach(generators, ({ machine }) => reachFrom(machine, known.connection))),
+          // On this computer a program of ours takes the way on which the target has just answered.
+          ...(await ofEach(generators, async ({ machine }) =>
+            runsHere(tool, machine.name) ? [] : reachFrom(machine, known.connection),
+          )),
         ],
       },
       {
@@ -131,11 +136,13 @@ async function ofEach<T>(
   return (await Promise.all(generators.map((each) => look(each).catch((error: unknown) => [blocking(error)])))).flat();
 }
 
-function lookForTool({ tool, generators }: Knowledge): Finding[] {
-  const { probe } = tool;
+function lookForTool({ assetsDir }: RunsContext, { tool, generators }: Knowledge): Finding[] {
+  const { probe, partOfApp } = tool;
+  if (partOfApp?.runs === 'anywhere') readProgram(path.join(assetsDir, partOfApp.program));
   if (!probe) return [];
   const versions = new Map<string, string>();
   const missing = generators.flatMap(({ machine, facts }): Finding[] => {
+    if (runsHere(tool, machine.name)) return [];
     const presence = facts?.tools.find((entry) => entry.tool === tool.id);
     if (presence?.version !== undefined) versions.set(machine.name, presence.version);
     if (presence?.found && presence.message === undefined) return [];

@@ -2,6 +2,7 @@ import type { Machine } from '../../hosts/machine.ts';
 import type { Step } from '../../tools/tool.ts';
 import type { RunsContext, SessionContext } from '../context.ts';
 import { requireDevices } from '../devices.ts';
+import { readProgram } from '../programs.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
 import { jobOf } from '../steps.ts';
 
@@ -18,9 +19,10 @@ export async function launchStep(
 ): Promise<void> {
   const { signal } = waiting;
   const devices = step.overwrites ?? [];
+  const shared = (step.programs ?? []).map(({ name, path }) => ({ name, content: readProgram(path) }));
   await untilReachable(machine, waiting, async () => {
     if (devices.length > 0 && (await context.jobs.status(machine, jobId, signal)).state === 'gone')
       await requireDevices(session.granted ?? [], machine, devices, signal);
-    return context.jobs.launch(machine, jobOf(step, jobId, waitSeconds), signal);
+    return context.jobs.launch(machine, { ...jobOf(step, jobId, waitSeconds), shared }, signal);
   });
 }

@@ -12,7 +12,7 @@ export const embeddedTool = defineTool({
   primaryMetric: () => 'ops',
   options: embeddedOptions,
   drives: ['sqlite'],
-  partOfApp: true,
+  partOfApp: { runs: 'here' },
   plan: planEmbedded,
   parser: (_step, _options, events) => embeddedParser(events),
   // Without a saved target it brings a database of its own.

@@ -18,8 +18,8 @@ type Code = keyof typeof SIGNS | 'statement-failed';
 
 const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   'target-unreachable': {
-    message: 'The database server cannot be reached from this computer.',
-    next: 'Test the target; if only a host of yours reaches it, choose that host in the target.',
+    message: 'The database server cannot be reached from where the queries are sent.',
+    next: 'Test the target; if only a host of yours reaches it, choose that host in the target, or as the generator.',
   },
   'access-denied': { message: 'The server refused the account.', next: 'Correct user and password of the target.' },
   'database-missing': { message: 'The database does not exist.', next: 'Make it, or name another one in the target.' },
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   'disk-full': { message: 'The disk of the server is full.', next: 'Free space there, then repeat the run.' },
   'server-gone': {
     message: 'The connection was closed while the server was working.',
-    next: 'Look into the server’s log for that moment. Behind a host it is reached through Kneepoint: when Kneepoint or the host’s connection ends, so do the queries.',
+    next: 'Look into the server’s log for that moment. Queries that this computer sends through a host end with Kneepoint and with the host’s connection; with the host as the generator they do not.',
   },
   'statement-failed': {
     message: 'The server refused a statement.',

@@ -1,9 +1,15 @@
 import { defineTool } from '../tool.ts';
 import { QueryOptions } from './options.ts';
 import { QueriesParser } from './parse.ts';
-import { planQueries } from './plan.ts';
+import { PROGRAM, planQueries } from './plan.ts';
 
-/** Times of statements of one's own; part of the app, so nothing has to be installed. */
+/** `Node 20.19.2`, so that nobody takes it for a version of ours. */
+const nodeVersion = (output: string): string | undefined => {
+  const version = /^v(\d+\.\d+\.\d+)/m.exec(output)?.[1];
+  return version === undefined ? undefined : `Node ${version}`;
+};
+
+/** Times of statements of one's own; part of the app, and sent to the host that shall run it. */
 export const queriesTool = defineTool({
   id: 'queries',
   title: 'Timed queries',
@@ -11,7 +17,15 @@ export const queriesTool = defineTool({
     'Your own SQL or MongoDB commands, executed again and again on one connection: every time, the result compared between variants, the server’s plan beside it.',
   options: QueryOptions,
   drives: ['mysql', 'postgres', 'mongodb'],
-  partOfApp: true,
+  partOfApp: { runs: 'anywhere', program: PROGRAM },
+  probe: {
+    argv: ['node', '--version'],
+    version: nodeVersion,
+    // What the driver of MongoDB asks for; those of MySQL and PostgreSQL are content with less.
+    oldest: '20.19',
+    install:
+      'Timed queries run under the Node of their generator, and Kneepoint installs none: name another host as the generator, or this computer, with the host as the way to the target: the queries then go through its SSH connection.',
+  },
   primaryMetric: () => 'latency_avg_ms',
   needs: () => ['mysql', 'postgres', 'mongodb'],
   plan: planQueries,

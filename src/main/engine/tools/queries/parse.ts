@@ -17,8 +17,8 @@ const ENDING: EndingWords = {
   missing: {
     code: 'tool-missing',
     severity: 'error',
-    message: 'The program that sends the queries was not found.',
-    next: 'It is a part of Kneepoint: install Kneepoint again.',
+    message: 'Node, or the program that sends the queries, was not found.',
+    next: 'Test the host of the generator: it lists the Node that is found there. The program itself is sent anew with the next run.',
   },
 };
 

@@ -5,8 +5,8 @@ import type { QueryOptions } from './options.ts';
 import { fillIn, readQuerySet, readValues, variantOf } from './query-set.ts';
 import { Connection, type Settings } from './settings.ts';
 
-/** Of the program, below the folder that holds the app's source. */
-const PROGRAM = 'src/main/engine/tools/queries/program/main.ts';
+/** The program with its drivers, below the folder of the app. */
+export const PROGRAM = 'dist/main/queries.mjs';
 
 function connectionOf(facts: ConnectionFacts): Connection {
   const read = Connection.safeParse(facts);
@@ -34,8 +34,9 @@ export function planQueries({
   const variant = variantOf(set, options.variant);
   const [first] = set.variants;
   const step = (settings: Settings): Step => ({
-    argv: [nodePath, `${assetsDir.replace(/[\\/]+$/, '')}/${PROGRAM}`, '@settings.json@'],
+    argv: [nodePath, '@queries.mjs@', '@settings.json@'],
     env: {},
+    programs: [{ name: 'queries.mjs', path: `${assetsDir.replace(/[\\/]+$/, '')}/${PROGRAM}` }],
     files: [{ name: 'settings.json', content: JSON.stringify(settings), mode: 0o600, secret: true }],
     // Nobody knows how long a set-up or one execution takes.
     plannedSeconds: 0,

@@ -121,7 +121,8 @@ describe('the plan', () => {
 
   it('tells the program all in a file that only the account can read', () => {
     const { prepare, run, cleanup } = plan({ variant: 'full text', executions: 5 });
-    expect(run.argv).toEqual(['/n/node', '/app/src/main/engine/tools/queries/program/main.ts', '@settings.json@']);
+    expect(run.argv).toEqual(['/n/node', '@queries.mjs@', '@settings.json@']);
+    expect(run.programs).toEqual([{ name: 'queries.mjs', path: '/app/dist/main/queries.mjs' }]);
     expect(run.files).toMatchObject([{ name: 'settings.json', mode: 0o600, secret: true }]);
     expect(JSON.stringify([run.argv, run.env])).not.toContain('canary-1');
     expect(settings(run)).toMatchObject({

@@ -14,16 +14,21 @@ interface How {
   env?: Readonly<Record<string, string>>;
   /** Sees all that was printed until now after each piece, and may end the process. */
   watch?(printed: { stdout: string; stderr: string }, kill: (signal: NodeJS.Signals) => void): void;
+  /** Ends it by SIGKILL when this resolves. */
+  killed?: Promise<unknown>;
 }
 
 /** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. */
-export function perform(step: Step, folder: string, { env, watch }: How = {}): Promise<Ended> {
+export function perform(step: Step, folder: string, { env, watch, killed }: How = {}): Promise<Ended> {
   for (const file of step.files) {
     writeFileSync(join(folder, file.name), file.content);
     chmodSync(join(folder, file.name), file.mode);
   }
   const [program = '', ...rest] = step.argv.map((word) =>
-    step.files.reduce((text, file) => text.replaceAll(`@${file.name}@`, join(folder, file.name)), word),
+    [...step.files.map(({ name }) => ({ name, path: join(folder, name) })), ...(step.programs ?? [])].reduce(
+      (text, { name, path }) => text.replaceAll(`@${name}@`, path),
+      word,
+    ),
   );
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env, ...env } });
@@ -34,6 +39,7 @@ export function perform(step: Step, folder: string, { env, watch }: How = {}): P
         watch?.(printed, (signal) => child.kill(signal));
       });
     child.on('error', reject);
+    killed?.then(() => child.kill('SIGKILL'), reject);
     child.on('close', (code, signal) =>
       resolve({ ...printed, exit: { ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) } }),
     );

@@ -1,0 +1,157 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
+import { answerOf, HOST, QueriesBed } from './queries-bed.ts';
+
+let bed: QueriesBed;
+let mariadb: DatabaseServer;
+let postgres: DatabaseServer;
+beforeAll(async () => {
+  bed = await QueriesBed.start();
+  const { namespace } = bed.host;
+  // On the loopback of the host: nobody else reaches them by this address.
+  const prefix = namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace];
+  mariadb = await startMariaDb({ prefix });
+  postgres = await startPostgres({ prefix });
+  await bed.addTarget('mysql', 'mysql', mariadb);
+  await bed.addTarget('postgres', 'postgres', postgres);
+}, 180_000);
+afterAll(async () => {
+  await bed?.close();
+  await mariadb?.stop();
+  await postgres?.stop();
+});
+
+const jobsFolder = (): string => path.join(bed.host.home, '.local/state/kneepoint/jobs');
+const jobs = (): string[] => readdirSync(jobsFolder()).sort();
+
+/** Holds a lock that a statement of the tests waits for, so that a trial stays under way for as long as a test wants. */
+async function locked(act: (gate: Connection) => Promise<void>): Promise<void> {
+  const { socket, user, password } = mariadb;
+  const gate = await createConnection({ socketPath: socket, user, password });
+  try {
+    await gate.query("SELECT GET_LOCK('gate', 0)");
+    await act(gate);
+  } finally {
+    gate.destroy();
+  }
+}
+const waiting = async (gate: Connection): Promise<number> => {
+  const [rows] = await gate.query<RowDataPacket[]>(
+    "SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT GET_LOCK%' AND id <> CONNECTION_ID()",
+  );
+  return rows.length;
+};
+const GATED = `kneepoint: 1
+name: Gated
+workload:
+  tool: queries
+  options:
+    executions: 4
+    discard: 0
+    server-plan: none
+    queries: |
+      -- @variant gate
+      SELECT GET_LOCK('gate', 3600) AS open
+where: { generators: [${HOST}], target: mysql }
+measure: { duration: 3600 }
+`;
+
+it.each(['mysql', 'postgres'])(
+  'give the same answers from the host as from this computer on %s, and the program is sent once',
+  { timeout: 180_000 },
+  async (target) => {
+    const there = await bed.template('queries-semi-joins', target, HOST);
+    expect(there).toHaveLength(3);
+    const done = jobs();
+    expect(done.length).toBeGreaterThan(3);
+    for (const run of there) {
+      expect(run).toMatchObject({ state: 'done', summary: { executions_total: 3 } });
+      expect(run.command).toBe('node queries.mjs settings.json');
+      expect(run.findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
+    }
+    const here = await bed.template('queries-semi-joins', target, 'this computer');
+    expect(there.map(answerOf)).toEqual(here.map(answerOf));
+    expect(jobs()).toEqual(done);
+    expect(new Set(there.map(({ summary }) => summary.result_checksum)).size).toBe(1);
+    expect(readdirSync(path.join(jobsFolder(), '../shared'))).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  },
+);
+
+it('go on when Kneepoint is killed, and end as one run', { timeout: 180_000 }, async () => {
+  const before = jobs();
+  await locked(async (gate) => {
+    const { id } = await bed.client.sessions.start({ text: GATED });
+    await expect.poll(() => waiting(gate), { timeout: 60_000 }).toBe(1);
+    const [job = '', ...others] = jobs().filter((name) => !before.includes(name));
+    expect(others).toEqual([]);
+    const settings = path.join(jobsFolder(), job, 'secret', 'settings.json');
+    expect(statSync(settings).mode & 0o777).toBe(0o600);
+    expect(readFileSync(settings, 'utf8')).toContain(mariadb.password);
+    const lines = commandLines();
+    expect(lines.filter((line) => line.includes('queries.mjs') && line.includes(job))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes(mariadb.password))).toEqual([]);
+
+    await bed.kill();
+    await gate.query("SELECT RELEASE_LOCK('gate')");
+    await expect.poll(() => existsSync(path.join(jobsFolder(), job, 'end')), { timeout: 60_000 }).toBe(true);
+    expect(existsSync(settings)).toBe(false);
+    await bed.open();
+    expect(await bed.ended(id)).toMatchObject([{ state: 'done', partial: false, summary: { executions_total: 4 } }]);
+    expect(jobs().filter((name) => !before.includes(name))).toEqual([job]);
+  });
+});
+
+it('end on the server too when a person stops them', { timeout: 120_000 }, async () => {
+  await locked(async (gate) => {
+    const { id } = await bed.client.sessions.start({ text: GATED });
+    await expect.poll(() => waiting(gate), { timeout: 60_000 }).toBe(1);
+    await bed.client.sessions.stop({ id });
+    expect(await bed.ended(id)).toMatchObject([{ state: 'stopped' }]);
+    await expect.poll(() => waiting(gate), { timeout: 60_000 }).toBe(0);
+  });
+});
+
+it('are refused by name where the Node of the host is too old, and run from this computer', {
+  timeout: 120_000,
+}, async () => {
+  bed.giveNode('v18.19.1');
+  try {
+    const text = GATED.replace("SELECT GET_LOCK('gate', 3600) AS open", 'SELECT 1');
+    let lines: Awaited<ReturnType<typeof bed.client.experiments.list>> | unknown[] = [];
+    for await (lines of bed.client.experiments.preflight({ text }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        id: 'tool',
+        state: 'block',
+        finding: expect.objectContaining({
+          code: 'tool-too-old',
+          message: expect.stringMatching(/bin\/node is too old: it is Node 18\.19\.1, and 20\.19 or newer is needed\./),
+          next: expect.stringMatching(/another host as the generator, or this computer, .* SSH connection/),
+        }),
+      }),
+    );
+    await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({ problem: { code: 'preflight-refused' } });
+    const { id } = await bed.client.sessions.start({ text: text.replace(HOST, 'this computer') });
+    expect(await bed.ended(id)).toMatchObject([{ state: 'done', summary: { executions_total: 4 } }]);
+  } finally {
+    bed.giveNode();
+  }
+});
+
+/** What `ps` shows of every process of this machine. */
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
+      } catch (error) {
+        // Processes end while they are being listed.
+        if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return [];
+        throw error;
+      }
+    });
+}

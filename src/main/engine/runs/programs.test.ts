@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { toolById } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { readProgram } from './programs.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../../..');
+
+it('reads the program that sends queries, which is whole where there is nothing else', () => {
+  const { partOfApp } = toolById('queries') as Tool;
+  if (partOfApp?.runs !== 'anywhere') throw new Error('The tool has no program.');
+  const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-program-'));
+  try {
+    const file = path.join(folder, 'queries.mjs');
+    writeFileSync(file, readProgram(path.join(ROOT, partOfApp.program)));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file, 'nothing.json'], { encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'The settings cannot be read (Error).\n',
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('says what to do where one was not built', () => {
+  expect(() => readProgram(path.join(ROOT, 'dist/main/nothing.mjs'))).toThrow(
+    expect.objectContaining({
+      problem: expect.objectContaining({
+        code: 'tool-missing',
+        message: expect.stringContaining('dist/main/nothing.mjs'),
+        next: expect.stringContaining('npm run build'),
+      }),
+    }),
+  );
+});
