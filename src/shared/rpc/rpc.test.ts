@@ -18,6 +18,9 @@ interface Connected {
   cut: () => void;
 }
 
+/** A process is started for some of these: on a busy machine that takes seconds. */
+const SOON = { timeout: 20_000 };
+
 const closers: (() => void)[] = [];
 afterAll(() => {
   for (const close of closers) close();
@@ -81,9 +84,9 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
     const numbers = client.numbers.upTo({ count: 1_000_000 });
     expect((await numbers.next()).value).toEqual({ n: 0 });
     // A call behind the stream on the same connection: when it is answered, the producer has long met its limit.
-    await vi.waitFor(async () => expect((await client.counters({})).produced).toBe(WINDOW));
+    await vi.waitFor(async () => expect((await client.counters({})).produced).toBe(WINDOW), SOON);
     await numbers.return?.();
-    await vi.waitFor(async () => expect((await client.counters({})).open).toBe(0));
+    await vi.waitFor(async () => expect((await client.counters({})).open).toBe(0), SOON);
   });
 
   it('delivers every item in order', async () => {
@@ -97,10 +100,10 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
     const { client } = await open();
     const abort = new AbortController();
     const waiting = client.wait({}, { signal: abort.signal });
-    await vi.waitFor(async () => expect((await client.counters({})).open).toBe(1));
+    await vi.waitFor(async () => expect((await client.counters({})).open).toBe(1), SOON);
     abort.abort();
     await expect(waiting).rejects.toMatchObject({ problem: { code: 'cancelled' } });
-    await vi.waitFor(async () => expect((await client.counters({})).open).toBe(0));
+    await vi.waitFor(async () => expect((await client.counters({})).open).toBe(0), SOON);
   });
 
   it('fails what is open, and what is asked later, when the connection ends', async () => {

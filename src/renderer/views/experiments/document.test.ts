@@ -33,6 +33,9 @@ const read = (text: string): CheckedDocument => {
 };
 const engine = { check: async (text: string) => read(text), format: controlledEngine().format };
 
+/** A busy machine may take its time; a condition that holds is seen at once. */
+const SOON = { timeout: 20_000 };
+
 const until = (document: ExperimentDocument, holds: () => boolean): Promise<void> =>
   new Promise((resolve) => {
     if (holds()) return resolve();
@@ -68,9 +71,9 @@ describe('an open document', () => {
   test('the last change wins, also when an older answer comes later', async () => {
     const slow = controlledEngine();
     const document = new ExperimentDocument({ text: 'old|' }, slow, 0);
-    await expect.poll(() => slow.waiting.length).toBe(1);
+    await expect.poll(() => slow.waiting.length, SOON).toBe(1);
     document.setText('new|');
-    await expect.poll(() => slow.waiting.length).toBe(2);
+    await expect.poll(() => slow.waiting.length, SOON).toBe(2);
     slow.waiting[1]?.answer(read('new|'));
     await until(document, () => !document.state().busy);
     slow.waiting[0]?.answer(read('old|'));
@@ -81,11 +84,11 @@ describe('an open document', () => {
   test('an engine that does not answer is told as a problem, and asked again', async () => {
     const slow = controlledEngine();
     const document = new ExperimentDocument({ text: 'one|' }, slow, 0);
-    await expect.poll(() => slow.waiting.length).toBe(1);
+    await expect.poll(() => slow.waiting.length, SOON).toBe(1);
     slow.waiting[0]?.fail(new Error('gone'));
     await expect(document.settle()).rejects.toThrow('gone');
     document.retry();
-    await expect.poll(() => slow.waiting.length).toBe(2);
+    await expect.poll(() => slow.waiting.length, SOON).toBe(2);
     slow.waiting[1]?.answer(read('one|'));
     expect(await document.settle()).toBe('one|');
   });

@@ -2,8 +2,8 @@ import type { Migration } from '../migrate.ts';
 
 export const ROWS = 20_000;
 
-/** Two formats of a little library: the second moves every row to a table of another shape, which takes a while. */
-export const TEST_MIGRATIONS: readonly Migration[] = [
+/** Two formats of a little library: the second moves every row to a table of another shape, which takes a while; `moved` sees each. */
+export const testMigrations = (moved: (id: number) => void = () => undefined): readonly Migration[] => [
   {
     version: 1,
     up: (db) => {
@@ -21,8 +21,11 @@ export const TEST_MIGRATIONS: readonly Migration[] = [
       for (let id = 1; id <= ROWS; id += 1) {
         insert.run(id);
         remove.run(id);
+        moved(id);
       }
       db.exec('DROP TABLE old');
     },
   },
 ];
+
+export const TEST_MIGRATIONS = testMigrations();
