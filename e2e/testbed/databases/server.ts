@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Folder } from './folders.ts';
 import { allGone, familyOf, STOP_LIMIT, signalFamily } from './processes.ts';
+
+export { freePort } from '../ports.ts';
 
 /** What every test database takes; all of it is optional. */
 export interface DatabaseOptions {
@@ -59,22 +60,10 @@ export interface Launch {
   stopSignal: NodeJS.Signals;
 }
 
-const START_LIMIT = 60_000;
+const START_LIMIT = 120_000;
 const RETRY_EVERY = 40;
 /** Signals after which a process is gone. */
 const DEADLY: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGSEGV'];
-
-/** A port nobody listens on at that address now. */
-export async function freePort(address: string): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, address);
-  await once(probe, 'listening');
-  const found = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (found === null || typeof found === 'string') throw new Error(`No free port at ${address}.`);
-  return found.port;
-}
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 const tailOf = (file: string): string => readFileSync(file, 'utf8').split('\n').slice(-15).join('\n');

@@ -3,16 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import {
-  descendantsOf,
-  freePort,
-  isRoot,
-  makeFolder,
-  processesOf,
-  programOf,
-  removeFolder,
-  signalProcess,
-} from './workspace.ts';
+import { freePort } from '../ports.ts';
+import { descendantsOf, isRoot, makeFolder, processesOf, programOf, removeFolder, signalProcess } from './workspace.ts';
 
 const SSHD = '/usr/sbin/sshd';
 
