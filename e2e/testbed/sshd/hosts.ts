@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type SshdOptions, startSshd, type TestSshd } from './sshd.ts';
 import { isRoot, networkPrefix, removeInterface, removeNamespace } from './workspace.ts';
 
@@ -44,10 +45,12 @@ export async function createHosts(count: number, options: SshdOptions = {}): Pro
     await Promise.all(hosts.map((host) => host.close()));
     network.remove();
   };
-  const failed = started.find((each) => each.status === 'rejected');
-  if (failed) {
+  try {
+    for (const each of started) if (each.status === 'rejected') throw each.reason;
+    await network.settled();
+  } catch (error) {
     await close();
-    throw failed.reason;
+    throw error;
   }
   return { hosts, close };
 }
@@ -63,18 +66,35 @@ async function createPortHosts(count: number, options: SshdOptions): Promise<Tes
   };
 }
 
+const SETTLE_LIMIT = 20_000;
+const isInterface = (name: string): boolean => existsSync(`/sys/class/net/${name}`);
+const isUp = (name: string): boolean => readFileSync(`/sys/class/net/${name}/operstate`, 'utf8').trim() === 'up';
+
 /** A bridge in our namespace and one namespace per host behind it. */
 function makeNetwork(number: number, count: number) {
   const prefix = `${networkPrefix()}-${number}`;
   const bridge = `${prefix}b`;
   const subnet = freeSubnet();
   const names = Array.from({ length: count }, (_, index) => `${prefix}h${index}`);
+  const cables = names.map((_, index) => `${prefix}v${index}`);
   const remove = () => {
+    // Cables first: with their namespace they would go too, but seconds later, and whoever watches the network would be told then.
+    for (const cable of cables) if (isInterface(cable)) removeInterface(cable);
     for (const name of names) removeNamespace(name);
     removeInterface(bridge);
   };
+  /** A browser drops what it fetches when the network of its computer changes: nothing may change any more once a test begins. */
+  const settled = async () => {
+    const limit = performance.now() + SETTLE_LIMIT;
+    while (![bridge, ...cables].every(isUp)) {
+      if (performance.now() > limit) throw new Error(`The test network ${prefix} does not come up.`);
+      await delay(20);
+    }
+  };
   try {
     ip('link', 'add', bridge, 'type', 'bridge');
+    // Else each interface gets an address by itself, a second or two after it came up.
+    ip('link', 'set', bridge, 'addrgenmode', 'none');
     ip('address', 'add', `${subnet}.254/24`, 'dev', bridge);
     ip('link', 'set', bridge, 'up');
     const hosts = names.map((namespace, index) => {
@@ -82,13 +102,13 @@ function makeNetwork(number: number, count: number) {
       const cable = `${prefix}v${index}`;
       ip('netns', 'add', namespace);
       ip('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
-      ip('link', 'set', cable, 'master', bridge, 'up');
+      ip('link', 'set', cable, 'addrgenmode', 'none', 'master', bridge, 'up');
       ip('-n', namespace, 'address', 'add', `${address}/24`, 'dev', 'eth0');
       ip('-n', namespace, 'link', 'set', 'eth0', 'up');
       ip('-n', namespace, 'link', 'set', 'lo', 'up');
       return { namespace, address };
     });
-    return { prefix, hosts, remove };
+    return { prefix, hosts, settled, remove };
   } catch (error) {
     remove();
     throw error;

@@ -1,9 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { canMakeNetworks, createHosts, startSshd, type TestSshd } from './index.ts';
+import { processesOf } from './workspace.ts';
 
 /** Logs in with the ssh of this system. */
 function ssh(server: TestSshd, command: string) {
@@ -73,7 +74,7 @@ it.skipIf(!canMakeNetworks())('clears away what a crashed test process has left'
   const prefix = `kpn${child.pid?.toString(36)}-`;
   const left = () =>
     [...readdirSync('/run/netns'), ...readdirSync('/sys/class/net')].filter((name) => name.startsWith(prefix));
-  const servers = () => numbers('/proc').filter((pid) => commandOf(pid).includes(`/${child.pid}-sshd-`));
+  const servers = () => processesOf(`/${child.pid}-sshd-`);
   expect(left().length).toBeGreaterThan(2);
   expect(servers()).toHaveLength(2);
   const exit = once(child, 'exit');
@@ -86,10 +87,3 @@ it.skipIf(!canMakeNetworks())('clears away what a crashed test process has left'
   expect(left()).toEqual([]);
   while (servers().length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
 });
-
-const numbers = (folder: string): string[] => readdirSync(folder).filter((name) => /^\d+$/.test(name));
-
-function commandOf(pid: string): string {
-  const file = `/proc/${pid}/cmdline`;
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
-}

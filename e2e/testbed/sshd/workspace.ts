@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,20 +25,6 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 export const networkPrefix = (): string => `kpn${process.pid.toString(36)}`;
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
-
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-}
 
 /** Pids of processes whose command line names a folder of ours. */
 export function processesOf(folder: string): number[] {
@@ -93,10 +78,20 @@ export const removeNamespace = (name: string): void => removeUnlessGone(`/run/ne
 export const removeInterface = (name: string): void =>
   removeUnlessGone(`/sys/class/net/${name}`, 'link', 'delete', name);
 
-/** Interfaces go by themselves with the namespace of their other end, at a moment of the kernel's choosing. */
+/** Milliseconds that the kernel, or another test process, may take to end what it has begun to remove. */
+const REMOVAL_LIMIT = 10_000;
+
+/**
+ * Interfaces go by themselves with the namespace of their other end, at a moment of the kernel's choosing; and what a crashed test left
+ * is removed by whichever test looks first. Returns when it is gone.
+ */
 function removeUnlessGone(path: string, ...command: string[]): void {
-  const result = spawnSync('ip', command, { encoding: 'utf8' });
-  if (result.status !== 0 && existsSync(path)) throw new Error(`ip ${command.join(' ')}: ${result.stderr}`);
+  const { status, stderr } = spawnSync('ip', command, { encoding: 'utf8' });
+  const limit = performance.now() + REMOVAL_LIMIT;
+  while (existsSync(path)) {
+    if (performance.now() > limit) throw new Error(`ip ${command.join(' ')} (exit ${status}): ${stderr}`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
 }
 
 function isAlive(pid: number): boolean {
