@@ -126,7 +126,8 @@ for (const [title, make] of Object.entries(kinds)) {
       expect(await spawned.done).toEqual({ code: 3 });
       const pid = text.split('\n')[0] ?? '';
       expect(pid).toMatch(/^\d+$/);
-      expect(await alive(pid)).toBe(false);
+      // The signal was sent, but a busy host lets its process die a moment later.
+      await until(async () => !(await alive(pid)));
     });
 
     it('ends a spawned script whose reader walks away', async () => {
@@ -158,17 +159,20 @@ for (const [title, make] of Object.entries(kinds)) {
     });
 
     it('waits for a slow reader instead of buffering everything', async () => {
-      const spawned = await machine.spawn('head -c 50000000 /dev/zero; cat >/dev/null');
-      const before = process.memoryUsage().rss;
+      const spawned = await machine.spawn('head -c 50000000 /dev/zero; echo sent >&2; cat >/dev/null');
       let total = 0;
       for await (const chunk of spawned.stdout) {
-        if (total === 0) await new Promise((resolve) => setTimeout(resolve, 300));
+        if (total === 0) {
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          // The script stands still in the middle of its output, as nobody takes it.
+          expect(spawned.stderr()).toBe('');
+        }
         total += chunk.length;
         if (total >= 50_000_000) break;
       }
       await spawned.done;
       expect(total).toBe(50_000_000);
-      expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
+      expect(spawned.stderr()).toBe('sent\n');
     });
 
     it('dials a port and keeps bytes and both ends apart', async () => {

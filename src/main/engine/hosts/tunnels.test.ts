@@ -135,8 +135,9 @@ it('comes back on the same port after its session was killed', async () => {
   const ended = new Promise((resolve) => hanging.once('close', resolve));
   hanging.on('error', () => hanging.destroy());
   await rowWhen((row) => row.connections === 1);
+  const lost = rowWhen((row) => row.state === 'waiting');
   server.signalSessions('SIGKILL');
-  await ended;
+  await Promise.all([ended, lost]);
   const row = await rowWhen((each) => each.state === 'open' && each.connections === 0);
   expect(row.localPort).toBe(localPort);
   expect(await ask(localPort, 'again')).toBe('again');

@@ -206,7 +206,9 @@ describe('a tool on a host', () => {
 
 describe('facts read here and now', () => {
   it('agree with what Node knows of this computer', async () => {
+    const before = performance.now();
     const facts = HostFacts.parse(await readFacts(createLocalMachine(), TOOLS));
+    const took = performance.now() - before;
     expect(facts).toMatchObject({
       hostname: hostname(),
       kernel: release(),
@@ -215,7 +217,8 @@ describe('facts read here and now', () => {
       architecture: arch() === 'x64' ? 'x86_64' : expect.any(String),
     });
     expect(facts.filesystems.some((each) => each.mount === '/')).toBe(true);
-    expect(Math.abs(facts.clockOffsetMs ?? Number.NaN)).toBeLessThan(250);
+    // One clock: what is left is how exactly it could be asked, however long that took.
+    expect(Math.abs(facts.clockOffsetMs ?? Number.NaN)).toBeLessThan(took / 2 + 20);
     const ports = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number);
     expect(Object.values(facts.localPorts ?? {})).toEqual(ports);
   });
