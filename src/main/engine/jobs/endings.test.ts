@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Bench, KINDS, openBench, processesIn, until } from './testing/bench.ts';
+import { type Bench, KINDS, openBench, processesIn, removeWrittenTo, until } from './testing/bench.ts';
 
 describe.each(KINDS)('endings on $kind', (kind) => {
   /** Most of these wait for processes to end: they do so side by side, each with a host of its own. */
@@ -46,9 +46,8 @@ describe.each(KINDS)('endings on $kind', (kind) => {
     'lets a tool that takes TERM end in its own way, and keeps the cause that was given',
     on(async (bench) => {
       const { id } = await started(bench, 'trap "echo summary; exit 3" TERM; echo up; while :; do sleep 0.1; done');
-      const before = performance.now();
-      expect(await bench.jobs.stop(bench.machine, id, { graceSeconds: 30, cause: 'skip' })).toEqual({ left: 0 });
-      expect(performance.now() - before).toBeLessThan(10_000);
+      // Whoever waited for the whole of it would wait longer than this test may take.
+      expect(await bench.jobs.stop(bench.machine, id, { graceSeconds: 600, cause: 'skip' })).toEqual({ left: 0 });
       const { end } = await bench.reach(id, 'ended');
       expect(end).toMatchObject({ code: 3, cause: 'skip', stdout: 'up\nsummary\n'.length });
     }),
@@ -57,7 +56,7 @@ describe.each(KINDS)('endings on $kind', (kind) => {
   it.concurrent(
     'ends a tool that is past its limit',
     on(async (bench) => {
-      const spec = bench.spec('trap "" TERM; echo up; sleep 300; sleep 300', { limitSeconds: 1 });
+      const spec = bench.spec('trap "" TERM; echo up; sleep 300; sleep 300', { limitSeconds: 3 });
       const { end } = await bench.run(spec);
       expect(end).toMatchObject({ code: 137, cause: 'limit' });
     }),
@@ -128,7 +127,7 @@ describe.each(KINDS)('endings on $kind', (kind) => {
     'tells that the directory is gone, and ends what nobody can reach any more',
     on(async (bench) => {
       const { id } = await started(bench, 'echo up; sleep 300');
-      rmSync(bench.directory(id), { recursive: true });
+      removeWrittenTo(bench.directory(id));
       expect(await bench.jobs.status(bench.machine, id)).toEqual({ state: 'gone' });
       expect(await bench.jobs.stop(bench.machine, id)).toEqual({ left: 0 });
     }),

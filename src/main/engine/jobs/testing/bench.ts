@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import { signalProcess } from '../../../../../e2e/testbed/sshd/workspace.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, specOf } from '../../hosts/test-machines.ts';
 import { createJobs, type JobsOptions } from '../index.ts';
@@ -115,7 +116,7 @@ export async function openBench(kind: Kind, options: JobsOptions = {}, stateFold
       }
     },
     async abandon() {
-      for (const { pid } of processesIn(root, state)) process.kill(pid, 'SIGKILL');
+      for (const { pid } of processesIn(root, state)) signalProcess(pid, 'SIGKILL');
       await behind?.close();
       rmSync(root, { recursive: true, force: true });
     },
@@ -161,16 +162,19 @@ function pathFor(kind: Kind, root: string): string {
 const systemPath = (program: string): string =>
   execFileSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { encoding: 'utf8' }).trim();
 
-/** Looks again and again until there is a value; fails after 20 s. */
+/** Looks again and again until there is a value; fails after 50 s, before the test's own time is over. */
 export async function until<Value>(look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 50_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > end) throw new Error(`Waited 20 s in vain for: ${look}`);
+    if (performance.now() > end) throw new Error(`Waited 50 s in vain for: ${look}`);
     await delay(50);
   }
 }
+
+/** Removes the directory of a job at work. Its supervisor may write a file anew between the last one removed and the directory itself. */
+export const removeWrittenTo = (directory: string): void => rmSync(directory, { recursive: true, maxRetries: 20 });
 
 /** Processes that work in one of the folders, or belong to a job in it; zombies are dead. */
 export function processesIn(...folders: string[]): { pid: number; command: string }[] {

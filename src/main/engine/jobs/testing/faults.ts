@@ -14,15 +14,15 @@ export function seededRandom(seed: number): () => number {
 
 export interface Faulty {
   machine: Machine;
-  /** Channels cut so far. */
-  cuts(): number;
+  /** Channels opened so far; none brings more than the bytes it was given. */
+  channels(): number;
   /** From now on channels are left alone. */
   relent(): void;
 }
 
 /** A machine whose channels end after a random number of bytes: half of them silently, half with a link loss. */
 export function cutChannels(machine: Machine, random: () => number, mostBytes: number): Faulty {
-  let cuts = 0;
+  let channels = 0;
   let relented = false;
   const cutOff = async function* (spawned: Spawned): AsyncGenerator<Uint8Array> {
     let left = Math.floor(random() ** 3 * mostBytes);
@@ -34,7 +34,6 @@ export function cutChannels(machine: Machine, random: () => number, mostBytes: n
         continue;
       }
       if (left > 0) yield chunk.subarray(0, left);
-      cuts++;
       if (silent) return;
       throw new KneepointError({
         code: 'host-unreachable',
@@ -47,11 +46,12 @@ export function cutChannels(machine: Machine, random: () => number, mostBytes: n
     machine: {
       ...machine,
       async spawn(script, options) {
+        channels++;
         const spawned = await machine.spawn(script, options);
         return { ...spawned, stdout: cutOff(spawned) };
       },
     },
-    cuts: () => cuts,
+    channels: () => channels,
     relent: () => {
       relented = true;
     },
