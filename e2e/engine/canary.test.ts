@@ -1,21 +1,36 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 let bed: BenchBed;
 let engine: TestEngine;
+// Other tests hand the password that all their servers share to programs that show it.
+const secret = `canary-${randomBytes(12).toString('hex')}`;
 beforeAll(async () => {
   bed = await startBenchBed();
+  await changePassword();
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
-  await addBed(engine.client, bed);
+  await addBed(engine.client, { ...bed, database: { ...bed.database, password: secret } });
 });
 afterAll(async () => {
   await engine?.close();
   await bed?.close();
 });
+
+async function changePassword(): Promise<void> {
+  const { address, port, user, password } = bed.database;
+  const connection = await createConnection({ host: address, port, user, password });
+  const [accounts] = await connection.query<RowDataPacket[]>('SELECT Host AS host FROM mysql.user WHERE User = ?', [
+    user,
+  ]);
+  for (const { host } of accounts) await connection.query('ALTER USER ?@? IDENTIFIED BY ?', [user, host, secret]);
+  await connection.end();
+}
 
 /** Every file below a folder. */
 const filesBelow = (folder: string): string[] =>
@@ -40,7 +55,6 @@ const commandLines = (): string[] =>
 
 it('never shows a password: not in ps, not on any disk, not in a log or an export', { timeout: 120_000 }, async () => {
   const { client, dataDir } = engine;
-  const secret = bed.database.password;
   const text = `kneepoint: 1
 name: Canary
 workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 500 } }
@@ -48,15 +62,14 @@ where: { generators: [loadgen], target: mariadb }
 measure: { warmup: 0, duration: 5 }
 `;
   const { id } = await client.sessions.start({ text });
+  const shown = new Set<string>();
   let sampling = true;
-  let looks = 0;
   let sysbenchSeen = false;
   const sampler = (async () => {
     while (sampling) {
       const lines = commandLines();
-      looks++;
       sysbenchSeen ||= lines.some((line) => line.startsWith('sysbench\0') && line.includes('oltp_read_only'));
-      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+      for (const line of lines) if (line.includes(secret)) shown.add(line);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
@@ -65,7 +78,7 @@ measure: { warmup: 0, duration: 5 }
   }
   sampling = false;
   await sampler;
-  expect(looks).toBeGreaterThan(50);
+  expect([...shown]).toEqual([]);
   expect(sysbenchSeen, 'sysbench itself was among the processes looked at').toBe(true);
   expect((await client.sessions.get({ id })).session.state).toBe('done');
   for (const format of ['csv', 'csv-cells', 'json', 'pdf'] as const) {
