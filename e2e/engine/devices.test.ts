@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
@@ -22,6 +24,112 @@ workload: { tool: fio, options: { device: ${device}, rw: randwrite, size: 32m, d
 where: {}
 measure: { warmup: 0, duration: 2, repeats: ${repeats} }
 `;
+/** A command that fills the first half MiB of a device, in one of its parts, and says `says` of it. */
+const commanding = (part: 'command' | 'prepare', device: string, says: 'overwrites' | 'only-reads'): string => {
+  const fill = `dd if=/dev/zero of=${device} bs=64k count=8 conv=fsync`;
+  const counting = 'for i in 1 2; do sleep 1; echo "$i: 5 done"; done';
+  return `kneepoint: 1
+name: A command on a device
+workload:
+  tool: command
+  options:
+    command: '${part === 'command' ? `${fill}; ${counting}` : counting}'
+    prepare: '${part === 'prepare' ? fill : ''}'
+    ${says}: ${device}
+    pattern: '^(?<t>\\d+): (?<ops>\\d+) done'
+    metrics: ''
+where: {}
+measure: { warmup: 0, duration: 2 }
+`;
+};
+/** Makes something use a device; what is returned ends that. */
+type Use = (device: string) => () => void;
+const run = (program: string, ...args: string[]): string =>
+  execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+const USES: readonly (readonly [how: string, use: Use, words: RegExp])[] = [
+  [
+    'mounted',
+    (device) => {
+      const place = mkdtempSync(path.join(tmpdir(), 'kneepoint-mount-'));
+      run('mkfs.ext4', '-q', '-F', device);
+      run('mount', '-o', 'ro', device, place);
+      return () => {
+        run('umount', place);
+        rmSync(place, { recursive: true });
+      };
+    },
+    /is mounted at /,
+  ],
+  [
+    'swap space',
+    (device) => {
+      // A few pages: enough to be in use, too little to be of use to a machine that is short of memory.
+      run('mkswap', device, '40');
+      run('swapon', device);
+      return () => void run('swapoff', device);
+    },
+    /is swap space/,
+  ],
+  [
+    'held by another loop device',
+    (device) => {
+      const other = run('losetup', '--find', '--show', device);
+      return () => void run('losetup', '--detach', other);
+    },
+    /is used by /,
+  ],
+  [
+    'open in a program',
+    (device) => {
+      const file = openSync(device, 'r');
+      return () => closeSync(file);
+    },
+    /is open in a program that is running/,
+  ],
+  [
+    'partitioned',
+    onto('label: dos\nstart=2048\n', 'sfdisk', '-q', '--no-reread', '--no-tell-kernel'),
+    /holds data: .*dos/,
+  ],
+  ['a member of a RAID array, not assembled', signed('raid'), /holds data: linux_raid_member/],
+  ['encrypted, not opened', signed('luks'), /holds data: crypto_LUKS/],
+];
+function attempt<Value>(act: () => Value): Value | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+/** A program that writes onto the device, which needs no end. */
+function onto(input: string, program: string, ...args: string[]): Use {
+  return (device) => {
+    execFileSync(program, [...args, device], { input, stdio: 'pipe' });
+    return () => {};
+  };
+}
+/** The first bytes by which what stands on a device is known, where no program of this machine can make the whole. */
+function signed(what: 'luks' | 'raid'): Use {
+  return (device) => {
+    const [bytes, offset] = what === 'luks' ? [Buffer.from('4c554b53babe0001', 'hex'), 0] : [raidSuperblock(), 4096];
+    const file = openSync(device, 'r+');
+    writeSync(file, bytes, 0, bytes.length, offset);
+    closeSync(file);
+    return () => {};
+  };
+}
+/** Of Linux' software RAID, version 1.2: magic number, version, place in sectors, and the sum over it. */
+function raidSuperblock(): Buffer {
+  const block = Buffer.alloc(256);
+  block.writeUInt32LE(0xa92b4efc, 0);
+  block.writeUInt32LE(1, 4);
+  block.writeBigUInt64LE(8n, 144);
+  let sum = 0n;
+  for (let at = 0; at < 256; at += 4) sum += BigInt(block.readUInt32LE(at));
+  block.writeUInt32LE(Number((sum & 0xffffffffn) + (sum >> 32n)), 216);
+  return block;
+}
+
 const lineOf = async (text: string, destroy: string[] = []): Promise<PreflightLine | undefined> => {
   let lines: PreflightLine[] = [];
   for await (lines of engine.client.experiments.preflight({ text, destroy }));
@@ -92,6 +200,51 @@ if (probe)
       expect(await until(id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
       expect(untouched()).toBe(false);
     });
+
+    it('is written to by a command only after the same, in prepare too', { timeout: 120_000 }, async () => {
+      const phrase = `${LOCAL_HOST_NAME}:${device.path}`;
+      const says = 'overwrites';
+      for (const part of ['command', 'prepare'] as const) {
+        const text = commanding(part, device.path, says);
+        expect(await lineOf(text)).toMatchObject({ state: 'block', confirm: phrase });
+        expect(await refusal(text)).toContain('will be overwritten');
+        expect(await refusal(commanding(part, device.path, 'only-reads'))).toContain('writes to it (dd)');
+        expect(untouched()).toBe(true);
+      }
+      const { id } = await engine.client.sessions.start({
+        text: commanding('prepare', device.path, says),
+        destroy: [phrase],
+      });
+      expect(await until(id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
+      expect(untouched()).toBe(false);
+      // And it is looked at again: what somebody mounts meanwhile stays as it is.
+      execFileSync('mkfs.ext4', ['-q', '-F', device.path]);
+      const before = device.content();
+      expect(await refusal(commanding('command', device.path, says), [phrase])).toContain('holds data: ext4');
+      expect(device.content().equals(before)).toBe(true);
+    });
+
+    it.for(USES)(
+      'is refused when it is %s, whatever is typed',
+      { timeout: 120_000 },
+      async ([, use, words], { skip }) => {
+        const end = attempt(() => use(device.path));
+        // A kernel without swap, or a container that may not mount.
+        if (!end) return skip();
+        try {
+          const before = device.content();
+          const destroy = [`${LOCAL_HOST_NAME}:${device.path}`];
+          expect(await refusal(commanding('command', device.path, 'overwrites'), destroy)).toMatch(words);
+          expect(await lineOf(writing(device.path), destroy)).toMatchObject({
+            state: 'block',
+            finding: { code: 'device-refused', message: expect.stringMatching(words) },
+          });
+          expect(device.content().equals(before)).toBe(true);
+        } finally {
+          end();
+        }
+      },
+    );
 
     it('is left alone once somebody has made a filesystem on it between two trials', { timeout: 120_000 }, async () => {
       const { client } = engine;
