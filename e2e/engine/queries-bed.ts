@@ -62,9 +62,10 @@ export class QueriesBed {
     else writeFileSync(node, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
   }
 
-  async addTarget(name: string, kind: TargetKind, { password, ...config }: Server): Promise<void> {
-    const { address, port, user, database } = config;
-    const spec = { name, kind, via: HOST, config: { address, port, user, database } };
+  async addTarget(name: string, kind: TargetKind, server: Server): Promise<void> {
+    const { address, port, user, password, database } = server;
+    const place = kind === 'mongodb' ? { url: `mongodb://${address}:${port}/` } : { address, port };
+    const spec = { name, kind, via: HOST, config: { ...place, user, database } };
     await this.client.targets.save({ spec, secret: password });
   }
 

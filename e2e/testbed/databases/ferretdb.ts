@@ -48,9 +48,9 @@ interface FerretDb extends Omit<DatabaseServer, 'product' | 'socket' | 'logFile'
 }
 
 /** FerretDB over SQLite: a server that speaks the protocol of MongoDB. With `tls` it speaks nothing else. */
-export async function startFerretDb(options: { tls?: boolean } = {}): Promise<FerretDb> {
+export async function startFerretDb(options: { address?: string; tls?: boolean } = {}): Promise<FerretDb> {
   const file = join(await buildFerretDb(), 'ferretdb');
-  const address = '127.0.0.1';
+  const { address = '127.0.0.1' } = options;
   const port = await freePort(address);
   const folder = newFolder('ferretdb');
   const [state, data] = [join(folder.path, 'state'), join(folder.path, 'data')];
