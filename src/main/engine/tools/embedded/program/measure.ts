@@ -38,10 +38,13 @@ export async function measure(input: MeasureInput): Promise<number> {
   });
   let covered = 0;
   const emit = (t: number): void => {
-    const now = elapsed();
-    if (now <= covered) return;
-    write(report.interval(rounded(t), Number((now - covered).toFixed(6))));
-    covered = now;
+    if (elapsed() <= covered) return;
+    const line = report.interval(rounded(t), () => {
+      const before = covered;
+      covered = elapsed();
+      return Number((covered - before).toFixed(6));
+    });
+    write(line);
   };
   for (let second = 1; ; second += 1) {
     const due = second >= duration && second < duration + 1 ? duration : second;

@@ -41,10 +41,10 @@ export class Report {
     }));
   }
 
-  /** What happened since the last call. */
-  interval(t: number, seconds: number): IntervalLine {
+  /** What happened since the last call. `seconds` is asked once the counters are taken: nothing is counted that came after its time. */
+  interval(t: number, seconds: () => number): IntervalLine {
     const span = this.#take();
-    return { kind: 'interval', t, seconds, ...this.#totals(span), ...latenciesOf(span, this.#most()) };
+    return { kind: 'interval', t, seconds: seconds(), ...this.#totals(span), ...latenciesOf(span, this.#most()) };
   }
 
   /** All that intervals were made of. */
