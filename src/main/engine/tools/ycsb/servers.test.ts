@@ -88,13 +88,13 @@ here.each(Object.entries(SERVERS))('on %s (skipped where there is no Java compil
 
     it('measures a load', async () => {
       const { planned, done } = bench;
-      const options = { phase: 'load', recordcount: 1_000_000, target: 200 };
-      const { run, cleanup } = planned(options, {}, 4);
+      const options = { phase: 'load', recordcount: 500, target: 200 };
+      const { run, cleanup } = planned(options, {}, 600);
       const { samples, summary, ...rest } = await done(run, 'run', options);
       expect(rest).toMatchObject(FINE);
       // Threads connect in the first of these seconds.
       expect(samples.some(({ metrics }) => (metrics.ops_insert ?? 0) > 0)).toBe(true);
-      expect(summary.insert_return_ok_total).toBeGreaterThan(0);
+      expect(summary.insert_return_ok_total).toBe(500);
       await done(cleanup, 'cleanup');
     });
 
