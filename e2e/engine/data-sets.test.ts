@@ -285,25 +285,25 @@ it('is forgotten when its target is turned to another database, whose tables are
   expect(await here()).toEqual([]);
 });
 
-/** Has the server treat this teller in this way while it is loaded; `undefined`: as all others. */
-const onTeller = async (teller: number, does: string | undefined): Promise<void> =>
+/** Has the server treat rows of a table for which this holds in this way while they are loaded; `undefined`: as all others. */
+const onRows = async (table: string, holds: string, does: string | undefined): Promise<void> =>
   runSql(postgres, [
     'DROP EVENT TRIGGER IF EXISTS meddle',
-    'DROP FUNCTION IF EXISTS teller() CASCADE',
+    'DROP FUNCTION IF EXISTS loaded() CASCADE',
     ...(does === undefined
       ? []
       : [
-          `CREATE FUNCTION teller() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.tid = ${teller} THEN ${does}; END IF; RETURN NEW; END'`,
-          `CREATE OR REPLACE FUNCTION meddle() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN IF to_regclass(''pgbench_tellers'') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = ''teller'') THEN CREATE TRIGGER teller BEFORE INSERT ON pgbench_tellers FOR EACH ROW EXECUTE FUNCTION teller(); END IF; END'`,
+          `CREATE FUNCTION loaded() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF ${holds} THEN ${does}; END IF; RETURN NEW; END'`,
+          `CREATE OR REPLACE FUNCTION meddle() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN IF to_regclass(''${table}'') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = ''loaded'') THEN CREATE TRIGGER loaded BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION loaded(); END IF; END'`,
           `CREATE EVENT TRIGGER meddle ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION meddle()`,
         ]),
   ]);
+const onTeller = (teller: number, does: string | undefined): Promise<void> =>
+  onRows('pgbench_tellers', `NEW.tid = ${teller}`, does);
 
-it('makes data again that an earlier session did not finish, without asking', { timeout: 260_000 }, async () => {
-  const { client } = engine;
-  await removeAll();
-  await onTeller(7, 'PERFORM pg_sleep(3600)');
-  const { id } = await client.sessions.start({ text: scales('create', '[1]') });
+/** Starts a session whose prepare comes to a row that the server sleeps at, and stops it there. */
+async function stoppedAsleep(text: string): Promise<number> {
+  const { id } = await engine.client.sessions.start({ text });
   const asleep = `DO 'BEGIN PERFORM 1 / count(*) FROM pg_stat_activity WHERE wait_event = ''PgSleep''; END'`;
   await expect
     .poll(
@@ -316,9 +316,16 @@ it('makes data again that an earlier session did not finish, without asking', { 
     )
     .toBe(true);
   expect(await sets()).toMatchObject([{ state: 'making', madeBy: id }]);
-  await client.sessions.stop({ id });
+  await engine.client.sessions.stop({ id });
   await until(id, isState('stopped'));
   await runSql(postgres, [`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`]);
+  return id;
+}
+
+it('makes data again that an earlier session did not finish, without asking', { timeout: 260_000 }, async () => {
+  await removeAll();
+  await onTeller(7, 'PERFORM pg_sleep(3600)');
+  const id = await stoppedAsleep(scales('create', '[1]'));
   await onTeller(7, undefined);
   expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 
@@ -375,4 +382,59 @@ it('is listed, counted and removed on the command line, never unasked', { timeou
   expect((await kneepoint('count', String(set.id))).code).toBe(2);
   await engine.restart();
   await engine.client.app.unlockVault({ passphrase });
+});
+
+const orders = (data: string): string => `kneepoint: 1
+name: Orders
+workload: { tool: sysbench, data: ${data}, options: { script: tpcc, districts: 2, customers: 20, items: 100, prepare-threads: 1 } }
+where: { generators: [loadgen], target: postgres }
+measure: { duration: 2 }
+`;
+const SECOND_DISTRICT = 'NEW.ol_d_id = 2 AND NEW.ol_o_id = 3';
+
+it('goes on with a prepare that can, and counts all tables, also those that trials add to', {
+  timeout: 260_000,
+}, async () => {
+  await removeAll();
+  await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, 'PERFORM pg_sleep(3600)');
+  await stoppedAsleep(orders('create'));
+  await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, undefined);
+  // A second making of the first district would be seen by this.
+  await runSql(postgres, ["UPDATE kp_tpcc_district1 SET name = 'kept'"]);
+
+  const line = await dataLine(orders('create'));
+  expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('it is gone on with') } });
+  const session = await run(orders('create'));
+  expect(session.state, session.message).toBe('done');
+  await runSql(postgres, [`DO 'BEGIN ASSERT (SELECT name FROM kp_tpcc_district1 WHERE d_id = 1) = ''kept''; END'`]);
+  const [made] = await sets();
+  expect(made).toMatchObject({ state: 'dirty', madeBy: session.id });
+  // A count of each before the trial: of 20 orders, one each has 5 to 15 lines, and nine 5 to 13.
+  const lines = 2 * (110 + 81);
+  expect(made?.tables.map(({ name, rows, found: there }) => [name, rows, there])).toEqual(
+    Object.entries({
+      ...{ warehouse: 1, district: 2, customer: 40, item: 100, stock: 100 },
+      ...{ orders: 40, order_line: lines, history: 40, new_order: 12 },
+    }).map(([name, rows]) => [`kp_tpcc_${name}1`, rows, rows]),
+  );
+  const counted = await engine.client.dataSets.count({ id: made?.id ?? 0 });
+  expect(counted.state).toBe('dirty');
+  expect(counted.tables[5]?.found).toBeGreaterThanOrEqual(40);
+
+  // More orders than were made are what trials leave; fewer lines than were made are a fault.
+  expect(await dataLine(orders('create'))).toMatchObject({ state: 'note' });
+  await runSql(postgres, ['DELETE FROM kp_tpcc_order_line1']);
+  expect(await dataLine(orders('create'))).toMatchObject({
+    state: 'block',
+    finding: { message: expect.stringContaining(`kp_tpcc_order_line1: 0 rows, expected at least ${lines}`) },
+  });
+
+  await onRows('kp_tpcc_order_line1', `${SECOND_DISTRICT} AND NEW.ol_number = 1`, 'RETURN NULL');
+  const short = await run(orders('recreate'));
+  expect([short.state, short.message]).toEqual([
+    'failed',
+    expect.stringContaining(`kp_tpcc_order_line1: ${lines - 1} rows, expected ${lines}`),
+  ]);
+  await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, undefined);
+  await removeAll();
 });

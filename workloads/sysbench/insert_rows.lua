@@ -77,20 +77,31 @@ local function create(con, postgres, number)
    end
 end
 
-function prepare()
-   local con, postgres = kneepoint.connect()
-   for number = 1, opt.tables do
-      kneepoint.say(string.format("Creating table '%s'...\n", named(number)))
-      create(con, postgres, number)
-   end
-end
-
-function cleanup()
+local function all_tables()
    local names = {}
    for number = 1, opt.tables do
       table.insert(names, named(number))
    end
-   kneepoint.cleanup("insert", names)
+   return names
+end
+
+function prepare()
+   kneepoint.prepare("insert", {
+      words = string.format("tables=%d indexes=%d partitions=%d partition-rows=%.0f", opt.tables, opt.indexes, opt.partitions,
+         opt.partition_rows),
+      tables = all_tables(),
+      create = function(con, postgres)
+         for number = 1, opt.tables do
+            kneepoint.say(string.format("Creating table '%s'...\n", named(number)))
+            create(con, postgres, number)
+         end
+      end,
+      parts = 0
+   })
+end
+
+function cleanup()
+   kneepoint.cleanup("insert", all_tables())
 end
 
 local con, into

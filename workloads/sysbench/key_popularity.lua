@@ -38,7 +38,9 @@ end
 
 local function prepare()
    kneepoint.prepare("popularity" .. kneepoint.variant(), {
-      units = math.ceil(opt.table_size / PIECE),
+      words = string.format("table-size=%d", opt.table_size),
+      tables = { named() },
+      parts = math.ceil(opt.table_size / PIECE),
       create = function(con, postgres)
          con:query("CREATE TABLE " .. named() .. " (id INTEGER NOT NULL PRIMARY KEY, k INTEGER NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL)" ..
             kneepoint.engine(postgres))

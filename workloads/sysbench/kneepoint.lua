@@ -2,7 +2,8 @@
 --
 --   local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
 --
--- so both files have to lie in one folder, wherever that is.
+-- so its files have to lie in one folder with the workload, wherever that is: sysbench looks for modules only beside itself and in the
+-- folder that it was started in.
 --
 -- Counters: sysbench gives each thread a Lua state of its own, and its report another one. Counters therefore live in plain memory
 -- that the first state takes before the threads start; each thread writes only its own column, so nothing is lost and nothing waits.
@@ -16,9 +17,9 @@ local ffi = require("ffi")
 ffi.cdef [[
 int setenv(const char *name, const char *value, int overwrite);
 void *calloc(size_t count, size_t size);
-int getpid(void);
 ]]
 
+local folder = debug.getinfo(1, "S").source:match("^@(.*/)") or "./"
 local kneepoint = {}
 
 -- The values of the options, to be named anywhere: sysbench has none yet while it loads a script.
@@ -168,103 +169,56 @@ function kneepoint.roll_back_failed_events(connection)
    end
 end
 
--- Runs work() while no other connection is in a work() under the same name. A connection that ends gives the lock back.
-local function alone(con, postgres, name, work)
-   if postgres then
-      con:query(string.format("SELECT pg_advisory_lock(hashtext('%s'))", name))
-   else
-      local got = con:query_row(string.format("SELECT GET_LOCK('%s', 86400)", name))
-      assert(tostring(got) == "1", "the lock " .. name .. " could not be taken")
-   end
-   work()
-   con:query(string.format(postgres and "SELECT pg_advisory_unlock(hashtext('%s'))" or "SELECT RELEASE_LOCK('%s')", name))
+-- The values of one thread of a workload of several kinds of transactions.
+local own = {}
+
+-- A statement in the words of string.format, on the connection of this thread.
+function kneepoint.query(text, ...)
+   return own.con:query(string.format(text, ...))
 end
 
--- Whether the database of the connection has a table of that name.
-function kneepoint.has_table(con, postgres, name)
-   local schema = postgres and "current_schema()" or "DATABASE()"
-   local found = con:query_row(string.format(
-      "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = %s AND table_name = '%s'", schema, name))
-   return tonumber(found) > 0
+-- The columns of its first row.
+function kneepoint.row(text, ...)
+   return own.con:query_row(string.format(text, ...))
 end
 
--- `prepare` by all threads: job.units pieces of work (numbered from 1), shared out among them.
---   create(con, postgres)        makes the tables, by whichever thread comes first, before any load
---   load(con, postgres, unit)    fills one piece; threads work at different pieces at the same time
---   finish(con, postgres)        what has to wait for all pieces (indexes, keys); by the thread that ends last
---   resume                       whether a prepare that was broken off may be gone on with; load must then bear half-done pieces
--- The table kp_<name>_progress lists what is done, so it tells of a prepare that did not come to its end.
-function kneepoint.prepare(name, job)
-   if sysbench.tid >= job.units then
-      return
-   end
-   local con, postgres = kneepoint.connect()
-   local progress = "kp_" .. name .. "_progress"
-   local owner = ffi.C.getpid()
-
-   alone(con, postgres, progress, function()
-      if not kneepoint.has_table(con, postgres, progress) then
-         kneepoint.say(string.format("Creating the tables of %s...\n", name))
-         job.create(con, postgres)
-         con:query(string.format("CREATE TABLE %s (unit INTEGER NOT NULL PRIMARY KEY, owner INTEGER NOT NULL)%s", progress,
-            kneepoint.engine(postgres)))
-         con:query(string.format("INSERT INTO %s VALUES (0, %d)", progress, owner))
-      elseif job.resume then
-         con:query(string.format("UPDATE %s SET owner = %d WHERE unit = 0", progress, owner))
-      else
-         local other = con:query_row(string.format("SELECT owner FROM %s WHERE unit = 0", progress))
-         if tonumber(other) ~= owner then
-            error(string.format("table '%s' already exists: an earlier prepare did not come to its end, run cleanup first", progress))
+-- Defines what sysbench calls in each thread, for a workload that mixes kinds of transactions by shares. Each entry of `mix` is
+-- `{ name of the option that is its share, work }`; every event draws a work and does perform(work). `begin(con, postgres)`, if given,
+-- sets up each connection.
+function kneepoint.transactions(mix, perform, begin)
+   function thread_init()
+      own.con, own.postgres = kneepoint.connect()
+      own.deck = {}
+      for _, entry in ipairs(mix) do
+         for _ = 1, sysbench.opt[entry[1]] do
+            table.insert(own.deck, entry[2])
          end
       end
+      assert(#own.deck > 0, "every share of the mix is 0: nothing is left to do")
+      if begin ~= nil then
+         begin(own.con, own.postgres)
+      end
+   end
+
+   function event()
+      perform(own.deck[sysbench.rand.uniform(1, #own.deck)])
+   end
+
+   function thread_done()
+      own.con:disconnect()
+   end
+
+   kneepoint.roll_back_failed_events(function()
+      return own.con, own.postgres
    end)
-
-   for unit = sysbench.tid + 1, job.units, sysbench.opt.threads do
-      local there = con:query_row(string.format("SELECT COUNT(*) FROM %s WHERE unit = %d", progress, unit))
-      if tonumber(there) == 0 then
-         job.load(con, postgres, unit)
-         con:query(string.format("INSERT INTO %s VALUES (%d, %d)", progress, unit, owner))
-      end
-   end
-
-   alone(con, postgres, progress, function()
-      -- A thread that comes after the last one finds nothing left to do.
-      if not kneepoint.has_table(con, postgres, progress) then
-         return
-      end
-      local done = con:query_row(string.format("SELECT COUNT(*) FROM %s WHERE unit > 0", progress))
-      if tonumber(done) < job.units then
-         return
-      end
-      if job.finish ~= nil then
-         job.finish(con, postgres)
-      end
-      con:query("DROP TABLE " .. progress)
-   end)
-end
-
--- Drops the tables, in the order given, and what a prepare that was broken off left behind.
-function kneepoint.cleanup(name, tables)
-   local con = kneepoint.connect()
-   for _, table_name in ipairs(tables) do
-      kneepoint.say(string.format("Dropping table '%s'...\n", table_name))
-      con:query("DROP TABLE IF EXISTS " .. table_name)
-   end
-   con:query(string.format("DROP TABLE IF EXISTS kp_%s_progress", name))
-end
-
--- Inserts rows in batches: `each(row)` returns the values of one row, in parentheses.
-function kneepoint.fill(con, into, first, last, each)
-   con:bulk_insert_init("INSERT INTO " .. into .. " VALUES")
-   for row = first, last do
-      con:bulk_insert_next(each(row))
-   end
-   con:bulk_insert_done()
 end
 
 -- Text of letters, `length` long, that compresses little.
 function kneepoint.text(length)
    return sysbench.rand.string(string.rep("@", length))
 end
+
+-- Making and removing of data: prepare, cleanup and what they need.
+dofile(folder .. "kneepoint_data.lua")(kneepoint)
 
 return kneepoint

@@ -23,6 +23,16 @@ sysbench.cmdline.options = {
       title = "Rows per table", unit = "rows", min = 0, max = 100000 },
    schema_prefix = { "What the names of the schemas begin with; their number follows.", "kp_schema_",
       title = "Begin of the schemas' names", pattern = "^[a-z][a-z0-9_]*$" },
+   indexed_column = { "Give each table a second column with an index of its own, as the tables of sysbench have one.", false,
+      title = "Indexed column" },
+   tables_per_tablespace = { "Put this many tables of a schema into each general tablespace (MySQL 5.7.6 and later); 0 = as the server does, mostly a file for each table. As many as tables-per-schema makes one for each schema, and far fewer files.", 0,
+      title = "Tables per tablespace", unit = "tables", min = 0, max = 10000 },
+   row_format = { "InnoDB's format of the rows; server leaves it to the server.", "server",
+      title = "Row format", choices = { "server", "dynamic", "compact", "redundant", "compressed" } },
+   key_block_size = { "Size of the pages that compressed rows are kept in: 1, 2, 4, 8 or 16.", 8,
+      title = "Compressed page", unit = "kB", min = 1, max = 16, only = { "row_format", "compressed" } },
+   page_compression = { "Compress whole pages of InnoDB by zlib and leave holes in the files (MySQL), or by the algorithm that the server is set to (MariaDB). Not in general tablespaces.", false,
+      title = "Page compression" },
    mysql_storage_engine = { "Engine of the tables (MySQL family only).", "innodb" }
 }
 kneepoint.keep_defaults()
@@ -32,35 +42,127 @@ local LISTS = { "kp_schemas", "kp_schema_begun" }
 
 local opt = kneepoint.options
 
+local function counted(con, text, ...)
+   return tonumber((con:query_row(string.format(text, ...))))
+end
+
 local function schema_exists(con, name)
-   return tonumber((con:query_row(string.format("SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = '%s'", name)))) > 0
+   return counted(con, "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = '%s'", name) > 0
+end
+
+local function tablespace_exists(con, name)
+   return counted(con, "SELECT COUNT(*) FROM information_schema.files WHERE tablespace_name = '%s'", name) > 0
+end
+
+-- The tablespaces of a schema: none without such an option.
+local function tablespaces_per_schema()
+   return opt.tables_per_tablespace == 0 and 0 or math.ceil(opt.tables_per_schema / opt.tables_per_tablespace)
+end
+
+local function tablespace_of(schema, number)
+   return string.format("%s_space%d", schema, number)
+end
+
+-- Ends prepare with a sentence when the server cannot lay tables out as the options say.
+local function refuse_what_is_not_there(con, postgres)
+   local function refuse(option, why)
+      error(string.format("%s cannot be had on this server: %s", option, why))
+   end
+   local asked = opt.tables_per_tablespace > 0 and "tables-per-tablespace" or opt.row_format ~= "server" and "row-format"
+      or opt.page_compression and "page-compression"
+   if not asked then
+      return
+   elseif postgres then
+      refuse(asked, "it is about InnoDB, and this is PostgreSQL")
+   elseif opt.mysql_storage_engine:lower() ~= "innodb" then
+      refuse(asked, "it is about InnoDB, and the tables are to be of " .. opt.mysql_storage_engine)
+   elseif opt.tables_per_tablespace == 0 then
+      return
+   end
+   local version = tostring((con:query_row("SELECT VERSION()")))
+   local major, minor, patch = version:match("^(%d+)%.(%d+)%.(%d+)")
+   if version:find("MariaDB") then
+      refuse(asked, "MariaDB has no general tablespaces for InnoDB, MySQL has them since 5.7.6; this is " .. version)
+   elseif tonumber(major) * 10000 + tonumber(minor) * 100 + tonumber(patch) < 50706 then
+      refuse(asked, "general tablespaces came with MySQL 5.7.6, and this is " .. version)
+   elseif opt.page_compression then
+      refuse("page-compression", "InnoDB has none in general tablespaces")
+   end
 end
 
 -- Entered before a schema is made: one that exists without standing there is not ours.
 local function create(con, postgres)
-   con:query("CREATE TABLE kp_schema_begun (unit INTEGER NOT NULL PRIMARY KEY, name VARCHAR(64) NOT NULL)" .. kneepoint.engine(postgres))
+   refuse_what_is_not_there(con, postgres)
+   con:query("CREATE TABLE kp_schema_begun (unit INTEGER NOT NULL PRIMARY KEY, name VARCHAR(64) NOT NULL, tablespaces INTEGER NOT NULL)" ..
+      kneepoint.engine(postgres))
+end
+
+-- Words behind each CREATE TABLE.
+local function layout(con, postgres)
+   local words = kneepoint.engine(postgres)
+   if opt.row_format ~= "server" then
+      words = words .. " ROW_FORMAT=" .. opt.row_format:upper() ..
+         (opt.row_format == "compressed" and " KEY_BLOCK_SIZE=" .. opt.key_block_size or "")
+   end
+   if opt.page_compression then
+      words = words .. (tostring((con:query_row("SELECT VERSION()"))):find("MariaDB") and " PAGE_COMPRESSED=1" or " COMPRESSION='zlib'")
+   end
+   return words
+end
+
+local function begin_schema(con, number, schema)
+   local refused = schema_exists(con, schema) and "schema '" .. schema .. "'"
+   for space = 1, tablespaces_per_schema() do
+      if tablespace_exists(con, tablespace_of(schema, space)) then
+         refused = "tablespace '" .. tablespace_of(schema, space) .. "'"
+      end
+   end
+   if refused then
+      error(refused .. " already exists and was not made by this workload: choose another schema-prefix")
+   end
+   con:query(string.format("INSERT INTO kp_schema_begun VALUES (%d, '%s', %d)", number, schema, tablespaces_per_schema()))
+end
+
+local function create_tablespaces(con, schema)
+   local block = opt.row_format == "compressed" and " FILE_BLOCK_SIZE = " .. opt.key_block_size * 1024 or ""
+   for space = 1, tablespaces_per_schema() do
+      local name = tablespace_of(schema, space)
+      if not tablespace_exists(con, name) then
+         con:query(string.format("CREATE TABLESPACE %s ADD DATAFILE '%s.ibd'%s ENGINE=InnoDB", name, name, block))
+      end
+   end
+end
+
+local function create_table(con, postgres, schema, number, words)
+   local k = opt.indexed_column
+   local space = opt.tables_per_tablespace > 0 and
+      " TABLESPACE " .. tablespace_of(schema, math.ceil(number / opt.tables_per_tablespace)) or ""
+   con:query(string.format("CREATE TABLE IF NOT EXISTS %s.t%d (id INTEGER NOT NULL PRIMARY KEY, %sc VARCHAR(60) NOT NULL%s)%s%s", schema, number,
+      k and "k INTEGER NOT NULL, " or "", k and not postgres and ", KEY k_1 (k)" or "", words, space))
+   if k and postgres then
+      con:query(string.format("CREATE INDEX IF NOT EXISTS k_%d ON %s.t%d (k)", number, schema, number))
+   end
 end
 
 local function load(con, postgres, number)
    local schema = opt.schema_prefix .. number
-   local begun = tonumber((con:query_row("SELECT COUNT(*) FROM kp_schema_begun WHERE unit = " .. number))) > 0
+   local begun = counted(con, "SELECT COUNT(*) FROM kp_schema_begun WHERE unit = %d", number) > 0
    if not begun then
-      if schema_exists(con, schema) then
-         error(string.format("schema '%s' already exists and was not made by this workload: choose another schema-prefix", schema))
-      end
-      con:query(string.format("INSERT INTO kp_schema_begun VALUES (%d, '%s')", number, schema))
+      begin_schema(con, number, schema)
    end
    con:query(string.format("CREATE SCHEMA IF NOT EXISTS %s", schema))
+   create_tablespaces(con, schema)
+   local words = layout(con, postgres)
    for number_of_table = 1, opt.tables_per_schema do
-      local name = string.format("%s.t%d", schema, number_of_table)
-      con:query(string.format("CREATE TABLE IF NOT EXISTS %s (id INTEGER NOT NULL PRIMARY KEY, c VARCHAR(60) NOT NULL)%s", name,
-         kneepoint.engine(postgres)))
+      create_table(con, postgres, schema, number_of_table, words)
       if opt.rows_per_table > 0 then
+         local name = string.format("%s.t%d", schema, number_of_table)
          if begun then
             con:query("DELETE FROM " .. name)
          end
          kneepoint.fill(con, name, 1, opt.rows_per_table, function(id)
-            return string.format("(%d, '%s')", id, kneepoint.text(40))
+            local k = opt.indexed_column and sysbench.rand.uniform(1, opt.rows_per_table) .. ", " or ""
+            return string.format("(%d, %s'%s')", id, k, kneepoint.text(40))
          end)
       end
    end
@@ -70,26 +172,58 @@ local function load(con, postgres, number)
 end
 
 -- The table appears under this name only when all schemas are there, so counting its rows tells whether the data is complete.
-local function finish(con)
-   con:query("ALTER TABLE kp_schema_begun RENAME TO kp_schemas")
+local function finish(con, postgres)
+   if kneepoint.has_table(con, postgres, "kp_schema_begun") then
+      con:query("ALTER TABLE kp_schema_begun RENAME TO kp_schemas")
+   end
+end
+
+-- A cleanup that was ended on its way leaves the list under that name.
+local function reopen(con, postgres)
+   if kneepoint.has_table(con, postgres, "kp_schemas") and not kneepoint.has_table(con, postgres, "kp_schema_begun") then
+      con:query("ALTER TABLE kp_schemas RENAME TO kp_schema_begun")
+   end
 end
 
 local function prepare()
-   kneepoint.prepare("schema", { units = opt.schemas, create = create, load = load, finish = finish, resume = true })
+   kneepoint.prepare("schema", {
+      words = string.format("schemas=%d tables-per-schema=%d rows-per-table=%d schema-prefix=%s indexed-column=%s tables-per-tablespace=%d " ..
+         "row-format=%s key-block-size=%d page-compression=%s", opt.schemas, opt.tables_per_schema, opt.rows_per_table, opt.schema_prefix,
+         tostring(opt.indexed_column), opt.tables_per_tablespace, opt.row_format, opt.key_block_size, tostring(opt.page_compression)),
+      tables = LISTS,
+      create = create,
+      parts = opt.schemas,
+      load = load,
+      ends = 1,
+      finish = finish,
+      bears_halves = true,
+      reopen = reopen
+   })
+end
+
+-- The highest first: a cleanup that is ended on its way then leaves a list that is still right.
+local function drop_listed(con, postgres, list)
+   local drop = postgres and "DROP SCHEMA IF EXISTS %s CASCADE" or "DROP SCHEMA IF EXISTS %s"
+   local last = "SELECT name, tablespaces FROM " .. list .. " ORDER BY unit DESC LIMIT 1"
+   local name, tablespaces = con:query_row(last)
+   while name ~= nil do
+      con:query(string.format(drop, name))
+      for space = 1, tonumber(tablespaces) do
+         if tablespace_exists(con, tablespace_of(name, space)) then
+            con:query("DROP TABLESPACE " .. tablespace_of(name, space))
+         end
+      end
+      con:query(string.format("DELETE FROM %s WHERE name = '%s'", list, name))
+      name, tablespaces = con:query_row(last)
+   end
 end
 
 local function cleanup()
    local con, postgres = kneepoint.connect()
-   local drop = postgres and "DROP SCHEMA IF EXISTS %s CASCADE" or "DROP SCHEMA IF EXISTS %s"
+   kneepoint.forget_parts(con, postgres, "schema")
    for _, list in ipairs(LISTS) do
       if kneepoint.has_table(con, postgres, list) then
-         -- The highest first: a cleanup that is broken off then leaves a list that is still right.
-         local name = con:query_row("SELECT name FROM " .. list .. " ORDER BY unit DESC LIMIT 1")
-         while name ~= nil do
-            con:query(string.format(drop, name))
-            con:query(string.format("DELETE FROM %s WHERE name = '%s'", list, name))
-            name = con:query_row("SELECT name FROM " .. list .. " ORDER BY unit DESC LIMIT 1")
-         end
+         drop_listed(con, postgres, list)
       end
    end
    kneepoint.cleanup("schema", LISTS)

@@ -53,7 +53,7 @@ local function create(con, postgres)
    con:query("CREATE TABLE " .. named("history") .. " (object_id INTEGER NOT NULL, number INTEGER NOT NULL, happened_at " .. moment ..
       " NOT NULL, kind INTEGER NOT NULL, note VARCHAR(100) NOT NULL" .. (opt.history_key and ", PRIMARY KEY (object_id, number))" or ")") .. engine)
    if not opt.history_key then
-      con:query(string.format("CREATE INDEX %s_object ON %s (object_id)", named("history"), named("history")))
+      kneepoint.index(con, postgres, named("history") .. "_object", named("history"), "object_id")
    end
 end
 
@@ -84,21 +84,27 @@ local function load(con, _, piece)
    con:bulk_insert_done()
 end
 
+local function all_tables()
+   return { named("history"), named("object"), named("section"), named("zone") }
+end
+
 local function prepare()
-   kneepoint.prepare("object" .. variant(), { units = math.ceil(opt.objects / PIECE), create = create, load = load })
+   kneepoint.prepare("object" .. variant(), {
+      words = string.format("objects=%d history-records=%d", opt.objects, opt.history_records),
+      tables = all_tables(),
+      create = create,
+      parts = math.ceil(opt.objects / PIECE),
+      load = load
+   })
 end
 
 local function cleanup()
-   kneepoint.cleanup("object" .. variant(), { named("history"), named("object"), named("section"), named("zone") })
+   kneepoint.cleanup("object" .. variant(), all_tables())
 end
 
 sysbench.cmdline.commands = { prepare = { prepare, sysbench.cmdline.PARALLEL_COMMAND }, cleanup = { cleanup } }
 
-local con, postgres, deck
-
-local function query(text, ...)
-   con:query(string.format(text, ...))
-end
+local query = kneepoint.query
 
 local function select_1(object)
    query("SELECT o.name, o.weight, o.note, s.name, z.name, z.note FROM %s o JOIN %s s ON s.id = o.section_id JOIN %s z ON z.id = s.zone_id WHERE o.id = %d",
@@ -122,25 +128,6 @@ local function write(object)
    query("COMMIT")
 end
 
-function thread_init()
-   con, postgres = kneepoint.connect()
-   deck = {}
-   for kind, share in pairs({ [select_1] = opt.select_1, [select_2] = opt.select_2, [write] = opt.writes }) do
-      for _ = 1, share do
-         table.insert(deck, kind)
-      end
-   end
-   assert(#deck > 0, "every share is 0: nothing is left to do")
-end
-
-function event()
-   deck[sysbench.rand.uniform(1, #deck)](sysbench.rand.default(1, opt.objects))
-end
-
-function thread_done()
-   con:disconnect()
-end
-
-kneepoint.roll_back_failed_events(function()
-   return con, postgres
+kneepoint.transactions({ { "select_1", select_1 }, { "select_2", select_2 }, { "writes", write } }, function(transaction)
+   transaction(sysbench.rand.default(1, opt.objects))
 end)

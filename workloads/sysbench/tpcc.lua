@@ -48,7 +48,9 @@ kneepoint.keep_defaults()
 local KINDS = { "order_line", "new_order", "orders", "history", "stock", "customer", "district", "item", "warehouse" }
 -- Share of the orders of each district that wait for their delivery at the start.
 local OPEN_SHARE = 0.3
-local RETURNED_LINES = { 5, 15 }
+local LINES = { 5, 15 }
+-- Items, or items in stock, that one thread fills at a time.
+local PIECE = 10000
 local SYLLABLES = { "BAR", "OUGHT", "ABLE", "PRI", "PRES", "ESE", "ANTI", "CALLY", "ATION", "EING" }
 
 local opt = kneepoint.options
@@ -130,10 +132,6 @@ local function create_set(con, postgres, set)
    create("stock", "s_w_id INTEGER NOT NULL, s_i_id INTEGER NOT NULL, quantity SMALLINT NOT NULL, dist_info CHAR(240) NOT NULL, " ..
       "ytd INTEGER NOT NULL, order_count INTEGER NOT NULL, remote_count INTEGER NOT NULL, data VARCHAR(50) NOT NULL, " ..
       "PRIMARY KEY (s_w_id, s_i_id)")
-   kneepoint.fill(con, named("item", set), 1, opt.items, function(id)
-      return string.format("(%d, %d, '%s', %.2f, '%s')", id, uniform(1, 10000), kneepoint.text(uniform(14, 24)), uniform(100, 10000) / 100,
-         kneepoint.text(uniform(26, 50)))
-   end)
 end
 
 local function address()
@@ -154,12 +152,15 @@ local function shuffled(n)
    return order
 end
 
+-- Every count of lines is as frequent as any other, in random order, so that all orders together have a number of lines that is known.
 local function load_orders(con, set, w, d)
-   local buyers, lines = shuffled(opt.customers), {}
+   local buyers, lines = shuffled(opt.customers), shuffled(opt.customers)
+   for o = 1, opt.customers do
+      lines[o] = LINES[1] + (lines[o] - 1) % (LINES[2] - LINES[1] + 1)
+   end
    local open_from = opt.customers - math.floor(opt.customers * OPEN_SHARE) + 1
    local unset = opt.unset_columns == "null" and { "NULL", "NULL" } or { "DEFAULT", "DEFAULT" }
    kneepoint.fill(con, named("orders", set), 1, opt.customers, function(o)
-      lines[o] = uniform(RETURNED_LINES[1], RETURNED_LINES[2])
       local carrier = o < open_from and uniform(1, 10) or unset[1]
       return string.format("(%d, %d, %d, %d, NOW(), %s, %d, 1)", w, d, o, buyers[o], carrier, lines[o])
    end)
@@ -176,40 +177,50 @@ local function load_orders(con, set, w, d)
    con:bulk_insert_done()
 end
 
-local function load_warehouse(con, set, w)
-   con:query(string.format("INSERT INTO %s VALUES (%d, '%s', %s, %.4f, 300000)", named("warehouse", set), w, kneepoint.text(uniform(6, 10)),
-      address(), uniform(0, 2000) / 10000))
-   kneepoint.fill(con, named("stock", set), 1, opt.items, function(item)
-      return string.format("(%d, %d, %d, '%s', 0, 0, 0, '%s')", w, item, uniform(10, 100), kneepoint.text(240), kneepoint.text(uniform(26, 50)))
+local function load_items(con, set, first, last)
+   kneepoint.fill(con, named("item", set), first, last, function(id)
+      return string.format("(%d, %d, '%s', %.2f, '%s')", id, uniform(1, 10000), kneepoint.text(uniform(14, 24)), uniform(100, 10000) / 100,
+         kneepoint.text(uniform(26, 50)))
    end)
-   for d = 1, opt.districts do
-      con:query(string.format("INSERT INTO %s VALUES (%d, %d, '%s', %s, %.4f, 30000, %d)", named("district", set), w, d,
-         kneepoint.text(uniform(6, 10)), address(), uniform(0, 2000) / 10000, opt.customers + 1))
-      kneepoint.fill(con, named("customer", set), 1, opt.customers, function(c)
-         local name = c <= 1000 and last_name(c - 1) or some_name()
-         return string.format("(%d, %d, %d, '%s', 'OE', '%s', %s, '%s', NOW(), '%s', 50000, %.4f, -10, 10, 1, 0, '%s')", w, d, c,
-            kneepoint.text(uniform(8, 16)), name, address(), sysbench.rand.string("################"), uniform(1, 10) == 1 and "BC" or "GC",
-            uniform(0, 5000) / 10000, kneepoint.text(uniform(300, 500)))
-      end)
-      kneepoint.fill(con, named("history", set), 1, opt.customers, function(c)
-         return string.format("(%d, %d, %d, %d, %d, NOW(), 10, '%s')", w, d, c, w, d, kneepoint.text(uniform(12, 24)))
-      end)
-      load_orders(con, set, w, d)
-   end
 end
 
-local function finish_set(con, set)
+local function load_stock(con, set, w, first, last)
+   kneepoint.fill(con, named("stock", set), first, last, function(item)
+      return string.format("(%d, %d, %d, '%s', 0, 0, 0, '%s')", w, item, uniform(10, 100), kneepoint.text(240), kneepoint.text(uniform(26, 50)))
+   end)
+end
+
+-- The first district brings its warehouse.
+local function load_district(con, set, w, d)
+   if d == 1 then
+      con:query(string.format("INSERT INTO %s VALUES (%d, '%s', %s, %.4f, 300000)", named("warehouse", set), w, kneepoint.text(uniform(6, 10)),
+         address(), uniform(0, 2000) / 10000))
+   end
+   con:query(string.format("INSERT INTO %s VALUES (%d, %d, '%s', %s, %.4f, 30000, %d)", named("district", set), w, d,
+      kneepoint.text(uniform(6, 10)), address(), uniform(0, 2000) / 10000, opt.customers + 1))
+   kneepoint.fill(con, named("customer", set), 1, opt.customers, function(c)
+      local name = c <= 1000 and last_name(c - 1) or some_name()
+      return string.format("(%d, %d, %d, '%s', 'OE', '%s', %s, '%s', NOW(), '%s', 50000, %.4f, -10, 10, 1, 0, '%s')", w, d, c,
+         kneepoint.text(uniform(8, 16)), name, address(), sysbench.rand.string("################"), uniform(1, 10) == 1 and "BC" or "GC",
+         uniform(0, 5000) / 10000, kneepoint.text(uniform(300, 500)))
+   end)
+   kneepoint.fill(con, named("history", set), 1, opt.customers, function(c)
+      return string.format("(%d, %d, %d, %d, %d, NOW(), 10, '%s')", w, d, c, w, d, kneepoint.text(uniform(12, 24)))
+   end)
+   load_orders(con, set, w, d)
+end
+
+local function finish_set(con, postgres, set)
    local customer, orders = named("customer", set), named("orders", set)
-   con:query(string.format("CREATE INDEX %s_name ON %s (c_w_id, c_d_id, last, first)", customer, customer))
-   con:query(string.format("CREATE INDEX %s_customer ON %s (o_w_id, o_d_id, o_c_id, o_id)", orders, orders))
+   kneepoint.index(con, postgres, customer .. "_name", customer, "c_w_id, c_d_id, last, first")
+   kneepoint.index(con, postgres, orders .. "_customer", orders, "o_w_id, o_d_id, o_c_id, o_id")
    if not opt.foreign_keys then
       return
    end
    local number = 0
    local function key(from, columns, to, others)
       number = number + 1
-      con:query(string.format("ALTER TABLE %s ADD CONSTRAINT %s_%d FOREIGN KEY (%s) REFERENCES %s (%s)", named(from, set), named("key", set),
-         number, columns, named(to, set), others))
+      kneepoint.foreign_key(con, postgres, named("key", set) .. "_" .. number, named(from, set), columns, named(to, set), others)
    end
    key("district", "d_w_id", "warehouse", "w_id")
    key("customer", "c_w_id, c_d_id", "district", "d_w_id, d_id")
@@ -223,35 +234,56 @@ local function finish_set(con, set)
    key("stock", "s_i_id", "item", "i_id")
 end
 
-local function prepare()
-   kneepoint.prepare("tpcc" .. variant(), {
-      units = opt.tables * opt.warehouses,
-      create = function(con, postgres)
-         for set = 1, opt.tables do
-            create_set(con, postgres, set)
-         end
-      end,
-      load = function(con, _, unit)
-         local set, w = (unit - 1) % opt.tables + 1, math.floor((unit - 1) / opt.tables) + 1
-         kneepoint.say(string.format("Filling warehouse %d of set %d...\n", w, set))
-         load_warehouse(con, set, w)
-      end,
-      finish = function(con)
-         for set = 1, opt.tables do
-            finish_set(con, set)
-         end
-      end
-   })
-end
-
-local function cleanup()
+local function all_tables()
    local names = {}
    for set = 1, opt.tables do
       for _, kind in ipairs(KINDS) do
          table.insert(names, named(kind, set))
       end
    end
-   kneepoint.cleanup("tpcc" .. variant(), names)
+   return names
+end
+
+-- Each set has the pieces of its items, and for each warehouse those of its stock and its districts.
+local function load(con, _, part)
+   local set, rest = (part - 1) % opt.tables + 1, math.floor((part - 1) / opt.tables)
+   local pieces = math.ceil(opt.items / PIECE)
+   local w, piece = math.floor((rest - pieces) / (pieces + opt.districts)) + 1, (rest - pieces) % (pieces + opt.districts) + 1
+   if rest < pieces then
+      w, piece = nil, rest + 1
+   elseif piece > pieces then
+      kneepoint.say(string.format("Filling district %d of warehouse %d of set %d...\n", piece - pieces, w, set))
+      load_district(con, set, w, piece - pieces)
+      return
+   end
+   local first, last = (piece - 1) * PIECE + 1, math.min(piece * PIECE, opt.items)
+   if w == nil then
+      load_items(con, set, first, last)
+   else
+      load_stock(con, set, w, first, last)
+   end
+end
+
+local function prepare()
+   local pieces = math.ceil(opt.items / PIECE)
+   kneepoint.prepare("tpcc" .. variant(), {
+      words = string.format("tables=%d warehouses=%d districts=%d customers=%d items=%d", opt.tables, opt.warehouses, opt.districts,
+         opt.customers, opt.items),
+      tables = all_tables(),
+      create = function(con, postgres)
+         for set = 1, opt.tables do
+            create_set(con, postgres, set)
+         end
+      end,
+      parts = opt.tables * (pieces + opt.warehouses * (pieces + opt.districts)),
+      load = load,
+      ends = opt.tables,
+      finish = finish_set
+   })
+end
+
+local function cleanup()
+   kneepoint.cleanup("tpcc" .. variant(), all_tables())
 end
 
 sysbench.cmdline.commands = { prepare = { prepare, sysbench.cmdline.PARALLEL_COMMAND }, cleanup = { cleanup } }
@@ -259,15 +291,7 @@ sysbench.cmdline.commands = { prepare = { prepare, sysbench.cmdline.PARALLEL_COM
 -- ---------------------------------------------------------------------------------------------------------------------------------
 -- Transactions
 
-local con, postgres, deck
-
-local function query(text, ...)
-   return con:query(string.format(text, ...))
-end
-
-local function row(text, ...)
-   return con:query_row(string.format(text, ...))
-end
+local query, row = kneepoint.query, kneepoint.row
 
 -- Another warehouse than this one, where there is one.
 local function elsewhere(w)
@@ -280,7 +304,7 @@ end
 
 local function basket(w)
    local lines, seen = {}, {}
-   for number = 1, uniform(RETURNED_LINES[1], RETURNED_LINES[2]) do
+   for number = 1, uniform(LINES[1], LINES[2]) do
       local item = some_item()
       if not seen[item] then
          seen[item] = true
@@ -410,34 +434,17 @@ local function stock_level(set, w)
    query("COMMIT")
 end
 
-local SHARES = {
+local MIX = {
    { "new_orders", new_order }, { "payments", payment }, { "order_status", order_status }, { "deliveries", delivery }, { "stock_levels", stock_level }
 }
 
-function thread_init()
-   con, postgres = kneepoint.connect()
-   deck = {}
-   for _, entry in ipairs(SHARES) do
-      for _ = 1, opt[entry[1]] do
-         table.insert(deck, entry[2])
-      end
+local function perform(transaction)
+   transaction(uniform(1, opt.tables), uniform(1, opt.warehouses))
+end
+
+kneepoint.transactions(MIX, perform, function(con, postgres)
+   if opt.isolation ~= "server" then
+      local level = opt.isolation:upper():gsub("-", " ")
+      con:query((postgres and "SET SESSION CHARACTERISTICS AS" or "SET SESSION") .. " TRANSACTION ISOLATION LEVEL " .. level)
    end
-   assert(#deck > 0, "every share of transactions is 0: nothing is left to do")
-   if opt.isolation == "server" then
-      return
-   end
-   local level = opt.isolation:upper():gsub("-", " ")
-   con:query((postgres and "SET SESSION CHARACTERISTICS AS" or "SET SESSION") .. " TRANSACTION ISOLATION LEVEL " .. level)
-end
-
-function event()
-   deck[uniform(1, #deck)](uniform(1, opt.tables), uniform(1, opt.warehouses))
-end
-
-function thread_done()
-   con:disconnect()
-end
-
-kneepoint.roll_back_failed_events(function()
-   return con, postgres
 end)

@@ -1,5 +1,5 @@
 import { formatNumber } from '../util/format.ts';
-import type { DataSet, DataSetState } from './data-set.ts';
+import { type DataSet, type DataSetState, rowsFit } from './data-set.ts';
 import type { StateWords } from './session-words.ts';
 
 /** What a person reads of a data set's state. */
@@ -11,12 +11,12 @@ export const DATA_STATE_WORDS: Readonly<Record<DataSetState, StateWords>> = {
   gone: { word: 'gone', tone: 'idle' },
 };
 
-/** Rows over all tables: expected, and those found where a count differs from that. */
+/** Rows over all tables, as far as they were counted; beside those expected where a count is not what it should be. */
 export function rowWords({ tables }: Pick<DataSet, 'tables'>): string {
   const expected = tables.reduce((sum, { rows }) => sum + rows, 0);
-  const wrong = tables.filter(({ rows, found }) => found !== undefined && found !== rows);
-  if (wrong.length === 0) return formatNumber(expected);
+  const wrong = tables.some((table) => table.found !== undefined && !rowsFit(table, table.found));
   const found = tables.reduce((sum, table) => sum + (table.found === undefined ? table.rows : (table.found ?? 0)), 0);
+  if (!wrong) return formatNumber(found);
   return `${formatNumber(found)} of ${formatNumber(expected)}`;
 }
 

@@ -7,9 +7,25 @@ import { z } from 'zod';
 export const DataSetState = z.enum(['making', 'ready', 'dirty', 'partial', 'gone']);
 export type DataSetState = z.infer<typeof DataSetState>;
 
-/** Rows expected, and rows found when it was counted last: null = no such table, absent = never counted. */
-export const DataTable = z.object({ name: z.string(), rows: z.number(), found: z.number().nullable().optional() });
+/**
+ * Rows expected, and rows found when it was counted last: null = no such table, absent = never counted. `runs`: what trials do to the
+ * number of rows; add = they leave more, change = more or fewer, absent = they keep it.
+ */
+export const DataTable = z.object({
+  name: z.string(),
+  rows: z.number(),
+  runs: z.enum(['add', 'change']).optional(),
+  found: z.number().nullable().optional(),
+});
 export type DataTable = z.infer<typeof DataTable>;
+/** A table as a workload needs it. */
+export type WantedTable = Omit<DataTable, 'found'>;
+
+/** Whether a count is what trials can have left of the rows that were made. */
+export function rowsFit({ rows, runs }: WantedTable, found: number | null): boolean {
+  if (found === null) return false;
+  return found === rows || runs === 'change' || (runs === 'add' && found > rows);
+}
 
 /** Tables that a workload needs in a target, made once and used by many cells. Times in epoch milliseconds. */
 export const DataSet = z.object({

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ReadToolFile } from '../../../shared/contract/experiments.ts';
+import type { WantedTable } from '../../../shared/model/data-set.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
@@ -49,7 +50,9 @@ export interface DataNeed {
   /** Words: "4 tables × 10,000 rows, about 10 MiB". */
   title: string;
   bytes?: number;
-  tables: readonly { name: string; rows: number }[];
+  tables: readonly WantedTable[];
+  /** Its prepare, begun again after it was broken off, goes on and ends with the same rows. */
+  resumable?: true;
   /** How the rows are stored, as far as options say: rows that are stored otherwise are other data, though they count the same. */
   shape: string;
   /** The run changes these tables. */

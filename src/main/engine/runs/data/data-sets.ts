@@ -1,3 +1,4 @@
+import { rowsFit } from '../../../../shared/model/data-set.ts';
 import { ENDED_SESSION } from '../../../../shared/model/session.ts';
 import type { DataSetRow, Store } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -77,7 +78,7 @@ function newSet({ store }: Context, target: string, { tool, data, recipe }: Coun
     tool: tool.id,
     title: data.title,
     shape: data.shape,
-    tables: data.tables.map(({ name, rows }) => ({ name, rows })),
+    tables: data.tables.map(({ name, rows, runs }) => ({ name, rows, ...(runs && { runs }) })),
     bytes: data.bytes ?? null,
     recipe,
     state: 'ready' as const,
@@ -93,9 +94,10 @@ function newSet({ store }: Context, target: string, { tool, data, recipe }: Coun
 export function noteCount(context: Context, set: DataSetRow, { tables: counted }: DataState): DataSetRow {
   const { store, clock } = context;
   const tables = set.tables.map((table) => counted.find(({ name }) => name === table.name) ?? table);
-  const isWhole = tables.every(({ rows, found }) => found === undefined || found === rows);
+  const isWhole = tables.every((table) => table.found === undefined || rowsFit(table, table.found));
+  const isAsMade = tables.every(({ rows, found }) => found === undefined || found === rows);
   const state = isWhole
-    ? set.writtenAt === null
+    ? set.writtenAt === null && isAsMade
       ? 'ready'
       : 'dirty'
     : tables.every(({ found }) => found === null)

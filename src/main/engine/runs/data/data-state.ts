@@ -1,4 +1,4 @@
-import type { DataTable } from '../../../../shared/model/data-set.ts';
+import { type DataTable, rowsFit, type WantedTable } from '../../../../shared/model/data-set.ts';
 import type { RunsContext } from '../context.ts';
 
 /** Which of the wanted tables are there with the right number of rows. */
@@ -11,27 +11,36 @@ export interface DataState {
   tables: DataTable[];
 }
 
-/** Counts these tables in a target. */
+/** Counts these tables in a target. `made`: right after they were made, when no trial can have changed the number of rows. */
 export async function dataState(
   context: RunsContext,
   target: string,
-  wanted: readonly { name: string; rows: number }[],
-  signal?: AbortSignal,
+  wanted: readonly WantedTable[],
+  { signal, made = false }: { signal?: AbortSignal | undefined; made?: boolean } = {},
 ): Promise<DataState> {
   const session = await context.targets.open(target, signal);
-  if (!session)
-    return { complete: true, empty: false, wrong: [], tables: wanted.map(({ name, rows }) => ({ name, rows })) };
+  if (!session) return { complete: true, empty: false, wrong: [], tables: wanted.map(plain) };
   try {
-    const tables: Required<DataTable>[] = [];
-    for (const { name, rows } of wanted) tables.push({ name, rows, found: (await session.countRows(name)) ?? null });
+    const tables: (DataTable & { found: number | null })[] = [];
+    for (const table of wanted) tables.push({ ...plain(table), found: (await session.countRows(table.name)) ?? null });
     const wrong = tables
-      .filter(({ rows, found }) => found !== rows)
-      .map(({ name, rows, found }) => `${name}: ${found === null ? 'missing' : `${found} rows`}, expected ${rows}`);
-    return { complete: wrong.length === 0, empty: tables.every(({ found }) => found === null), wrong, tables };
+      .filter((table) => (made ? table.found !== table.rows : !rowsFit(table, table.found)))
+      .map((table) => wrongTable(table, made));
+    return {
+      complete: wrong.length === 0,
+      empty: tables.every(({ found }) => found === null),
+      wrong,
+      tables,
+    };
   } finally {
     await session.close();
   }
 }
+
+const plain = ({ name, rows, runs }: WantedTable): WantedTable => ({ name, rows, ...(runs && { runs }) });
+
+const wrongTable = ({ name, rows, runs, found }: DataTable & { found: number | null }, made: boolean): string =>
+  `${name}: ${found === null ? 'missing' : `${found} rows`}, expected ${runs === 'add' && !made ? 'at least ' : ''}${rows}`;
 
 const SHOWN = 4;
 

@@ -25,7 +25,7 @@ export async function countDataSet(
   const { set, target } = find(context, id);
   requireFree(sessions, { generators: [], target });
   return alone(context, target, `Data set ${id} is being counted.`, async () =>
-    noteCount(context, set, await dataState(context, target, set.tables, signal)),
+    noteCount(context, set, await dataState(context, target, set.tables, { signal })),
   );
 }
 
@@ -45,7 +45,7 @@ export async function removeDataSet(
   requireOwnTables(context, set, target);
   return alone(context, target, `Data set ${id} is being removed.`, async () => {
     await cleanUp(context, set, { tool: toolOf(context, set.tool), target, machine }, signal);
-    const state = await dataState(context, target, set.tables, signal);
+    const state = await dataState(context, target, set.tables, { signal });
     if (!state.empty) throw leftOver(state, noteCount(context, set, state), target);
     context.store.dataSets.remove(id);
     context.dataChanged();

@@ -35,9 +35,9 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
     return [];
   }
   requireNoDataWork(context, target);
-  const count = (): Promise<DataState> => {
+  const count = (made = false): Promise<DataState> => {
     options.activity(`Counting ${preparation.data.title}`);
-    return dataState(context, target, preparation.data.tables, options.control.signal);
+    return dataState(context, target, preparation.data.tables, { signal: options.control.signal, made });
   };
   let cleanFirst = experiment.workload.data === 'recreate';
   if (options.underWay === undefined && !cleanFirst) {
@@ -45,13 +45,13 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
     const fit = fitOf(context, target, preparation, state, options.sessionId);
     if (fit.kind === 'fits') return use(context, options, { target, preparation, state });
     refuseUnlessMade(experiment, target, state, fit);
-    cleanFirst = fit.kind === 'broken-off';
+    cleanFirst = fit.kind === 'broken-off' && !fit.resumes;
   }
   const set =
     (options.underWay === undefined ? undefined : madeBefore(context, target, options.sessionId, preparation)) ??
     beginMaking(context, target, options.sessionId, preparation);
   await make(options, cleanFirst);
-  const after = await count();
+  const after = await count(true);
   noteCount(context, context.store.dataSets.update(set.id, { madeAt: context.clock.now() }), after);
   if (!after.complete)
     throw wrongData(
@@ -113,6 +113,14 @@ function refuseUnlessMade(experiment: Experiment, target: string, state: DataSta
       next: 'Set data: recreate to replace it (the tables named are dropped first), or choose the options that it was made with.',
     });
   }
+  if (experiment.workload.data === 'keep' && state.complete)
+    throw new KneepointError({
+      code: 'data-mismatch',
+      message: notFinished(target),
+      target,
+      safe: 'No trial was started on it.',
+      next: 'Set data: create, which goes on with its making.',
+    });
   if (experiment.workload.data === 'keep')
     throw wrongData(
       state,
@@ -126,6 +134,10 @@ function refuseUnlessMade(experiment: Experiment, target: string, state: DataSta
       'Set data: recreate to replace it (the tables named are dropped first), or use another database.',
     );
 }
+
+/** For data whose rows are all there, and whose making did not come to its end all the same. */
+export const notFinished = (target: string): string =>
+  `The rows on ${target} are those that are needed, but their making was broken off: indexes or keys may be missing.`;
 
 const wrongData = (state: DataState, target: string, next: string): KneepointError =>
   new KneepointError({

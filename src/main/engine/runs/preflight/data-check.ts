@@ -6,6 +6,7 @@ import { requireNoDataWork } from '../data/data-busy.ts';
 import { fitOf } from '../data/data-fit.ts';
 import { dataSetsIn, writingWords } from '../data/data-sets.ts';
 import { dataState, wrongWords } from '../data/data-state.ts';
+import { notFinished } from '../data/ensure-data.ts';
 import { type Preparation, preparationsOf, workloadOf } from '../data/needs.ts';
 
 /** What the data policy makes of the tables that are there now: what will be prepared or replaced, and what is in the way. */
@@ -47,7 +48,7 @@ async function lookAtOne(
       },
     ];
   }
-  const state = await dataState(context, target, data.tables, signal);
+  const state = await dataState(context, target, data.tables, { signal });
   const fit = fitOf(context, target, preparation, state);
   if (fit.kind === 'fits') return written(context, target, data.tables);
   if (fit.kind === 'other-shape') {
@@ -58,7 +59,9 @@ async function lookAtOne(
       {
         code: 'data-mismatch',
         severity: 'block',
-        message: `The data is not as the workload needs it: ${wrongWords(state)}.`,
+        message: state.complete
+          ? notFinished(target)
+          : `The data is not as the workload needs it: ${wrongWords(state)}.`,
         next: 'Choose “create” to prepare it.',
       },
     ];
@@ -76,7 +79,9 @@ async function lookAtOne(
     ];
   }
   const brokenOff =
-    fit.kind === 'broken-off' ? ' An earlier making of these tables broke off; they are removed first.' : '';
+    fit.kind !== 'broken-off'
+      ? ''
+      : ` An earlier making of these tables broke off; ${fit.resumes ? 'it is gone on with' : 'they are removed first'}.`;
   return [
     { code: 'data-prepared', severity: 'note', message: `It will be prepared first: ${data.title}.${brokenOff}` },
   ];

@@ -1,4 +1,5 @@
-const DATA_NEXT = 'Let the data be prepared again (data: recreate), or choose a database without tables named sbtest.';
+const DATA_NEXT =
+  'Let the data be prepared again (data: recreate), or choose a database without tables of these names.';
 
 /** What each fault means and what to do about it. The codes are stable. */
 export const FAULTS = {
@@ -72,8 +73,16 @@ export const FAULTS = {
     next: DATA_NEXT,
   },
   'schema-exists': {
-    message: 'prepare found a schema of the same name that many_schemas did not make, and left it alone.',
+    message: 'prepare found a schema or tablespace of the same name that many_schemas did not make, and left it alone.',
     next: 'Choose another beginning of the names (schema-prefix). What was made until then is gone on with, or removed by cleanup.',
+  },
+  'data-differs': {
+    message: 'prepare found data of the same name that was made with other options, and left it alone.',
+    next: 'Choose the options that it was made with, named in the message, or let it be prepared again (data: recreate).',
+  },
+  'layout-missing': {
+    message: 'The server cannot keep tables in the way that an option asks for.',
+    next: 'Take back the option named in the message, or choose a server that has it.',
   },
   'column-count-mismatch': {
     message: 'The tables have other columns than the script expects: bulk_insert and oltp_* use the same table names.',

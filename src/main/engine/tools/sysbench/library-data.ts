@@ -31,7 +31,16 @@ const sized = (words: string, bytes: number): { title: string; bytes: number } =
   bytes,
 });
 
-/** Only tables that keep their number of rows are counted: orders come and go with every run. */
+/** Rows of order lines to so many orders: as many orders have 5 lines as 6, 7 … or 15, as far as that comes out even. */
+function orderLines(orders: number): number {
+  const [least, counts] = [5, 11];
+  const rest = orders % counts;
+  const whole = (orders - rest) / counts;
+  const beyondLeast = (whole * counts * (counts - 1) + rest * (rest - 1)) / 2;
+  return least * orders + beyondLeast;
+}
+
+/** Orders, their lines and payments come with every run, and what is not delivered yet comes and goes. */
 const tpcc: Maker = (options, kind) => {
   const number = (name: string): number => libraryNumber(options, name);
   const [warehouses, districts, customers, items] = [
@@ -43,13 +52,19 @@ const tpcc: Maker = (options, kind) => {
   const keys = isOn(options, 'foreign-keys');
   const filled = libraryValue(options, 'unset-columns') === 'default';
   const behind = variant(options, kind, keys && 'keys', filled && 'default');
+  const allDistricts = warehouses * districts;
   const ofSet = (set: number): Tables =>
-    Object.entries({
-      warehouse: warehouses,
-      district: warehouses * districts,
-      customer: warehouses * districts * customers,
-      item: items,
-    }).map(([name, rows]) => ({ name: `kp_tpcc${behind}_${name}${set}`, rows }));
+    [
+      { name: 'warehouse', rows: warehouses },
+      { name: 'district', rows: allDistricts },
+      { name: 'customer', rows: allDistricts * customers },
+      { name: 'item', rows: items },
+      { name: 'stock', rows: warehouses * items },
+      { name: 'orders', rows: allDistricts * customers, runs: 'add' as const },
+      { name: 'order_line', rows: allDistricts * orderLines(customers), runs: 'add' as const },
+      { name: 'history', rows: allDistricts * customers, runs: 'add' as const },
+      { name: 'new_order', rows: allDistricts * Math.floor(customers * 0.3), runs: 'change' as const },
+    ].map((table) => ({ ...table, name: `kp_tpcc${behind}_${table.name}${set}` }));
   const [customer, stock, item] = kind === 'postgres' ? [2230, 365, 130] : [1800, 370, 110];
   const bytes = options.tables * (warehouses * (districts * customers * customer + items * stock) + items * item);
   return {
@@ -134,5 +149,7 @@ const MAKERS: Readonly<Partial<Record<LibraryScript, Maker>>> = {
 };
 
 /** Tables that a script of the library leaves behind its prepare; undefined for those over the tables of sysbench. */
-export const libraryNeed = (options: SysbenchOptions, kind: TargetKind): DataNeed | undefined =>
-  MAKERS[options.script as LibraryScript]?.(options, kind);
+export function libraryNeed(options: SysbenchOptions, kind: TargetKind): DataNeed | undefined {
+  const need = MAKERS[options.script as LibraryScript]?.(options, kind);
+  return need && { ...need, resumable: true };
+}

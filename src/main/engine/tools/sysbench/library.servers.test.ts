@@ -1,116 +1,38 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DatabaseServer, startMariaDb, startPostgres } from '../../../../../e2e/testbed/databases/index.ts';
-import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { perform } from '../testing/perform.ts';
 import type { Step } from '../tool.ts';
-import { dataNeed } from './data.ts';
-import { sysbenchTool } from './index.ts';
-import { SysbenchOptions } from './options.ts';
-import { readOutput, unread } from './recordings.ts';
-
-interface Sql {
-  /** First column of the first row. */
-  one(text: string): Promise<unknown>;
-  end(): Promise<unknown>;
-}
-
-async function mysqlSql({ address: host, port, user, password, database }: DatabaseServer): Promise<Sql> {
-  const connection = await createConnection({ host, port, user, password, database });
-  return {
-    one: async (text) => {
-      const [rows] = await connection.query({ sql: text, rowsAsArray: true });
-      return Array.isArray(rows) ? (rows as unknown[][])[0]?.[0] : undefined;
-    },
-    end: () => connection.end(),
-  };
-}
-
-async function postgresSql({ address: host, port, user, password, database }: DatabaseServer): Promise<Sql> {
-  const client = new Client({ host, port, user, password, database });
-  await client.connect();
-  return {
-    one: async (text) => {
-      const { rows } = await client.query<unknown[]>({ text, rowMode: 'array' });
-      return rows[0]?.[0];
-    },
-    end: () => client.end(),
-  };
-}
-
-// A busy disk would stall commits, and this is not about commits.
-const LAX_MYSQL = { innodb_flush_log_at_trx_commit: 0, sync_binlog: 0 };
-const SERVERS = {
-  MariaDB: { kind: 'mysql', start: () => startMariaDb({ settings: LAX_MYSQL }), connect: mysqlSql },
-  PostgreSQL: { kind: 'postgres', start: () => startPostgres({ settings: { fsync: 'off' } }), connect: postgresSql },
-} as const;
+import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './library-bed.ts';
+import { unread } from './recordings.ts';
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // Where nothing may be left out, its absence is a failure.
 const here = describe.skipIf(!present && process.env.CI !== 'true');
-here.each(Object.entries(SERVERS))('the library on %s', (_, { kind, start, connect }) => {
-  let folder = '';
-  let server: DatabaseServer;
-  let sql: Sql;
+here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
+  const { kind } = server;
+  let bed: LibraryBed;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'kneepoint-sysbench-library-'));
-    server = await start();
-    sql = await connect(server);
+    bed = await libraryBed(server);
   });
-  afterAll(async () => {
-    await sql.end();
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => bed.stop());
+  const planned = (options: Record<string, unknown>, duration = 1) => bed.planned(options, { duration });
+  const done: LibraryBed['done'] = (step, name) => bed.done(step, name);
+  const rows = (table: string) => bed.rows(table);
+  const countsAsNeeded: LibraryBed['countsAsNeeded'] = (options, how) => bed.countsAsNeeded(options, how);
+  const cleaned = (options: Record<string, unknown>) => bed.cleaned(options);
 
-  function planned(options: Record<string, unknown>, duration = 1) {
-    const { address: host, port, user, password, database } = server;
-    const connection: ConnectionFacts = { kind, host, port, user, password, database, tls: 'disabled' };
-    const input = { connection, warmup: 0, duration, seed: 1, nodePath: process.execPath, assetsDir: folder };
-    return sysbenchTool.plan({ ...input, options: SysbenchOptions.parse({ threads: 2, ...options }) });
-  }
-  async function done(step: Step | undefined, name: 'prepare' | 'run' | 'cleanup') {
-    if (!step) throw new Error(`there is no step ${name}`);
-    const { stdout, stderr, exit } = await perform(step, folder);
-    return readOutput(stdout, stderr, { step: name, exit });
-  }
   /** Ends after a few events in place of a time, however long they take. */
   const brief = (step: Step): Step => ({
     ...step,
     argv: step.argv.map((word) => (word === '--events=0' ? '--events=60' : word.replace(/^--time=\d+$/, '--time=600'))),
   });
-  const DONE = { ok: true };
-  const FINE = { ...DONE, unparsed: [] };
-  const rows = async (table: string): Promise<number> => Number(await sql.one(`SELECT COUNT(*) FROM ${table}`));
-
-  /** As `data` says: each table with its rows. */
-  async function countsAsNeeded(options: Record<string, unknown>): Promise<void> {
-    const need = dataNeed(SysbenchOptions.parse({ threads: 2, ...options }), kind);
-    expect(need?.tables.length).toBeGreaterThan(0);
-    for (const table of need?.tables ?? []) expect(await rows(table.name), table.name).toBe(table.rows);
-  }
   /** The formula of its size; InnoDB’s files grow in steps that are larger than small data. */
   async function sizedAsNeeded(options: Record<string, unknown>): Promise<void> {
     if (kind !== 'postgres') return;
-    const need = dataNeed(SysbenchOptions.parse(options), kind);
+    const need = bed.need(options);
     const parts = need?.tables.map(({ name }) => `pg_total_relation_size('${name}')`) ?? [];
-    const there = Number(await sql.one(`SELECT ${parts.join(' + ')}`));
+    const there = Number(await bed.sql.one(`SELECT ${parts.join(' + ')}`));
     expect(there / (need?.bytes ?? 0)).toBeGreaterThan(0.8);
     expect(there / (need?.bytes ?? 0)).toBeLessThan(1.25);
-  }
-  async function cleaned(options: Record<string, unknown>): Promise<void> {
-    // Nothing there is fine.
-    for (let round = 0; round < 2; round += 1)
-      expect(await done(planned(options).cleanup, 'cleanup')).toMatchObject(FINE);
-    const left = await sql.one(
-      "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'kp%' OR table_name LIKE 'sbtest%'",
-    );
-    expect(Number(left)).toBe(0);
   }
 
   describe('tpcc', () => {
@@ -131,8 +53,13 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, { kind, start, conne
       expect(samples.length).toBeGreaterThan(0);
       for (const { metrics } of samples)
         for (const id of ['tps', 'new_orders_per_s', 'rollbacks_per_s']) expect(metrics[id]).toBeGreaterThanOrEqual(0);
-      await countsAsNeeded(small);
-      expect((await done(planned(small).prepare, 'prepare')).reason?.code).toBe('table-exists');
+      await countsAsNeeded(small, { made: false });
+      // Over complete data it does nothing, and to other data it says what is there.
+      expect(await done(planned(small).prepare, 'prepare')).toMatchObject(FINE);
+      expect((await rows('kp_tpcc_orders1')) + (await rows('kp_tpcc_orders2'))).toBe(orders);
+      const refused = await done(planned({ ...small, warehouses: 3 }).prepare, 'prepare');
+      expect(refused.reason?.code).toBe('data-differs');
+      expect(refused.reason?.evidence).toContain('warehouses=2 districts=3 customers=30 items=100');
       await cleaned(small);
     });
 
@@ -140,7 +67,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, { kind, start, conne
       const one = { ...small, tables: 1 };
       const variant = { ...one, 'foreign-keys': true, 'unset-columns': 'default', isolation: 'read-committed' };
       for (const options of [one, variant]) expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
-      const keys = await sql.one(
+      const keys = await bed.sql.one(
         "SELECT COUNT(DISTINCT constraint_name) FROM information_schema.table_constraints WHERE constraint_type = 'FOREIGN KEY' AND table_name LIKE 'kp_tpcc_keys%'",
       );
       expect(Number(keys)).toBe(10);
@@ -223,18 +150,18 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, { kind, start, conne
 
   it('many_schemas goes on where a broken prepare ended, and takes no schema that is not its own', async () => {
     const options = { script: 'many_schemas', schemas: 6, 'tables-per-schema': 2, 'rows-per-table': 3 };
-    await sql.one('CREATE SCHEMA kp_schema_5');
+    await bed.sql.one('CREATE SCHEMA kp_schema_5');
     const refused = await done(planned({ ...options, 'prepare-threads': 1 }).prepare, 'prepare');
     expect(refused).toMatchObject({ ok: false, reason: { code: 'schema-exists' } });
     expect(await rows('kp_schema_begun')).toBe(4);
-    await sql.one('DROP SCHEMA kp_schema_5');
+    await bed.sql.one('DROP SCHEMA kp_schema_5');
     expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
     await countsAsNeeded(options);
     for (const table of ['kp_schema_1.t1', 'kp_schema_6.t2']) expect(await rows(table)).toBe(3);
     expect(await done(brief(planned(options).run), 'run')).toMatchObject(DONE);
     await cleaned(options);
     const left = "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name LIKE 'kp_schema_%'";
-    expect(Number(await sql.one(left))).toBe(0);
+    expect(Number(await bed.sql.one(left))).toBe(0);
   });
 
   it('key_popularity counts every lookup, and Zipf sends most of them to few rows', async () => {
