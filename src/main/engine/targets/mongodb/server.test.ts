@@ -1,8 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort, lacksGo, startFerretDb } from '../../../../../e2e/testbed/databases/index.ts';
 import { TargetDescription } from '../../../../shared/model/target.ts';
 import { DataSizes, ServerSetting } from '../../../../shared/model/target-details.ts';
@@ -26,8 +28,6 @@ async function open(server: Server, changes: Record<string, unknown> = {}, reach
 const refused = (server: Server, changes: Record<string, unknown>) =>
   problemOf(open(server, changes).then((session) => session.close()));
 
-const sockets = (): string[] => readdirSync(tmpdir()).filter((name) => /^kneepoint-mongodb-/.test(name));
-
 describe.skipIf(lacksGo())('FerretDB', () => {
   let server: Server;
   beforeAll(async () => {
@@ -39,6 +39,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await client.close();
   }, BUILD_LIMIT);
   afterAll(() => server?.stop());
+  afterEach(() => vi.unstubAllEnvs());
 
   test('answers, and describes itself', async () => {
     const session = await open(server);
@@ -162,7 +163,9 @@ describe.skipIf(lacksGo())('FerretDB', () => {
   });
 
   test('opens no port, keeps its socket to this user and leaves nothing behind', async () => {
-    const before = sockets();
+    // A folder of its own: other tests open such sockets at the same time.
+    const own = mkdtempSync(join(tmpdir(), 'kneepoint-own-'));
+    vi.stubEnv('TMPDIR', own);
     const dialled: string[] = [];
     const reach: Reach = {
       ...directly,
@@ -173,10 +176,11 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     };
     const session = await open(server, {}, reach);
     await session.ping();
-    expect(sockets().length).toBe(before.length + 1);
+    expect(readdirSync(own)).toEqual([expect.stringMatching(/^kneepoint-mongodb-/)]);
     expect(new Set(dialled)).toEqual(new Set([`${server.address}:${server.port}`]));
     await session.close();
-    expect(sockets()).toEqual(before);
+    expect(readdirSync(own)).toEqual([]);
+    rmSync(own, { recursive: true });
   });
 
   test('a server that dies is told as such', async () => {
@@ -222,19 +226,19 @@ describe.skipIf(lacksGo())('FerretDB with TLS', () => {
 });
 
 test('a server that is none of its kind, and cancelling, end at once', async () => {
-  const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-  const port = await freePort('127.0.0.1');
-  server.listen(port, '127.0.0.1');
-  const config = mongoTarget.config.parse({ url: `mongodb://127.0.0.1:${port}/`, database: 'd' });
-  expect(await problemOf(Promise.resolve(mongoTarget.open?.(config, undefined, directly)))).toMatchObject({
-    code: 'target-unreachable',
-  });
-  server.close();
-  const silent = createServer();
+  const opened = async (listening: NetServer, signal?: AbortSignal) => {
+    listening.listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    const { port } = listening.address() as AddressInfo;
+    const config = mongoTarget.config.parse({ url: `mongodb://127.0.0.1:${port}/`, database: 'd' });
+    return problemOf(Promise.resolve(mongoTarget.open?.(config, undefined, directly, signal)));
+  };
+  const web = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  expect(await opened(web)).toMatchObject({ code: 'target-unreachable' });
+  web.close();
   const stop = new AbortController();
-  silent.on('connection', () => stop.abort());
-  silent.listen(port, '127.0.0.1');
-  expect(await problemOf(Promise.resolve(mongoTarget.open?.(config, undefined, directly, stop.signal)))).toMatchObject({
+  const silent = createServer(() => stop.abort());
+  expect(await opened(silent, stop.signal)).toMatchObject({
     code: expect.stringMatching(/cancelled|target-unreachable/),
   });
   silent.close();
