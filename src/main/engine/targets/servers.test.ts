@@ -132,19 +132,6 @@ describe.each(SERVERS)('$product $version', ({ product: name, version, start }) 
     });
   });
 
-  if (version === '8.0.12')
-    test('logs in with caching_sha2_password', async () => {
-      const secret = 'Other-pw2';
-      await runSql(server, [
-        `CREATE USER 'sha2'@'%' IDENTIFIED WITH caching_sha2_password BY '${secret}'`,
-        "GRANT ALL ON sbtest.* TO 'sha2'@'%'",
-      ]);
-      const session = await open(server, { user: 'sha2', secret, tls: 'disabled' });
-      expect(await session.ping()).toBeGreaterThan(0);
-      await session.close();
-      expect(await refused(server, { user: 'sha2', secret: 'wrong' })).toMatchObject({ code: 'target-auth-failed' });
-    });
-
   test('a server that dies is told as such', async () => {
     const session = await open(server);
     await server.kill('SIGKILL');

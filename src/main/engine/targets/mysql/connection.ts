@@ -51,6 +51,8 @@ async function over(
     stream: link,
     host: config.address,
     port: config.port,
+    // The stream is what connects; this says that it is a socket, over which servers want a password as it is (`caching_sha2_password`).
+    ...(config.socket === '' ? {} : { socketPath: config.socket }),
     user: config.user,
     password: secret ?? '',
     database: config.database,

@@ -78,10 +78,21 @@ export function mysqlProblem(
     );
   }
   if (LOGIN.has(code)) {
+    const kind = /unknown plugin (\w+)/.exec(words)?.[1];
     return problem(
       'target-auth-failed',
-      `The login of ${config.user} at ${place} did not work: ${words}.`,
-      'Use TLS, or give the user a password of the kind mysql_native_password or caching_sha2_password.',
+      kind === undefined
+        ? `The login of ${config.user} at ${place} did not work: ${words}.`
+        : `The server at ${place} wants ${config.user} to log in with ${kind}, which this app does not know.`,
+      'Use TLS, or give the user a password of the kind caching_sha2_password or, before MySQL 9, mysql_native_password.',
+      error,
+    );
+  }
+  if (code === 'ER_SECURE_TRANSPORT_REQUIRED') {
+    return problem(
+      'target-unreachable',
+      `The server at ${place} takes encrypted connections only: ${words}.`,
+      'Choose another TLS mode than "disabled" for the target.',
       error,
     );
   }

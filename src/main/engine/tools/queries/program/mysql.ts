@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { type Connection as Client, createConnection, type FieldPacket, type SslOptions } from 'mysql2';
 import type { Connection } from '../settings.ts';
 import type { Answer, Driver } from './driver.ts';
@@ -10,12 +11,14 @@ function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
 }
 
 async function open(connection: Connection, ssl: SslOptions | undefined): Promise<Client> {
-  const { host, port, user, password, database } = connection;
-  const socketPath = connection.relay ?? connection.socket;
+  const { host, port, user, password, database, relay, socket } = connection;
+  const path = relay ?? socket;
   const client = createConnection({
     host: host ?? '127.0.0.1',
     port: port ?? 3306,
-    ...(socketPath && { socketPath }),
+    ...(path && { stream: () => connect(path) }),
+    // Over the server's own socket a password may go as it is (`caching_sha2_password`), over a relay to its address never.
+    ...(socket && { socketPath: socket }),
     user: user ?? '',
     password: password ?? '',
     ...(database && { database }),
