@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runToEnd } from './processes.ts';
+import { runToEnd, unlessGone } from './processes.ts';
 
 /** What tests fetch or build once: not part of the source. */
 const CACHE = fileURLToPath(new URL('../../../.cache/testbed/', import.meta.url));
@@ -32,19 +32,18 @@ function isAlive(pid: number): boolean {
 
 /** Whether a process was started with this folder in its command line: process ids are used again. */
 function belongsTo(pid: number, folder: string): boolean {
-  return isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
+  return unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.includes(folder) ?? false;
 }
 
-/** Removes what test processes left that no longer exist. */
+/** Removes what test processes left that no longer exist. Others may do the same at the same time. */
 export function sweep(): void {
   if (!existsSync(ROOT)) return;
   for (const name of readdirSync(ROOT)) {
     const owner = Number(PREFIX.exec(name)?.groups?.owner ?? Number.NaN);
     if (Number.isNaN(owner) || isAlive(owner)) continue;
     const path = join(ROOT, name);
-    const note = join(path, 'pid');
-    const pid = existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0;
-    if (pid > 0 && belongsTo(pid, path)) process.kill(pid, 'SIGKILL');
+    const pid = Number(unlessGone(() => readFileSync(join(path, 'pid'), 'utf8')) ?? 0);
+    if (pid > 0 && belongsTo(pid, path)) unlessGone(() => process.kill(pid, 'SIGKILL'));
     rmSync(path, { recursive: true, force: true });
   }
 }

@@ -28,8 +28,8 @@ export const dieWithParent = (user?: string): string[] => [
 
 const GONE: readonly string[] = ['ENOENT', 'ESRCH'];
 
-/** What a process or thread tells or does, unless it has ended meanwhile. */
-function unlessGone<Value>(look: () => Value): Value | undefined {
+/** What a process, thread or file tells or does, unless it has gone meanwhile. */
+export function unlessGone<Value>(look: () => Value): Value | undefined {
   try {
     return look();
   } catch (error) {
