@@ -11,8 +11,9 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['e2e/testbed/test-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 180_000,
+          // Of a busy machine with two slow cores. A test that passes takes no longer for it.
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
         },
       },
       { test: { name: 'dom', include: ['src/renderer/**/*.test.tsx'], environment: 'happy-dom', testTimeout: 60_000 } },

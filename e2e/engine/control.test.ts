@@ -62,7 +62,7 @@ const tools = (): string[] =>
     });
 
 it('ends the tool that an interrupted session left running when it is stopped', async () => {
-  const { id } = await engine.client.sessions.start({ text: document(30) });
+  const { id } = await engine.client.sessions.start({ text: document(600) });
   await measuring(engine.client, id);
   await engine.restart({ resumeSessions: false });
   const { client } = engine;
@@ -76,7 +76,7 @@ it('ends the tool that an interrupted session left running when it is stopped', 
 
 it('stays stopped when skip is pressed after stop', async () => {
   const { client } = engine;
-  const { id } = await client.sessions.start({ text: document(30) });
+  const { id } = await client.sessions.start({ text: document(600) });
   await measuring(client, id);
   await client.sessions.stop({ id });
   await expect(client.sessions.skip({ id })).rejects.toMatchObject({ code: 'conflict' });
@@ -86,7 +86,7 @@ it('stays stopped when skip is pressed after stop', async () => {
 
 it('skips one trial however often its skip is pressed', async () => {
   const { client } = engine;
-  const { id } = await client.sessions.start({ text: document(30) });
+  const { id } = await client.sessions.start({ text: document(600) });
   await measuring(client, id);
   const [first, second] = await client.sessions.runs({ id });
   const runId = first?.id ?? 0;
@@ -112,10 +112,11 @@ it('remembers a pause pressed before the first trial', async () => {
 });
 
 it('keeps a pause that was asked for when the app is closed or killed before it took effect', async () => {
-  const { id } = await engine.client.sessions.start({ text: document(4).replace('[1, 2]', '[1, 2, 3]') });
+  const { id } = await engine.client.sessions.start({ text: document(600).replace('[1, 2]', '[1, 2, 3]') });
   await measuring(engine.client, id);
   await engine.client.sessions.pause({ id });
   await engine.restart();
+  await engine.client.sessions.skip({ id });
   expect((await until(engine.client, id, (now) => now.state === 'paused' || now.trialsEnded > 1)).trialsEnded).toBe(1);
   await engine.stop();
 
@@ -125,6 +126,7 @@ it('keeps a pause that was asked for when the app is closed or killed before it 
   await killable.client.sessions.pause({ id });
   await killable.kill();
   killable = startKillable(engine.dataDir);
+  await killable.client.sessions.skip({ id });
   const paused = await until(killable.client, id, (now) => now.state === 'paused' || now.trialsEnded > 2);
   expect([paused.state, paused.trialsEnded]).toEqual(['paused', 2]);
   await killable.kill();
@@ -133,7 +135,7 @@ it('keeps a pause that was asked for when the app is closed or killed before it 
 
 it('does not start what is stopped while it is starting', async () => {
   const { client } = engine;
-  const { id } = await client.sessions.start({ text: document(30) });
+  const { id } = await client.sessions.start({ text: document(600) });
   await client.sessions.stop({ id });
   expect((await until(client, id, ended)).state).toBe('stopped');
   expect(await states(client, id)).toEqual(['skipped', 'skipped']);
@@ -150,6 +152,7 @@ it('rests the whole time although somebody pauses and resumes meanwhile', async 
   const runs = await client.sessions.runs({ id });
   expect(runs.map((run) => run.state)).toEqual(['done', 'done']);
   for (const [index, run] of runs.slice(1).entries()) {
+    // The host notes whole seconds.
     expect((run.startedAt ?? 0) - (runs[index]?.endedAt ?? 0)).toBeGreaterThan(2_000);
   }
 });
