@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDED_SESSION } from '../../src/shared/model/session.ts';
+import { type DatabaseServer, startMariaDb11, startMySql } from '../testbed/databases/index.ts';
+import { lacks } from '../testbed/programs.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+/** Each with TLS on, as servers are today. The tools meet one kind of login and of encryption after the other. */
+const SERVERS = [
+  { name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: /^none: .* no TLS 1\.2 or later$/ },
+  { name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: /^none: .* no TLS 1\.2 or later$/ },
+  { name: 'MySQL 8.0', start: () => startMySql('8.0.33', { tls: true }), tls: /^TLSv1\.3, / },
+  { name: 'MariaDB 11.4', start: () => startMariaDb11({ tls: true }), tls: /^TLSv1\.3, / },
+];
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+});
+afterAll(() => engine?.close());
+
+/** A session from its start to its end, with its runs. */
+async function finished(text: string) {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text });
+  for await (const event of client.sessions.watch({ id }))
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+  const [{ session, target }, runs] = await Promise.all([client.sessions.get({ id }), client.sessions.runs({ id })]);
+  return { session, target, runs };
+}
+
+describe.skipIf(lacks('sysbench') !== '').each(SERVERS)('$name', ({ name, start, tls }) => {
+  let server: DatabaseServer;
+  beforeAll(async () => {
+    server = await start();
+    const { address, port, user, database, password } = server;
+    const spec = { name, kind: 'mysql', via: null, config: { address, port, user, database } } as const;
+    await engine.client.targets.save({ spec, secret: password });
+  });
+  afterAll(() => server?.stop());
+
+  it('is prepared, loaded and measured by sysbench', { timeout: 240_000 }, async () => {
+    const { session, target, runs } = await finished(`kneepoint: 1
+name: Transactions
+workload: { tool: sysbench, options: { script: oltp_read_write, tables: 2, table-size: 300 } }
+where: { target: ${name} }
+factors: []
+measure: { warmup: 0, duration: 2, repeats: 1 }
+`);
+    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 1, trialsFailed: 0 });
+    expect(target?.description).toMatchObject({ tls: expect.stringMatching(tls), durability: { level: 'safe' } });
+    expect(runs).toMatchObject([{ state: 'done', summary: { transactions_total: expect.any(Number) } }]);
+    const { transactions_total: transactions = 0, queries_read_total: reads } = runs[0]?.summary ?? {};
+    expect(transactions).toBeGreaterThan(0);
+    // Ten reads by key and four of ranges in each.
+    expect(reads).toBeGreaterThanOrEqual(14 * transactions);
+  });
+
+  it('is asked by queries, which agree', { timeout: 240_000 }, async () => {
+    const { session, runs } = await finished(`kneepoint: 1
+name: Two ways to count
+workload:
+  tool: queries
+  options:
+    executions: 3
+    queries: |
+      -- @prepare
+      CREATE TABLE words (id INT PRIMARY KEY, word VARCHAR(20)) DEFAULT CHARSET utf8mb4;
+      INSERT INTO words VALUES (1, 'naïve'), (2, '日本語'), (3, '🙂')
+      -- @clean-up
+      DROP TABLE words
+      -- @variant plain
+      SELECT id, word FROM words
+      -- @variant derived
+      SELECT w.id, w.word FROM (SELECT id, word FROM words) AS w ORDER BY w.id DESC
+where: { target: ${name} }
+factors: [{ name: variant, option: variant, levels: [plain, derived] }]
+measure: { duration: 30, repeats: 1 }
+`);
+    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
+    for (const { summary, findings } of runs) {
+      expect(summary).toMatchObject({ executions_total: 3, result_rows: 3 });
+      expect(findings.map(({ code }) => code)).toContain('query-plan');
+    }
+  });
+});
