@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
   mysql: 'servers of the MySQL family',
   postgres: 'PostgreSQL',
   mongodb: 'servers of the MongoDB family',
+  clickhouse: 'ClickHouse',
   sqlite: 'SQLite',
   host: 'the host itself',
 };

@@ -64,6 +64,22 @@ interface ClickHouseOptions {
   tlsNames?: readonly string[];
 }
 
+/** Statements one after the other on one connection, as the account of the test; the rows of the last one. */
+export async function runClickHouse(
+  { address, port, user, password, database }: Pick<ClickHouse, 'address' | 'port' | 'user' | 'password' | 'database'>,
+  statements: readonly string[],
+): Promise<unknown[][]> {
+  const account = { user, password, database };
+  const connection = await createConnection({ host: address, port, ...account, flags: FLAGS, rowsAsArray: true });
+  try {
+    let rows: unknown;
+    for (const statement of statements) [rows] = await connection.query(statement);
+    return Array.isArray(rows) ? (rows as unknown[][]) : [];
+  } finally {
+    connection.destroy();
+  }
+}
+
 /** The engine of ClickHouse on a port that speaks MySQL's protocol. What is real of it and what is not: `clickhouse/server.py`. */
 export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouse> {
   const library = join(await fetchClickHouse(), 'library');
@@ -91,8 +107,7 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
     folder,
     logFile: join(folder.path, 'server.log'),
     ping: async () => {
-      const connection = await createConnection({ host: address, port, ...ACCOUNT, flags: FLAGS });
-      await connection.query('SELECT 1').finally(() => connection.destroy());
+      await runClickHouse({ address, port, ...ACCOUNT }, ['SELECT 1']);
     },
     stopSignal: 'SIGTERM',
   });

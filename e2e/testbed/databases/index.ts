@@ -1,5 +1,5 @@
 export { ACCOUNT } from './account.ts';
-export { fetchClickHouse, lacksClickHouse, startClickHouse } from './clickhouse.ts';
+export { fetchClickHouse, lacksClickHouse, runClickHouse, startClickHouse } from './clickhouse.ts';
 export { buildFerretDb, lacksGo, startFerretDb } from './ferretdb.ts';
 export { sweep } from './folders.ts';
 export { fetchMariaDb11, startMariaDb, startMariaDb11 } from './mariadb.ts';

@@ -8,6 +8,7 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
   mysql: 'MySQL family',
   postgres: 'PostgreSQL family',
   mongodb: 'MongoDB family',
+  clickhouse: 'ClickHouse',
   sqlite: 'SQLite',
   storage: 'Storage path',
   host: 'Host or folder',

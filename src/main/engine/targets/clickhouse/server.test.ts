@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   freePort,
   lacksClickHouse,
+  runClickHouse,
   startClickHouse,
   startMariaDb,
 } from '../../../../../e2e/testbed/databases/index.ts';
@@ -24,31 +25,19 @@ const open = (server: Pick<Server, 'address' | 'port' | 'user' | 'password' | 'd
 const refused = (server: Server, changes: Record<string, unknown>, target: TargetType = clickhouseTarget) =>
   problemOf(openServer(target, server, changes).then((session) => session.describe()));
 
-/** Statements as a person sends them, on a connection of its own. */
-async function statements(server: Server, ...texts: string[]): Promise<void> {
-  const { address: host, port, user, password, database } = server;
-  const connection = await createConnection({ host, port, user, password, database, flags: ['-CONNECT_ATTRS'] });
-  try {
-    for (const text of texts) await connection.query(text);
-  } finally {
-    connection.destroy();
-  }
-}
-
 describe.skipIf(lacksClickHouse())('ClickHouse', () => {
   let server: Server;
   let session: Required<TargetSession>;
   beforeAll(async () => {
     server = await startClickHouse({ settings: { max_threads: 3 }, mergeTree: { min_bytes_for_wide_part: 1234 } });
-    await statements(
-      server,
+    await runClickHouse(server, [
       'CREATE TABLE large (id UInt32, words String) ENGINE = MergeTree ORDER BY id',
       "INSERT INTO large SELECT number, repeat('x', number % 100) FROM numbers(50000)",
       'CREATE TABLE small (id UInt8) ENGINE = MergeTree ORDER BY id',
       'INSERT INTO small VALUES (1), (2), (3)',
       'CREATE TABLE `odd \\`name\\\\; DROP TABLE small` (id UInt8) ENGINE = MergeTree ORDER BY id',
       'CREATE VIEW seen AS SELECT id FROM small',
-    );
+    ]);
     session = await open(server);
   }, FETCH_LIMIT);
   afterAll(async () => {
@@ -133,7 +122,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
   test('tells which queries are under way', async () => {
     const endless =
       "SELECT sleepEachRow(1), 'marked' FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0";
-    const sleeping = statements(server, endless).catch((error: unknown) => error);
+    const sleeping = runClickHouse(server, [endless]).catch((error: unknown) => error);
     const look = async () =>
       (await session.sessions()).find(({ own, statement }) => !own && statement?.includes("'marked'"));
     await expect.poll(look, { timeout: 30_000 }).toBeDefined();
@@ -142,7 +131,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     const found = await look();
     expect(found).toMatchObject({ database: server.database, state: 'Select', client: '127.0.0.1' });
     expect(found?.seconds).toBeGreaterThan(0);
-    await statements(server, `KILL QUERY WHERE query_id = '${found?.id}'`);
+    await runClickHouse(server, [`KILL QUERY WHERE query_id = '${found?.id}'`]);
     expect(String(await sleeping)).toContain('QUERY_WAS_CANCELLED');
   });
 

@@ -2,15 +2,16 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { evidenceOf, faultFindings } from '../faults.ts';
 import type { Failure } from './lines.ts';
 
-/** What a failure means, by the server's and the system's own codes: their words are translated and change between versions. */
+/** What a failure means, by the server's and the system's own codes: their words are translated and change between versions. ClickHouse’s follow HY000. */
 const SIGNS = {
   'target-unreachable':
     /\b(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|MongoServerSelectionError)\b/,
-  'access-denied': /\b(ER_ACCESS_DENIED\w*|ER_DBACCESS_DENIED\w*|28P01|28000|AuthenticationFailed|Unauthorized)\b/,
-  'database-missing': /\b(ER_BAD_DB_ERROR|3D000)\b/,
-  'table-missing': /\b(ER_NO_SUCH_TABLE|42P01|NamespaceNotFound)\b/,
-  'syntax-error': /\b(ER_PARSE_ERROR|42601|FailedToParse|CommandNotFound|BSONError)\b/,
-  'disk-full': /\b(ER_DISK_FULL\w*|ER_RECORD_FILE_FULL|53100)\b/,
+  'access-denied':
+    /\b(ER_ACCESS_DENIED\w*|ER_DBACCESS_DENIED\w*|28P01|28000|AuthenticationFailed|Unauthorized|HY000 (192|193|497|516))\b/,
+  'database-missing': /\b(ER_BAD_DB_ERROR|3D000|HY000 81)\b/,
+  'table-missing': /\b(ER_NO_SUCH_TABLE|42P01|NamespaceNotFound|HY000 60)\b/,
+  'syntax-error': /\b(ER_PARSE_ERROR|42601|FailedToParse|CommandNotFound|BSONError|HY000 62)\b/,
+  'disk-full': /\b(ER_DISK_FULL\w*|ER_RECORD_FILE_FULL|53100|HY000 243)\b/,
   'server-gone':
     /\b(PROTOCOL_CONNECTION_LOST|ECONNRESET|EPIPE|ER_SERVER_SHUTDOWN|57P0[123]|MongoNetworkError|MongoNetworkTimeoutError|PoolClearedError|MongoPoolClearedError)\b/,
 } as const;

@@ -16,7 +16,7 @@ export const queriesTool = defineTool({
   summary:
     'Your own SQL or MongoDB commands, executed again and again on one connection: every time, the result compared between variants, the server’s plan beside it.',
   options: QueryOptions,
-  drives: ['mysql', 'postgres', 'mongodb'],
+  drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
   partOfApp: { runs: 'anywhere', program: PROGRAM },
   probe: {
     argv: ['node', '--version'],
@@ -27,7 +27,7 @@ export const queriesTool = defineTool({
       'Timed queries run under the Node of their generator, and Kneepoint installs none: name another host as the generator, or this computer, with the host as the way to the target: the queries then go through its SSH connection.',
   },
   primaryMetric: () => 'latency_avg_ms',
-  needs: () => ['mysql', 'postgres', 'mongodb'],
+  needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
   plan: planQueries,
   parser: (step, options, events) => new QueriesParser(step, options, events),
 });

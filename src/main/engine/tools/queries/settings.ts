@@ -5,7 +5,7 @@ const Variant = z.object({ name: z.string(), setUp: Texts, statement: z.string()
 
 /** How the server is reached: what `ConnectionFacts` hold of it. */
 export const Connection = z.object({
-  kind: z.enum(['mysql', 'postgres', 'mongodb']),
+  kind: z.enum(['mysql', 'postgres', 'mongodb', 'clickhouse']),
   url: z.string().optional(),
   authSource: z.string().optional(),
   host: z.string().optional(),

@@ -1,4 +1,5 @@
 import type { Connection } from '../settings.ts';
+import { connectClickHouse } from './clickhouse.ts';
 import type { Driver } from './driver.ts';
 import { connectMySql } from './mysql.ts';
 import { connectPostgres } from './postgres.ts';
@@ -6,6 +7,7 @@ import { connectPostgres } from './postgres.ts';
 const DRIVERS: Readonly<Record<Connection['kind'], (connection: Connection) => Promise<Driver>>> = {
   mysql: connectMySql,
   postgres: connectPostgres,
+  clickhouse: connectClickHouse,
   // A large library that the others need not wait for.
   mongodb: async (connection) => (await import('./mongodb.ts')).connectMongo(connection),
 };

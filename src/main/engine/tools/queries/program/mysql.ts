@@ -10,6 +10,9 @@ function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
   return { rejectUnauthorized: true, verifyIdentity: true, ...(caFile && { ca: readFileSync(caFile, 'utf8') }) };
 }
 
+/** No file of ours is ever sent; and ClickHouse closes the connection of a client that tells more of itself than user and database. */
+const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
+
 async function open(connection: Connection, ssl: SslOptions | undefined): Promise<Client> {
   const { host, port, user, password, database, relay, socket } = connection;
   const path = relay ?? socket;
@@ -23,7 +26,7 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
     password: password ?? '',
     ...(database && { database }),
     multipleStatements: true,
-    flags: ['-LOCAL_FILES'],
+    flags: FLAGS,
     ...(ssl && { ssl }),
   });
   await new Promise<void>((resolve, reject) => {
@@ -39,7 +42,7 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
 const NO_TLS: readonly unknown[] = ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'];
 
 /** `preferred` goes on without TLS only where the server has none to be had. */
-async function openAsAsked(connection: Connection): Promise<Client> {
+export async function openMySql(connection: Connection): Promise<Client> {
   const ssl = sslOf(connection);
   try {
     return await open(connection, ssl);
@@ -51,7 +54,7 @@ async function openAsAsked(connection: Connection): Promise<Client> {
 }
 
 /** Values stay the bytes that came: what a client makes of them is not what is measured. */
-const send = (client: Client, sql: string): Promise<Answer> =>
+export const sendMySql = (client: Client, sql: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     client.query({ sql, rowsAsArray: true, typeCast: false }, (error, result: unknown, fields) => {
       if (error) reject(error);
@@ -83,32 +86,33 @@ const changed = (result: unknown): number =>
     ? result.affectedRows
     : 0;
 
-const text = (value: string | Uint8Array | null | undefined): string => Buffer.from(value ?? '').toString('utf8');
+export const textOf = (value: string | Uint8Array | null | undefined): string =>
+  Buffer.from(value ?? '').toString('utf8');
 
 export async function connectMySql(connection: Connection): Promise<Driver> {
-  const client = await openAsAsked(connection);
+  const client = await openMySql(connection);
   const one = async (sql: string, column: number): Promise<string> =>
-    text((await send(client, sql)).values[0]?.[column]);
+    textOf((await sendMySql(client, sql)).values[0]?.[column]);
   const version = await one('SELECT VERSION()', 0);
   const cipher = await one("SHOW STATUS LIKE 'Ssl_cipher'", 1).catch(() => '');
   return {
     server: version,
     encryption: cipher === '' ? 'none' : cipher,
-    run: (statement) => send(client, statement),
+    run: (statement) => sendMySql(client, statement),
     explain: (statement, how) => {
       if (how === 'explain') return `EXPLAIN ${statement}`;
       return /mariadb/i.test(version) ? `ANALYZE ${statement}` : `EXPLAIN ANALYZE ${statement}`;
     },
     async profile(statement) {
-      await send(client, 'SET profiling = 1');
-      await send(client, statement);
-      const answer = await send(client, 'SHOW PROFILE');
-      await send(client, 'SET profiling = 0');
+      await sendMySql(client, 'SET profiling = 1');
+      await sendMySql(client, statement);
+      const answer = await sendMySql(client, 'SHOW PROFILE');
+      await sendMySql(client, 'SET profiling = 0');
       return answer;
     },
     async cancel() {
-      const other = await openAsAsked(connection);
-      await send(other, `KILL QUERY ${client.threadId}`).finally(() => other.destroy());
+      const other = await openMySql(connection);
+      await sendMySql(other, `KILL QUERY ${client.threadId}`).finally(() => other.destroy());
     },
     async close() {
       await new Promise<void>((resolve) => {

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connection } from '../settings.ts';
+import type { Answer, Driver } from './driver.ts';
+import { openMySql, sendMySql, textOf } from './mysql.ts';
+
+const MYSQL_PORT = 9004;
+/** How often, a second apart, the log of queries is looked at that the account may not have written out. By itself it is within 7.5 s. */
+const LOOKS = 15;
+
+/** What the server counted for the first statement under a mark: its totals and its ProfileEvents. */
+const profileOf = (mark: string): string => `
+SELECT event.1 AS event_name, event.2 AS event_value FROM (
+  SELECT arrayJoin(arrayConcat(
+    [('query_duration_ms', query_duration_ms), ('read_rows', read_rows), ('read_bytes', read_bytes),
+     ('result_rows', result_rows), ('result_bytes', result_bytes), ('memory_usage', memory_usage)],
+    arrayZip(mapKeys(ProfileEvents), mapValues(ProfileEvents)))) AS event
+  FROM (
+    SELECT * FROM system.query_log
+    WHERE event_date >= yesterday() AND type = 'QueryFinish' AND log_comment = '${mark}'
+    ORDER BY event_time_microseconds LIMIT 1
+  )
+)`;
+
+/** MySQL's driver calls ClickHouse's errors by the names that MySQL has for their numbers. */
+function unnamed(error: unknown): never {
+  if (error instanceof Error && 'sqlState' in error) Reflect.deleteProperty(error, 'code');
+  throw error;
+}
+
+/**
+ * ClickHouse on its port for MySQL's protocol. Its statements are marked by `log_comment`, by which they are found in the list of those under way and
+ * in the log. An account that may change no setting (`readonly = 1`) is found by the number of its connection, and has no profile.
+ */
+export async function connectClickHouse(connection: Connection): Promise<Driver> {
+  const asked = { port: MYSQL_PORT, ...connection };
+  const client = await openMySql(asked).catch(unnamed);
+  const run = (statement: string): Promise<Answer> => sendMySql(client, statement).catch(unnamed);
+  const version = textOf((await run('SELECT version()')).values[0]?.[0]);
+  const mark = `kneepoint ${randomUUID()}`;
+  const markAs = (words: string): Promise<Answer> => run(`SET log_comment = '${words}'`);
+  const marked = await markAs(mark).then(
+    () => true,
+    () => false,
+  );
+  const ours = marked ? `Settings['log_comment'] LIKE '${mark}%'` : `query_id LIKE 'mysql:${client.threadId}:%'`;
+  return {
+    server: `ClickHouse ${version}`,
+    encryption: client.config.ssl ? 'TLS' : 'none',
+    run,
+    explain: (statement, how) =>
+      how === 'explain' ? `EXPLAIN indexes = 1 ${statement}` : `EXPLAIN ANALYZE ${statement}`,
+    async profile(statement) {
+      if (!marked)
+        throw new Error('The account may not set log_comment, by which its query is found in system.query_log.');
+      const own = `${mark} profile`;
+      await markAs(own);
+      await run(statement);
+      await markAs(mark);
+      const written = await run('SYSTEM FLUSH LOGS').then(
+        () => true,
+        () => false,
+      );
+      for (let look = 1; look <= LOOKS; look += 1) {
+        const answer = await run(profileOf(own));
+        if (answer.rows > 0) return answer;
+        if (written) break;
+        await delay(1000);
+      }
+      throw new Error('system.query_log has nothing of this query: log_queries may be 0.');
+    },
+    async cancel() {
+      const other = await openMySql(asked);
+      await sendMySql(other, `KILL QUERY WHERE ${ours}`).finally(() => other.destroy());
+    },
+    async close() {
+      client.destroy();
+    },
+  };
+}
