@@ -79,9 +79,9 @@ export async function startFerretDb(options: { address?: string; tls?: boolean }
       '--test-enable-new-auth',
       '--setup-database=admin',
       `--setup-username=${ACCOUNT.user}`,
-      `--setup-password=${ACCOUNT.password}`,
     ],
-    env: {},
+    // Tests look for the password in every command line of the machine.
+    env: { FERRETDB_SETUP_PASSWORD: ACCOUNT.password },
     folder,
     logFile: join(folder.path, 'server.log'),
     ping: () => ping(uri),
