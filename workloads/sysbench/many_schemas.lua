@@ -5,12 +5,15 @@
 -- distribution that favours few schemas (rand-type) fewer tables have to be open.
 --
 -- Data: schemas x tables-per-schema x (64 kB + rows-per-table x 90 bytes) on InnoDB with a file for each table (MySQL 8: 112 kB),
--- and x (16 kB + rows-per-table x 110 bytes) on PostgreSQL, which keeps two files for each table and its key. Look at the free inodes as well.
+-- and x (16 kB + rows-per-table x 110 bytes) on PostgreSQL, which keeps two files for each table and its key. An indexed column adds
+-- 16 kB to each table. In general tablespaces a table takes 16 kB in place of 64 kB, and each tablespace 100 kB, or 8 MB once more than
+-- 1 MB is in it; compressed rows take key-block-size / 16 of that. Look at the free inodes as well.
 -- The schemas are called <schema-prefix>1, 2, ...: databases of their own on MySQL (which needs the right to create them), schemas of
 -- the database on PostgreSQL. prepare lists them in kp_schemas when it is done; one that was broken off is gone on with by the next.
 -- cleanup drops only what is in its lists.
 --
--- Used for E23 (400000 schemas x 100 empty tables; uniform, pareto 0.05 and 0.01).
+-- Used for E23 (400000 schemas x 100 empty tables with an index, a tablespace for each schema; uniform, pareto 0.05 and 0.01; its
+-- compression was that of the file system).
 
 local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
 

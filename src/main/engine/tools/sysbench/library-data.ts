@@ -109,22 +109,51 @@ const objectHistory: Maker = (options, kind) => {
   };
 };
 
+const KIB = 1024;
+
+/** Bytes of one schema of `many_schemas`, in files of its tables or in general tablespaces. */
+function schemaBytes(options: SysbenchOptions, kind: TargetKind): number {
+  const number = (name: string): number => libraryNumber(options, name);
+  const tables = number('tables-per-schema');
+  const together = number('tables-per-tablespace');
+  const page = (isOn(options, 'indexed-column') ? 2 : 1) * 16 * KIB;
+  const rows = number('rows-per-table');
+  if (kind === 'postgres') return tables * (page + rows * 110);
+  const compressed = libraryValue(options, 'row-format') === 'compressed' ? number('key-block-size') / 16 : 1;
+  if (together === 0) return tables * compressed * (48 * KIB + page + rows * 90);
+  const content = compressed * Math.min(together, tables) * (page + rows * 90);
+  return Math.ceil(tables / together) * (content + (content > KIB * KIB ? 8 * KIB * KIB : 100 * KIB));
+}
+
+/** What options say of how the tables of `many_schemas` are kept, as far as it is not the usual way. */
+function layoutWords(options: SysbenchOptions, kind: TargetKind): string[] {
+  const together = libraryNumber(options, 'tables-per-tablespace');
+  const format = String(libraryValue(options, 'row-format'));
+  const pages = format === 'compressed' ? ` in pages of ${libraryNumber(options, 'key-block-size')} kB` : '';
+  return [
+    ...(isOn(options, 'indexed-column') ? ['an indexed column'] : []),
+    ...(kind === 'mysql' && together > 0 ? [`${together} tables in each tablespace`] : []),
+    ...(kind === 'mysql' && format !== 'server' ? [`${format} rows${pages}`] : []),
+    ...(kind === 'mysql' && isOn(options, 'page-compression') ? ['compressed pages'] : []),
+  ];
+}
+
 /** Too many tables to count: the script keeps a list, which appears when all are there. */
 const manySchemas: Maker = (options, kind) => {
   const schemas = libraryNumber(options, 'schemas');
   const each = libraryNumber(options, 'tables-per-schema');
   const rows = libraryNumber(options, 'rows-per-table');
-  const [empty, row] = kind === 'postgres' ? [16_384, 110] : [65_536, 90];
   return {
     ...sized(
       `${formatCount(schemas, 'schema')} × ${formatCount(each, 'table')} × ${formatCount(rows, 'row')}`,
-      schemas * each * (empty + rows * row),
+      schemas * schemaBytes(options, kind),
     ),
     tables: [{ name: 'kp_schemas', rows: schemas }],
     shape: shape(
       options,
       kind,
       `${each} tables with ${rows} rows in each of ${libraryValue(options, 'schema-prefix')}N`,
+      ...layoutWords(options, kind),
     ),
     written: false,
   };

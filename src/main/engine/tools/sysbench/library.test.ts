@@ -108,6 +108,11 @@ describe('data of the library', () => {
   });
   it('of many schemas is a list that is there when all of them are', () => {
     expect(rowsOf({ script: 'many_schemas', schemas: 12 })).toEqual({ kp_schemas: 12 });
+    const shared = { script: 'many_schemas', 'rows-per-table': 0, 'tables-per-tablespace': 10 };
+    expect(need(shared)?.bytes).toBe(10 * (10 * 16_384 + 102_400));
+    expect(need({ ...shared, 'row-format': 'compressed', 'indexed-column': true })?.shape).toContain(
+      'an indexed column, 10 tables in each tablespace, compressed rows in pages of 8 kB, innodb',
+    );
     expect(planned({ script: 'many_schemas', 'prepare-threads': 40 }).prepare?.argv).toContain('--threads=40');
   });
 });
