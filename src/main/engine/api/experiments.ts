@@ -73,7 +73,8 @@ const checkText = (context: ApiContext, text: string) =>
       const seed = seedOf(experiment, 0, part);
       const { assetsDir } = context.outside;
       const nodePath = nodeOn(experiment.where.generators[part.index], context.outside.nodePath);
-      const input = { options, connection, warmup, duration, seed, part, nodePath, assetsDir };
+      const generators = experiment.where.generators.length;
+      const input = { options, connection, warmup, duration, seed, part, generators, nodePath, assetsDir };
       const { run, prepare, cleanup } = tool.plan(input);
       const { shownCommand } = context.runs;
       return {

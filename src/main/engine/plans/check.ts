@@ -6,7 +6,7 @@ import type { Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { Part, Tool } from '../tools/tool.ts';
-import { dataFindings, groupByData, type Workload } from './data-groups.ts';
+import { dataFindings, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
@@ -90,7 +90,12 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
     seconds: estimateSeconds(trials.length, experiment.measure),
-    findings: [...dataFindings(experiment, groups.length), ...severalChecks(experiment), ...measureChecks(experiment)],
+    findings: [
+      ...dataFindings(experiment, groups.length),
+      ...eachTrialFindings(experiment, cells, workload),
+      ...severalChecks(experiment),
+      ...measureChecks(experiment),
+    ],
   };
 }
 

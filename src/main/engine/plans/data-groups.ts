@@ -16,7 +16,7 @@ export interface Workload {
 export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, workload: Workload): DataNeed | undefined {
   const { tool, kind } = workload;
   try {
-    return tool.data?.(cellOptions(experiment, cell.levels, tool), kind);
+    return tool.data?.(cellOptions(experiment, cell.levels, tool), kind, experiment.where.generators.length);
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
     throw error;
@@ -40,6 +40,20 @@ export function groupByData(experiment: Experiment, cells: readonly Cell[], work
     for (const [name, content] of wanted) group.contents.set(name, content);
   }
   return groups.map((group) => group.cells);
+}
+
+/** What a person has to know when trials use their data up. */
+export function eachTrialFindings(experiment: Experiment, cells: readonly Cell[], workload: Workload): Finding[] {
+  const needs = cells.flatMap((cell) => cellData(experiment, cell, workload) ?? []);
+  if (cells.length * experiment.measure.repeats < 2 || !needs.some(({ eachTrial }) => eachTrial)) return [];
+  return [
+    {
+      code: 'data-each-trial',
+      severity: 'note',
+      message: 'Trials add records to their data, so it is dropped and made anew before each trial but the first.',
+      next: 'Its making comes on top of the time that the plan says.',
+    },
+  ];
 }
 
 /** What a person has to know when one data cannot serve all cells. */

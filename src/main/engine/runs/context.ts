@@ -59,8 +59,11 @@ export interface SessionContext
   target?: NonNullable<SessionDetail['target']>;
   toolVersion?: string;
   primaryMetric: string;
-  /** Data that is there and was counted, for the cells of one group: what was made so far, and whether that is all of it. */
-  data?: { group: number; keys: readonly string[]; sets: readonly number[]; complete: boolean };
+  /**
+   * Data that is there and was counted, for the cells of one group: what was made so far, and whether that is all of it. `run`: before
+   * which run, for data that each trial uses up.
+   */
+  data?: { group: number; keys: readonly string[]; sets: readonly number[]; complete: boolean; run?: number };
   /** Devices that a person allowed to be overwritten. */
   granted?: readonly GrantedDevice[];
   /** A prepare step under way: kept so that a restart follows it instead of starting a second one. */

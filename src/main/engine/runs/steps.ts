@@ -33,6 +33,7 @@ export function stepsOf(
     duration: experiment.measure.duration,
     seed: seedOf(experiment, cell.repeat, part),
     part,
+    generators: experiment.where.generators.length,
     nodePath: nodeOn(experiment.where.generators[part.index], context.nodePath),
     assetsDir: context.assetsDir,
   });

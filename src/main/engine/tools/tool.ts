@@ -34,6 +34,8 @@ export interface PlanInput<Options> {
   seed: number;
   /** The generator that these steps are for, where several share the load; absent: they are for the only one, or for all of it. */
   part?: Part;
+  /** How many generators share the load of a run; absent: one. */
+  generators?: number;
   /** Node where the steps run, and the app's asset folder on this computer; only tools that run our own programs use them. */
   nodePath: string;
   assetsDir: string;
@@ -57,6 +59,8 @@ export interface DataNeed {
   shape: string;
   /** The run changes these tables. */
   written: boolean;
+  /** Every trial needs it as it was made: it is made anew before each but the first. */
+  eachTrial?: true;
 }
 
 export interface ToolPlan {
@@ -138,7 +142,7 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     install: string;
   };
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
-  data?(options: z.output<Schema>, kind: TargetKind): DataNeed | undefined;
+  data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
   readonly file?: ToolFile<z.output<Schema>>;
   /** Connections that a run opens on its target. Absent where that is not known. */

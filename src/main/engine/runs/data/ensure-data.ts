@@ -16,6 +16,8 @@ interface EnsureOptions {
   sessionId: number;
   experiment: Experiment;
   preparation: Preparation;
+  /** An earlier trial of this session has changed it, and the next one needs it as it was made. */
+  usedUp: boolean;
   /** A step that an earlier start left under way: it is followed to its end before anything is judged. */
   underWay: StepKind | undefined;
   runStep(kind: StepKind, step: Step): Promise<void>;
@@ -39,7 +41,14 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
     options.activity(`Counting ${preparation.data.title}`);
     return dataState(context, target, preparation.data.tables, { signal: options.control.signal, made });
   };
-  let cleanFirst = experiment.workload.data === 'recreate';
+  let cleanFirst = experiment.workload.data === 'recreate' || options.usedUp;
+  if (options.usedUp && experiment.workload.data === 'keep')
+    throw new KneepointError({
+      code: 'data-mismatch',
+      target,
+      ...KEPT_AND_USED_UP,
+      safe: 'No further trial was started.',
+    });
   if (options.underWay === undefined && !cleanFirst) {
     const state = await count();
     const fit = fitOf(context, target, preparation, state, options.sessionId);
@@ -134,6 +143,13 @@ function refuseUnlessMade(experiment: Experiment, target: string, state: DataSta
       'Set data: recreate to replace it (the tables named are dropped first), or use another database.',
     );
 }
+
+/** For data that is to be kept, and that each trial needs as it was made. */
+export const KEPT_AND_USED_UP = {
+  message:
+    'Each trial of this workload needs its data as it was made, and data: keep forbids to make it anew between trials.',
+  next: 'Set data: create or recreate, or run one trial.',
+};
 
 /** For data whose rows are all there, and whose making did not come to its end all the same. */
 export const notFinished = (target: string): string =>

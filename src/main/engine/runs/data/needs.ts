@@ -4,6 +4,7 @@ import { cellData, cellOptions, type Workload } from '../../plans/index.ts';
 import type { DataRecipe } from '../../store/store.ts';
 import type { DataNeed, Step, Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
+import { cellFiles } from '../files/needs.ts';
 import { connectionOf, stepsOf, toolOf } from '../steps.ts';
 
 /** Data that has to be there before a cell is measured, and the steps that make it and take it away. */
@@ -25,6 +26,9 @@ export function workloadOf(context: RunsContext, experiment: Experiment): Worklo
   return { tool, kind: target === undefined ? 'host' : context.targets.spec(target).kind };
 }
 
+/** The same for cells that can use the same data. */
+export const keyOf = ({ shape, tables }: DataNeed): string => JSON.stringify([shape, tables]);
+
 /** Everything that these cells need, each data once: the largest first, and none whose tables a larger one brings along. */
 export async function preparationsOf(
   context: RunsContext,
@@ -38,9 +42,10 @@ export async function preparationsOf(
     const options = cellOptions(experiment, cell.levels, tool);
     const connection = await connectionOf(context, experiment, tool, options);
     const { prepare, cleanup } = stepsOf(context, experiment, { levels: cell.levels, repeat: 0 }, connection).plan;
-    if (!prepare) continue;
+    // Files are seen to by themselves.
+    if (!prepare || cellFiles(context, experiment, cell)) continue;
     const data = cellData(experiment, cell, workload);
-    const key = data ? JSON.stringify([data.shape, data.tables]) : JSON.stringify(prepare.argv);
+    const key = data ? keyOf(data) : JSON.stringify(prepare.argv);
     if (found.has(key)) continue;
     const { warmup, duration, seed } = experiment.measure;
     const recipe = { generator: experiment.where.generators[0] as string, options, warmup, duration, seed };

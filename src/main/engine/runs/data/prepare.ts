@@ -10,7 +10,7 @@ import type { TrialControl } from '../trial/control.ts';
 import { runJobStep } from '../trial/job-step.ts';
 import { noteWriting, writingWords } from './data-sets.ts';
 import { ensureData } from './ensure-data.ts';
-import { preparationsOf, workloadOf } from './needs.ts';
+import { keyOf, preparationsOf, workloadOf } from './needs.ts';
 
 type PrepareJob = NonNullable<SessionContext['prepareJob']>;
 
@@ -33,6 +33,11 @@ export async function prepareData(
   const { experiment, plan } = read();
   const group = plan.cells[run.cell]?.data ?? 0;
   const there = dataThere(context, run.sessionId, read(), group);
+  const usedUp = usedUpKey(context, run, read(), group);
+  if (usedUp !== undefined) {
+    there.keys = there.keys.filter((key) => key !== usedUp);
+    there.complete = false;
+  }
   if (there.complete) return;
   const cells = plan.cells.filter(({ data = 0 }) => data === group);
   for (const preparation of await preparationsOf(context, experiment, cells)) {
@@ -59,18 +64,26 @@ export async function prepareData(
       sessionId,
       experiment,
       preparation,
+      usedUp: key === usedUp,
       underWay,
       runStep,
       control,
       activity,
     });
     there.keys.push(key);
-    there.sets.push(...sets);
-    write({ ...read(), data: { group, ...there } });
+    there.sets = [...there.sets.filter((id) => context.store.dataSets.get(id) !== undefined), ...sets];
+    write({ ...read(), data: { group, ...there, run: run.id } });
   }
   activity(undefined);
   const findings = [...read().findings, ...writtenBefore(context, there.sets)];
-  write({ ...read(), findings, data: { group, ...there, complete: true } });
+  write({ ...read(), findings, data: { group, ...there, complete: true, run: run.id } });
+}
+
+/** The data that this run needs as it was made, if an earlier run of the session has used it up. */
+function usedUpKey(context: RunsContext, run: RunRow, session: SessionContext, group: number): string | undefined {
+  const need = cellData(session.experiment, run, workloadOf(context, session.experiment));
+  if (!need?.eachTrial || session.data?.group !== group || session.data.run === run.id) return undefined;
+  return keyOf(need);
 }
 
 /** Stands beside the results: the pages of such data are not as they are right after loading. */

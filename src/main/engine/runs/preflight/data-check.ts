@@ -6,7 +6,7 @@ import { requireNoDataWork } from '../data/data-busy.ts';
 import { fitOf } from '../data/data-fit.ts';
 import { dataSetsIn, writingWords } from '../data/data-sets.ts';
 import { dataState, wrongWords } from '../data/data-state.ts';
-import { notFinished } from '../data/ensure-data.ts';
+import { KEPT_AND_USED_UP, notFinished } from '../data/ensure-data.ts';
 import { type Preparation, preparationsOf, workloadOf } from '../data/needs.ts';
 
 /** What the data policy makes of the tables that are there now: what will be prepared or replaced, and what is in the way. */
@@ -16,7 +16,7 @@ export async function lookAtData(
   target: string,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const { cells } = makePlan(experiment, workloadOf(context, experiment));
+  const { cells, trials } = makePlan(experiment, workloadOf(context, experiment));
   const groups = new Set(cells.map(({ data = 0 }) => data));
   requireNoDataWork(context, target);
   const recreate = experiment.workload.data === 'recreate';
@@ -24,8 +24,11 @@ export async function lookAtData(
   const findings: Finding[] = [];
   for (const group of groups) {
     const needing = cells.filter(({ data = 0 }) => data === group);
-    for (const preparation of await preparationsOf(context, experiment, needing))
+    for (const preparation of await preparationsOf(context, experiment, needing)) {
+      if (experiment.workload.data === 'keep' && preparation.data?.eachTrial && trials.length > 1)
+        findings.push({ code: 'data-mismatch', severity: 'block', ...KEPT_AND_USED_UP });
       findings.push(...(await lookAtOne(context, experiment, target, preparation, signal)));
+    }
   }
   return findings;
 }

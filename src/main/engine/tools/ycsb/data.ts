@@ -13,8 +13,11 @@ const NAME_OVERHEAD = 11;
 const filling = (options: YcsbOptions, kind: TargetKind): number =>
   kind === 'mysql' && options.insertorder === 'hashed' ? 1.45 : 1.12;
 
-/** The table or collection of a saved target. A run that adds records starts each time from a new table, so none of them are needed before. */
-export function dataNeed(options: YcsbOptions, kind: TargetKind): DataNeed | undefined {
+/**
+ * The table or collection of a saved target. A run that adds records starts each time from a new table: one generator makes it itself,
+ * so no records are needed before; for several it is made before each trial.
+ */
+export function dataNeed(options: YcsbOptions, kind: TargetKind, generators = 1): DataNeed | undefined {
   const family = drivesTarget(options);
   if (family === undefined) return undefined;
   // Each document names its fields again.
@@ -24,12 +27,23 @@ export function dataNeed(options: YcsbOptions, kind: TargetKind): DataNeed | und
   const shape = `${options.fieldcount} fields of ${formatNumber(options.fieldlength)} bytes`;
   const words = `${formatNumber(options.recordcount)} records of ${shape}, about ${formatBytes(bytes)}`;
   const layout = { bytes, shape: `${shape}, ${options.fieldlengthdistribution} lengths, ${options.insertorder} keys` };
+  const several = generators > 1;
+  if (addsRecords(options) && several && options.phase === 'run')
+    return {
+      ...layout,
+      title: `${words}, new for each trial`,
+      shape: `${layout.shape}, new for each trial`,
+      tables: [{ name: options.table, rows: options.recordcount }],
+      written: true,
+      eachTrial: true,
+    };
   if (addsRecords(options))
     return {
       ...layout,
       title: `A table that each trial fills with ${words}`,
       tables: [{ name: options.table, rows: 0 }],
       written: true,
+      ...(several && { eachTrial: true }),
     };
   const { update, readmodifywrite } = mixOf(options);
   return {

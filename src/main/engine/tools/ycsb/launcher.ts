@@ -6,7 +6,7 @@
  *
  * YCSB's MongoDB bindings print their URL with the password in it: their output goes through a filter, which is waited for.
  */
-export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill=
+export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill= beside=
 while [ $# -gt 0 ]; do
   case $1 in
     --directory) directory=$2 ;;
@@ -21,6 +21,7 @@ while [ $# -gt 0 ]; do
     --drop) drop=$2 ;;
     --create) create=$2 ;;
     --fill) fill=$2 ;;
+    --beside) beside=$2 ;;
     --) shift; break ;;
     *) echo "YCSB launcher: unknown word $1" >&2; exit 64 ;;
   esac
@@ -39,6 +40,9 @@ done
 case \${jar##*/} in
   core-*) version=\${jar##*/core-} version=\${version%.jar} ;;
   *) version='of unknown version' ;;
+esac
+[ -z "$beside" ] || case $version in
+  0.[0-9].* | 0.1[01].*) fail "YCSB $version asks for records of a run by recordcount alone: several generators that insert need 0.12.0 or later." ;;
 esac
 present=basic
 for each in "$directory"/*-binding; do [ -d "$each" ] && { each=\${each##*/}; present="$present, \${each%-binding}"; }; done

@@ -19,13 +19,13 @@ export const workloadOptions = {
   phase: option(z.enum(['run', 'load']).default('run'), {
     title: 'Phase',
     description:
-      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into the table that prepare made: such an experiment has one trial.',
+      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is made anew before each trial.',
     group: mix,
   }),
   workload: option(z.enum(WORKLOADS).default('A'), {
     title: 'Workload',
     description:
-      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials loads the table anew, elsewhere they keep what was added.',
+      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials loads the table anew, elsewhere they keep what was added. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
     group: mix,
     when: { option: 'phase', in: ['run'] },
   }),

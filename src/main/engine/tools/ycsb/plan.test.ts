@@ -233,6 +233,50 @@ describe('on MongoDB', () => {
   });
 });
 
+describe('one of several generators', () => {
+  const part = (options: Record<string, unknown>, index = 1) => {
+    const whole = YcsbOptions.parse({ binding: 'jdbc', threads: 4, recordcount: 1000, ...options });
+    const input = { connection: MYSQL, warmup: 0, duration: 10, seed: 1, nodePath: '/n/node', assetsDir: '/a' };
+    const place = { index, count: 2 };
+    const own = ycsbTool.divide?.(whole, place) ?? whole;
+    return {
+      ...ycsbTool.plan({ ...input, options: whole, generators: 2 }),
+      run: ycsbTool.plan({ ...input, options: own, part: place, generators: 2 }).run,
+      data: ycsbTool.data?.(whole, 'mysql', 2),
+    };
+  };
+
+  it('works on a table that is loaded before each trial, and asks for its records only', () => {
+    const { prepare, run, cleanup, data } = part({ workload: 'E' });
+    expect(shownCommand(prepare as Step)).toMatch(/--create .* -load .* recordcount=1000/);
+    expect(shownCommand(cleanup as Step)).toContain('--drop');
+    expect(shownCommand(run)).toContain('--beside others --');
+    expect(shownCommand(run)).not.toMatch(/--drop|--create|--fill/);
+    expect(properties(run)).toMatchObject({
+      recordcount: '1073742323',
+      // Zipfian popularity reaches one further than it is told.
+      insertstart: '0',
+      insertcount: String(999 - 107_374_182),
+      operationcount: '1073741823',
+      threadcount: '2',
+    });
+    expect(data).toMatchObject({ tables: [{ name: 'usertable', rows: 1000 }], written: true, eachTrial: true });
+    expect(data?.shape).not.toBe(part({ workload: 'A' }).data?.shape);
+    expect(part({ workload: 'A' }).data?.eachTrial).toBeUndefined();
+    expect(part({ phase: 'load' }).data).toMatchObject({ tables: [{ rows: 0 }], eachTrial: true });
+  });
+
+  it('leaves out what YCSB expects to be inserted', () => {
+    const keys = (options: Record<string, unknown>) => {
+      const { insertcount, operationcount } = properties(part({ workload: 'E', ...options }).run);
+      return [insertcount, operationcount];
+    };
+    expect(keys({ requestdistribution: 'uniform' })).toEqual(['1000', '1073741823']);
+    expect(keys({ operationcount: 2000 })).toEqual(['899', '1000']);
+    expect(keys({ operationcount: 40_000 })).toEqual(['-1001', '20000']);
+  });
+});
+
 describe('a load of some of the keys', () => {
   it('goes into the table as it is', () => {
     const part = { phase: 'load', recordcount: 1000, insertstart: 500, insertcount: 250 };

@@ -18,9 +18,12 @@ const seconds = (input: Input): number => Math.ceil(input.warmup + input.duratio
 
 function operationCount(input: Input): number {
   const { options } = input;
-  if (options.operationcount !== undefined) return options.operationcount;
+  // Twice the records that it would insert must be a number that YCSB can read, too.
+  const most = isPart(input) && addsRecords(options) ? Math.floor(ENDLESS / 2) : ENDLESS;
+  if (options.operationcount !== undefined) return Math.min(most, options.operationcount);
   const searches = mixOf(options).insert > 0 && distributionOf(options) === 'zipfian';
-  return searches ? Math.min(ENDLESS, EXPECTED_OPS * seconds(input)) : ENDLESS;
+  // Of several generators none asks for records that are yet to come, so none searches.
+  return searches && !isPart(input) ? Math.min(ENDLESS, EXPECTED_OPS * seconds(input)) : most;
 }
 
 type Properties = Record<string, string | number | boolean>;
@@ -57,7 +60,20 @@ function operationProperties(input: Input): Properties {
   };
 }
 
-const keyRange = ({ insertstart, insertcount = 0 }: YcsbOptions): Properties => ({ insertstart, insertcount });
+const isPart = ({ part }: Input): boolean => (part?.count ?? 1) > 1;
+const isSeveral = ({ generators = 1 }: Input): boolean => generators > 1;
+const addsBesideOthers = (input: Input): boolean =>
+  isSeveral(input) && input.options.phase === 'run' && addsRecords(input.options);
+
+/** Which keys a load inserts; which ones a run asks for while several insert. */
+function keyRange(input: Input): Properties {
+  const { insertstart, insertcount = 0 } = input.options;
+  if (input.options.phase === 'load' || distributionOf(input.options) !== 'zipfian')
+    return { insertstart, insertcount };
+  // Zipfian popularity reaches one further, and over the records that it expects: what is left is what was loaded. It can be below zero.
+  const further = 1 + Math.trunc(operationCount(input) * mixOf(input.options).insert * 2);
+  return { insertstart, insertcount: insertcount - further };
+}
 
 /** What the step does and prints. Own lines come first, as the last of two equal names counts. */
 function workloadFile(input: Input, command: Command, measured: boolean): File {
@@ -65,7 +81,7 @@ function workloadFile(input: Input, command: Command, measured: boolean): File {
   const properties: Properties = {
     ...recordProperties(options),
     ...(command === 'run' ? operationProperties(input) : {}),
-    ...(measured && loadsPart(options) ? keyRange(options) : {}),
+    ...(measured && (loadsPart(options) || (isPart(input) && addsBesideOthers(input))) ? keyRange(input) : {}),
     threadcount: measured ? options.threads : options['load-threads'],
     ...(measured && options.target > 0 ? { target: options.target } : {}),
     ...(measured ? { maxexecutiontime: seconds(input) } : {}),
@@ -113,6 +129,7 @@ function clientStep(input: Input, command: Command, measured: boolean, making: M
     argv: [
       ...['sh', '@launch.sh@'],
       ...programWords(input),
+      ...(measured && isPart(input) && addsBesideOthers(input) ? ['--beside', 'others'] : []),
       ...tableWords(options, input.connection, making),
       ...['--', command === 'run' ? '-t' : '-load', '-s'],
       ...named('-P', options['properties-file']),
@@ -157,9 +174,14 @@ export function planYcsb(input: Input): ToolPlan {
     const anew = addsRecords(options);
     // A collection is made by its first document; a table must be there.
     const create = drivesTarget(options) === 'jdbc';
-    const making = anew && !loadsPart(options) ? { drop: true, create, fill: command === 'run' } : {};
+    // None of several may drop the table that the others are in: theirs is made before each trial.
+    const making =
+      anew && !loadsPart(options) && !isSeveral(input) ? { drop: true, create, fill: command === 'run' } : {};
     return {
-      prepare: anew ? tableStep(input, { create: true }) : clientStep(input, 'load', false, { create }),
+      prepare:
+        anew && !addsBesideOthers(input)
+          ? tableStep(input, { create: true })
+          : clientStep(input, 'load', false, { create }),
       run: clientStep(input, command, true, making),
       cleanup: tableStep(input, { drop: true }),
     };

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
+import type { Run } from '../../src/shared/model/session.ts';
+import { hasCompiler, ycsbWith } from '../testbed/ycsb/index.ts';
+import { SeveralBed } from './several-bed.ts';
+
+let bed: SeveralBed;
+let directory = '';
+const document = (table: string, options: string, more = ''): string => `kneepoint: 1
+name: Data that trials use up
+workload:
+  tool: ycsb${more}
+  options: { binding: jdbc, jdbc-driver: mariadb, directory: ${directory}, table: ${table}, fieldcount: 2, fieldlength: 10, load-threads: 2, threads: 2, ${options} }
+where: { generators: [gen1, gen2], target: mariadb }
+measure: { warmup: 0, duration: 4, repeats: 2, pause: 0 }
+`;
+/** Reads and inserts alike, no more than leaves the processors to others. */
+const MIX =
+  'workload: own, readproportion: 0.5, updateproportion: 0, insertproportion: 0.5, recordcount: 300, target: 100';
+
+async function trials(text: string): Promise<Run[]> {
+  const { id } = await bed.client.sessions.start({ text });
+  await bed.ended(id);
+  const runs = await bed.client.sessions.runs({ id });
+  expect(runs.map(({ state, message }) => [state, message])).toEqual(runs.map(() => ['done', undefined]));
+  return runs;
+}
+
+/** Rows that stand in a table now. */
+async function rowsOf(table: string): Promise<number | null | undefined> {
+  const sets = await bed.client.dataSets.list({});
+  const set = sets.find(({ tables }) => tables.some(({ name }) => name === table));
+  if (!set) throw new Error(`Nothing is known of ${table}.`);
+  return (await bed.client.dataSets.count({ id: set.id })).tables[0]?.found;
+}
+
+const sumOf = ({ generators = [] }: Run, key: string): number =>
+  generators.reduce((sum, { summary }) => sum + (summary[key] ?? 0), 0);
+
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts', () => {
+  beforeAll(async () => {
+    directory = await ycsbWith('jdbc');
+    bed = await SeveralBed.start();
+    await bed.open();
+  }, 180_000);
+  afterAll(() => bed?.close());
+
+  it('inserts records side by side, asks for those that are there, and begins each trial on new data', {
+    timeout: 180_000,
+  }, async () => {
+    const text = document('shared', `${MIX}, requestdistribution: zipfian`);
+    expect((await bed.client.experiments.check({ text })).plan?.findings.map(({ code }) => code)).toContain(
+      'data-each-trial',
+    );
+    const runs = await trials(text);
+    expect(runs).toHaveLength(2);
+    for (const run of runs) {
+      expect(run.generators?.map(({ summary }) => (summary.read_return_ok_total ?? 0) > 0)).toEqual([true, true]);
+      for (const { summary } of run.generators ?? []) {
+        const bad = Object.keys(summary).filter((key) => /return_(?!ok)/.test(key));
+        expect(bad).toEqual([]);
+      }
+    }
+    const [, last] = runs;
+    expect(await rowsOf('shared')).toBe(300 + sumOf(last as Run, 'insert_return_ok_total'));
+  });
+
+  it('loads ranges of keys side by side, again in each trial', { timeout: 180_000 }, async () => {
+    // It ends when all is loaded.
+    const runs = await trials(
+      document('loaded', 'phase: load, recordcount: 401').replace('duration: 4', 'duration: 60'),
+    );
+    expect(runs.map((run) => sumOf(run, 'insert_return_ok_total'))).toEqual([401, 401]);
+    expect(await rowsOf('loaded')).toBe(401);
+  });
+
+  it('says before the start what cannot be', async () => {
+    const newest = await bed.client.experiments.check({ text: document('shared', 'workload: D') });
+    expect(newest.problems).toMatchObject([
+      { path: 'where.generators', message: expect.stringContaining('requestdistribution latest') },
+    ]);
+    let lines: PreflightLine[] = [];
+    const text = document('shared', MIX, '\n  data: keep');
+    for await (lines of bed.client.experiments.preflight({ text }));
+    expect(lines.find(({ id }) => id === 'data')).toMatchObject({
+      state: 'block',
+      finding: { message: expect.stringContaining('data: keep forbids') },
+    });
+  });
+});
