@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDED_SESSION } from '../../src/shared/model/session.ts';
+import type { TargetSpec } from '../../src/shared/model/target.ts';
+import { lacksClickHouse, startClickHouse } from '../testbed/databases/index.ts';
+import { startEngine, type TestEngine } from './engine.ts';
+
+/** The engine of ClickHouse is fetched by the first start on a machine. */
+const FETCH_LIMIT = 600_000;
+
+describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
+  let engine: TestEngine;
+  let server: Awaited<ReturnType<typeof startClickHouse>>;
+  let spec: TargetSpec;
+  beforeAll(async () => {
+    engine = await startEngine();
+    await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+    server = await startClickHouse();
+    const { address, port, user, database } = server;
+    spec = { name: 'columns', kind: 'clickhouse', via: null, config: { address, port, user, database } };
+    await engine.client.targets.save({ spec, secret: server.password });
+  }, FETCH_LIMIT);
+  afterAll(async () => {
+    await engine?.close();
+    await server?.stop();
+  });
+
+  it('is tested and inspected, and driven by timed queries alone', async () => {
+    const { client } = engine;
+    const wanted = { spec, secret: server.password };
+    expect(await client.targets.testSpec(wanted)).toMatchObject({
+      result: 'ok',
+      description: { product: 'ClickHouse', durability: { level: 'relaxed' } },
+    });
+    expect(await client.targets.inspectSpec(wanted)).toMatchObject({
+      result: 'ok',
+      details: {
+        settings: expect.arrayContaining([expect.objectContaining({ name: 'max_threads', change: 'dynamic' })]),
+        counters: { 'metrics.Query': expect.any(Number) },
+        sessions: [expect.objectContaining({ own: true })],
+      },
+    });
+    const tools = await client.experiments.tools({});
+    expect(tools.filter(({ drives }) => drives.includes('clickhouse')).map(({ id }) => id)).toEqual(['queries']);
+  });
+
+  it('answers the template of column types alike for two of them, with bytes and parts beside', {
+    timeout: 180_000,
+  }, async () => {
+    const { client } = engine;
+    const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-clickhouse-column-types');
+    const { experiment } = await client.experiments.check({ text: template?.text ?? '' });
+    if (!experiment) throw new Error('The template cannot be read.');
+    const { options } = experiment.workload;
+    options.queries = String(options.queries).replaceAll('numbers(10000000)', 'numbers(20000)');
+    options.executions = 2;
+    experiment.where.target = spec.name;
+    experiment.measure.repeats = 1;
+    for (const factor of experiment.factors) {
+      if (factor.name === 'variant') factor.levels = ['UInt32', 'Float64'];
+      if (factor.name === 'values') factor.levels = ['range=1000'];
+    }
+    const { text } = await client.experiments.format({ experiment });
+    const { id } = await client.sessions.start({ text });
+    for await (const event of client.sessions.watch({ id }))
+      if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+    expect((await client.sessions.get({ id })).session).toMatchObject({
+      state: 'done',
+      trialsEnded: 4,
+      trialsFailed: 0,
+    });
+    const runs = await client.sessions.runs({ id });
+    for (const [shape, rows] of [
+      ['period=; largest=', 1],
+      ['period=, period_start; largest=GROUP BY period_start ORDER BY total DESC, period_start LIMIT 10', 10],
+    ] as const) {
+      const same = runs.filter(({ levels }) => levels['values-2'] === shape);
+      expect(same).toHaveLength(2);
+      expect(new Set(same.map(({ summary }) => `${summary.result_rows} ${summary.result_checksum}`)).size).toBe(1);
+      expect(same[0]?.summary.result_rows).toBe(rows);
+    }
+    for (const { findings } of runs) {
+      expect(findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts', 'query-facts']);
+      expect(findings[1]?.evidence).toMatch(/nq_UInt64 +UInt64 +\d+ +160000 /);
+      expect(findings[2]?.evidence).toMatch(/^1 +1 +20000 +\d+ /m);
+    }
+  });
+});
