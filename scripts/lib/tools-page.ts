@@ -53,7 +53,7 @@ function section(tool: Tool, root: string): string {
   const groups = new Map<string, [string, Property][]>();
   for (const entry of properties)
     groups.set(entry[1].group ?? '', [...(groups.get(entry[1].group ?? '') ?? []), entry]);
-  const needed = tool.probe ? `version ${tool.probe.oldest} or later; ${tool.probe.install}` : undefined;
+  const needed = tool.probe ? `${tool.probe.argv[0]} ${tool.probe.oldest} or later; ${tool.probe.install}` : undefined;
   const facts = [
     `- **Steps**: ${stepsOf(tool).join(', ')}.`,
     ...(needed === undefined ? [] : [`- **Needs**: ${sentence(needed)}`]),

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { toolById } from '../tools/index.ts';
+import { parse } from 'yaml';
+import { TOOLS, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { readProgram } from './programs.ts';
 
+type Packaging = Record<'files' | 'asarUnpack', string[]>;
 const ROOT = path.join(import.meta.dirname, '../../../..');
 
 it('reads the program that sends queries, which is whole where there is nothing else', () => {
@@ -24,6 +26,15 @@ it('reads the program that sends queries, which is whole where there is nothing 
     });
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+it('finds them in the package, beside the archive that only Electron reads', () => {
+  const packaging = parse(readFileSync(path.join(ROOT, 'electron-builder.yml'), 'utf8')) as Packaging;
+  for (const { partOfApp } of TOOLS) {
+    if (partOfApp?.runs !== 'anywhere') continue;
+    expect(packaging.files).toContain(`${path.dirname(partOfApp.program)}/**`);
+    expect(packaging.asarUnpack).toContain(partOfApp.program);
   }
 });
 
