@@ -109,7 +109,7 @@ export function mysqlProblem(
     return problem(
       'target-unreachable',
       `The server at ${place} has blocked this address after too many failed connections: ${words}.`,
-      'Run FLUSH HOSTS on the server, then test again.',
+      'Run mysqladmin flush-hosts on the server, then test again.',
       error,
     );
   }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { numbersFrom, type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
+import { numbersFrom, type ServerConfig, serverFacts, tlsSetting } from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
 import { connectMySql, type MySqlConnection, type Row } from './connection.ts';
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { mysqlSessions } from './sessions.ts';
-import { MYSQL_SETTINGS, mysqlDurability, mysqlFlavour } from './settings.ts';
+import { mysqlDurability, mysqlFlavour, mysqlSettings } from './settings.ts';
 import { mysqlVariables } from './variables.ts';
 
 const pairs = (rows: readonly Row[]): Map<string, string> =>
@@ -26,7 +26,7 @@ async function describe(
   config: ServerConfig,
 ): Promise<TargetDescription> {
   const variables = pairs(await connection.query('SHOW GLOBAL VARIABLES'));
-  const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Innodb_redo_log_enabled'"));
+  const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Innodb\\_redo\\_log\\_%'"));
   const tls = tlsWords(pairs(await connection.query("SHOW SESSION STATUS LIKE 'Ssl\\_%'")), config, downgraded);
   const version = variables.get('version') ?? '';
   const product = mysqlFlavour(version, variables.get('version_comment') ?? '');
@@ -34,7 +34,7 @@ async function describe(
     product,
     version,
     flavour: variables.get('version_comment') ?? product,
-    settings: [...settingsFrom(variables, MYSQL_SETTINGS), tlsSetting(tls)],
+    settings: [...mysqlSettings(variables, status), tlsSetting(tls)],
     tls,
     durability: mysqlDurability(variables, status),
     dataBytes: await mysqlDataBytes(connection),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mysqlDurability, mysqlFlavour } from './settings.ts';
+import { isPlainMySql, mysqlDurability, mysqlFlavour, mysqlSettings } from './settings.ts';
 
 const judge = (variables: Record<string, string>, status: Record<string, string> = {}) =>
   mysqlDurability(
@@ -46,9 +46,36 @@ describe('durability', () => {
 });
 
 test.each([
-  ['10.11.19-MariaDB-0+deb12u1', 'Debian 12', 'MariaDB'],
-  ['8.0.36-28', 'Percona Server (GPL), Release 28', 'Percona Server'],
-  ['8.0.12', 'MySQL Community Server - GPL', 'MySQL'],
-])('%s with "%s" is %s', (version, comment, flavour) => {
+  ['10.11.19-MariaDB-0+deb12u1', 'Debian 12', 'MariaDB', false],
+  ['5.5.5-10.3.39-MariaDB-log', 'Source distribution', 'MariaDB', false],
+  ['11.4.5-MariaDB', 'MariaDB Server', 'MariaDB', false],
+  ['5.6.51-91.0-log', 'Percona Server (GPL), Release 91.0, Revision b59139e', 'Percona Server', false],
+  ['8.0.36-28', 'Percona Server (GPL), Release 28, Revision 47601f19', 'Percona Server', false],
+  [
+    '8.4.3-3.1',
+    'Percona XtraDB Cluster (GPL), Release rel3, Revision 4c1dd2f, WSREP version 26',
+    'Percona Server',
+    false,
+  ],
+  ['5.6.24', 'MySQL Community Server (GPL)', 'MySQL', true],
+  ['8.0.12', 'MySQL Community Server - GPL', 'MySQL', true],
+  ['8.0.45-0ubuntu0.24.04.1', '(Ubuntu)', 'MySQL', true],
+  ['9.4.0-commercial', 'MySQL Enterprise - Commercial', 'MySQL', true],
+  ['8.0.mysql_aurora.3.08.0', 'Source distribution', 'MySQL', false],
+  ['8.0.11-TiDB-v8.5.0', 'TiDB Server (Apache License 2.0) Community Edition', 'MySQL', false],
+])('%s with "%s" is %s, and built by its makers or not: %s', (version, comment, flavour, plain) => {
   expect(mysqlFlavour(version, comment)).toBe(flavour);
+  expect(isPlainMySql(version, comment)).toBe(plain);
+});
+
+test('a setting with two names is shown once, by the new one where there is one', () => {
+  const shown = (variables: Record<string, string>, status: Record<string, string> = {}) =>
+    mysqlSettings(new Map(Object.entries(variables)), new Map(Object.entries(status))).map(({ name }) => name);
+  const [now, before] = [{ transaction_isolation: 'SERIALIZABLE' }, { tx_isolation: 'SERIALIZABLE' }];
+  expect(shown({ ...before, ...now })).toEqual(['transaction_isolation']);
+  expect(shown(before)).toEqual(['tx_isolation']);
+  expect(shown(now, { Innodb_redo_log_capacity_resized: '33554432' })).toEqual([
+    'Innodb_redo_log_capacity_resized',
+    'transaction_isolation',
+  ]);
 });

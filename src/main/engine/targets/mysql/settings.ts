@@ -1,9 +1,12 @@
 import type { Durability } from '../../../../shared/model/target.ts';
 import { durabilityOf, type Judged } from '../durability.ts';
-import type { Wanted } from '../server-facts.ts';
+import { settingsFrom, type Wanted } from '../server-facts.ts';
+
+/** One setting with the name that it had before MySQL 5.7.20 and MariaDB 11.1; servers of between have both. */
+const ISOLATION = { name: 'transaction_isolation', before: 'tx_isolation' };
 
 /** Settings that move results most, in the order shown. A server shows those it has: MariaDB and MySQL differ. */
-export const MYSQL_SETTINGS: readonly Wanted[] = [
+const MYSQL_SETTINGS: readonly Wanted[] = [
   { name: 'innodb_buffer_pool_size', unit: 'bytes', why: 'Data beyond it is read from the disk.' },
   { name: 'innodb_flush_log_at_trx_commit', why: '1 waits for the disk at each commit, 0 and 2 about once a second.' },
   { name: 'sync_binlog', why: '1 waits for the disk at each commit when the binary log is on.' },
@@ -11,23 +14,42 @@ export const MYSQL_SETTINGS: readonly Wanted[] = [
   { name: 'binlog_format', why: 'ROW logs changed rows, STATEMENT the statements.' },
   { name: 'innodb_doublewrite', why: 'Guards against half-written pages; each page is written twice.' },
   { name: 'innodb_flush_method', why: 'O_DIRECT keeps data out of the operating system cache.' },
+  { name: 'innodb_data_file_buffering', why: 'ON keeps data in the operating system cache, too.' },
+  { name: 'innodb_log_file_buffering', why: 'ON writes the log through the operating system cache.' },
+  { name: 'innodb_data_file_write_through', why: 'ON waits for the disk at each write of data.' },
+  { name: 'innodb_log_file_write_through', why: 'ON waits for the disk at each write of the log.' },
   { name: 'innodb_log_file_size', unit: 'bytes', why: 'A small log forces early write-back.' },
   { name: 'innodb_log_files_in_group', why: 'Number of log files: size times number is the room for changes.' },
   { name: 'innodb_redo_log_capacity', unit: 'bytes', why: 'Room for changes before write-back is forced.' },
+  {
+    name: 'Innodb_redo_log_capacity_resized',
+    unit: 'bytes',
+    why: 'The room for changes that is in force: a size of log files that was set counts more than a capacity that was not.',
+  },
   { name: 'innodb_io_capacity', unit: 'IOPS', why: 'Pace of write-back in the background.' },
   { name: 'innodb_io_capacity_max', unit: 'IOPS', why: 'Pace of write-back under pressure.' },
   { name: 'innodb_page_size', unit: 'bytes', why: 'Unit of reading and writing.' },
   { name: 'innodb_flush_neighbors', why: 'Writes neighbouring pages too: good for disks, wasted on flash.' },
   { name: 'innodb_adaptive_hash_index', why: 'Speeds up point reads, can become a hot spot.' },
   { name: 'innodb_thread_concurrency', why: 'Limit of threads inside InnoDB; 0 = none.' },
-  { name: 'transaction_isolation', why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
-  { name: 'tx_isolation', why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
+  { name: ISOLATION.name, why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
+  { name: ISOLATION.before, why: 'REPEATABLE-READ and READ-COMMITTED lock differently.' },
   { name: 'max_connections', why: 'More threads than this cannot connect.' },
   { name: 'query_cache_type', why: 'Answers repeated reads from memory: benchmarks of reads then measure the cache.' },
   { name: 'query_cache_size', unit: 'bytes', why: 'Size of that cache; 0 = none.' },
   { name: 'performance_schema', why: 'Measures inside the server, at some cost.' },
   { name: 'thread_handling', why: 'pool-of-threads serves many connections with few threads.' },
 ];
+
+/** Those of them that the server has, each once. `status`: what it tells beside its variables. */
+export function mysqlSettings(
+  variables: ReadonlyMap<string, string>,
+  status: ReadonlyMap<string, string>,
+): ReturnType<typeof settingsFrom> {
+  const found = new Map([...variables, ...status]);
+  if (found.has(ISOLATION.name)) found.delete(ISOLATION.before);
+  return settingsFrom(found, MYSQL_SETTINGS);
+}
 
 const isOff = (value: string): boolean => ['OFF', '0', 'DETECT_ONLY'].includes(value.toUpperCase());
 const isOn = (value: string | undefined): boolean => value !== undefined && ['ON', '1'].includes(value.toUpperCase());
@@ -65,6 +87,10 @@ export function mysqlDurability(
   const flush = 'innodb_flush_log_at_trx_commit';
   return durabilityOf(judged, variables.has(flush) ? [] : [flush]);
 }
+
+/** Whether a server is MySQL as its makers or a distribution built it; services and servers that only speak like it have other defaults. */
+export const isPlainMySql = (version: string, comment: string): boolean =>
+  /^(MySQL |\(Ubuntu\)|\(Debian\))/.test(comment) && /^[\d.]+(-|$)/.test(version);
 
 /** "MariaDB", "Percona Server" or "MySQL", from the version and its comment. */
 export function mysqlFlavour(version: string, comment: string): string {

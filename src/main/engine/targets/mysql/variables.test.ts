@@ -21,10 +21,12 @@ const GIVEN_TO_SOME = ['default_authentication_plugin', 'skip_name_resolve', 'in
 describe.each(VERSIONS)('the variables of MySQL %s', (version) => {
   let server: DatabaseServer;
   let settings: ServerSetting[];
+  let shown: Map<string, string>;
   beforeAll(async () => {
     server = await startMySql(version, { settings: { server_id: 7, performance_schema: 'ON' } });
     const session = await openServer(targetByKind('mysql'), server);
     settings = await session.settings();
+    shown = new Map((await session.describe()).settings.map(({ name, value }) => [name, value]));
     await session.close();
   });
   afterAll(() => server.stop());
@@ -42,6 +44,13 @@ describe.each(VERSIONS)('the variables of MySQL %s', (version) => {
         readOnly: change === 'restart' || change === 'fixed',
       });
     }
+  });
+
+  test('that matter are shown once, with what is in force', () => {
+    expect([...shown.keys()].filter((name) => /^(tx|transaction)_isolation$/.test(name))).toHaveLength(1);
+    expect(shown.has('query_cache_type')).toBe(version.startsWith('5.'));
+    // Two log files of 16 MiB were given, and no capacity.
+    if (version === '8.0.33') expect(shown.get('Innodb_redo_log_capacity_resized')).toBe(String(32 * 2 ** 20));
   });
 
   test('have the defaults that are in force where nothing was given', () => {

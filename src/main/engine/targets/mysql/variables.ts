@@ -5,7 +5,7 @@ import { inVersion, sinceVersion } from './by-version.ts';
 import { MYSQL_CHANGES } from './changes.ts';
 import type { MySqlConnection, Row } from './connection.ts';
 import { MYSQL_DEFAULTS } from './defaults.ts';
-import { mysqlFlavour } from './settings.ts';
+import { isPlainMySql, mysqlFlavour } from './settings.ts';
 
 const text = (value: unknown): string | undefined =>
   value === null || value === undefined || value === '' ? undefined : String(value);
@@ -14,9 +14,11 @@ const text = (value: unknown): string | undefined =>
 export async function mysqlVariables(connection: MySqlConnection): Promise<ServerSetting[]> {
   const rows = await connection.query('SHOW GLOBAL VARIABLES');
   const values = new Map(rows.map(([name, value]) => [String(name), value === null ? '' : String(value)]));
-  const flavour = mysqlFlavour(values.get('version') ?? '', values.get('version_comment') ?? '');
+  const [version, comment] = [values.get('version') ?? '', values.get('version_comment') ?? ''];
   const about =
-    flavour === 'MariaDB' ? await aboutMariaDb(connection) : await aboutMySql(connection, values, flavour === 'MySQL');
+    mysqlFlavour(version, comment) === 'MariaDB'
+      ? await aboutMariaDb(connection)
+      : await aboutMySql(connection, values, isPlainMySql(version, comment));
   return [...values].map(([name, value]) => settingOf(name, value, about.get(name) ?? {})).sort(bySettingName);
 }
 

@@ -54,7 +54,7 @@ export const FAULTS = {
   },
   'tls-failed': {
     message: 'The encrypted connection to the database could not be set up.',
-    next: 'MySQL: the folder named by mysql-ssl-directory must hold cacert.pem, client-cert.pem and client-key.pem, signed by a CA that the server trusts. PostgreSQL: the server must have ssl = on. Or let the target go without TLS.',
+    next: 'MySQL: the folder named by mysql-ssl-directory must hold cacert.pem, client-cert.pem and client-key.pem, signed by a CA that the server trusts; 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which is refused today. PostgreSQL: the server must have ssl = on. Or let the target go without TLS.',
   },
   'permission-denied': {
     message: 'The server or the operating system did not permit what the test needs.',
