@@ -31,7 +31,7 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 const machine = await prepareMachine(parts);
-await buildStale(parts.length === 1 && parts[0] === 'unit' ? ['programs'] : undefined);
+await buildStale();
 
 const runs: Record<Part, () => Promise<Outcome>> = {
   unit: () => runVitest(rest),
