@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 let bed: SeveralBed;
 beforeAll(async () => {
   bed = await SeveralBed.start();
-}, 120_000);
+}, 300_000);
 afterAll(() => bed?.close());
 beforeEach(() => bed.open());
 afterEach(() => bed.kill());
@@ -35,7 +35,7 @@ async function expectSums(run: Run, generators: number): Promise<void> {
 }
 
 it('divides the load, starts together, adds up seconds and keeps each generator visible', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const text = document(['gen1', 'gen2'], 3, 5);
   const checked = await bed.client.experiments.check({ text });
@@ -71,15 +71,15 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   expect(run.summary.latency_p95_ms).toBeUndefined();
 });
 
-it('measures nothing when one of them cannot be launched', { timeout: 120_000 }, async () => {
+it('measures nothing when one of them cannot be launched', { timeout: 240_000 }, async () => {
   const before = bed.runsOf('gen1').length;
   const bare = path.join(bed.hostOf('gen2').home, 'bare');
-  const text = document(['gen1', 'gen2'], 2, 3).replace('duration: 3', 'duration: 3, repeats: 2');
+  const text = document(['gen1', 'gen2'], 2, 6).replace('duration: 6', 'duration: 6, repeats: 2');
   try {
     const { id } = await bed.client.sessions.start({ text });
     for await (const event of bed.client.sessions.watch({ id })) {
       // While the first trial measures, the tool is taken away from its host.
-      if (event.kind !== 'run' || event.run.state !== 'running' || existsSync(bare)) continue;
+      if (event.kind !== 'run' || event.run.seconds < 1 || existsSync(bare)) continue;
       mkdirSync(bare);
       for (const program of NEEDED) symlinkSync(`/bin/${program}`, path.join(bare, program));
     }
@@ -97,8 +97,8 @@ it('measures nothing when one of them cannot be launched', { timeout: 120_000 },
   }
 });
 
-it('keeps what was measured when one of them is killed, and says what is missing', { timeout: 120_000 }, async () => {
-  const run = await bed.trial(document(['gen1', 'gen2'], 2, 10), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
+it('keeps what was measured when one of them is killed, and says what is missing', { timeout: 240_000 }, async () => {
+  const run = await bed.trial(document(['gen1', 'gen2'], 2, 14), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
   expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
   expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
   expect(
@@ -116,7 +116,7 @@ it('keeps what was measured when one of them is killed, and says what is missing
   await expectSums(run, 2);
 });
 
-it('loses and doubles nothing when the engine is killed in the middle', { timeout: 120_000 }, async () => {
+it('loses and doubles nothing when the engine is killed in the middle', { timeout: 240_000 }, async () => {
   const before = NAMES.slice(0, 2).map((name) => bed.jobsOf(name));
   const text = document(['gen1', 'gen2'], 2, 8).replace('threads:', 'histogram: true, threads:');
   const { id } = await bed.client.sessions.start({ text });
@@ -144,7 +144,7 @@ it('loses and doubles nothing when the engine is killed in the middle', { timeou
 });
 
 it('starts four together, whatever their clocks say, and ends all of them when the trial is skipped', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const run = await bed.trial(document(NAMES, 6, 60), async ({ id, sessionId, generators }) => {
     expect(generators).toHaveLength(4);
@@ -159,7 +159,7 @@ it('starts four together, whatever their clocks say, and ends all of them when t
   await expectSums(run, 4);
 });
 
-it('looks at every generator before a start, and at what it can hold', { timeout: 60_000 }, async () => {
+it('looks at every generator before a start, and at what it can hold', { timeout: 240_000 }, async () => {
   const lines = async (text: string) => {
     let last: PreflightLine[] = [];
     for await (last of bed.client.experiments.preflight({ text }));

@@ -72,17 +72,14 @@ it('prepares data, runs a matrix through SSH, and its figures agree with what sy
   for (const run of runs) {
     expect(run.state).toBe('done');
     const [series] = await client.results.series({ runIds: [run.id], metrics: ['tps'] });
-    const values = [...(series?.v ?? [])];
-    expect(values.length).toBeGreaterThanOrEqual(3);
     const raw = await client.results.raw({ runId: run.id, stream: 'stdout' });
     expect([...outputs.values()].some((output) => output.equals(raw.bytes))).toBe(true);
-    // sysbench counts the same transactions twice: per second and in its summary.
+    // Whatever sysbench printed, of each second and of the whole.
     const printed = new TextDecoder().decode(raw.bytes);
     const eachSecond = [...printed.matchAll(/^\[ \d+s \] .*? tps: ([\d.]+)/gm)].map(([, tps]) => Number(tps));
-    expect(values).toEqual(eachSecond.slice(0, values.length));
+    expect(eachSecond).not.toEqual([]);
+    expect([...(series?.v ?? [])]).toEqual(eachSecond);
     expect(run.summary.tps).toBe(Number(/transactions: +\d+ +\(([\d.]+) per sec/.exec(printed)?.[1]));
-    expect(run.summary.tps).toBeGreaterThan(0.5 * Math.min(...eachSecond));
-    expect(run.summary.tps).toBeLessThan(2 * Math.max(...eachSecond));
     expect(run.command).not.toContain(bed.database.password);
   }
   const csv = new TextDecoder().decode((await client.reports.make({ sessionId: id, format: 'csv' })).bytes);
@@ -131,11 +128,11 @@ it('says what is wrong with a wrong password, a missing database and an unknown 
   expect(problems[0]).toMatchObject({ line: 8, message: expect.stringContaining('Did you mean “threads”') });
 });
 
-it('pauses after a trial, resumes, skips and stops', { timeout: 120_000 }, async () => {
+it('pauses after a trial, resumes, skips and stops', { timeout: 240_000 }, async () => {
   const { client } = engine;
   const text = document('  - { name: threads, levels: [1, 2, 3] }')
     .replace('repeats: 2', 'repeats: 1')
-    .replace('duration: 3', 'duration: 20');
+    .replace('duration: 3', 'duration: 600');
   const { id } = await client.sessions.start({ text });
   let paused = false;
   let skipped = false;
@@ -159,11 +156,11 @@ it('pauses after a trial, resumes, skips and stops', { timeout: 120_000 }, async
   expect((await client.sessions.get({ id })).session.state).toBe('stopped');
 });
 
-it('keeps what was measured when the server dies in the middle, and says so', { timeout: 120_000 }, async () => {
+it('keeps what was measured when the server dies in the middle, and says so', { timeout: 240_000 }, async () => {
   const { client } = engine;
   const text = document('  - { name: threads, levels: [2] }')
     .replace('repeats: 2', 'repeats: 1')
-    .replace('duration: 3', 'duration: 20');
+    .replace('duration: 3', 'duration: 600');
   const { id } = await client.sessions.start({ text });
   let killed = false;
   for await (const event of client.sessions.watch({ id })) {
