@@ -3,6 +3,7 @@ import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import type { DataNeed } from '../tool.ts';
 import { libraryNeed } from './library-data.ts';
 import { libraryValue, type SysbenchOptions, tableCount } from './options.ts';
+import { ownNeed } from './own-data.ts';
 import { usesTables, writesTables } from './scripts.ts';
 
 /**
@@ -55,5 +56,5 @@ export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed |
       shape: 'made anew by each run',
       written: true,
     };
-  return libraryNeed(options, kind);
+  return ownNeed(options) ?? libraryNeed(options, kind);
 }

@@ -202,9 +202,11 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
         print(string.format("[ %.0fs ] metrics: rows_inserted=%d", stat.time_total, 41 + sysbench.opt.answer))
         sysbench.report_default(stat)
       end`;
-    const options = { script: 'own', 'script-text': text, 'script-options': 'rows=7', 'script-prepare': true };
+    const own = { script: 'own', 'script-text': text, 'script-options': 'rows=7', 'script-prepare': true };
+    const options = { ...own, 'script-tables': 'kp_own = rows' };
     expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
-    expect(await rows('kp_own')).toBe(7);
+    expect(bed.need(options)?.tables).toEqual([{ name: 'kp_own', rows: 7 }]);
+    await countsAsNeeded(options);
     const { ok, samples } = await done(planned(options, 2).run, 'run');
     expect({ ok }).toEqual(DONE);
     expect(samples[0]?.metrics).toMatchObject({ rows_inserted: 42 });

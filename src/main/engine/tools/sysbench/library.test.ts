@@ -157,6 +157,47 @@ function event() con:query("SELECT 1") end`;
       expect(step?.argv).toEqual(expect.arrayContaining(['/opt/x.lua', '--a=1', '--b=two words']));
     expect(need(options)).toBeUndefined();
   });
+  it('is counted in the tables that it is said to make', () => {
+    const script = `sysbench.cmdline.options = { tables = {"Tables", 2}, rows = {"Rows", 10}, mode = {"Mode", "x"} }`;
+    const own = { script: 'own', 'script-text': script, 'script-options': 'rows=25', 'script-prepare': true };
+    const said = (tables: string) => need({ ...own, 'script-tables': tables });
+    expect(said('kp_all = tables * (rows + 5) - 1\n\n kp_part{tables}_x = ceil(rows / 2)\nkp_log >= 0')).toEqual({
+      title: '4 tables of an own script, 85 rows',
+      tables: [
+        { name: 'kp_all', rows: 59 },
+        { name: 'kp_part1_x', rows: 13 },
+        { name: 'kp_part2_x', rows: 13 },
+        { name: 'kp_log', rows: 0, runs: 'add' },
+      ],
+      shape: 'as an own script makes them',
+      written: true,
+    });
+    expect(said('')).toBeUndefined();
+    expect(need({ ...own, 'script-tables': 'kp_x = 1', 'script-prepare': false })).toBeUndefined();
+    const refused = (tables: string) => () => planned({ ...own, 'script-tables': tables });
+    expect(refused('kp_x = size')).toThrow('asks for “size”, and the script has no option of that name');
+    expect(refused('kp_x = mode')).toThrow('“mode”, which is “x” and no number');
+    expect(refused('kp_x = rows / 2')).toThrow('script-tables makes the rows of kp_x 12.5.');
+    expect(refused('kp_x = rows / 0')).toThrow('script-tables makes the rows of kp_x Infinity.');
+    expect(refused('kp_x{rows * 1000} = 1')).toThrow('names 25000 tables kp_x');
+    const file = { script: 'own', 'script-file': '/opt/x.lua', 'script-prepare': true, 'script-options': 'rows=7' };
+    expect(rowsOf({ ...file, 'script-tables': 'kp_x = rows' })).toEqual({ kp_x: 7 });
+  });
+  it.each([
+    'kp_x',
+    'kp_x = ',
+    'kp_x = 1 +',
+    'kp x = 1',
+    'kp_x = (1',
+    'kp_x{} = 1',
+    'kp_x = 1; 2',
+    '= 3',
+    'kp_x = -1',
+    'kp_x = floor 2',
+  ])('takes no tables said as “%s”', (tables) => {
+    const read = SysbenchOptions.safeParse({ script: 'own', 'script-tables': tables });
+    expect(read.error?.issues[0]?.message).toMatch(/^Write NAME = FORMULA/);
+  });
   it('is refused options that it does not have, with those it has', () => {
     expect(() => planned({ script: 'own', 'script-text': text, 'script-options': 'dbcount=4' })).toThrow(
       'The script has no option “dbcount”: it declares db-count=4, word=a b.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { option } from '../tool.ts';
 import { ownOptionsProblem } from './own-script.ts';
+import { ownTablesProblem } from './own-tables.ts';
 import { OWN_SCRIPT } from './scripts.ts';
 
 const group = 'Own script';
@@ -44,8 +45,26 @@ export const ownOptions = {
   'script-prepare': option(z.boolean().default(false), {
     title: 'Script makes its data',
     description:
-      'The script has the commands prepare and cleanup, to be run before the session and when data is removed. Its rows are not counted.',
+      'The script has the commands prepare and cleanup, to be run before the session and when data is removed. Its rows are counted if script-tables names its tables.',
     group,
     when,
   }),
+  'script-tables': option(
+    z
+      .string()
+      .max(10_000)
+      .superRefine((text, context) => {
+        const problem = ownTablesProblem(text);
+        if (problem) context.addIssue({ code: 'custom', message: problem });
+      })
+      .default(''),
+    {
+      title: 'Tables of the script',
+      description:
+        'What its prepare makes, a table in each line: “items = rows * 2”, with the options of the script (underscores, as in Lua), + - * / ( ), floor and ceil. “orders{tables} = rows” is orders1, orders2 …; “log >= 0” is a table that trials add to. Counted before use, and right after prepare; without it nothing is counted.',
+      group,
+      multiline: true,
+      when: { option: 'script-prepare', in: [true] },
+    },
+  ),
 };

@@ -43,15 +43,19 @@ export function ownOptionsProblem(text: string): string | undefined {
  * Arguments of an own script. With its text at hand, what it declares is known: a name that it does not have is refused with those
  * that it has, and every default is written out (sysbench 1.0 can lose a number’s default before it is read).
  */
-export function ownArguments(given: string, script: string | undefined): string[] {
+export const ownArguments = (given: string, script: string | undefined): string[] =>
+  [...ownValues(given, script)].map(([name, value]) => `--${name}=${value}`);
+
+/** The same as values by name, with hyphens. */
+export function ownValues(given: string, script: string | undefined): Map<string, string> {
   const values = new Map(pairsOf(given) ?? []);
-  if (script === undefined) return [...values].map(([name, value]) => `--${name}=${value}`);
+  if (script === undefined) return values;
   const declared = luaOptions(script).map((entry) => ({ ...entry, name: hyphened(entry.name) }));
   const names = [...declared.map(({ name }) => name), ...(usesOltpCommon(script) ? OLTP_COMMON : [])];
   for (const name of values.keys()) if (!names.includes(name)) throw unknownOption(name, declared);
   for (const { name, default: preset } of declared)
     if (!values.has(name) && preset !== undefined && preset !== '') values.set(name, written(preset));
-  return [...values].map(([name, value]) => `--${name}=${value}`);
+  return values;
 }
 
 const written = (value: string | number | boolean): string =>

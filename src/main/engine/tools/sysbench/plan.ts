@@ -4,6 +4,7 @@ import { connectionArguments, connectionEnvironment, wantsMysqlTls } from './con
 import { LIBRARY } from './library.ts';
 import { eventLimit, fillsTables } from './library-run.ts';
 import { applies, isLibraryOption, OPTION_NAMES, SysbenchOptions, tableCount } from './options.ts';
+import { ownNeed } from './own-data.ts';
 import { ownArguments } from './own-script.ts';
 import { isLibraryScript, OWN_SCRIPT, usesDatabase, usesTables } from './scripts.ts';
 import { deliverPassword } from './secret.ts';
@@ -14,7 +15,7 @@ type Command = 'prepare' | 'run' | 'cleanup';
 /** Options that become something else than an argument of the same name. */
 const APART = new Set<string>([
   ...['script', 'threads', 'prepare-threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory'],
-  ...['script-text', 'script-file', 'script-options', 'script-prepare'],
+  ...['script-text', 'script-file', 'script-options', 'script-prepare', 'script-tables'],
 ]);
 /** Always written out, so that a run does not depend on the defaults of the installed version. */
 const ALWAYS = new Set<string>([
@@ -169,13 +170,14 @@ function step(input: Input, command: Command): Step {
   };
 }
 
-/** Steps of a sysbench workload. Throws `experiment-invalid` when the target does not fit the script. */
+/** Steps of a sysbench workload. Throws `experiment-invalid` when the target or what is said of the data does not fit the script. */
 export function planSysbench(input: Input): ToolPlan {
   const { options } = input;
   const run = step(input, 'run');
   const files = options.script === 'fileio';
   if (!files && !usesDatabase(options.script)) return { run };
   if (options.script === OWN_SCRIPT && !options['script-prepare']) return { run };
+  ownNeed(options);
   // A sequential write creates its own files, and prepare would only write them twice.
   const creates = files && options['file-test-mode'] === 'seqwr';
   return {
