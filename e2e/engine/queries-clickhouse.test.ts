@@ -48,7 +48,8 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
   }, async () => {
     const { client } = engine;
     const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-clickhouse-column-types');
-    const { experiment } = await client.experiments.check({ text: template?.text ?? '' });
+    const { experiment, problems } = await client.experiments.check({ text: template?.text ?? '' });
+    expect(problems[0]?.message).toContain('MySQL, PostgreSQL, MongoDB or ClickHouse family');
     if (!experiment) throw new Error('The template cannot be read.');
     const { options } = experiment.workload;
     options.queries = String(options.queries).replaceAll('numbers(10000000)', 'numbers(20000)');

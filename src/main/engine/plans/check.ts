@@ -176,7 +176,7 @@ function needProblems(
     return [
       at(
         ['where'],
-        `This workload needs a target of the ${kinds.map((kind) => FAMILIES[kind]).join(' or ')} family, and none is chosen.`,
+        `This workload needs a target of the ${either(kinds.map((kind) => FAMILIES[kind]))} family, and none is chosen.`,
       ),
     ];
   }
@@ -195,6 +195,9 @@ const FAMILIES: Readonly<Record<TargetKind, string>> = {
   storage: 'storage',
   host: 'host',
 };
+
+const either = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
 
 const SERVERS: readonly TargetKind[] = ['mysql', 'postgres', 'mongodb', 'clickhouse'];
 

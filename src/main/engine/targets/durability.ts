@@ -3,8 +3,15 @@ import type { Durability } from '../../../shared/model/target.ts';
 /** A setting that bears on what a power cut costs, and what it alone amounts to. */
 export type Judged = NonNullable<Durability['settings']>[number];
 
+/** What the server calls what it promises to keep. */
+const COMMITS = { one: 'commit', last: 'committed transactions' };
+
 /** The worst of the settings decides, and is named. `missing`: settings without which nothing can be said. */
-export function durabilityOf(judged: readonly Judged[], missing: readonly string[] = []): Durability {
+export function durabilityOf(
+  judged: readonly Judged[],
+  missing: readonly string[] = [],
+  kept: typeof COMMITS = COMMITS,
+): Durability {
   const settings = [...judged];
   const named = (level: Judged['level']): string =>
     judged
@@ -17,7 +24,7 @@ export function durabilityOf(judged: readonly Judged[], missing: readonly string
     return { level: 'unknown', why: `The server does not tell ${missing.join(' and ')}.`, settings };
   }
   if (losing !== '') {
-    return { level: 'relaxed', why: `A power cut can lose the last committed transactions: ${losing}.`, settings };
+    return { level: 'relaxed', why: `A power cut can lose the last ${kept.last}: ${losing}.`, settings };
   }
-  return { level: 'safe', why: `Each commit waits for the disk: ${named('safe')}.`, settings };
+  return { level: 'safe', why: `Each ${kept.one} waits for the disk: ${named('safe')}.`, settings };
 }

@@ -41,7 +41,9 @@ export function SessionsTable({ sessions, moment }: { sessions: readonly LiveSes
   return (
     <>
       <div className={classes.bar}>
-        <span>{others === 0 ? 'Nobody but this app is connected.' : `${formatNumber(others)} besides this app.`}</span>
+        <span>
+          {others === 0 ? 'The server lists nobody but this app.' : `${formatNumber(others)} besides this app.`}
+        </span>
         {moment}
       </div>
       <Panel label="Live sessions" flush>

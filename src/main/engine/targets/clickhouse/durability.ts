@@ -48,5 +48,10 @@ export function clickhouseDurability(values: ReadonlyMap<string, string>): Durab
     const level = value === undefined ? undefined : judge(value);
     return value === undefined || level === undefined ? [] : [{ name, value, level }];
   });
-  return durabilityOf([...judged, ...ofQueue(values), ...ofMerges(values)], values.has(INSERTS) ? [] : [INSERTS]);
+  const missing = values.has(INSERTS) ? [] : [INSERTS];
+  // There are no transactions.
+  return durabilityOf([...judged, ...ofQueue(values), ...ofMerges(values)], missing, {
+    one: 'insert',
+    last: 'acknowledged inserts',
+  });
 }

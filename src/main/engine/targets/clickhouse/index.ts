@@ -4,7 +4,7 @@ import { plainText, whereto } from '../failure.ts';
 import { connectMySql, type MySqlConnection } from '../mysql/connection.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
-import { serverFields } from '../wording.ts';
+import { serverFields, words } from '../wording.ts';
 import {
   clickhouseCounters,
   clickhouseDataBytes,
@@ -17,8 +17,26 @@ import { clickhouseProblem } from './failure.ts';
 import { CLICKHOUSE_SETTINGS, clickhouseSettings } from './settings.ts';
 import { systemRows } from './system.ts';
 
-/** The port that ClickHouse gives to MySQL's protocol; on a Unix socket it does not listen. */
-const Config = z.strictObject(serverFields(9004)).omit({ socket: true });
+const MYSQL_PORT = 9004;
+
+/** It does not listen on a Unix socket. */
+const Config = z
+  .strictObject({
+    ...serverFields(MYSQL_PORT),
+    port: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .default(MYSQL_PORT)
+      .meta(
+        words(
+          'Port',
+          'The port for MySQL’s protocol: mysql_port in the server’s configuration, usually 9004; 3306 in ClickHouse Cloud. Not that of HTTP (8123) or of ClickHouse’s own protocol (9000).',
+          'Server',
+        ),
+      ),
+  })
+  .omit({ socket: true });
 type Config = z.output<typeof Config>;
 
 const withoutSocket = (config: Config) => ({ ...config, socket: '' });
