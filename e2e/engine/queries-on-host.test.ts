@@ -128,7 +128,9 @@ it('are refused by name where the Node of the host is too old, and run from this
         state: 'block',
         finding: expect.objectContaining({
           code: 'tool-too-old',
-          message: expect.stringMatching(/bin\/node is too old: it is Node 18\.19\.1, and 20\.19 or newer is needed\./),
+          message: expect.stringMatching(
+            /^On inside: \/.*\/node is too old: it is Node 18\.19\.1, and 20\.19 or newer is needed\.$/,
+          ),
           next: expect.stringMatching(/another host as the generator, or this computer, .* SSH connection/),
         }),
       }),

@@ -146,7 +146,9 @@ function lookForTool({ assetsDir }: RunsContext, { tool, generators }: Knowledge
     const presence = facts?.tools.find((entry) => entry.tool === tool.id);
     if (presence?.version !== undefined) versions.set(machine.name, presence.version);
     if (presence?.found && presence.message === undefined) return [];
-    const message = presence?.message ?? `${tool.title} was not found on ${machine.name}.`;
+    const said = presence?.message ?? `${tool.title} was not found.`;
+    // The inventory of a host says in one text what is told apart here.
+    const message = `On ${machine.name}: ${said.replace(probe.install, '').trim()}`;
     return [
       { code: presence?.found ? 'tool-too-old' : 'tool-missing', severity: 'block', message, next: probe.install },
     ];
