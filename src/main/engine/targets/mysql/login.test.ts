@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseServer, runSql, startMySql } from '../../../../../e2e/testbed/databases/index.ts';
-import { targetByKind } from '../index.ts';
 import { openServer, problemOf } from '../test-servers.ts';
+import { mysqlTarget } from './index.ts';
 
-const open = (server: DatabaseServer, changes: Record<string, unknown>) =>
-  openServer(targetByKind('mysql'), server, changes);
+const open = (server: DatabaseServer, changes: Record<string, unknown>) => openServer(mysqlTarget, server, changes);
 const user = (name: string, plugin: string, secret: string): string[] => [
   `CREATE USER '${name}'@'%' IDENTIFIED WITH ${plugin} BY '${secret}'`,
   `GRANT ALL ON sbtest.* TO '${name}'@'%'`,

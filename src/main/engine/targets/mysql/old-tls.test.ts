@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseServer, startMySql } from '../../../../../e2e/testbed/databases/index.ts';
-import { targetByKind } from '../index.ts';
 import { openServer, problemOf } from '../test-servers.ts';
+import { mysqlTarget } from './index.ts';
 
 // Both have the TLS library of their time, which knows 1.0 and 1.1.
 describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settings', (version) => {
@@ -11,7 +11,7 @@ describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settin
     server = await startMySql(version, { tls: true, settings });
   });
   afterAll(() => server.stop());
-  const open = (changes: Record<string, unknown>) => openServer(targetByKind('mysql'), server, changes);
+  const open = (changes: Record<string, unknown>) => openServer(mysqlTarget, server, changes);
 
   test('"preferred" goes on without encryption, and says so', async () => {
     for (const way of [{}, { socket: server.socket }]) {

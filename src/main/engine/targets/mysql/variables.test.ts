@@ -6,11 +6,11 @@ import {
   startMySql,
 } from '../../../../../e2e/testbed/databases/index.ts';
 import type { ServerSetting } from '../../../../shared/model/target-details.ts';
-import { targetByKind } from '../index.ts';
 import { openServer } from '../test-servers.ts';
 import { inVersion, sinceVersion } from './by-version.ts';
 import { MYSQL_CHANGES } from './changes.ts';
 import { MYSQL_DEFAULTS } from './defaults.ts';
+import { mysqlTarget } from './index.ts';
 
 const VERSIONS: readonly MySqlVersion[] = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'];
 /** What a server of the test bed is given beside its place. */
@@ -24,7 +24,7 @@ describe.each(VERSIONS)('the variables of MySQL %s', (version) => {
   let shown: Map<string, string>;
   beforeAll(async () => {
     server = await startMySql(version, { settings: { server_id: 7, performance_schema: 'ON' } });
-    const session = await openServer(targetByKind('mysql'), server);
+    const session = await openServer(mysqlTarget, server);
     settings = await session.settings();
     shown = new Map((await session.describe()).settings.map(({ name, value }) => [name, value]));
     await session.close();
