@@ -33,9 +33,10 @@ export function perform(step: Step, folder: string, { env, watch, killed }: How 
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env, ...env } });
     const printed = { stdout: '', stderr: '' };
+    // A character of several bytes may come in two pieces.
     for (const stream of ['stdout', 'stderr'] as const)
-      child[stream].on('data', (bytes: Buffer) => {
-        printed[stream] += bytes.toString();
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        printed[stream] += text;
         watch?.(printed, (signal) => child.kill(signal));
       });
     child.on('error', reject);

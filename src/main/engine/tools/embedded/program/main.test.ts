@@ -28,12 +28,12 @@ async function run(options: readonly string[], stopAt?: Line['kind']): Promise<O
   const child = spawn(process.execPath, [PROGRAM, ...options], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (bytes: Buffer) => {
-    stdout += bytes.toString();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
     if (stopAt && stdout.includes(`{"kind":"${stopAt}"`)) child.kill('SIGTERM');
   });
-  child.stderr.on('data', (bytes: Buffer) => {
-    stderr += bytes.toString();
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   const lines = stdout
