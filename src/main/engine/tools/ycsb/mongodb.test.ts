@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lacksGo, startFerretDb } from '../../../../../e2e/testbed/databases/index.ts';
 import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
@@ -11,6 +11,9 @@ import { type Bench, ycsbBench } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options.ts';
 import { readOutput } from './recordings.ts';
+
+// Each test starts several virtual machines, which share two processors with those of others.
+vi.setConfig({ testTimeout: 600_000 });
 
 /** Its program is built by the first test on a machine. */
 const BUILD_LIMIT = 900_000;

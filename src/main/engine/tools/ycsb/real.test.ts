@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasJava, ycsbInstallation } from '../../../../../e2e/testbed/ycsb/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { type Ended, perform } from '../testing/perform.ts';
@@ -10,6 +10,9 @@ import type { Step, ToolPlan } from '../tool.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options.ts';
 import { readOutput } from './recordings.ts';
+
+// Each test starts several virtual machines, which share two processors with those of others.
+vi.setConfig({ testTimeout: 600_000 });
 
 /** A busy machine may be told of (late lines); nothing may be left unread. */
 const FINE = { ok: true, unparsed: [] };

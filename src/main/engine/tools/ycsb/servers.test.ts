@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type DatabaseOptions,
   type DatabaseServer,
@@ -13,6 +13,9 @@ import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts'
 import { perform } from '../testing/perform.ts';
 import { type Bench, ycsbBench } from './bench.ts';
 import { readOutput } from './recordings.ts';
+
+// Each test starts several virtual machines, which share two processors with those of others.
+vi.setConfig({ testTimeout: 600_000 });
 
 /** A busy disk would stall commits, and this is not about commits. */
 const LAX_MYSQL = { innodb_flush_log_at_trx_commit: 0, sync_binlog: 0 };
@@ -115,7 +118,8 @@ here.each(Object.entries(SERVERS))('on %s (skipped where there is no Java compil
     });
 
     it('tells a server that dies in the middle from a quick one', async () => {
-      const { prepare, run, cleanup } = bench.planned({ workload: 'A', target: 200, operationcount: 1000 });
+      // Ten seconds: whoever looks late on a busy machine still finds it at work.
+      const { prepare, run, cleanup } = bench.planned({ workload: 'A', target: 200, operationcount: 2000 });
       await bench.done(prepare, 'prepare');
       let killed = false;
       const ended = await perform(run, folder, {
