@@ -183,7 +183,7 @@ describe('a run that is let go', () => {
   const document = () =>
     terminal.write('interrupted.yaml', small({ name: 'Interrupted', measure: '{ duration: 12 }' }));
 
-  it('goes on after Ctrl+C, and resume finishes it with every second', { timeout: 120_000 }, async () => {
+  it('goes on after Ctrl+C, and resume finishes it with every second', { timeout: 300_000 }, async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document()]);
     const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
@@ -195,12 +195,13 @@ describe('a run that is let go', () => {
     expect(letGo.stderr).toContain(
       `Let go of session ${id}. What runs on its host goes on; continue with: kneepoint resume ${id}`,
     );
-    expect(() => process.kill(toolPid(job), 0)).not.toThrow();
+    // Nobody asked the job to end.
+    expect(existsSync(path.join(job, 'cause.none'))).toBe(true);
     await finishes(before, id, ['resume', '--json']);
   });
 
   it('survives SIGKILL: resume attaches to the same job, nothing is lost or launched twice', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document()]);
