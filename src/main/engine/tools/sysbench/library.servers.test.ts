@@ -213,6 +213,20 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
     await cleaned(options);
   });
 
+  it('takes a script of the way before sysbench 1.0, which finds its options in its globals', async () => {
+    const text = `
+      function thread_init(thread_id)
+        rows = tonumber(rows) or 3
+      end
+      function event(thread_id)
+        db_query("SELECT " .. rows + shift .. " / (" .. rows .. " - 4) FROM " .. from)
+      end`;
+    const options = { script: 'own', 'script-text': text, 'script-options': 'shift=2 rows=5 from="(SELECT 1) one"' };
+    expect(await done(brief(planned(options).run), 'run')).toMatchObject(DONE);
+    const missing = await done(brief(planned({ ...options, 'script-options': 'shift=2' }).run), 'run');
+    expect(missing.reason?.code).toBe('script-error');
+  });
+
   it('prints checkpoints, and the percentiles of a histogram', async () => {
     const options = { script: 'oltp_point_select', 'table-size': 500, histogram: true, 'report-checkpoints': '1' };
     await done(planned(options).prepare, 'prepare');

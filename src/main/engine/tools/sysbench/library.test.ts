@@ -206,6 +206,22 @@ function event() con:query("SELECT 1") end`;
       'it declares none',
     );
   });
+  it('of the way before sysbench 1.0 finds its options in its globals', () => {
+    const legacy = `-- select_custom
+      function set_vars()
+        oltp_db_count = tonumber(oltp_db_count) or 1
+        prefix = prefix or "sbtest_"
+      end
+      function event() db_query("SELECT id FROM " .. prefix .. sb_rand(1, oltp_db_count) .. ".t" .. sb_rand(1, oltp_tables_count)) end`;
+    const argv = (options: string, text = legacy) =>
+      planned({ script: 'own', 'script-text': text, 'script-options': options }).run.argv;
+    expect(argv('oltp_tables_count=100')).toEqual(
+      expect.arrayContaining(['--oltp-tables-count=100', '--oltp-db-count=1', '--prefix=sbtest_']),
+    );
+    expect(() => argv('oltp_table_count=100')).toThrow('it declares oltp-db-count=1, prefix=sbtest_.');
+    expect(argv('other=1', `dofile("/opt/common.lua")\n${legacy}`)).toContain('--other=1');
+    expect(() => argv('other=1', `sysbench.cmdline.options = {}\n${legacy}`)).toThrow('it declares none');
+  });
   it('is needed, and only once', () => {
     expect(() => planned({ script: 'own' })).toThrow('There is no script to run.');
     expect(() => planned({ script: 'own', 'script-text': text, 'script-file': '/x.lua' })).toThrow(

@@ -1,5 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { hyphened } from './library.ts';
+import { luaGlobals } from './lua-globals.ts';
 import { luaOptions, usesOltpCommon } from './lua-options.ts';
 
 /** Options of sysbench that Kneepoint sets itself, or that have an option of their own. */
@@ -50,9 +51,11 @@ export const ownArguments = (given: string, script: string | undefined): string[
 export function ownValues(given: string, script: string | undefined): Map<string, string> {
   const values = new Map(pairsOf(given) ?? []);
   if (script === undefined) return values;
-  const declared = luaOptions(script).map((entry) => ({ ...entry, name: hyphened(entry.name) }));
+  const globals = luaGlobals(script);
+  const declared = (globals?.options ?? luaOptions(script)).map((entry) => ({ ...entry, name: hyphened(entry.name) }));
   const names = [...declared.map(({ name }) => name), ...(usesOltpCommon(script) ? OLTP_COMMON : [])];
-  for (const name of values.keys()) if (!names.includes(name)) throw unknownOption(name, declared);
+  for (const name of values.keys())
+    if (!names.includes(name) && !globals?.reads(name.replaceAll('-', '_'))) throw unknownOption(name, declared);
   for (const { name, default: preset } of declared)
     if (!values.has(name) && preset !== undefined && preset !== '') values.set(name, written(preset));
   return values;
@@ -65,7 +68,7 @@ function unknownOption(name: string, declared: readonly { name: string; default:
   const known = declared.map((entry) => (entry.default === undefined ? entry.name : `${entry.name}=${entry.default}`));
   return new KneepointError({
     code: 'experiment-invalid',
-    message: `The script has no option “${name}”: ${known.length > 0 ? `it declares ${known.join(', ')}` : 'it declares none in sysbench.cmdline.options'}.`,
+    message: `The script has no option “${name}”: ${known.length > 0 ? `it declares ${known.join(', ')}` : 'it declares none in sysbench.cmdline.options, and reads no global of that name'}.`,
     safe: 'Nothing was started.',
     next: 'Take it out of script-options, or declare it in the script.',
   });
