@@ -53,6 +53,8 @@ const configuration = (mergeTree: Readonly<Record<string, string | number>>): st
 interface ClickHouse extends Omit<DatabaseServer, 'product' | 'socket' | 'logFile' | 'pid'> {
   /** Another account with the same password, which may only read (`readonly = 1`). */
   reader: string;
+  /** Another one, whose password is kept as a SHA-256, so that it logs in by `sha256_password`. */
+  hashed: string;
 }
 
 interface ClickHouseOptions {
@@ -116,6 +118,7 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
     port,
     ...ACCOUNT,
     reader: 'reader',
+    hashed: 'hashed',
     tls: certificates && { caFile: certificates.caFile },
     ...controls,
   };

@@ -3,9 +3,9 @@
 Real: everything that answers a statement is ClickHouse, as the library chDB (package chdb-core) carries it: SQL, MergeTree tables in
 a folder, system tables, query_log, KILL QUERY, error codes and words, and the packets of every result set (its own format MySQLWire).
 
-A stand-in: the front below, which does what ClickHouse's server does on that port: greeting, login with mysql_native_password, TLS, the
-commands query, ping, init-db and quit, packets OK and ERR. It differs where a library can do no other: accounts are checked here (`reader`
-is the same account under `SET readonly = 1`), query ids are UUIDs instead of `mysql:CONNECTION:UUID`, the interface of a client is `Local`,
+A stand-in: the front below, which does what ClickHouse's server does on that port: greeting, login with mysql_native_password (`hashed`: with
+sha256_password, as for accounts whose password is kept so), TLS, the commands query, ping, init-db and quit, packets OK and ERR. It differs where
+a library can do no other: accounts are checked here (`reader` is the same account under `SET readonly = 1`), query ids are UUIDs instead of `mysql:CONNECTION:UUID`, the interface of a client is `Local`,
 several statements in one text are executed, and system.asynchronous_metrics does not exist.
 """
 
@@ -17,6 +17,7 @@ import re
 import socket
 import ssl
 import struct
+import subprocess
 import sys
 import threading
 
@@ -26,7 +27,7 @@ OFFERED = CONNECT_WITH_DB | PROTOCOL_41 | SECURE | PLUGIN_AUTH | LENENC
 SSL_REQUEST_LENGTH = 32
 UTF8 = 255
 NOT_IMPLEMENTED, AUTHENTICATION_FAILED, UNKNOWN = 48, 516, 1002
-READER = "reader"
+READER, HASHED = "reader", "hashed"
 
 
 class Closed(Exception):
@@ -35,6 +36,14 @@ class Closed(Exception):
 
 def sha1(data):
     return hashlib.sha1(data).digest()
+
+
+def xored(data, mask):
+    return bytes(byte ^ mask[at % len(mask)] for at, byte in enumerate(data))
+
+
+def openssl(*argv, input=None):
+    return subprocess.run(["openssl", *argv], input=input, capture_output=True, check=True).stdout
 
 
 class Packets:
@@ -162,14 +171,29 @@ class Server:
             packets.stream = self.tls.wrap_socket(packets.stream, server_side=True)
             payload = packets.read()
         user, answer, database = login_of(payload)
-        wanted = sha1(self.options.password.encode())
-        proof = sha1(scramble + sha1(wanted))
-        known = user in (self.options.user, READER)
-        if not known or answer != bytes(a ^ b for a, b in zip(wanted, proof)):
+        wanted = self.options.password.encode()
+        if user == HASHED:
+            admitted = self.hashed(packets, scramble) == wanted
+        else:
+            mine = xored(sha1(wanted), sha1(scramble + sha1(sha1(wanted))))
+            admitted = user in (self.options.user, READER) and answer == mine
+        if not admitted:
             words = f"{user}: Authentication failed: password is incorrect, or there is no user with such name."
             packets.error(AUTHENTICATION_FAILED, words)
             raise Closed()
         return user, database
+
+    def hashed(self, packets, scramble):
+        """The password itself, over TLS as it is, else encrypted for the server's key."""
+        packets.send(b"\xfesha256_password\0" + scramble + b"\0")
+        answer = packets.read()
+        if not isinstance(packets.stream, ssl.SSLSocket):
+            key = os.path.join(os.path.dirname(self.options.config), "login-key.pem")
+            openssl("genrsa", "-out", key, "2048")
+            packets.send(b"\1" + openssl("rsa", "-in", key, "-pubout"))
+            padding = ("-pkeyopt", "rsa_padding_mode:oaep")
+            answer = xored(openssl("pkeyutl", "-decrypt", "-inkey", key, *padding, input=packets.read()), scramble)
+        return answer.rstrip(b"\0")
 
     def enter(self, packets, engine, user, database):
         """The account's settings and the database; without it ClickHouse answers ERR, and an OK after it."""

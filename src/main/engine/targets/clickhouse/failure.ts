@@ -53,7 +53,7 @@ export function clickhouseProblem(
     return problem(
       'target-auth-failed',
       `The server at ${place} refused the login of ${config.user}: ${words}.`,
-      'Check user and password, and that the user may connect from where the connection comes from. A password kept as double_sha1 works without TLS as well.',
+      'Check user and password, and that the user may connect from where the connection comes from.',
       error,
     );
   }

@@ -41,10 +41,11 @@ type Config = z.output<typeof Config>;
 
 const withoutSocket = (config: Config) => ({ ...config, socket: '' });
 
-/** ClickHouse has no statement that tells of the encryption of a connection. */
-function tlsWords({ tls }: Config, downgraded: string | undefined): string {
-  if (tls === 'disabled' || downgraded !== undefined) return plainText(downgraded);
-  return tls === 'verify' ? 'TLS, certificate checked' : 'TLS, certificate not checked';
+/** No statement of ClickHouse tells of the encryption of a connection: it is told by this side of it. */
+function tlsWords({ connection, downgraded }: Connected<MySqlConnection>, { tls }: Config): string {
+  const encryption = connection.encryption();
+  if (encryption === undefined) return plainText(downgraded);
+  return `${encryption}, certificate ${tls === 'verify' ? 'checked' : 'not checked'}`;
 }
 
 /** The version with all its parts, and who built it: "v26.3.2.1-lts (official build)". */
@@ -56,15 +57,13 @@ async function flavourOf(connection: MySqlConnection, settings: ReadonlyMap<stri
   return parts.filter((part) => part !== undefined && part !== '').join(' ') || 'ClickHouse';
 }
 
-async function describe(
-  { connection, downgraded }: Connected<MySqlConnection>,
-  config: Config,
-): Promise<TargetDescription> {
+async function describe(connected: Connected<MySqlConnection>, config: Config): Promise<TargetDescription> {
+  const { connection } = connected;
   const [[version] = []] = await connection.query(
     "SELECT value FROM system.build_options WHERE name = 'VERSION_STRING'",
   );
   const settings = new Map((await clickhouseSettings(connection)).map(({ name, value }) => [name, value]));
-  const tls = tlsWords(config, downgraded);
+  const tls = tlsWords(connected, config);
   return {
     product: 'ClickHouse',
     version: String(version ?? ''),

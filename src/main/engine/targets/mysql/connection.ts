@@ -1,3 +1,4 @@
+import { TLSSocket } from 'node:tls';
 import { type Connection, createConnection, type QueryOptions, type SslOptions } from 'mysql2';
 import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT } from '../link.ts';
 import { type Connected, connectWithTls } from '../server.ts';
@@ -10,6 +11,8 @@ export type Row = readonly unknown[];
 
 export interface MySqlConnection {
   query(sql: string, limit?: number): Promise<Row[]>;
+  /** Protocol and cipher as this side knows them; undefined without TLS. */
+  encryption(): string | undefined;
   /** Says goodbye; the stream is closed in any case. */
   close(): Promise<void>;
 }
@@ -81,6 +84,10 @@ async function over(
         if (error instanceof Error && 'code' in error && error.code === 'PROTOCOL_SEQUENCE_TIMEOUT') link.destroy();
         throw error;
       }
+    },
+    encryption: () => {
+      const stream: unknown = Reflect.get(connection, 'stream');
+      return stream instanceof TLSSocket ? `${stream.getProtocol()}, ${stream.getCipher().name}` : undefined;
     },
     close: async () => {
       await new Promise<void>((resolve) => {
