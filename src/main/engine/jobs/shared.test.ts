@@ -69,4 +69,26 @@ describe.each(KINDS)('files that jobs share on $kind', (kind) => {
     });
     expect(existsSync(bench.directory(spec.id))).toBe(false);
   });
+
+  if (kind.server === undefined) return;
+
+  it('arrive whole when the link is lost while they are sent', async () => {
+    let lost = 0;
+    const losing: Machine = {
+      ...bench.machine,
+      exec: (script, options) => {
+        const result = bench.machine.exec(script, options);
+        if (script.length > CONTENT.length && lost < 2) {
+          lost += 1;
+          bench.server?.signalSessions('SIGKILL');
+        }
+        return result;
+      },
+    };
+    const spec = reading();
+    await bench.jobs.launch(losing, spec);
+    expect(lost).toBeGreaterThan(0);
+    await bench.reach(spec.id, 'ended');
+    expect(bench.read(spec.id, 'stdout').toString()).toBe(CONTENT);
+  });
 });
