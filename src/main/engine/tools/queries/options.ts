@@ -65,7 +65,7 @@ export const QueryOptions = z.strictObject({
   'server-plan': option(z.enum(['none', 'explain', 'analyze', 'profile']).default('explain'), {
     title: 'Plan of the server',
     description:
-      'What the server says of the statement, kept beside the result and asked after the measurement: its plan, the plan with what an execution did (which executes it once more), or its profile (MySQL, MariaDB and ClickHouse).',
+      'What the server says of the statement, kept beside the result and asked after the measurement: its plan, the plan with what an execution did (which executes it once more; MySQL before 8.0.18 has the plan alone), or its profile (MySQL, MariaDB and ClickHouse).',
     group: 'Result',
   }),
 });

@@ -89,6 +89,12 @@ const changed = (result: unknown): number =>
 export const textOf = (value: string | Uint8Array | null | undefined): string =>
   Buffer.from(value ?? '').toString('utf8');
 
+/** MySQL has EXPLAIN ANALYZE since 8.0.18; before, the plan is all that it tells. */
+function analyzes(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/, 3).map(Number);
+  return major > 8 || (major === 8 && (minor > 0 || patch >= 18));
+}
+
 export async function connectMySql(connection: Connection): Promise<Driver> {
   const client = await openMySql(connection);
   const one = async (sql: string, column: number): Promise<string> =>
@@ -101,7 +107,8 @@ export async function connectMySql(connection: Connection): Promise<Driver> {
     run: (statement) => sendMySql(client, statement),
     explain: (statement, how) => {
       if (how === 'explain') return `EXPLAIN ${statement}`;
-      return /mariadb/i.test(version) ? `ANALYZE ${statement}` : `EXPLAIN ANALYZE ${statement}`;
+      if (/mariadb/i.test(version)) return `ANALYZE ${statement}`;
+      return analyzes(version) ? `EXPLAIN ANALYZE ${statement}` : `EXPLAIN ${statement}`;
     },
     async profile(statement) {
       await sendMySql(client, 'SET profiling = 1');
