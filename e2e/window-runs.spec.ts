@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from './fixtures.ts';
+import { listenFor } from './pages/frame.ts';
 import { livePage } from './pages/live.ts';
 import { resultsPage } from './pages/results.ts';
 import { enginePid } from './testbed/electron/processes.ts';
@@ -13,18 +14,19 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     running,
     app,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(480_000);
     await app.getByRole('button', { name: 'Start the quick benchmark' }).click();
     const live = livePage(app);
     await live.id();
-    await live.untilTrialsEnded(1, 60_000);
-    await expect.poll(async () => (await live.seconds()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    await live.untilTrialsEnded(1, 120_000);
+    await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
     const pid = enginePid(running.pid);
     if (pid === undefined) throw new Error('There is no engine process.');
+    const lost = await listenFor(app, 'The connection to the engine is lost.');
     process.kill(pid, 'SIGKILL');
-    await expect(app.getByText('The connection to the engine is lost.')).toBeVisible();
+    await lost.heard();
     await expect(app.getByText('The engine restarted; nothing measured is lost.')).toBeVisible();
-    await live.untilTrialsEnded(3, 60_000);
+    await live.untilTrialsEnded(3, 180_000);
 
     await app.getByRole('button', { name: 'Stop', exact: true }).click();
     await app.getByRole('button', { name: 'Stop the session now' }).click();
@@ -41,12 +43,12 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     start,
     dataDir,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(480_000);
     const first = await start();
     await first.page.getByRole('button', { name: 'Start the quick benchmark' }).click();
     const live = livePage(first.page);
     await live.id();
-    await expect.poll(async () => (await live.seconds()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
     await first.kill();
 
     const { page, window } = await start();
@@ -55,7 +57,7 @@ test.describe('a run in the window', { tag: '@window' }, () => {
       .getByRole('link', { name: /^Quick benchmark/ })
       .click();
     const again = livePage(page);
-    await again.untilTrialsEnded(1, 30_000);
+    await again.untilTrialsEnded(1, 90_000);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('button', { name: 'Stop the session now' }).click();
     await again.openResults();

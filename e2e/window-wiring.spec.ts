@@ -73,18 +73,18 @@ test.describe('the wires of the packaged app', { tag: '@window' }, () => {
       expect((await ask(running.page, 'count', { to: 200 })).values.at(-1)).toEqual([200, Math.sqrt(200)]);
       expect((await ask(running.page, 'nonsense', {})).problem).toMatchObject({ code: 'bad-request' });
 
-      const lost = running.page.evaluate(
-        () =>
-          new Promise<string[]>((resolve) => {
-            const heard: string[] = [];
-            window.addEventListener('message', (event) => {
-              heard.push(String(event.data));
-              if (event.data === 'engine-port') resolve(heard);
-            });
-          }),
-      );
+      const listening = await running.page.evaluateHandle(() => {
+        const lost = new Promise<string[]>((resolve) => {
+          const heard: string[] = [];
+          window.addEventListener('message', (event) => {
+            heard.push(String(event.data));
+            if (event.data === 'engine-port') resolve(heard);
+          });
+        });
+        return { lost };
+      });
       process.kill(about.pid, 'SIGKILL');
-      expect((await lost)[0]).toBe('engine-lost');
+      expect((await listening.evaluate(({ lost }) => lost))[0]).toBe('engine-lost');
       const [next] = (await ask(running.page, 'about', {})).values as [{ pid: number }];
       expect(next.pid).not.toBe(about.pid);
     } finally {

@@ -2,6 +2,27 @@ import { expect, type Page } from '@playwright/test';
 
 type Section = 'Library' | 'Experiments' | 'Hosts' | 'Targets' | 'Costs' | 'Settings';
 
+/**
+ * Begins to look whether the page says these words, and remembers it: what stands there for a moment may be gone again at the next
+ * look of a test. `heard` resolves once it has.
+ */
+export async function listenFor(page: Page, words: string): Promise<{ heard(): Promise<void> }> {
+  const hearing = await page.evaluateHandle((wanted) => {
+    const said = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!document.body.textContent?.includes(wanted)) return;
+        observer.disconnect();
+        resolve();
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+      look();
+    });
+    return { said };
+  }, words);
+  return { heard: () => hearing.evaluate(({ said }) => said) };
+}
+
 /** What stands around every view. */
 export const frame = (page: Page) => ({
   async go(section: Section): Promise<void> {

@@ -87,7 +87,7 @@ export async function startWindow(dataDir: string, more?: Record<string, string>
     // Without a path Playwright takes the npm package's Electron, which the same variable redirects, and holds the app until it is attached.
     args: ['--disable-gpu', root],
     env: environment(dataDir, more ?? { KNEEPOINT_ENGINE_NODE: process.execPath }),
-    timeout: 30_000,
+    timeout: 90_000,
   });
   const page = await window.firstWindow();
   const main = window.process();
