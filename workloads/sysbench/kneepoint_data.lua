@@ -156,9 +156,9 @@ return function(kneepoint)
             end)
          end)
       end
-      -- By the thread that comes to its end last.
+      -- By the thread that comes to its end last; never while another one looks at what there is.
       for part = 1, ends do
-         alone(con, postgres, parts .. "_end" .. part, function()
+         alone(con, postgres, parts, function()
             local loaded = number(con, "SELECT COUNT(*) FROM %s WHERE part > 0 AND words = 'done'", parts)
             local done = number(con, "SELECT COUNT(*) FROM %s WHERE part = %d", parts, -part)
             if loaded == job.parts and done == 0 then
@@ -169,23 +169,27 @@ return function(kneepoint)
       end
    end
 
-   -- Takes back that parts are done, where what they made is about to go.
-   function kneepoint.forget_parts(con, postgres, name)
-      if kneepoint.has_table(con, postgres, parts_of(name)) then
-         con:query(string.format("DELETE FROM %s WHERE part <> 0", parts_of(name)))
-      end
-   end
-
-   -- Drops the tables, in the order given.
-   function kneepoint.cleanup(name, tables)
+   -- Drops the tables, in the order given, after what first(con, postgres) takes away. From its begin on no part counts as done, so that
+   -- a prepare makes good what a cleanup that was ended on its way has dropped.
+   function kneepoint.cleanup(name, tables, first)
       local con, postgres = kneepoint.connect()
-      if kneepoint.has_table(con, postgres, parts_of(name)) then
-         con:query("DELETE FROM " .. parts_of(name))
-      end
-      for _, table_name in ipairs(tables) do
-         kneepoint.say(string.format("Dropping table '%s'...\n", table_name))
-      end
-      drop(con, tables)
-      drop(con, { parts_of(name) })
+      local parts = parts_of(name)
+      alone(con, postgres, parts, function()
+         local listed = kneepoint.has_table(con, postgres, parts)
+         if listed then
+            con:query("DELETE FROM " .. parts .. " WHERE part <> 0")
+         end
+         if first ~= nil then
+            first(con, postgres)
+         end
+         if listed then
+            con:query("DELETE FROM " .. parts)
+         end
+         for _, table_name in ipairs(tables) do
+            kneepoint.say(string.format("Dropping table '%s'...\n", table_name))
+         end
+         drop(con, tables)
+         drop(con, { parts })
+      end)
    end
 end

@@ -222,14 +222,13 @@ local function drop_listed(con, postgres, list)
 end
 
 local function cleanup()
-   local con, postgres = kneepoint.connect()
-   kneepoint.forget_parts(con, postgres, "schema")
-   for _, list in ipairs(LISTS) do
-      if kneepoint.has_table(con, postgres, list) then
-         drop_listed(con, postgres, list)
+   kneepoint.cleanup("schema", LISTS, function(con, postgres)
+      for _, list in ipairs(LISTS) do
+         if kneepoint.has_table(con, postgres, list) then
+            drop_listed(con, postgres, list)
+         end
       end
-   end
-   kneepoint.cleanup("schema", LISTS)
+   end)
 end
 
 sysbench.cmdline.commands = { prepare = { prepare, sysbench.cmdline.PARALLEL_COMMAND }, cleanup = { cleanup } }
