@@ -3,7 +3,7 @@ import { COUNT_LIMIT } from '../link.ts';
 import type { MySqlConnection } from '../mysql/connection.ts';
 import { numbersFrom, present, SESSIONS_LISTED, statementOf, TABLES_LISTED } from '../server-facts.ts';
 import { CODES, clickhouseCode } from './failure.ts';
-import { systemRows } from './system.ts';
+import { systemColumns, systemRows } from './system.ts';
 
 /** Bytes of the tables of the target's database as they lie on the disk, packed. */
 export async function clickhouseDataBytes(connection: MySqlConnection): Promise<number> {
@@ -11,6 +11,25 @@ export async function clickhouseDataBytes(connection: MySqlConnection): Promise<
     'SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase()',
   );
   return Number(bytes ?? 0);
+}
+
+/** What parts hold beside their columns, as far as the version tells it: primary index, skipping indexes, and marks, which find rows in the columns. */
+const INDEXES = [
+  'primary_key_size',
+  'marks_bytes',
+  'secondary_indices_compressed_bytes',
+  'secondary_indices_marks_bytes',
+];
+
+/** Of the tables of the target's database that have parts. */
+async function indexBytes(connection: MySqlConnection): Promise<ReadonlyMap<string, number>> {
+  const known = await systemColumns(connection, 'parts');
+  const there = INDEXES.filter((name) => known.has(name));
+  if (there.length === 0) return new Map();
+  const rows = await connection.query(
+    `SELECT table, sum(${there.join(' + ')}) FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table`,
+  );
+  return new Map(rows.map(([table, bytes]) => [String(table), Number(bytes)]));
 }
 
 /** Views and tables whose bytes the server does not know are left out; rows are counted, not estimated. */
@@ -23,11 +42,13 @@ export async function clickhouseSizes(connection: MySqlConnection): Promise<Data
     `SELECT name, total_bytes, total_rows FROM system.tables
      WHERE database = currentDatabase() AND total_bytes IS NOT NULL ORDER BY total_bytes DESC, name`,
   );
+  const indexes = await indexBytes(connection);
   return {
     databases: databases.map(([name, bytes]) => ({ name: String(name), bytes: Number(bytes) })),
     tables: tables.slice(0, TABLES_LISTED).map(([name, bytes, rows]) => ({
       name: String(name),
       bytes: Number(bytes),
+      ...present({ indexBytes: indexes.get(String(name)) }),
       ...present({ rows: rows === null ? undefined : Number(rows) }),
     })),
     tablesLeftOut: Math.max(0, tables.length - TABLES_LISTED),

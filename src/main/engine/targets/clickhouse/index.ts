@@ -14,7 +14,7 @@ import {
 } from './data.ts';
 import { clickhouseDurability } from './durability.ts';
 import { clickhouseProblem } from './failure.ts';
-import { CLICKHOUSE_SETTINGS, clickhouseSettings } from './settings.ts';
+import { CLICKHOUSE_SETTINGS, clickhouseSettings, tablesApart } from './settings.ts';
 import { systemRows } from './system.ts';
 
 const MYSQL_PORT = 9004;
@@ -68,7 +68,7 @@ async function describe(connected: Connected<MySqlConnection>, config: Config): 
     product: 'ClickHouse',
     version: String(version ?? ''),
     flavour: await flavourOf(connection, settings),
-    settings: [...settingsFrom(settings, CLICKHOUSE_SETTINGS), tlsSetting(tls)],
+    settings: [...settingsFrom(settings, CLICKHOUSE_SETTINGS), ...(await tablesApart(connection)), tlsSetting(tls)],
     tls,
     durability: clickhouseDurability(settings),
     dataBytes: await clickhouseDataBytes(connection),

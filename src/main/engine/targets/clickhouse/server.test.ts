@@ -102,6 +102,8 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(sizes.tables.map(({ name }) => name)).toEqual(['large', 'small', ODD]);
     expect(sizes.tables.map(({ rows }) => rows)).toEqual([50_000, 3, 0]);
     const [large, small] = sizes.tables;
+    expect(large?.indexBytes).toBeGreaterThan(0);
+    expect(large?.indexBytes).toBeLessThan(large?.bytes ?? 0);
     expect(large?.bytes).toBeGreaterThan(small?.bytes ?? Infinity);
     expect(sizes.tablesLeftOut).toBe(0);
     const own = sizes.databases.find(({ name }) => name === server.database);
@@ -242,6 +244,14 @@ describe.skipIf(lacksClickHouse())('ClickHouse with TLS and other settings', () 
       level: 'unsafe',
       why: expect.stringContaining('merge_tree_settings.old_parts_lifetime = 0'),
     });
+    const apart = async () =>
+      (await session.describe()).settings.find(({ name }) => name.startsWith('tables with'))?.value;
+    await runClickHouse(server, ['CREATE TABLE common (id UInt8) ENGINE = MergeTree ORDER BY id']);
+    expect(await apart()).toBeUndefined();
+    await runClickHouse(server, [
+      'CREATE TABLE special (id UInt8) ENGINE = MergeTree ORDER BY id SETTINGS old_parts_lifetime = 480',
+    ]);
+    expect(await apart()).toBe('1 of 2');
     await session.close();
   });
 });

@@ -1,3 +1,4 @@
+import type { TargetDescription } from '../../../../shared/model/target.ts';
 import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
 import type { MySqlConnection } from '../mysql/connection.ts';
 import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
@@ -41,6 +42,17 @@ export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
   },
   { name: 'compile_expressions', why: '1 compiles what is computed often: first executions are slower.' },
 ];
+
+/** That tables of the target's database decide over their durability by themselves; none where none does. */
+export async function tablesApart(connection: MySqlConnection): Promise<TargetDescription['settings']> {
+  const [[apart, all] = []] = await connection.query(
+    `SELECT countIf(match(engine_full, 'fsync_|old_parts_lifetime')), count() FROM system.tables
+     WHERE database = currentDatabase() AND endsWith(engine, 'MergeTree')`,
+  );
+  if (Number(apart ?? 0) === 0) return [];
+  const why = 'The SETTINGS of such a table hold for it, whatever is said of the durability of the others.';
+  return [{ name: 'tables with durability settings of their own', value: `${apart} of ${all}`, why }];
+}
 
 type Columns = readonly (string | undefined)[];
 

@@ -4,6 +4,14 @@ import { CODES, clickhouseCode } from './failure.ts';
 /** What a system table has in a column; undefined where the version has no such column, or the value is NULL. */
 type Told = string | undefined;
 
+/** Columns that a system table has in the server's version; none where the table is missing or closed to the account. */
+export async function systemColumns(connection: MySqlConnection, table: string): Promise<ReadonlySet<string>> {
+  const rows = await connection.query(
+    `SELECT name FROM system.columns WHERE database = 'system' AND table = '${table}'`,
+  );
+  return new Set(rows.map(([name]) => String(name)));
+}
+
 /**
  * Rows of a system table by the wanted columns, whichever of them the server's version has. None where it has no such table or the account
  * may not read it. `rest`: what follows the name of the table; `also`: expressions that every version knows, after the columns.
@@ -16,10 +24,7 @@ export async function systemRows(
   also: readonly string[] = [],
 ): Promise<Told[][]> {
   try {
-    const known = await connection.query(
-      `SELECT name FROM system.columns WHERE database = 'system' AND table = '${table}'`,
-    );
-    const names = new Set(known.map(([name]) => String(name)));
+    const names = await systemColumns(connection, table);
     const there = wanted.filter((name) => names.has(name));
     if (there.length === 0) return [];
     const columns = [...there.map((name) => `\`${name}\``), ...also].join(', ');
