@@ -100,6 +100,8 @@ export async function startMySqlFamily(family: Family, options: DatabaseOptions)
     logFile,
     ping: () => ping(socket),
     stopSignal: 'SIGTERM' as const,
+    // MySQL takes two seconds to stop in order.
+    endSignal: 'SIGKILL' as const,
   };
   const controls = await startServer(launch);
   const tls = certificates ? { caFile: certificates.caFile } : undefined;

@@ -58,6 +58,8 @@ export interface Launch {
   ping(): Promise<void>;
   /** What the server understands as "end now, in order". */
   stopSignal: NodeJS.Signals;
+  /** What ends it where its data is not wanted any more; `stopSignal` if absent. */
+  endSignal?: NodeJS.Signals;
 }
 
 const START_LIMIT = 120_000;
@@ -114,16 +116,16 @@ type Controls = Pick<DatabaseServer, 'pid' | 'stop' | 'kill' | 'restart' | 'free
 export async function startServer(launch: Launch): Promise<Controls> {
   let child = await startProcess(launch);
   const pid = (): number => child.pid ?? 0;
-  const halt = async (): Promise<void> => {
+  const halt = async (signal: NodeJS.Signals): Promise<void> => {
     if (hasEnded(child)) return;
     signalFamily(pid(), 'SIGCONT');
-    child.kill(launch.stopSignal);
+    child.kill(signal);
     await ended(child);
   };
   return {
     pid,
     stop: async () => {
-      await halt();
+      await halt(launch.endSignal ?? launch.stopSignal);
       launch.folder.remove();
     },
     kill: async (signal) => {
@@ -134,7 +136,7 @@ export async function startServer(launch: Launch): Promise<Controls> {
       await allGone(members);
     },
     restart: async () => {
-      await halt();
+      await halt(launch.stopSignal);
       child = await startProcess(launch);
     },
     freeze: () => {
