@@ -137,7 +137,7 @@ it('counts again when it is resumed, if another session has replaced the data me
   timeout: 260_000,
 }, async () => {
   const { client } = engine;
-  const text = document({ measure: 'duration: 2, repeats: 2' });
+  const text = document({ measure: 'duration: 5, repeats: 2' });
   const { id } = await client.sessions.start({ text });
   await until(id, (event) => event.kind === 'run' && event.run.state === 'running');
   await client.sessions.pause({ id });
@@ -229,9 +229,9 @@ it('goes on with the second preparation of a session when the engine is killed i
   await engine.stop();
   const killable = startKillable(engine.dataDir);
   await killable.client.app.unlockVault({ passphrase });
-  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 60000] }]' });
+  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 250000] }]' });
   const { id } = await killable.client.sessions.start({ text });
-  const begun = /^Preparing: .*--table-size=60000/;
+  const begun = /^Preparing: .*--table-size=250000/;
   await until(
     id,
     (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)),
@@ -250,7 +250,7 @@ it('goes on with the second preparation of a session when the engine is killed i
   const session = await until(id, isState(...ENDED_SESSION));
   expect([session.state, session.message]).toEqual(['done', undefined]);
   const [set, ...others] = await sets();
-  expect([set && found(set), set?.state, set?.madeBy, others]).toEqual([[60_000, 60_000], 'ready', id, []]);
+  expect([set && found(set), set?.state, set?.madeBy, others]).toEqual([[250_000, 250_000], 'ready', id, []]);
   // Each size: cleaned up, made, measured. Nothing was launched twice.
   const launched = [...jobOutputs(bed.generator).keys()].filter((job) => !before.has(job));
   expect(launched).toHaveLength(6);
@@ -258,9 +258,9 @@ it('goes on with the second preparation of a session when the engine is killed i
 
 it('stops while it makes the second data, and keeps what was measured on the first', { timeout: 260_000 }, async () => {
   const { client } = engine;
-  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 60000] }]' });
+  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 250000] }]' });
   const { id } = await client.sessions.start({ text });
-  const begun = /^Preparing: .*--table-size=60000/;
+  const begun = /^Preparing: .*--table-size=250000/;
   await until(id, (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)));
   bed.database.freeze();
   await client.sessions.stop({ id });
