@@ -5,6 +5,8 @@ const KNOWN: readonly RegExp[] = [
   /^Command line:$/,
   /^YCSB Client \d/,
   /^Loading workload\.\.\.$/,
+  // Two seconds later, on a busy machine of small data too.
+  /^ ?\(might take a few minutes for large data sets\)$/,
   /^Starting test\.$/,
   /^DBWrapper: report latency for each error is /,
   /^Maximum execution time specified as: \d+ secs$/,

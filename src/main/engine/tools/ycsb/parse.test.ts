@@ -287,6 +287,14 @@ describe('the text around status lines', () => {
     ]);
     expect(findings.map(({ code }) => code)).toEqual(['no-summary']);
   });
+  it('knows what is printed when a workload is slow to load', () => {
+    const notice = 'Loading workload...\n (might take a few minutes for large data sets)\nStarting test.\n';
+    const { samples, unparsed } = readOutput(
+      '',
+      `${notice}${clock(0)}0 operations; \n${clock(1)}60 operations; 60 current ops/sec; \n`,
+    );
+    expect({ unparsed, seconds: samples.length }).toEqual({ unparsed: [], seconds: 1 });
+  });
   it('tells of operations of other kinds, and of what stands in front, once', () => {
     const line = (second: number) =>
       `odd ${clock(second)}${second}00 operations; 100 current ops/sec; [PAINT: Count=1, Max=1, Min=1, Avg=1, 90=1, 99=1, 99.9=1, 99.99=1] `;
