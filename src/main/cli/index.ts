@@ -4,6 +4,7 @@ import { costCommand } from './cost.ts';
 import { dataCountCommand, dataListCommand, dataRemoveCommand } from './data.ts';
 import { checkCommand, planCommand, templatesCommand, toolsCommand } from './document.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
+import { filesCheckCommand, filesListCommand, filesRemoveCommand } from './file-sets.ts';
 import { hostAddCommand, hostFactsCommand, hostListCommand, hostTestCommand } from './hosts.ts';
 import { doctorCommand, parseInput, serveCommand } from './misc.ts';
 import { plainText, printJson } from './output.ts';
@@ -200,6 +201,14 @@ function addInventory(program: Command, command: AddCommand, act: Act): void {
 }
 
 function addData(program: Command, command: AddCommand, act: Act): void {
+  const files = program.command('files').description('File sets that fio and sysbench fileio use, on a host');
+  command(files, 'list', 'List file sets with place, size, state, and the session that made them')
+    .option('--host <host>', 'only those of this host')
+    .action(act(filesListCommand));
+  command(files, 'check <id>', 'Look at the sizes of the files on their host').action(act(filesCheckCommand));
+  command(files, 'remove <id>', "Run the tool's clean-up step on the host, which removes the files")
+    .option('--yes', 'do not ask')
+    .action(act(filesRemoveCommand));
   const data = program.command('data').description('Data sets that workloads use: tables made by a tool in a target');
   command(data, 'list', 'List data sets with rows, state, and the session that made them')
     .option('--target <target>', 'only those in the database of this target')

@@ -27,9 +27,9 @@ export const LINKS_KEY = ['links'] as const;
 const progressKey = (id: number): readonly unknown[] => ['progress', id];
 
 const KEYS_OF_TOPIC = {
-  hosts: [['hosts']],
+  hosts: [['hosts'], ['fileSets']],
   targets: [['targets'], ['dataSets']],
-  dataSets: [['dataSets']],
+  dataSets: [['dataSets'], ['fileSets']],
   experiments: [['experiments']],
   sessions: [['sessions'], ['results']],
   costs: [['costs'], ['sessions']],

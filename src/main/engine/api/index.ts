@@ -15,6 +15,7 @@ import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
 import { experimentsApi } from './experiments.ts';
+import { fileSetsApi } from './file-sets.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
@@ -114,6 +115,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
       hosts: hostsApi(context),
       targets: targetsApi(context),
       dataSets: dataSetsApi(context),
+      fileSets: fileSetsApi(context),
       experiments: experimentsApi(context),
       sessions: sessionsApi(context),
       results: resultsApi(context),

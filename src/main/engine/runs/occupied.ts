@@ -55,7 +55,7 @@ function sharedBetween(store: Store, a: Experiment['where'], b: Experiment['wher
 }
 
 /** Two hosts of the same address and port are one machine under two names. */
-function hostKey(store: Store, name: string): string {
+export function hostKey(store: Store, name: string): string {
   const spec = store.hosts.byName(name)?.spec;
   return spec?.kind === 'ssh' ? `${spec.address.toLowerCase()} ${spec.port} ${spec.jumps.join()}` : name;
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
 import { openStore } from './open.ts';
-import type { NewDataSet, Store } from './store.ts';
+import type { NewDataSet, NewFileSet, Store } from './store.ts';
 import { addRuns, firstRun, SESSION, temporaryFolder } from './testing/library.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -156,6 +156,45 @@ describe('targets, experiments and settings', () => {
     reopen();
     expect(store.settings.get('theme')).toEqual({ dark: true, list: [1, 'two', null] });
     expect(store.settings.get('gone')).toBeUndefined();
+  });
+});
+
+describe('file sets', () => {
+  const set = (hostId: number): NewFileSet => ({
+    hostId,
+    directory: '/mnt/disk/kneepoint-fio',
+    tool: 'fio',
+    title: '1 file of fio, 1 KiB',
+    files: [{ name: 'kneepoint-fio.0.0', bytes: 1024, found: 1024 }],
+    recipe: { generator: 'db1', options: { size: '1k' }, warmup: 0, duration: 5, seed: 1 },
+    state: 'ready',
+    madeAt: 5,
+    madeBy: null,
+    checkedAt: 6,
+    writtenAt: null,
+    writtenBy: null,
+  });
+
+  it('change field by field, take the place of others, and are listed newest first', () => {
+    const { id } = store.hosts.insert({ ...SSH, jumps: [] }, 5);
+    const first = store.fileSets.insert(set(id), []);
+    expect(store.fileSets.update(first.id, { state: 'partial' })).toEqual({ ...first, state: 'partial' });
+    const second = store.fileSets.insert(set(id), []);
+    const third = store.fileSets.insert(set(id), [first.id]);
+    reopen();
+    expect(store.fileSets.list()).toEqual([third, second]);
+    expect(() => store.fileSets.remove(first.id)).toThrow(/no file set/);
+  });
+
+  it('go with their host, and outlive the session that made them', () => {
+    const session = store.runs.get(firstRun(store))?.sessionId ?? 0;
+    const here = store.hosts.list()[0]?.id ?? 0;
+    const kept = store.fileSets.insert({ ...set(here), madeBy: session, writtenBy: session }, []);
+    const removed = store.hosts.insert({ ...SSH, jumps: [] }, 5).id;
+    store.fileSets.insert(set(removed), []);
+    store.hosts.remove(removed);
+    store.sessions.remove(session);
+    expect(store.fileSets.list()).toEqual([{ ...kept, madeBy: null, writtenBy: null }]);
   });
 });
 

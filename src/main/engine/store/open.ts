@@ -5,6 +5,7 @@ import { type CheckResult, startCheck } from './check.ts';
 import { attempt, type Connection, openConnection } from './connection.ts';
 import { dataSetRows } from './data-sets.ts';
 import { experimentRows } from './experiments.ts';
+import { fileSetRows } from './file-sets.ts';
 import { hostRows } from './hosts.ts';
 import { type InstanceLock, lockInstance } from './lock.ts';
 import { inspect, migrate } from './migrate.ts';
@@ -71,6 +72,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
     hosts: hostRows(connection),
     targets: targetRows(connection),
     dataSets: dataSetRows(connection),
+    fileSets: fileSetRows(connection),
     secrets: secretRows(connection),
     experiments: experimentRows(connection),
     sessions: sessionRows(connection),

@@ -1,6 +1,7 @@
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import type { DataSetState, DataTable } from '../../../shared/model/data-set.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
+import type { SetFile } from '../../../shared/model/file-set.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts, HostKey, HostSpec, TunnelSpec } from '../../../shared/model/host.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
@@ -16,6 +17,7 @@ export interface Store {
   readonly hosts: HostRows;
   readonly targets: TargetRows;
   readonly dataSets: DataSetRows;
+  readonly fileSets: FileSetRows;
   readonly secrets: SecretRows;
   readonly experiments: ExperimentRows;
   readonly sessions: SessionRows;
@@ -79,6 +81,34 @@ export interface DataSetRows {
   /** Forgets the ones that it takes the place of, in the same transaction. */
   insert(set: NewDataSet, replaces: readonly number[]): DataSetRow;
   update(id: number, change: Partial<NewDataSet>): DataSetRow;
+  remove(id: number): void;
+}
+
+export interface NewFileSet {
+  hostId: number;
+  directory: string;
+  tool: string;
+  title: string;
+  files: SetFile[];
+  recipe: DataRecipe;
+  state: DataSetState;
+  madeAt: number | null;
+  madeBy: number | null;
+  checkedAt: number | null;
+  writtenAt: number | null;
+  writtenBy: number | null;
+}
+export interface FileSetRow extends NewFileSet {
+  id: number;
+}
+/** They go with their host; a deleted session is forgotten as their maker. */
+export interface FileSetRows {
+  /** Newest first. */
+  list(): FileSetRow[];
+  get(id: number): FileSetRow | undefined;
+  /** Forgets the ones that it takes the place of, in the same transaction. */
+  insert(set: NewFileSet, replaces: readonly number[]): FileSetRow;
+  update(id: number, change: Partial<NewFileSet>): FileSetRow;
   remove(id: number): void;
 }
 

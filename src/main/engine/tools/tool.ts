@@ -63,6 +63,25 @@ export interface DataNeed {
   eachTrial?: true;
 }
 
+/** Files on the generator that a workload reads or writes: their sizes are looked at before use. */
+export interface FileNeed {
+  /** Words: “2 files of fio, 1 GiB”. */
+  title: string;
+  /** The folder that a person named, absolute. */
+  base: string;
+  /** The tool's own folder inside it, in which the files lie. */
+  directory: string;
+  /** Names without a path, and the bytes that each has at least. */
+  files: readonly { name: string; bytes: number }[];
+  /** The run changes what is in them. */
+  written: boolean;
+  /** The run makes them itself, whatever was there. */
+  selfMade?: true;
+}
+
+/** More files than this are not looked at one by one: a tool then tells of none. */
+export const MOST_FILES = 10_000;
+
 export interface ToolPlan {
   prepare?: Step;
   run: Step;
@@ -143,6 +162,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   };
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
+  /** Files that it lays out on the generator; undefined: none, or none that can be told beforehand. Pure. `path`: of the target, if it has one. */
+  files?(options: z.output<Schema>, path: string | undefined): FileNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
   readonly file?: ToolFile<z.output<Schema>>;
   /** Connections that a run opens on its target. Absent where that is not known. */

@@ -24,6 +24,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     hosts: { ...refusing('hosts'), list: () => [], ...given.hosts },
     targets: { ...refusing('targets'), list: () => [], ...given.targets },
     dataSets: { ...refusing('dataSets'), list: () => [], ...given.dataSets },
+    fileSets: { ...refusing('fileSets'), list: () => [], ...given.fileSets },
     experiments: { ...refusing('experiments'), list: () => [], ...given.experiments },
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
     results: { ...refusing('results'), ...given.results },

@@ -15,6 +15,7 @@ import {
   useCrumbs,
 } from '../../ui/index.ts';
 import { FactsPanels } from './FactsPanels.tsx';
+import { FileSetsPanel } from './FileSetsPanel.tsx';
 import { TestPanel } from './TestPanel.tsx';
 import { TunnelsPanel } from './TunnelsPanel.tsx';
 import { useHostTest } from './useHostTest.ts';
@@ -135,6 +136,7 @@ function OneHost({ host }: { host: Host }) {
           </Panel>
         )
       )}
+      <FileSetsPanel host={host} />
       {spec.kind === 'ssh' && <TunnelsPanel host={spec.name} />}
     </Page>
   );

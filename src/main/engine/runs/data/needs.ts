@@ -4,6 +4,7 @@ import { cellData, cellOptions, type Workload } from '../../plans/index.ts';
 import type { DataRecipe } from '../../store/store.ts';
 import type { DataNeed, Step, Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
+import { cellFiles } from '../files/needs.ts';
 import { connectionOf, stepsOf, toolOf } from '../steps.ts';
 
 /** Data that has to be there before a cell is measured, and the steps that make it and take it away. */
@@ -41,7 +42,8 @@ export async function preparationsOf(
     const options = cellOptions(experiment, cell.levels, tool);
     const connection = await connectionOf(context, experiment, tool, options);
     const { prepare, cleanup } = stepsOf(context, experiment, { levels: cell.levels, repeat: 0 }, connection).plan;
-    if (!prepare) continue;
+    // Files are seen to by themselves.
+    if (!prepare || cellFiles(context, experiment, cell)) continue;
     const data = cellData(experiment, cell, workload);
     const key = data ? keyOf(data) : JSON.stringify(prepare.argv);
     if (found.has(key)) continue;

@@ -13,6 +13,7 @@ import type { Sessions } from '../sessions.ts';
 import { runsHere } from '../steps.ts';
 import { lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
+import { hasFiles, lookAtFiles } from './files-check.ts';
 import type { Knowledge } from './knowledge.ts';
 import { lookAtLimits } from './limits.ts';
 
@@ -106,6 +107,13 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     );
   }
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
+  if (hasFiles(context, experiment))
+    checks.push({
+      id: 'files',
+      title: 'The files are there, or can be laid out',
+      after: target === undefined ? 'generator' : 'target',
+      look: async (signal) => lookAtFiles(context, experiment, (generators[0] as Generator).machine, signal),
+    });
   if (tool.drives.includes('host') || known.destroy.length > 0)
     checks.push({
       id: 'devices',

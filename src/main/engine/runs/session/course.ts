@@ -5,6 +5,7 @@ import type { Machine } from '../../hosts/machine.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { beforeTrial, prepareData } from '../data/prepare.ts';
+import { beforeTrialOnFiles, prepareFiles } from '../files/prepare-files.ts';
 import { untilReachable } from '../reachable.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { executeTrial } from '../trial/trial.ts';
@@ -111,7 +112,7 @@ export class Course {
       }
       before = true;
       if (this.#endsHere(attached)) return;
-      if (!attached) beforeTrial(this.#context, run);
+      if (!attached) this.#beforeTrial(run);
       const ended = await this.#trial(run);
       failures = ended.state === 'failed' || ended.state === 'lost' ? failures + 1 : 0;
       if (failures >= FAILURES_IN_A_ROW && !this.#wishes.stopping && this.#isLeft()) throw this.#tooManyFailures(ended);
@@ -122,7 +123,13 @@ export class Course {
   }
 
   async #dataFor(run: RunRow): Promise<void> {
-    await prepareData(this.#context, run, this.#preparer(), this.#control(), (words) => this.#doing(words));
+    for (const prepare of [prepareData, prepareFiles])
+      await prepare(this.#context, run, this.#preparer(), this.#control(), (words) => this.#doing(words));
+  }
+
+  #beforeTrial(run: RunRow): void {
+    beforeTrial(this.#context, run);
+    beforeTrialOnFiles(this.#context, run);
   }
 
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */

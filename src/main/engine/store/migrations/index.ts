@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { library } from './0001-library.ts';
 import { dataSets } from './0002-data-sets.ts';
 import { generators } from './0003-generators.ts';
+import { fileSets } from './0004-file-sets.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
-export const MIGRATIONS: readonly Migration[] = [library, dataSets, generators];
+export const MIGRATIONS: readonly Migration[] = [library, dataSets, generators, fileSets];

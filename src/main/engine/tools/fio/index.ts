@@ -1,4 +1,5 @@
 import { defineTool } from '../tool.ts';
+import { fileNeed } from './files.ts';
 import { FioOptions } from './options.ts';
 import { FioParser } from './parse.ts';
 import { planFio } from './plan.ts';
@@ -25,6 +26,7 @@ export const fioTool = defineTool({
     return 'iops';
   },
   needs: () => ['host', 'storage'],
+  files: fileNeed,
   plan: planFio,
   file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: readJobFile },
   parser: (step, _options, events) => new FioParser(step, events),

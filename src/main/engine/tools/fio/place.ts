@@ -31,11 +31,12 @@ ${ENTER_OWN}
 exec "$@"
 `.replaceAll(/\n+/g, '\n');
 
-/** Script that takes away the test files, and the folder with its mark if nothing else is in it. No folder is fine. */
+/** Script that takes away the test files that are named, or all of them, and the folder with its mark if nothing else is in it. No folder is fine. */
 export const REMOVE = `${ENTER_NAMED}
 [ -e ${PREFIX} ] || exit 0
 ${ENTER_OWN}
-rm -f -- ${PREFIX}.* || exit
+[ $# -gt 0 ] || set -- ${PREFIX}.*
+rm -f -- "$@" || exit
 for left in * .[!.]*; do
   [ "$left" = ${MARK} ] || [ ! -e "$left" ] || { echo "kneepoint: $PWD holds other files and stays" >&2; exit 0; }
 done

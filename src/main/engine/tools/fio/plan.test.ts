@@ -55,7 +55,10 @@ describe('a run', () => {
     for (const word of ['--create_only=1', '--rw=read', '--size=1g', '--numjobs=2'])
       expect(prepare?.argv).toContain(word);
     expect(prepare?.argv).toContain('--filename_format=kneepoint-fio.$jobnum.$filenum');
-    expect(cleanup?.argv).toEqual(['sh', '@own-files.sh@', '/mnt/disk']);
+    expect(cleanup?.argv).toEqual([
+      ...['sh', '@own-files.sh@', '/mnt/disk'],
+      ...['kneepoint-fio.0.0', 'kneepoint-fio.1.0'],
+    ]);
   });
 
   it('takes the target’s path where no directory is named', () => {

@@ -1,6 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { DEVICE_PATH } from '../device-path.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
+import { filesOf } from './files.ts';
 import { checkJobFile } from './job-file.ts';
 import type { FioOptions } from './options.ts';
 import { ENTER_NEW, folderOf, ON_DEVICE, PREFIX, REMOVE } from './place.ts';
@@ -127,7 +128,8 @@ function inFolder(input: Input, { prepare, run }: Commands): ToolPlan {
   return {
     prepare: scripted(ENTER_NEW, folder, prepare),
     run: { ...scripted(ENTER_NEW, folder, run), plannedSeconds: seconds(input) },
-    cleanup: scripted(REMOVE, folder, { argv: [], files: [] }),
+    // The files of this workload alone: others in the folder are those of other file sets.
+    cleanup: scripted(REMOVE, folder, { argv: (filesOf(input.options) ?? []).map(({ name }) => name), files: [] }),
   };
 }
 

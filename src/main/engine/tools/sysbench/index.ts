@@ -2,6 +2,7 @@ import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
 import { divideSysbench } from './divide.ts';
 import { SysbenchOptions } from './options.ts';
+import { fileNeed } from './files.ts';
 import { SysbenchParser } from './parse.ts';
 import { planSysbench } from './plan.ts';
 import { usesDatabase } from './scripts.ts';
@@ -28,6 +29,7 @@ export const sysbenchTool = defineTool({
   needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
   data: dataNeed,
   plan: planSysbench,
+  files: fileNeed,
   divide: divideSysbench,
   connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
   holds: (version) =>

@@ -1,6 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { connectionArguments, connectionEnvironment, wantsMysqlTls } from './connection.ts';
+import { filesFolder } from './files.ts';
 import { LIBRARY } from './library.ts';
 import { eventLimit, fillsTables } from './library-run.ts';
 import { applies, isLibraryOption, OPTION_NAMES, SysbenchOptions, tableCount } from './options.ts';
@@ -101,9 +102,7 @@ function threads(options: SysbenchOptions, command: Command): number {
 
 function folderOf(input: Input): string {
   const folder = input.options.directory ?? (input.connection.kind === 'host' ? input.connection.path : undefined);
-  // Cells with other sizes have other files, so that one does not spoil the other's.
-  const shape = `${input.options['file-num']}-files-${input.options['file-total-size']}`;
-  if (folder?.startsWith('/')) return `${folder.replace(/\/+$/, '')}/kneepoint-fileio/${shape}`;
+  if (folder?.startsWith('/')) return filesFolder(folder, input.options);
   throw new KneepointError({
     code: 'experiment-invalid',
     message: 'The sysbench script fileio needs a folder on the host for its test files, and none is named.',

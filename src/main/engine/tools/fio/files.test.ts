@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { fioTool } from './index.ts';
+import { FioOptions } from './options.ts';
+
+const need = (options: Record<string, unknown>, path?: string) =>
+  fioTool.files?.(FioOptions.parse({ directory: '/mnt/disk/', ...options }), path);
+
+describe('the files of a run', () => {
+  it('are one for each job, of its size, in a folder of their own', () => {
+    expect(need({ numjobs: 2, size: '16MiB' })).toEqual({
+      title: '2 files of fio, 32.0 MiB',
+      base: '/mnt/disk',
+      directory: '/mnt/disk/kneepoint-fio',
+      files: [0, 1].map((job) => ({ name: `kneepoint-fio.${job}.0`, bytes: 16 * 1024 * 1024 })),
+      written: false,
+    });
+    expect(need({ directory: undefined }, '/srv')).toMatchObject({ base: '/srv', directory: '/srv/kneepoint-fio' });
+    expect(need({ directory: '/' })).toMatchObject({ base: '/', directory: '/kneepoint-fio' });
+    for (const rw of ['write', 'randwrite', 'rw', 'randrw']) expect(need({ rw })?.written).toBe(true);
+  });
+
+  it('of a job file are those of each job, with what [global] says before it', () => {
+    const text = '[global]\nsize=4m\n[log]\nrw=write\nnumjobs=2\n[global]\nsize=8m\n[pages]\nrw=randread\n';
+    expect(need({ source: 'job-file', 'job-file': text })).toMatchObject({
+      files: [
+        { name: 'kneepoint-fio.log.0.0', bytes: 4 * 1024 * 1024 },
+        { name: 'kneepoint-fio.log.1.0', bytes: 4 * 1024 * 1024 },
+        { name: 'kneepoint-fio.pages.0.0', bytes: 8 * 1024 * 1024 },
+      ],
+      written: true,
+    });
+  });
+
+  it('are not told where only fio knows them, and a device has none', () => {
+    expect(need({ source: 'job-file', 'job-file': '[a]\nrw=read\nsize=4m\nnrfiles=2\n' })).toBeUndefined();
+    expect(need({ source: 'job-file', 'job-file': '[a]\nrw=read\n' })).toBeUndefined();
+    expect(need({ directory: undefined, device: '/dev/sdb' })).toBeUndefined();
+    expect(need({ directory: undefined }, '/dev/sdb')).toBeUndefined();
+    expect(need({ directory: undefined })).toBeUndefined();
+  });
+});

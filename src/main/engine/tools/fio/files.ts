@@ -1,0 +1,67 @@
+import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
+import { DEVICE_PATH } from '../device-path.ts';
+import { type FileNeed, MOST_FILES } from '../tool.ts';
+import { checkJobFile } from './job-file.ts';
+import { jobFileLines } from './lines.ts';
+import type { FioOptions } from './options.ts';
+import { PREFIX } from './place.ts';
+import { bytesOf, sizeArgument } from './values.ts';
+
+type Files = FileNeed['files'];
+
+/** Options of a job file that give its jobs files of another number or size than numjobs and size say. */
+const OTHER_FILES = /^(nrfiles|filesize|file_service_type|io_size|number_ios|bssplit)$/;
+
+const jobsOf = (prefix: string, count: number, size: string): Files | undefined => {
+  const bytes = bytesOf(size);
+  if (bytes === undefined || count > MOST_FILES) return undefined;
+  return Array.from({ length: count }, (_, job) => ({ name: `${prefix}.${job}.0`, bytes }));
+};
+
+/** Files of each job of a job file; undefined where only fio knows them. */
+function filesOfJobs(text: string): Files | undefined {
+  const { jobs } = checkJobFile(text);
+  const global = new Map<string, string>();
+  const said = new Map<string, Map<string, string>>();
+  let options = global;
+  for (const line of jobFileLines(text)) {
+    if (line.kind === 'option') {
+      if (OTHER_FILES.test(line.name)) return undefined;
+      options.set(line.name, line.value);
+    } else if (line.kind === 'section') {
+      options = line.name === 'global' ? global : new Map(global);
+      if (options !== global) said.set(line.name, options);
+    }
+  }
+  const files = jobs.map((job) =>
+    jobsOf(`${PREFIX}.${job}`, Number(said.get(job)?.get('numjobs') ?? 1), said.get(job)?.get('size') ?? ''),
+  );
+  const all = files.flatMap((each) => each ?? []);
+  return files.includes(undefined) || all.length > MOST_FILES ? undefined : all;
+}
+
+/** The test files of a run: what lies in its folder before it begins. Undefined on a device, and where only fio knows its files. */
+export function filesOf(options: FioOptions): Files | undefined {
+  return options.source === 'form'
+    ? jobsOf(PREFIX, options.numjobs, sizeArgument(options.size))
+    : filesOfJobs(options['job-file']);
+}
+
+const writes = (options: FioOptions): boolean =>
+  options.source === 'form' ? !/^(rand)?read$/.test(options.rw) : checkJobFile(options['job-file']).writes;
+
+/** `path`: of the target, where the options name no place. */
+export function fileNeed(options: FioOptions, path: string | undefined): FileNeed | undefined {
+  const base = (options.directory ?? path)?.replace(/(?<=.)\/+$/, '');
+  if (options.device !== undefined || base === undefined || DEVICE_PATH.test(base)) return undefined;
+  const files = filesOf(options);
+  if (!files?.length) return undefined;
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return {
+    title: `${formatCount(files.length, 'file')} of fio, ${formatBytes(total)}`,
+    base,
+    directory: `${base === '/' ? '' : base}/${PREFIX}`,
+    files,
+    written: writes(options),
+  };
+}
