@@ -172,6 +172,11 @@ it('looks at every generator before a start, and at what it can hold', { timeout
     finding: { code: 'max-connections', evidence: 'max_connections = 100' },
   });
   expect(many.filter(({ state }) => state === 'block')).toHaveLength(1);
+  const elsewhere = document(NAMES, 8, 5).replace('options: {', 'options: { mysql-further-hosts: 127.0.0.9,');
+  expect((await lines(elsewhere)).find(({ id }) => id === 'path')).toMatchObject({
+    state: 'block',
+    finding: { message: expect.stringContaining('127.0.0.9') },
+  });
   await bed.hostOf('gen3').stopListening();
   bed.hostOf('gen3').signalSessions('SIGKILL');
   try {

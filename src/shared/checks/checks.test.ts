@@ -131,6 +131,36 @@ describe('limits', () => {
     );
   });
 
+  it('of ports count for each address that connections go to in turn', () => {
+    const narrow = { ...enough, localPorts: { first: 32_768, last: 60_999 } };
+    expect(limits({ addresses: 2 }, narrow)).toEqual([]);
+    const [finding] = limits({
+      addresses: 2,
+      generators: [{ name: 'a', share: 60_000, facts: { ...FACTS, ...narrow } as HostFacts }],
+    });
+    expect(finding?.message).toContain('28232 ports for connections to each of 2 addresses, 56464 in all, and 60000');
+  });
+
+  it('of threads count those that are there, and say where they are set', () => {
+    const threads = { most: 1000, fewest: 10 };
+    const of = (threadsLimit: HostFacts['threadsLimit'], change = threads) =>
+      limits({
+        generators: [
+          { name: 'a', share: 1000, threads: change, facts: { ...FACTS, ...enough, threadsLimit } as HostFacts },
+        ],
+      });
+    expect(of({ most: 1500, used: 480, from: 'ulimit -u' })).toEqual([]);
+    const [finding] = of({ most: 1500, used: 481, from: 'ulimit -u' });
+    expect(finding).toMatchObject({ code: 'threads-limit', severity: 'warn', evidence: 'ulimit -u = 1500' });
+    expect(finding?.message).toContain(
+      '1500 processes and threads, of which 481 are there, and the tool needs 1000 more',
+    );
+    expect(finding?.next).toContain('LimitNPROC');
+    const [group] = of({ most: 1500, used: 1499, from: 'pids.max' });
+    expect(group).toMatchObject({ severity: 'block', next: expect.stringContaining('TasksMax') });
+    expect(of(undefined)).toEqual([]);
+  });
+
   it('that only the larger cells break are a warning', () => {
     const low = { openFilesLimit: 1024, localPorts: { first: 1, last: 1000 } };
     const findings = limits({ fewest: 1, target: settings('100') }, low);

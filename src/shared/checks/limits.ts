@@ -12,17 +12,23 @@ export interface LimitFacts {
     name: string;
     /** Connections that this one opens. */
     share: number;
+    /** Threads that its tool has in the largest cell and in the smallest; absent: not known. */
+    threads?: { most: number; fewest: number };
     facts?: HostFacts;
     /** What the tool's version is known to hold, and where that is from. */
     tool?: { most: number; why: string };
   }[];
   /** Absent: the target is not reached by address and port. */
   targetAddress?: string;
+  /** Addresses of the target that the connections go to in turn; absent: one. */
+  addresses?: number;
   target?: TargetDescription;
 }
 
 /** Files that a tool has open besides its connections: libraries, scripts, output. */
 const OTHER_FILES = 50;
+/** Processes and threads beside those that make the load: shells, the connection that starts them, the tool's own. */
+const OTHER_THREADS = 20;
 
 /** Whether generators and target can hold every connection: what cannot fails in the middle of a ladder, with a number for a reason. */
 export function limitChecks(facts: LimitFacts): Finding[] {
@@ -30,8 +36,8 @@ export function limitChecks(facts: LimitFacts): Finding[] {
 }
 
 function generatorLimits(
-  { connections, fewest, generators, targetAddress }: LimitFacts,
-  { name, share, facts, tool }: LimitFacts['generators'][number],
+  { connections, fewest, generators, targetAddress, addresses = 1 }: LimitFacts,
+  { name, share, facts, tool, threads }: LimitFacts['generators'][number],
 ): Finding[] {
   const findings: Finding[] = [];
   const enough = (most: number): string =>
@@ -47,15 +53,20 @@ function generatorLimits(
       next: `Raise the limit of the account on ${name} (nofile in limits.conf, or LimitNOFILE of sshd). ${enough(files - OTHER_FILES)}`,
     });
   }
+  findings.push(...threadsFindings(name, threads, facts?.threadsLimit));
   const ports = facts?.localPorts;
-  const count = ports && ports.last - ports.first + 1;
+  const each = ports && ports.last - ports.first + 1;
+  const count = each && each * addresses;
   if (targetAddress !== undefined && ports && count !== undefined && share > count) {
     findings.push({
       code: 'ports-limit',
       severity: fewestHere > count ? 'block' : 'warn',
-      message: `${name} has ${count} ports for connections to one address and port, and ${share} are needed.`,
+      message:
+        addresses > 1
+          ? `${name} has ${each} ports for connections to each of ${addresses} addresses, ${count} in all, and ${share} are needed.`
+          : `${name} has ${count} ports for connections to one address and port, and ${share} are needed.`,
       evidence: `net.ipv4.ip_local_port_range = ${ports.first} ${ports.last}; target address ${targetAddress}`,
-      next: `Widen net.ipv4.ip_local_port_range on ${name} (1024 65535 gives 64512). ${enough(count)}`,
+      next: `Widen net.ipv4.ip_local_port_range on ${name} (1024 65535 gives 64512), or let the connections go to further addresses of the server where the tool can. ${enough(count)}`,
     });
   }
   if (tool && share > tool.most) {
@@ -67,6 +78,30 @@ function generatorLimits(
     });
   }
   return findings;
+}
+
+/** A thread that cannot be made ends the tool when the load begins. */
+function threadsFindings(
+  name: string,
+  threads: LimitFacts['generators'][number]['threads'],
+  limit: HostFacts['threadsLimit'],
+): Finding[] {
+  if (!threads || !limit) return [];
+  const left = Math.max(0, limit.most - limit.used - OTHER_THREADS);
+  if (threads.most <= left) return [];
+  const how =
+    limit.from === 'ulimit -u'
+      ? `Raise the limit of the account on ${name} (nproc in limits.conf, or LimitNPROC of sshd).`
+      : `Raise the limit of the control group on ${name} (TasksMax of the user’s slice or of sshd, or that of the container).`;
+  return [
+    {
+      code: 'threads-limit',
+      severity: threads.fewest > left ? 'block' : 'warn',
+      message: `${name} lets the account have ${limit.most} processes and threads, of which ${limit.used} are there, and the tool needs ${threads.most} more.`,
+      evidence: `${limit.from} = ${limit.most}`,
+      next: `${how} Or divide the load between more generators.`,
+    },
+  ];
 }
 
 function targetLimits({ connections, fewest, target }: LimitFacts): Finding[] {

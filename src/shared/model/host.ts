@@ -112,6 +112,8 @@ export const HostFacts = z.object({
   clockOffsetMs: z.number().optional(),
   bootId: z.string().optional(),
   openFilesLimit: z.number().optional(),
+  /** Processes and threads: the tightest limit on those of the account there, and how many it has. */
+  threadsLimit: z.object({ most: z.number(), used: z.number(), from: z.enum(['ulimit -u', 'pids.max']) }).optional(),
   /** Local ports for connections to others, both included. */
   localPorts: z.object({ first: z.number(), last: z.number() }).optional(),
   tools: z.array(ToolPresence),

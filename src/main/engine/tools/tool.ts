@@ -168,6 +168,10 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   readonly file?: ToolFile<z.output<Schema>>;
   /** Connections that a run opens on its target. Absent where that is not known. */
   connections?(options: z.output<Schema>): number;
+  /** Threads that a run has on its generator. Absent where that is not known. */
+  threads?(options: z.output<Schema>): number;
+  /** Addresses of the target's server that its connections go to in turn, beside the target's own. */
+  furtherAddresses?(options: z.output<Schema>, kind: TargetKind): readonly string[];
   /** More connections than this a version of it is known not to hold, and where that is from. */
   holds?(version: string): { most: number; why: string } | undefined;
   /**

@@ -36,11 +36,15 @@ const System = ({ facts }: { facts: HostFacts }) => (
           'Open files',
           facts.openFilesLimit === undefined ? undefined : `at most ${formatNumber(facts.openFilesLimit)}`,
         ],
+        ['Threads', threadsWords(facts.threadsLimit)],
         ['Clock', clockWords(facts.clockOffsetMs)],
       ]}
     />
   </Panel>
 );
+
+const threadsWords = (limit: HostFacts['threadsLimit']): string | undefined =>
+  limit && `at most ${formatNumber(limit.most)}, ${formatNumber(limit.used)} there`;
 
 const Tools = ({ facts }: { facts: HostFacts }) => (
   <Panel title="Tools" flush>

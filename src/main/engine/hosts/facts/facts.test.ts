@@ -121,6 +121,20 @@ describe('facts of other hosts', () => {
     ]);
   });
 
+  it('have the limit of threads that leaves the fewest more, of root only that of the control groups', () => {
+    const of = (...lines: string[]) => parseFacts(part('threads', ...lines), 'n', []).threadsLimit;
+    const groups = ['pids max 40', 'pids 10813 90', 'pids 19000 8400'];
+    expect(of('uid 1000', 'limit 4096', 'used 12', ...groups)).toEqual({ most: 4096, used: 12, from: 'ulimit -u' });
+    expect(of('uid 0', 'limit 4096', 'used 12', ...groups)).toEqual({ most: 19_000, used: 8400, from: 'pids.max' });
+    expect(of('uid 1000', 'limit 60000', 'used 12', 'pids max 40')).toEqual({
+      most: 60_000,
+      used: 12,
+      from: 'ulimit -u',
+    });
+    expect(of('uid 0', 'limit 60000', 'used 12')).toBeUndefined();
+    expect(of('uid 1000', 'used 12')).toBeUndefined();
+  });
+
   it('take df without types, network speeds, odd names and limits as they come', () => {
     const text =
       part('uname', 'mac-1', 'Darwin', '23.5.0', 'arm64') +
@@ -221,6 +235,15 @@ describe('facts read here and now', () => {
     expect(Math.abs(facts.clockOffsetMs ?? Number.NaN)).toBeLessThan(took / 2 + 20);
     const ports = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number);
     expect(Object.values(facts.localPorts ?? {})).toEqual(ports);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('have the limit of an account that is not root', () => {
+    // Of an account that nobody else on this machine uses.
+    const args = '--reuid=54321 --regid=54321 --clear-groups prlimit --nproc=200:200 sh -c'.split(' ');
+    const text = execFileSync('setpriv', [...args, factsScript('n', [])], { encoding: 'utf8', cwd: '/' });
+    const { threadsLimit } = parseFacts(text, 'n', []);
+    expect(threadsLimit).toEqual({ most: 200, used: expect.any(Number), from: 'ulimit -u' });
+    expect(threadsLimit?.used).toBeGreaterThan(0);
   });
 
   it('are the same through SSH', async () => {

@@ -26,6 +26,7 @@ export function parseFacts(text: string, nonce: string, tools: readonly ProbedTo
     ...optional('cpuGovernor', first('governor')),
     ...optional('bootId', first('boot-id')),
     ...optional('openFilesLimit', wholeNumber(first('files'))),
+    ...optional('threadsLimit', parseThreads(part('threads'))),
     ...optional('localPorts', parsePorts(part('ports'))),
     tools: probed.flatMap(({ id, probe }, index) => (probe ? [toolPresence(id, probe, part(`tool ${index}`))] : [])),
   };
@@ -118,6 +119,19 @@ function parseFilesystems(lines: readonly string[]): Facts['filesystems'] {
 function parsePorts(lines: readonly string[]): Facts['localPorts'] {
   const [first, last] = lines.join(' ').trim().split(/\s+/).map(wholeNumber);
   return first === undefined || last === undefined || last < first ? undefined : { first, last };
+}
+
+/** The limit that leaves the account the fewest more. */
+function parseThreads(lines: readonly string[]): Facts['threadsLimit'] {
+  const told = (name: string): number | undefined =>
+    wholeNumber(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1));
+  const limits: NonNullable<Facts['threadsLimit']>[] = lines.flatMap((line) => {
+    const [, most, used] = /^pids (\d+) (\d+)$/.exec(line) ?? [];
+    return most === undefined ? [] : [{ most: Number(most), used: Number(used), from: 'pids.max' as const }];
+  });
+  const [most, used] = [told('limit'), told('used')];
+  if (told('uid') !== 0 && most !== undefined && used !== undefined) limits.push({ most, used, from: 'ulimit -u' });
+  return limits.sort((a, b) => a.most - a.used - (b.most - b.used))[0];
 }
 
 const wholeNumber = (text: string | undefined): number | undefined =>

@@ -24,6 +24,7 @@ export function factsScript(nonce: string, probes: readonly ToolProbe[]): string
     `${part('governor')}; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor`,
     `${part('boot-id')}; cat /proc/sys/kernel/random/boot_id`,
     `${part('files')}; ulimit -n`,
+    `${part('threads')}; ${THREADS}`,
     `${part('ports')}; cat /proc/sys/net/ipv4/ip_local_port_range || sysctl -n net.inet.ip.portrange.first net.inet.ip.portrange.last`,
     ...probes.map((probe, index) => `${part(`tool ${index}`)}; ${probeCommand(probe)}`),
     `${part('end')}`,
@@ -36,6 +37,17 @@ const DISKS = `for d in /sys/block/*; do
   echo "rotational $(cat "$d/queue/rotational")"; echo "model $(cat "$d/device/model")"; echo "scheduler $(cat "$d/queue/scheduler")"
   for p in "$d"/*/partition; do [ -r "$p" ] || continue; p=\${p%/partition}; echo "part \${p##*/} $(cat "$p/dev")"; done
   for s in "$d"/slaves/*; do [ -e "$s" ] && echo "slave \${s##*/}"; done
+done`;
+
+/** The account's own limit, which does not bind root, and those of the control groups around it, which do. */
+const THREADS = `echo "uid $(id -u)"
+sed -n 's/^Max processes  *\\([0-9][0-9]*\\) .*/limit \\1/p' /proc/self/limits
+n=0; for t in /proc/[0-9]*/task/[0-9]*; do [ -O "$t" ] && n=$((n + 1)); done; echo "used $n"
+g=$(sed -n 's/^0:://p' /proc/self/cgroup)
+while :; do
+  [ -r "/sys/fs/cgroup$g/pids.max" ] && echo "pids $(cat "/sys/fs/cgroup$g/pids.max") $(cat "/sys/fs/cgroup$g/pids.current")"
+  [ -n "$g" ] || break
+  g=\${g%/*}
 done`;
 
 const NETWORKS = `for n in /sys/class/net/*; do echo "interface \${n##*/}"; echo "speed $(cat "$n/speed")"; done

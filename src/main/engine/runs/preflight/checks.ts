@@ -2,8 +2,9 @@ import path from 'node:path';
 import { type StartFacts, startChecks } from '../../../../shared/checks/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
-import type { ConnectionFacts, TargetSpec } from '../../../../shared/model/target.ts';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { Machine } from '../../hosts/machine.ts';
+import { cellOptions, makePlan } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
 import type { Generator } from '../generators.ts';
@@ -86,7 +87,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
           ...elsewhere(context.targets.spec(target), generators),
           // On this computer a program of ours takes the way on which the target has just answered.
           ...(await ofEach(generators, async ({ machine }) =>
-            runsHere(tool, machine.name) ? [] : reachFrom(machine, known.connection),
+            runsHere(tool, machine.name) ? [] : reachFrom(machine, known),
           )),
         ],
       },
@@ -189,14 +190,17 @@ function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generat
   ];
 }
 
-async function reachFrom(machine: Machine, connection: ConnectionFacts | undefined): Promise<Finding[]> {
+async function reachFrom(machine: Machine, { connection, experiment, tool }: Knowledge): Promise<Finding[]> {
   if (connection?.socket !== undefined) {
     (await machine.dialSocket(connection.socket, 'preflight')).destroy();
     return [];
   }
   if (connection?.host === undefined || connection.port === undefined) return [];
-  const stream = await machine.dial(connection.host, connection.port, 'preflight');
-  stream.destroy();
+  const { kind, host, port } = connection;
+  const addresses = makePlan(experiment, { tool, kind }).cells.flatMap(
+    ({ levels }) => tool.furtherAddresses?.(cellOptions(experiment, levels, tool), kind) ?? [],
+  );
+  for (const address of new Set([host, ...addresses])) (await machine.dial(address, port, 'preflight')).destroy();
   return [];
 }
 

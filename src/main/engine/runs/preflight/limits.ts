@@ -2,6 +2,7 @@ import { limitChecks } from '../../../../shared/checks/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { cellOptions, makePlan, partOf } from '../../plans/index.ts';
+import type { Part, Tool } from '../../tools/tool.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /** Whether generators and target can hold the connections of every cell. */
@@ -21,13 +22,24 @@ export function lookAtLimits({ experiment, tool, generators, connection, target 
       return {
         name: machine.name,
         share: count(partOf(tool, largest, part)),
+        ...(tool.threads && { threads: threadsOf(tool, cells, part) }),
         ...(facts && { facts }),
         ...(held && { tool: held }),
       };
     }),
     ...(connection?.socket === undefined && connection?.host !== undefined && { targetAddress: connection.host }),
+    addresses: 1 + (connection === undefined ? 0 : (tool.furtherAddresses?.(largest, connection.kind) ?? []).length),
     ...(target && { target }),
   });
+}
+
+function threadsOf(
+  tool: Tool,
+  cells: readonly Record<string, unknown>[],
+  part: Part,
+): { most: number; fewest: number } {
+  const counts = cells.map((options) => tool.threads?.(partOf(tool, options, part)) ?? 0);
+  return { most: Math.max(...counts), fewest: Math.min(...counts) };
 }
 
 const versionOf = (facts: HostFacts, tool: string): string | undefined =>

@@ -24,5 +24,6 @@ export const pgbenchTool = defineTool({
   plan: planPgbench,
   divide: dividePgbench,
   connections: (options) => options.client,
+  threads: (options) => options.jobs,
   parser: (step, _options, events) => new PgbenchParser(step, events),
 });

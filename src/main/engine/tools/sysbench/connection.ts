@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import type { ConnectionFacts, TargetKind } from '../../../../shared/model/target.ts';
 import { socketFolder, tlsVariables } from '../libpq.ts';
 import type { SysbenchOptions } from './options.ts';
 
@@ -12,6 +12,10 @@ const tcpHost = (host: string | undefined): string => (host === undefined || hos
 export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFacts): boolean =>
   options['mysql-ssl'] === 'on' ||
   (options['mysql-ssl'] === 'auto' && (connection.tls === 'required' || connection.tls === 'verify'));
+
+/** Further addresses of a MySQL server; sysbench goes through all in turn, connection by connection. */
+export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
+  kind === 'mysql' ? options['mysql-further-hosts'].split(',').filter((host) => host !== '') : [];
 
 function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): string[] {
   const tls = wantsMysqlTls(options, connection);
@@ -27,7 +31,10 @@ function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): 
     '--db-driver=mysql',
     ...(connection.socket
       ? ['--mysql-host=localhost', `--mysql-socket=${connection.socket}`]
-      : [`--mysql-host=${tcpHost(connection.host)}`, ...given('mysql-port', connection.port)]),
+      : [
+          `--mysql-host=${[tcpHost(connection.host), ...furtherAddresses(options, connection.kind).map(tcpHost)].join(',')}`,
+          ...given('mysql-port', connection.port),
+        ]),
     ...given('mysql-user', connection.user),
     ...given('mysql-db', connection.database),
     ...(tls ? ['--mysql-ssl=on'] : []),

@@ -1,4 +1,5 @@
 import { defineTool } from '../tool.ts';
+import { furtherAddresses } from './connection.ts';
 import { dataNeed } from './data.ts';
 import { divideSysbench } from './divide.ts';
 import { SysbenchOptions } from './options.ts';
@@ -32,6 +33,8 @@ export const sysbenchTool = defineTool({
   files: fileNeed,
   divide: divideSysbench,
   connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
+  threads: (options) => options.threads,
+  furtherAddresses,
   holds: (version) =>
     version.startsWith('1.0.')
       ? {

@@ -39,6 +39,19 @@ export const serverOptions = {
       when,
     },
   ),
+  'mysql-further-hosts': option(
+    z
+      .string()
+      .regex(/^([A-Za-z0-9][A-Za-z0-9.:_-]*(,[A-Za-z0-9][A-Za-z0-9.:_-]*)*)?$/, 'Addresses with commas between.')
+      .default(''),
+    {
+      title: 'Further addresses',
+      description:
+        'More addresses of the same MySQL server, with commas between. Connections go to the target’s address and to these in turn, so that each generator has its local ports once for each: about 28,000 connections per address as Linux is set up, 64,000 at most.',
+      group,
+      when,
+    },
+  ),
   'mysql-ssl': option(z.enum(['auto', 'on', 'off']).default('auto'), {
     title: 'TLS to MySQL',
     description:

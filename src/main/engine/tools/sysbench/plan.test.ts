@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { PlanInput } from '../tool.ts';
+import { furtherAddresses } from './connection.ts';
 import { dataNeed } from './data.ts';
 import { SysbenchOptions } from './options.ts';
 import { planSysbench } from './plan.ts';
@@ -140,6 +141,10 @@ describe('connections', () => {
       expect.arrayContaining(['--mysql-host=localhost', '--mysql-socket=/run/my.sock']),
     );
     expect(plan({}, { ...mysql, host: 'localhost' }).run.argv).toContain('--mysql-host=127.0.0.1');
+    const further = { 'mysql-further-hosts': 'db2,10.0.0.9' };
+    expect(plan(further, mysql).run.argv).toContain('--mysql-host=db1,db2,10.0.0.9');
+    expect(furtherAddresses(SysbenchOptions.parse(further), 'mysql')).toEqual(['db2', '10.0.0.9']);
+    expect(furtherAddresses(SysbenchOptions.parse(further), 'postgres')).toEqual([]);
     expect(plan({}, { ...postgres, socket: '/run/postgresql/.s.PGSQL.5432' }).run.argv).toContain(
       '--pgsql-host=/run/postgresql',
     );

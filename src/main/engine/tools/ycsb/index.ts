@@ -6,6 +6,9 @@ import { drivesTarget, YcsbOptions } from './options.ts';
 import { YcsbParser } from './parse.ts';
 import { planYcsb } from './plan.ts';
 
+/** Compilers, collectors and the like that Java has beside the threads of a program, at least. */
+const JVM_THREADS = 30;
+
 export const ycsbTool = defineTool({
   id: 'ycsb',
   title: 'YCSB',
@@ -31,5 +34,6 @@ export const ycsbTool = defineTool({
   plan: planYcsb,
   divide: divideYcsb,
   connections: (options) => (drivesTarget(options) === undefined ? 0 : options.threads),
+  threads: (options) => options.threads + JVM_THREADS,
   parser: (step, options, events) => new YcsbParser(step, options, events),
 });
