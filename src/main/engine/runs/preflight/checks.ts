@@ -13,8 +13,8 @@ import { readProgram } from '../programs.ts';
 import type { Sessions } from '../sessions.ts';
 import { runsHere } from '../steps.ts';
 import { lookAtData } from './data-check.ts';
-import { blocking } from './finding-of.ts';
 import { hasFiles, lookAtFiles } from './files-check.ts';
+import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 import { lookAtLimits } from './limits.ts';
 
