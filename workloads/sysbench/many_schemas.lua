@@ -5,8 +5,8 @@
 -- distribution that favours few schemas (rand-type) fewer tables have to be open.
 --
 -- Data: schemas x tables-per-schema x (64 kB + rows-per-table x 90 bytes) on InnoDB with a file for each table (MySQL 8: 112 kB),
--- and x (16 kB + rows-per-table x 110 bytes) on PostgreSQL, which keeps two files for each table and its key. An indexed column adds
--- 16 kB to each table. In general tablespaces a table takes 16 kB in place of 64 kB, and each tablespace 100 kB, or 8 MB once more than
+-- and x (24 kB + rows-per-table x 105 bytes) on PostgreSQL, or 8 kB empty, which keeps two files for each table and its key. An indexed
+-- column adds 16 kB (PostgreSQL: 8 kB empty) and rows x 20 bytes (35) to each table. In general tablespaces a table takes 16 kB in place of 64 kB, and each tablespace 100 kB, or 8 MB once more than
 -- 1 MB is in it; compressed rows take key-block-size / 16 of that. Look at the free inodes as well.
 -- The schemas are called <schema-prefix>1, 2, ...: databases of their own on MySQL (which needs the right to create them), schemas of
 -- the database on PostgreSQL. prepare lists them in kp_schemas when it is done; one that was broken off is gone on with by the next.

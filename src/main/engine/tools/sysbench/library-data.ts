@@ -116,12 +116,17 @@ function schemaBytes(options: SysbenchOptions, kind: TargetKind): number {
   const number = (name: string): number => libraryNumber(options, name);
   const tables = number('tables-per-schema');
   const together = number('tables-per-tablespace');
-  const page = (isOn(options, 'indexed-column') ? 2 : 1) * 16 * KIB;
+  const indexed = isOn(options, 'indexed-column');
   const rows = number('rows-per-table');
-  if (kind === 'postgres') return tables * (page + rows * 110);
+  if (kind === 'postgres') {
+    const table = rows === 0 ? 8 * KIB : 24 * KIB + rows * 105;
+    const index = rows === 0 ? 8 * KIB : 16 * KIB + rows * 35;
+    return tables * (table + (indexed ? index : 0));
+  }
   const compressed = libraryValue(options, 'row-format') === 'compressed' ? number('key-block-size') / 16 : 1;
-  if (together === 0) return tables * compressed * (48 * KIB + page + rows * 90);
-  const content = compressed * Math.min(together, tables) * (page + rows * 90);
+  const table = (indexed ? 2 : 1) * 16 * KIB + rows * (indexed ? 110 : 90);
+  if (together === 0) return tables * compressed * (48 * KIB + table);
+  const content = compressed * Math.min(together, tables) * table;
   return Math.ceil(tables / together) * (content + (content > KIB * KIB ? 8 * KIB * KIB : 100 * KIB));
 }
 
