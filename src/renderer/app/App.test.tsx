@@ -1,6 +1,7 @@
 import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KneepointError } from '../../shared/model/problem.ts';
+import type { Session } from '../../shared/model/session.ts';
 import { callKey, createQueryClient } from '../client/index.ts';
 import { App } from './App.tsx';
 import { sampleSession, type TestEngine, testEngine } from './testing/engine.ts';
@@ -137,6 +138,31 @@ describe('a library with sessions', () => {
     engine.tell({ kind: 'session', session: { ...third, state: 'running', trialsEnded: 2 } });
     expect(await screen.findByText('running')).toBeDefined();
     expect(screen.getByText('2 of 6')).toBeDefined();
+  });
+
+  it('knows the first session when one comes back from where it was watched', async () => {
+    const first = sampleSession({ name: 'The first', state: 'running', trialsEnded: 0 });
+    let started = false;
+    const engine = testEngine({ sessions: { list: () => (started ? [first] : []) } });
+    const queries = createQueryClient();
+    render(<App link={engine.link} queries={queries} env="test" />);
+    await screen.findByRole('heading', { name: 'Find the knee' });
+    const open = (place: string) =>
+      act(() => {
+        window.location.hash = place;
+      });
+    open('#/nowhere');
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Find the knee' })).toBeNull());
+    started = true;
+    const held = () => queries.getQueryData<readonly Session[]>(callKey('sessions.list', {}))?.[0]?.trialsEnded;
+    engine.tell({ kind: 'session', session: first });
+    await waitFor(() => expect(held()).toBe(0));
+    // One of the lists knows it by now, that of the library does not.
+    engine.tell({ kind: 'session', session: { ...first, trialsEnded: 1 } });
+    await waitFor(() => expect(held()).toBe(1));
+    open('');
+    const table = await screen.findByRole('table', { name: 'Sessions' });
+    expect(within(table).getByText('The first')).toBeDefined();
   });
 
   it('holds no result for new that was read before a trial ended', async () => {

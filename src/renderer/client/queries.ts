@@ -51,7 +51,8 @@ export function applyEvent(queries: QueryClient, event: AppEvent): void {
 function applySession(queries: QueryClient, session: Session): void {
   let known = false;
   queries.setQueriesData<Session[]>({ queryKey: ['sessions', 'list'] }, (list) => {
-    if (!list?.some((entry) => entry.id === session.id)) return list;
+    // Nothing is written then: a list that is to be asked for again would count as fresh without the session.
+    if (!list?.some((entry) => entry.id === session.id)) return undefined;
     known = true;
     return list.map((entry) => (entry.id === session.id ? session : entry));
   });
