@@ -7,9 +7,10 @@ export default defineConfig<object, { mode: Mode }>({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   workers: 1,
-  timeout: 120_000,
-  expect: { timeout: 10_000 },
-  use: { actionTimeout: 15_000, navigationTimeout: 30_000 },
+  // Of a busy machine with two slow cores. A test that passes takes no longer for it.
+  timeout: 240_000,
+  expect: { timeout: 30_000 },
+  use: { actionTimeout: 30_000, navigationTimeout: 60_000 },
   forbidOnly: process.env.CI === 'true',
   reporter: 'list',
   projects: [

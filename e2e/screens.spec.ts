@@ -175,7 +175,7 @@ const cut = (page: Page): Promise<string[]> =>
   });
 
 test('every screen fits into both sizes and both themes', async ({ start, dataDir }, testInfo) => {
-  test.setTimeout(420_000);
+  test.setTimeout(900_000);
   await fill(dataDir);
   const { page } = await start();
   const look = async (name: string): Promise<void> => {
@@ -203,12 +203,12 @@ test('every screen fits into both sizes and both themes', async ({ start, dataDi
   await page.getByRole('button', { name: 'Quick benchmark' }).click();
   const live = livePage(page);
   await live.id();
-  await live.untilTrialsEnded(1, 60_000);
-  await expect.poll(async () => (await live.seconds()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  await live.untilTrialsEnded(1, 180_000);
+  await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   await look('live');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByRole('button', { name: 'Stop the session now' }).click();
-  await expect(page.getByText('What was measured until then is kept.')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('What was measured until then is kept.')).toBeVisible({ timeout: 60_000 });
 });
 
 test('the empty library fits into both sizes and both themes', async ({ app }, testInfo) => {

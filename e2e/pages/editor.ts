@@ -46,7 +46,7 @@ export const editorPage = (page: Page) => {
     /** Lines of the preflight once it has looked at everything: title and state. */
     async preflight(): Promise<string | null> {
       const panel = page.getByRole('region', { name: 'Preflight' });
-      await expect(panel.getByRole('button', { name: 'Check again' })).toBeEnabled({ timeout: 30_000 });
+      await expect(panel.getByRole('button', { name: 'Check again' })).toBeEnabled({ timeout: 60_000 });
       return panel.textContent();
     },
   };

@@ -31,7 +31,7 @@ export const resultsPage = (page: Page) => {
     },
     chooseExport,
     async export(format: Format): Promise<Download> {
-      const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), chooseExport(format)]);
+      const [download] = await Promise.all([page.waitForEvent('download', { timeout: 120_000 }), chooseExport(format)]);
       return download;
     },
   };
