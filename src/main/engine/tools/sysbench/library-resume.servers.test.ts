@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Breaker, type Moment, startBreaker } from '../testing/breaker.ts';
 import { perform } from '../testing/perform.ts';
-import { FINE, type LibraryBed, libraryBed, SERVERS } from './library-bed.ts';
+import { FINE, type LibraryBed, libraryBed, SERVERS } from './test-library-bed.ts';
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // Where nothing may be left out, its absence is a failure.

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Step } from '../tool.ts';
-import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './library-bed.ts';
 import { unread } from './recordings.ts';
+import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './test-library-bed.ts';
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // Where nothing may be left out, its absence is a failure.

@@ -61,7 +61,7 @@ type Name = 'prepare' | 'run' | 'cleanup';
 export const DONE = { ok: true };
 export const FINE = { ...DONE, unparsed: [] };
 
-/** A server with the steps of sysbench against it, each in a folder. Used by tests only. */
+/** A server with the steps of sysbench against it, each in a folder. */
 export async function libraryBed({ kind, start, connect }: Kind) {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-sysbench-library-'));
   const server = await start();
