@@ -1,5 +1,6 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FileSet } from '../../shared/model/file-set.ts';
 import type { Host, HostFacts, HostKey, HostTest, Tunnel } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import { createQueryClient } from '../client/index.ts';
@@ -312,5 +313,59 @@ describe('tunnels', () => {
         { name: 'web', host: 'bench', localPort: 0, address: '127.0.0.1', port: 80, autoStart: true },
       ]),
     );
+  });
+});
+
+describe('file sets of a host', () => {
+  const set: FileSet = {
+    id: 7,
+    hostId: 1,
+    host: 'this computer',
+    directory: '/mnt/disk/kneepoint-fio',
+    tool: 'fio',
+    title: '2 files of fio, 2.00 MiB',
+    files: [
+      { name: 'kneepoint-fio.0.0', bytes: 1_048_576, found: 1_048_576 },
+      { name: 'kneepoint-fio.1.0', bytes: 1_048_576, found: null },
+    ],
+    state: 'partial',
+    madeAt: 1_700_000_000_000,
+    madeBy: 3,
+  };
+
+  it('say where they lie, how they are and who made them, and are looked at again', async () => {
+    const checked: unknown[] = [];
+    const check = (input: { id: number }): FileSet => {
+      checked.push(input);
+      return set;
+    };
+    show('/hosts/1', {}, { fileSets: { list: () => [set], check } });
+    const list = await screen.findByRole('table', { name: 'File sets' });
+    expect(list.textContent).toMatch(
+      /2 files of fio.*kneepoint-fio\.0\.0 and 1 more in \/mnt\/disk.*1\.00 MiB of 2\.00 MiB.*not complete.*session 3/,
+    );
+    await click(/^Check kneepoint-fio/);
+    await waitFor(() => expect(checked).toEqual([{ id: 7 }]));
+  });
+
+  it('are removed only after a question that names host and files; a refusal is shown', async () => {
+    const removed: unknown[] = [];
+    const remove = (input: { id: number }): never => {
+      removed.push(input);
+      throw new KneepointError({ code: 'conflict', message: 'Session 9 is using the host.' });
+    };
+    show('/hosts/1', {}, { fileSets: { list: () => [set], remove } });
+    await click(/^Remove kneepoint-fio/);
+    expect(await screen.findByText(/^Remove kneepoint-fio.* on this computer\?/)).toBeDefined();
+    expect(removed).toEqual([]);
+    await click('Remove 2 files');
+    expect((await screen.findByRole('alert')).textContent).toContain('Session 9 is using the host.');
+    expect(removed).toEqual([{ id: 7 }]);
+  });
+
+  it('have no panel where there is none', async () => {
+    show('/hosts/1', {});
+    await screen.findByText('Not looked at yet');
+    expect(screen.queryByRole('region', { name: 'File sets' })).toBeNull();
   });
 });

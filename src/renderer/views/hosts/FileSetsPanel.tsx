@@ -25,7 +25,6 @@ export function FileSetsPanel({ host }: { host: Host }) {
       <Group gap={8} wrap="nowrap" justify="flex-end">
         <Button
           variant="default"
-          size="compact-sm"
           aria-label={`Check ${fileWords(set)} again`}
           disabled={check.isPending || remove.isPending}
           loading={check.isPending && check.variables.id === set.id}

@@ -25,15 +25,29 @@ export const hostOf = ({ where }: Experiment): string => where.generators[0] as 
 export function cellFiles(
   context: Pick<RunsContext, 'tools' | 'targets'>,
   experiment: Experiment,
-  { levels }: Pick<Cell, 'levels'>,
+  cell: Pick<Cell, 'levels'>,
 ): FileNeed | undefined {
   const tool = toolOf(context, experiment.workload.tool);
-  const { target, generators } = experiment.where;
-  if (!tool.files || generators.length > 1) return undefined;
+  const { target } = experiment.where;
+  if (!tool.files) return undefined;
   const spec = target === undefined ? undefined : context.targets.spec(target);
   const path = spec?.kind === 'storage' || spec?.kind === 'host' ? spec.config.path : undefined;
+  return filesAt(tool, experiment, cell, typeof path === 'string' ? path : undefined);
+}
+
+/** Whether any of these cells works on files of the generator, wherever its target is. */
+export const haveFiles = (tool: Tool, experiment: Experiment, cells: readonly Cell[]): boolean =>
+  cells.some((cell) => filesAt(tool, experiment, cell, '/') !== undefined);
+
+function filesAt(
+  tool: Tool,
+  experiment: Experiment,
+  { levels }: Pick<Cell, 'levels'>,
+  path: string | undefined,
+): FileNeed | undefined {
+  if (experiment.where.generators.length > 1) return undefined;
   try {
-    return tool.files(cellOptions(experiment, levels, tool), typeof path === 'string' ? path : undefined);
+    return tool.files?.(cellOptions(experiment, levels, tool), path);
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
     throw error;

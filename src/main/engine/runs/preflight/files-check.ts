@@ -7,11 +7,14 @@ import { workloadOf } from '../data/needs.ts';
 import { fileFitOf, writtenWords } from '../files/ensure-files.ts';
 import { covers, fileSetsIn } from '../files/file-sets.ts';
 import { type FileState, fileState, wrongWords } from '../files/file-state.ts';
-import { cellFiles, type FilePreparation, filePreparationsOf } from '../files/needs.ts';
+import { type FilePreparation, filePreparationsOf, haveFiles } from '../files/needs.ts';
+import { toolOf } from '../steps.ts';
 
-/** Whether any cell works on files of the generator. */
-export const hasFiles = (context: RunsContext, experiment: Experiment): boolean =>
-  makePlan(experiment, workloadOf(context, experiment)).cells.some((cell) => cellFiles(context, experiment, cell));
+/** Whether there is anything to look at: known without the target, which may not be there. */
+export function hasFiles({ tools }: RunsContext, experiment: Experiment): boolean {
+  const tool = toolOf({ tools }, experiment.workload.tool);
+  return haveFiles(tool, experiment, makePlan(experiment, { tool, kind: 'host' }).cells);
+}
 
 /** What the data policy makes of the files that are there now: what will be laid out or replaced, and what is in the way. */
 export async function lookAtFiles(
