@@ -38,7 +38,7 @@ export const FAULTS = {
   },
   'connection-failed': {
     message: 'No connection to the database server came about.',
-    next: 'Check that the server runs and listens on this address and port, as seen from the generator, and which TLS it wants.',
+    next: 'Check that the server runs and listens on this address and port, as seen from the generator, and which TLS it wants. MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which Java refuses: choose "disabled" for them.',
   },
   'unknown-host': {
     message: 'The name of the database server cannot be resolved on the generator.',
@@ -58,7 +58,7 @@ export const FAULTS = {
   },
   'tls-failed': {
     message: 'No encrypted connection came about.',
-    next: 'Compare the TLS mode of the target with what the server offers, and its CA file, as it lies on the generator, with the one that signed the certificate.',
+    next: 'Compare the TLS mode of the target with what the server offers (MySQL 5.6 and many builds of 5.7: TLS 1.0 and 1.1 only, which Java refuses), and its CA file, as it lies on the generator, with the one that signed the certificate.',
   },
   'database-access-denied': {
     message: 'The user may not use this database.',

@@ -36,14 +36,15 @@ function tlsParameters(driver: Driver, { tls, caFile }: ConnectionFacts): string
     const mode = { disabled: 'disable', preferred: 'prefer', required: 'require', verify: 'verify-full' }[tls];
     return [`sslmode=${mode}`, ...(caFile ? [`sslrootcert=${encodeURIComponent(caFile)}`] : [])];
   }
+  // Without TLS, accounts of MySQL 8 and later need the server's key to send the password with.
+  const plain = tls === 'disabled' || tls === 'preferred' ? ['allowPublicKeyRetrieval=true'] : [];
   if (driver === 'mariadb') {
-    if (tls === 'disabled' || tls === 'preferred') return [];
+    if (plain.length > 0) return plain;
     if (tls === 'required') return ['useSsl=true', 'trustServerCertificate=true'];
     return ['useSsl=true', ...(caFile ? [`serverSslCert=${encodeURIComponent(caFile)}`] : [])];
   }
   const mode = { disabled: 'DISABLED', preferred: 'PREFERRED', required: 'REQUIRED', verify: 'VERIFY_IDENTITY' }[tls];
-  // Without TLS, accounts of MySQL 8 need the server's key to send the password with.
-  return [`sslMode=${mode}`, ...(tls === 'disabled' ? ['allowPublicKeyRetrieval=true'] : [])];
+  return [`sslMode=${mode}`, ...plain];
 }
 
 /** The properties that hold address, user and password. Throws `experiment-invalid` when no driver could connect with them. */

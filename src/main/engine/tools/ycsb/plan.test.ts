@@ -164,6 +164,12 @@ describe('on a database', () => {
       'jdbc:mariadb://db1:3306/app?useSsl=true&trustServerCertificate=true',
     );
     expect(url(MYSQL, 'mariadb')).toBe('jdbc:mariadb://db1:3306/app');
+    // The password of an account of MySQL 8 is encrypted with the server's key where the connection may end without TLS.
+    expect(url({ ...MYSQL, tls: 'preferred' })).toBe(
+      'jdbc:mysql://db1:3306/app?sslMode=PREFERRED&allowPublicKeyRetrieval=true',
+    );
+    for (const tls of ['disabled', 'preferred'] as const)
+      expect(url({ ...MYSQL, tls }, 'mariadb')).toBe('jdbc:mariadb://db1:3306/app?allowPublicKeyRetrieval=true');
   });
 
   it('refuses what cannot connect', () => {
