@@ -12,7 +12,7 @@ workload:
   tool: ycsb${more}
   options: { binding: jdbc, jdbc-driver: mariadb, directory: ${directory}, table: ${table}, fieldcount: 2, fieldlength: 10, load-threads: 2, threads: 2, ${options} }
 where: { generators: [gen1, gen2], target: mariadb }
-measure: { warmup: 0, duration: 4, repeats: 2, pause: 0 }
+measure: { warmup: 0, duration: 10, repeats: 2, pause: 0 }
 `;
 /** Reads and inserts alike, no more than leaves the processors to others. */
 const MIX =
@@ -47,7 +47,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
   afterAll(() => bed?.close());
 
   it('inserts records side by side, asks for those that are there, and begins each trial on new data', {
-    timeout: 180_000,
+    timeout: 400_000,
   }, async () => {
     const text = document('shared', `${MIX}, requestdistribution: zipfian`);
     expect((await bed.client.experiments.check({ text })).plan?.findings.map(({ code }) => code)).toContain(
@@ -66,10 +66,10 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
     expect(await rowsOf('shared')).toBe(300 + sumOf(last as Run, 'insert_return_ok_total'));
   });
 
-  it('loads ranges of keys side by side, again in each trial', { timeout: 180_000 }, async () => {
+  it('loads ranges of keys side by side, again in each trial', { timeout: 400_000 }, async () => {
     // It ends when all is loaded.
     const runs = await trials(
-      document('loaded', 'phase: load, recordcount: 401').replace('duration: 4', 'duration: 60'),
+      document('loaded', 'phase: load, recordcount: 401').replace('duration: 10', 'duration: 120'),
     );
     expect(runs.map((run) => sumOf(run, 'insert_return_ok_total'))).toEqual([401, 401]);
     expect(await rowsOf('loaded')).toBe(401);
