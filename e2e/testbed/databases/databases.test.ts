@@ -25,9 +25,9 @@ describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s', (name) => {
     server.freeze();
     const stateOf = (): string =>
       /^State:\s+(\S)/m.exec(readFileSync(`/proc/${server.pid()}/status`, 'utf8'))?.[1] ?? '';
-    await expect.poll(stateOf).toBe('T');
+    await expect.poll(stateOf, { timeout: 30_000 }).toBe('T');
     server.thaw();
-    await expect.poll(stateOf).not.toBe('T');
+    await expect.poll(stateOf, { timeout: 30_000 }).not.toBe('T');
     server.freeze();
     await server.stop();
     expect(existsSync(`/proc/${server.pid()}`)).toBe(false);
@@ -46,7 +46,7 @@ describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s', (name) => {
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     owner.kill('SIGKILL');
     await once(owner, 'exit');
-    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 30_000 }).toBe(false);
     sweep();
     expect(existsSync(dirname(logFile))).toBe(false);
   });
