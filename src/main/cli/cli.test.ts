@@ -28,7 +28,7 @@ describe('help', () => {
     expect(code).toBe(0);
     const commands =
       'run plan check resume quickstart tools templates sessions show export cost compare parse host target';
-    for (const command of `${commands} serve doctor`.split(' '))
+    for (const command of `${commands} serve doctor data files job-file import`.split(' '))
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     expect(stdout).toContain('Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused');
     expect(stdout).toContain('kneepoint quickstart');
@@ -239,6 +239,8 @@ describe('lists and checks', () => {
     [['sessions'], '[]'],
     [['host', 'list'], 'this computer'],
     [['target', 'list'], '[]'],
+    [['files', 'list'], '[]'],
+    [['files', 'list', '--host', 'this computer'], '[]'],
     [['doctor'], 'Library'],
     [['cost', '--search', 'gp3'], 'volumes/gp3'],
     [['cost', '--own', 'rack,3650,year'], 'perHour'],
@@ -283,6 +285,18 @@ describe('lists and checks', () => {
     expect(more.stderr).toContain('line 4, bs=4k,8k: ');
     expect(more.stdout).toContain('      bs=4k,8k\n');
     expect((await read('pgbench', 'x')).stderr).toContain('no file of its own');
+  });
+
+  it('knows no file set that is not there, and no host of another name', async () => {
+    for (const args of [
+      ['check', '9'],
+      ['remove', '9', '--yes'],
+      ['list', '--host', 'moon'],
+    ])
+      expect(await terminal.run('files', ...args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/There is no (file set 9|host named “moon”)/),
+      });
   });
 
   it('goes on when nobody reads the rest', async () => {
