@@ -180,6 +180,17 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
 
   it('that is ended from outside is no success', async () => {
     const { run } = planned({ 'simulate-delay': 2 }, 600);
+    // They know no other records for a run than those below recordcount: one of several that insert would ask for some that are not there.
+    const beside = { index: 1, count: 2 };
+    const whole = YcsbOptions.parse({ directory: old, java: echo, workload: 'E', threads: 2 });
+    const divided = ycsbTool.plan({
+      options: ycsbTool.divide?.(whole, beside) ?? whole,
+      ...{ connection: HOST, warmup: 0, duration: 1, seed: 1, nodePath: process.execPath, assetsDir: folder },
+      ...{ part: beside, generators: beside.count },
+    });
+    expect((await perform(divided.run, folder)).stderr).toContain(
+      'YCSB 0.1.4 asks for records of a run by recordcount',
+    );
     const ended = await perform(run, folder, {
       watch: ({ stderr }, kill) => {
         // A busy machine may leave out the line of a second.
