@@ -336,6 +336,31 @@ it('makes data again that an earlier session did not finish, without asking', { 
   expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
 });
 
+it('makes data again whose rows were all in, but not its keys', { timeout: 260_000 }, async () => {
+  await removeAll();
+  await runSql(postgres, [
+    `CREATE OR REPLACE FUNCTION stall() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3600); END'`,
+    `CREATE EVENT TRIGGER stall ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION stall()`,
+  ]);
+  await stoppedAsleep(scales('create', '[1]'));
+  await runSql(postgres, ['DROP EVENT TRIGGER stall']);
+
+  expect(await dataLine(scales('keep', '[1]'))).toMatchObject({
+    state: 'block',
+    finding: { message: expect.stringContaining('indexes or keys may be missing') },
+  });
+  expect(await dataLine(scales('create', '[1]'))).toMatchObject({
+    state: 'note',
+    finding: { message: expect.stringContaining('removed first') },
+  });
+  const session = await run(scales('create', '[1]'));
+  expect(session.state, session.message).toBe('done');
+  await runSql(postgres, [
+    `DO 'BEGIN ASSERT (SELECT count(*) FROM pg_indexes WHERE tablename LIKE ''pgbench%'') = 3; END'`,
+  ]);
+  expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id }]);
+});
+
 it('makes each scale of pgbench, and starts no trial on a load that came out short', { timeout: 260_000 }, async () => {
   // Scale 1 has no such teller.
   await onTeller(17, 'RETURN NULL');

@@ -29,11 +29,10 @@ export function fitOf(
   const brokenOff = known.filter(
     (set) => set.tool === tool.id && isBrokenOff(context.store, set, sessionId) && covers(set, data.tables),
   );
-  const resumes =
-    data.resumable === true && brokenOff.length > 0 && brokenOff.every((set) => isSame(set, data)) && isPart;
   // Also when all rows are in: indexes and keys come last, and are not counted.
-  if (resumes) return { kind: 'broken-off', resumes };
-  if (!state.complete) return brokenOff.length > 0 && isPart ? { kind: 'broken-off', resumes } : { kind: 'other-rows' };
+  if (brokenOff.length > 0 && isPart)
+    return { kind: 'broken-off', resumes: data.resumable === true && brokenOff.every((set) => isSame(set, data)) };
+  if (!state.complete) return { kind: 'other-rows' };
   const other = known.find((set) => set.tool === tool.id && set.state !== 'gone' && set.shape !== data.shape);
   if (!other) return { kind: 'fits' };
   const message = `The tables on ${target} have the rows that are needed, but were made otherwise: with ${other.shape}, where this workload needs ${data.shape}.`;

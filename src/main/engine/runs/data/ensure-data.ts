@@ -60,8 +60,10 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
     (options.underWay === undefined ? undefined : madeBefore(context, target, options.sessionId, preparation)) ??
     beginMaking(context, target, options.sessionId, preparation);
   await make(options, cleanFirst);
+  // From here on it is not broken off, even if nobody comes to count it.
+  const made = context.store.dataSets.update(set.id, { state: 'partial', madeAt: context.clock.now() });
   const after = await count(true);
-  noteCount(context, context.store.dataSets.update(set.id, { madeAt: context.clock.now() }), after);
+  noteCount(context, made, after);
   if (!after.complete)
     throw wrongData(
       after,
@@ -128,7 +130,7 @@ function refuseUnlessMade(experiment: Experiment, target: string, state: DataSta
       message: notFinished(target),
       target,
       safe: 'No trial was started on it.',
-      next: 'Set data: create, which goes on with its making.',
+      next: 'Set data: create, which brings its making to its end.',
     });
   if (experiment.workload.data === 'keep')
     throw wrongData(
