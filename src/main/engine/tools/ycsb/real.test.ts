@@ -31,6 +31,9 @@ function planned(options: Record<string, unknown>, duration = 3, connection: Con
 const read = ({ stdout, stderr, exit }: Ended, options: Record<string, unknown> = {}, step: StepName = 'run') =>
   readOutput(stdout, stderr, { step, options, exit });
 
+/** A run that ends with so many operations, however long they take. */
+const counted = (operationcount: number, options: Record<string, unknown>) => ran({ ...options, operationcount }, 600);
+
 async function ran(options: Record<string, unknown>, duration?: number) {
   const step: Step = planned(options, duration).run;
   // Runs side by side must not share a folder.
@@ -57,7 +60,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     const expected = { A: ['read', 'update'], D: ['read', 'insert'], E: ['scan', 'insert'], F: ['read', 'rmw'] };
     const runs = Object.entries(expected).map(async ([workload, kinds]) => {
       const options = { workload, threads: 2, 'simulate-delay': 2 };
-      const { summary, samples, stderr, ...rest } = await ran(options);
+      const { summary, samples, stderr, ...rest } = await counted(4000, options);
       expect(rest, workload).toMatchObject(FINE);
       expect(samples.length).toBeGreaterThan(0);
       for (const kind of kinds) {
@@ -71,15 +74,15 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       // How fast a second was is the machine's affair: each is what YCSB printed for it.
       const printed = [...stderr.matchAll(/ (\d+) sec: \d+ operations; ([\d.]+) current ops\/sec;/g)];
       const seconds = printed.map(([, t, rate]) => ({ t: Number(t), ops: Number(rate) }));
-      for (const { t, metrics } of samples) expect(seconds, workload).toContainEqual({ t, ops: metrics.ops });
-      expect(summary.total_time_s).toBeGreaterThanOrEqual(3);
+      for (const { t, metrics } of samples)
+        if (metrics.ops !== 0) expect(seconds, workload).toContainEqual({ t, ops: metrics.ops });
     });
     await Promise.all(runs);
   });
 
   it('keeps a target rate, and measures from the moment an operation was due', async () => {
     const options = { workload: 'C', target: 200, 'measurement.interval': 'both', 'simulate-delay': 2 };
-    const { ok, samples, summary } = await ran(options);
+    const { ok, samples, summary } = await counted(600, options);
     expect(ok).toBe(true);
     // Without a target it would be up to 500; a busy machine may stay below it.
     expect(summary.ops).toBeLessThan(210);
@@ -94,12 +97,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     'can measure as %s',
     async (measurementtype) => {
       const options = { measurementtype, 'simulate-delay': 4 };
-      const { samples, ...rest } = await ran(options, 2);
+      const { samples, ...rest } = await counted(1000, options);
       expect(rest).toMatchObject(FINE);
       expect(samples.length).toBeGreaterThan(0);
-      const busy = samples.filter(({ metrics }) => (metrics.ops ?? 0) > 0);
-      expect(busy.length).toBeGreaterThan(0);
-      for (const { metrics } of busy) expect(metrics.read_latency_avg_ms).toBeGreaterThan(0);
+      // YCSB counts what it has done before it looks at what that took: of few operations, a second can have one and know no latency.
+      const known = samples.flatMap(({ metrics }) => metrics.read_latency_avg_ms ?? []);
+      expect(known.length).toBeGreaterThan(0);
+      for (const latency of known) expect(latency).toBeGreaterThan(0);
     },
   );
 
@@ -116,7 +120,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       properties: '# from a file\nbasicdb.randomizedelay=false\nzeropadding = 12\n',
       'simulate-delay': 1,
     };
-    const { summary, ...rest } = await ran(options, 2);
+    const { summary, ...rest } = await counted(1500, options);
     expect(rest).toMatchObject(FINE);
     for (const kind of ['read', 'update', 'insert', 'scan', 'rmw'])
       expect(summary[`${kind}_operations_total`], kind).toBeGreaterThan(0);
@@ -128,6 +132,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     expect(loaded).toMatchObject({ ok: true, unparsed: [], summary: { insert_return_ok_total: 5000 } });
     const measured = await ran({ phase: 'load', recordcount: 100_000_000, threads: 2, 'simulate-delay': 2 });
     expect(measured).toMatchObject(FINE);
+    expect(measured.summary.total_time_s).toBeGreaterThanOrEqual(3);
     for (const { metrics } of measured.samples) expect(metrics.latency_p99_ms).toBe(metrics.insert_latency_p99_ms);
   });
 
@@ -159,7 +164,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     mkdirSync(join(copy, 'mongodb-binding/lib'), { recursive: true });
     const { reason } = await ran({ directory: copy, binding: 'redis' }, 1);
     expect(reason?.evidence).toContain('present: basic, mongodb.');
-    expect(await ran({ directory: copy, 'simulate-delay': 1 }, 2)).toMatchObject({ ok: true });
+    expect(await counted(500, { directory: copy, 'simulate-delay': 1 })).toMatchObject({ ok: true });
   });
 
   it('of old releases is recognised by its class names', async () => {
@@ -176,10 +181,6 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     const { stdout } = await perform(run, folder);
     expect(stdout).toContain('com.yahoo.ycsb.Client -db com.yahoo.ycsb.db.MongoDbClient');
     expect(stdout).toContain('-p workload=com.yahoo.ycsb.workloads.CoreWorkload');
-  });
-
-  it('that is ended from outside is no success', async () => {
-    const { run } = planned({ 'simulate-delay': 2 }, 600);
     // They know no other records for a run than those below recordcount: one of several that insert would ask for some that are not there.
     const beside = { index: 1, count: 2 };
     const whole = YcsbOptions.parse({ directory: old, java: echo, workload: 'E', threads: 2 });
@@ -191,6 +192,10 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     expect((await perform(divided.run, folder)).stderr).toContain(
       'YCSB 0.1.4 asks for records of a run by recordcount',
     );
+  });
+
+  it('that is ended from outside is no success', async () => {
+    const { run } = planned({ 'simulate-delay': 2 }, 600);
     const ended = await perform(run, folder, {
       watch: ({ stderr }, kill) => {
         // A busy machine may leave out the line of a second.

