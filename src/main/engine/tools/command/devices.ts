@@ -1,12 +1,8 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { devicesIn } from '../device-path.ts';
+import { devicesIn, devicesNamedIn } from '../device-path.ts';
 import { destroyingParts, unquoted } from './destroying.ts';
 import type { CommandOptions } from './options.ts';
 
-/** Of all below /dev, these are no disks. */
-const HARMLESS =
-  /^\/dev\/(null|zero|full|u?random|stdin|stdout|stderr|fd|tty\w*|ptmx|pts|shm|mqueue|hugepages|net|kvm|fuse|log|cpu|tcp|udp)(\/|$)/;
-const NAMED = /(?<![\w.])\/dev\/[\w./@%+=-]*\w/g;
 /** The folder itself, or a name in it that only the shell knows. */
 const HIDDEN = /(?<![\w./])\/dev(?:\/+(?![\w.])[^\s;|&)]*|(?![\w/.-]))/;
 
@@ -33,13 +29,12 @@ export function overwrittenBy(options: CommandOptions): string[] {
   const overwrites = devicesIn(options.overwrites);
   const reads = devicesIn(options['only-reads']);
   const script = unquoted(scriptsOf(options));
-  for (const [name] of script.matchAll(NAMED)) {
-    if (!overwrites.includes(name) && !reads.includes(name) && !HARMLESS.test(name))
-      throw refused(
-        `The command names the device ${name}, and does not say whether it writes to it.`,
-        'Name it in the option overwrites, or in only-reads if nothing on it is changed.',
-      );
-  }
+  const untold = devicesNamedIn(script).find((name) => !overwrites.includes(name) && !reads.includes(name));
+  if (untold !== undefined)
+    throw refused(
+      `The command names the device ${untold}, and does not say whether it writes to it.`,
+      'Name it in the option overwrites, or in only-reads if nothing on it is changed.',
+    );
   const both = overwrites.find((device) => reads.includes(device));
   if (both !== undefined)
     throw refused(`${both} is named as overwritten and as only read.`, 'Take it out of one of them.');

@@ -242,6 +242,12 @@ describe('tests of the host', () => {
       '/mnt/x/kneepoint-fileio/128-files-2G',
     );
   });
+  it('of one’s own name no disk: nothing here asks before it is overwritten', () => {
+    const own = (text: string) => plan({ script: 'own', 'script-text': `function event() ${text} end` }).run.argv;
+    expect(() => own('io.open("/dev/sdb", "w")')).toThrow(/names the device \/dev\/sdb/);
+    expect(() => own("os.execute('dd of=/dev/mapper/vg-bench')")).toThrow(/vg-bench/);
+    expect(own('io.open("/dev/urandom")')).toContain('@script.lua@');
+  });
   it('never write into a folder that nobody named', () => {
     expect(() => plan({ script: 'fileio' }, { kind: 'host' })).toThrow(/needs a folder/);
   });

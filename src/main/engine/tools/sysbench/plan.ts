@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { devicesNamedIn } from '../device-path.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { connectionArguments, connectionEnvironment, wantsMysqlTls } from './connection.ts';
 import { filesFolder } from './files.ts';
@@ -66,6 +67,18 @@ function optionArguments(input: Input, command: Command): string[] {
   }).map((name) => `--${name}=${written(options[name])}`);
 }
 
+/** A script can write anywhere; only the tool command asks before a disk is overwritten. What a script in a file does, nobody sees here. */
+function refuseDevices(script: string): void {
+  const [device] = devicesNamedIn(script);
+  if (device === undefined) return;
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: `The script names the device ${device}, and sysbench would not ask before it is overwritten.`,
+    safe: 'Nothing was started.',
+    next: 'Run it with the tool command, whose options overwrites and only-reads say what is done to a device.',
+  });
+}
+
 /** What sysbench is to run: the word for it, the files it needs, and arguments that only it knows. */
 function scriptOf(options: SysbenchOptions): { word: string; files: Step['files']; arguments: readonly string[] } {
   const { script } = options;
@@ -75,6 +88,7 @@ function scriptOf(options: SysbenchOptions): { word: string; files: Step['files'
   }
   if (script !== OWN_SCRIPT) return { word: script, files: [], arguments: [] };
   const text = options['script-text'].trim() === '' ? undefined : options['script-text'];
+  refuseDevices(`${options['script-text']}\n${options['script-options']}`);
   const own = ownArguments(options['script-options'], text);
   if (text !== undefined && options['script-file'] === undefined)
     return {
