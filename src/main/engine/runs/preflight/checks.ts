@@ -107,7 +107,6 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       },
     );
   }
-  // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (hasFiles(context, experiment))
     checks.push({
       id: 'files',
@@ -115,6 +114,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: target === undefined ? 'generator' : 'target',
       look: async (signal) => lookAtFiles(context, experiment, (generators[0] as Generator).machine, signal),
     });
+  // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (tool.drives.includes('host') || known.destroy.length > 0)
     checks.push({
       id: 'devices',
