@@ -2,6 +2,7 @@ import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
 import {
+  along,
   type ChartModel,
   chartTheme,
   colourOf,
@@ -190,6 +191,36 @@ describe('timeline', () => {
     expect(rows).toHaveLength(61);
     expect(rows[1]).toEqual([2, 102, 202, 7]);
     expect(rows[60]).toEqual([61, '', '', 8]);
+  });
+
+  it('lies along what a run has brought about where it is asked to', () => {
+    const measure = { label: 'Rows inserted', unit: 'rows', digits: 0 };
+    const there = { t: Float64Array.of(2, 4), v: Float64Array.of(500, 1500) };
+    const line = { t: Float64Array.of(1, 2, 3, 4, 5), v: Float64Array.of(10, 20, 30, 40, 50) };
+    const placed = along(line, there);
+    // From nothing at the start, evenly between what is known, and not beyond it.
+    expect([...placed.t]).toEqual([250, 500, 1000, 1500]);
+    expect([...placed.v]).toEqual([10, 20, 30, 40]);
+    expect([...along(line, { t: Float64Array.of(), v: Float64Array.of() }).t]).toEqual([]);
+    const chart = {
+      measure: tps,
+      lines: [{ key: 'run 1', name: 'only', slot: 0, ...placed }],
+      along: measure,
+      warmup: 3,
+    };
+    const svg = svgOf(timeline(chart, theme));
+    expect(svg).toContain('Rows inserted (rows)');
+    expect(svg).not.toContain('warm-up');
+    expect(svg).not.toContain('Time since');
+    expect(timeline(chart, theme).table()).toEqual({
+      columns: ['Rows inserted (rows)', 'only (tps)'],
+      rows: [
+        [250, 10],
+        [500, 20],
+        [1000, 30],
+        [1500, 40],
+      ],
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+export { along } from './along.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
 export {

@@ -107,7 +107,7 @@ export function levelAxis(theme: ChartTheme, name: string) {
 }
 
 /** Ticks without needless decimals: `1,500`, `0.25`. */
-const axisNumber = (value: number): string =>
+export const axisNumber = (value: number): string =>
   formatNumber(
     value,
     Number.isInteger(value) ? 0 : Math.min(4, Math.max(1, 2 - Math.floor(Math.log10(Math.abs(value))))),

@@ -1,7 +1,7 @@
 import type { EChartsOption, LineSeriesOption } from 'echarts';
 import { formatClock, formatDuration, formatValue } from '../util/format.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
-import { base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
+import { axisNumber, base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
 /** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
@@ -20,6 +20,8 @@ export interface TimelineLine extends Paint {
 export interface Timeline {
   measure: Measure;
   lines: readonly TimelineLine[];
+  /** What the lines lie along where it is not time; their `t` is in its unit, and there is neither warm-up nor mark. */
+  along?: Measure | undefined;
   /** Seconds at the start that summaries leave out; shaded. */
   warmup?: number;
   /** Right end of the axis, seconds; the longest line if absent. */
@@ -57,7 +59,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const option: EChartsOption = {
     ...base(theme, names, parts),
     xAxis: {
-      ...levelAxis(theme, long ? 'Time since the start of the run (min:s)' : 'Time since the start of the run (s)'),
+      ...levelAxis(theme, chart.along ? titleOf(chart.along) : timeTitle(long)),
       type: 'value',
       min: 0,
       max: length || 60,
@@ -67,8 +69,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
         fontSize: 12,
         hideOverlap: true,
         showMaxLabel: false,
-        formatter: (seconds: number) =>
-          !Number.isInteger(seconds) ? '' : long ? formatClock(seconds) : String(seconds),
+        formatter: chart.along ? axisNumber : long ? wholeSeconds(formatClock) : wholeSeconds(String),
       },
     },
     yAxis: valueAxis(theme, chart.measure, chart.cut),
@@ -76,11 +77,19 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   };
   option.tooltip = { ...option.tooltip, formatter: (items: unknown) => timeTip(items, chart, theme) };
   return {
-    description: `${titleOf(chart.measure)} over time, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
+    description: `${titleOf(chart.measure)} ${chart.along ? `along ${chart.along.label.toLowerCase()}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
     option,
     table: () => tableOf(chart),
   };
 }
+
+const timeTitle = (long: boolean): string => `Time since the start of the run (${long ? 'min:s' : 's'})`;
+
+/** Zooming makes ticks between seconds, of which there is nothing to say. */
+const wholeSeconds =
+  (words: (seconds: number) => string) =>
+  (seconds: number): string =>
+    Number.isInteger(seconds) ? words(seconds) : '';
 
 /** Entries of the legend that stand for lines of single generators alone, with their colour. */
 function partsOnly(lines: readonly TimelineLine[], theme: ChartTheme): Map<string, string> {
@@ -133,7 +142,7 @@ function marking(chart: Timeline, theme: ChartTheme): LineSeriesOption {
       silent: true,
       itemStyle: { color: theme.shade },
       label: { color: theme.faint, fontSize: 11, position: 'insideTopLeft' },
-      data: chart.warmup ? [[{ name: 'warm-up', xAxis: 0 }, { xAxis: chart.warmup }]] : [],
+      data: chart.warmup && !chart.along ? [[{ name: 'warm-up', xAxis: 0 }, { xAxis: chart.warmup }]] : [],
     },
     markLine: {
       silent: true,
@@ -148,7 +157,7 @@ function marking(chart: Timeline, theme: ChartTheme): LineSeriesOption {
         formatter: (item) => item.name,
         position: 'end',
       },
-      data: (chart.marks ?? []).map((mark) => ({ name: mark.label, xAxis: mark.at })),
+      data: (chart.along ? [] : (chart.marks ?? [])).map((mark) => ({ name: mark.label, xAxis: mark.at })),
     },
   };
 }
@@ -178,7 +187,8 @@ function timeTip(items: unknown, chart: Timeline, theme: ChartTheme): string {
   const more = rows.length - TIP_LINES;
   const shown: TipLine[] = rows.slice(0, TIP_LINES);
   if (more > 0) shown.push({ name: `and ${more} more`, value: '' });
-  return tip(`at ${formatDuration(list[0]?.value?.[0])}`, shown);
+  const at = list[0]?.value?.[0];
+  return tip(`at ${chart.along ? formatValue(at, chart.along) : formatDuration(at)}`, shown);
 }
 
 function tableOf(chart: Timeline): ChartTable {
@@ -193,7 +203,10 @@ function tableOf(chart: Timeline): ChartTable {
   });
   const unit = chart.measure.unit ? ` (${chart.measure.unit})` : '';
   return {
-    columns: ['t (s)', ...chart.lines.map((line) => `${line.label ?? line.name}${unit}`)],
+    columns: [
+      chart.along ? titleOf(chart.along) : 't (s)',
+      ...chart.lines.map((line) => `${line.label ?? line.name}${unit}`),
+    ],
     rows: [...rows.values()].sort((one, other) => Number(one[0]) - Number(other[0])),
   };
 }

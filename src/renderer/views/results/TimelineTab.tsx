@@ -1,7 +1,8 @@
+import { Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo } from 'react';
-import { painterOf, type TimelineLine, timeline } from '../../../shared/charts/index.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { useMemo, useState } from 'react';
+import { along, painterOf, type TimelineLine, timeline } from '../../../shared/charts/index.ts';
+import { metricOf, progressMetrics } from '../../../shared/metrics/index.ts';
 import { ALL_GENERATORS } from '../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
@@ -16,7 +17,9 @@ const MOST_RUNS = 40;
 const POINTS = 1200;
 const NO_RUNS: readonly Run[] = [];
 
-/** Every run over its own time, all starting at 0. */
+const TIME = 'time';
+
+/** Every run over its own time, or along what it brought about by then, all starting at 0. */
 export function TimelineTab({ detail, result, state }: TabProperties) {
   const theme = useChartTheme();
   const tall = useMediaQuery('(min-height: 960px)');
@@ -25,9 +28,12 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   const all = query.data ?? NO_RUNS;
   const fitting = all.filter((run) => run.seconds > 0 && passes(run.levels, state.filter));
   const runs = fitting.slice(0, MOST_RUNS);
+  const ways = progressMetrics(result.metrics).filter((metric) => metric !== result.metric);
+  const [chosen, setChosen] = useState<string>();
+  const way = ways.find((metric) => metric === chosen);
   const series = useCall(
     'results.series',
-    { runIds: runs.map((run) => run.id), metrics: [result.metric], points: POINTS },
+    { runIds: runs.map((run) => run.id), metrics: way ? [result.metric, way] : [result.metric], points: POINTS },
     { enabled: runs.length > 0, placeholderData: (before) => before },
   );
   const model = useMemo(() => {
@@ -36,9 +42,19 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
     const wholes = new Set(
       series.data?.filter(({ generator }) => generator === ALL_GENERATORS).map(({ runId }) => runId),
     );
+    const progressOf = (runId: number, generator: number) => {
+      const known = series.data?.filter((entry) => entry.runId === runId && entry.metric === way);
+      return (
+        known?.find((entry) => entry.generator === ALL_GENERATORS) ??
+        known?.find((entry) => entry.generator === generator)
+      );
+    };
     const lines = (series.data ?? []).flatMap((entry): TimelineLine[] => {
       const run = byId.get(entry.runId);
       if (!run || entry.metric !== result.metric) return [];
+      const progress = way && progressOf(entry.runId, entry.generator);
+      if (way && !progress) return [];
+      const { t, v } = progress ? along(entry, progress) : entry;
       const name = formatLevels(run.levels) || 'the only cell';
       const several = series.data?.some(({ runId, generator }) => runId === run.id && generator > 0) ?? false;
       const generator = generatorWords(entry.generator, several);
@@ -50,13 +66,14 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
           weight: beside ? 'part' : 'normal',
           label: `${name}, repeat ${run.repeat + 1}${generator}`,
           ...paint(run.levels),
-          t: entry.t,
-          v: entry.v,
+          t,
+          v,
         },
       ];
     });
-    return timeline({ measure: metricOf(result.metric), lines, warmup: result.warmup }, theme);
-  }, [series.data, all, result.factors, result.metric, result.warmup, theme]);
+    const axis = way === undefined ? undefined : metricOf(way);
+    return timeline({ measure: metricOf(result.metric), lines, along: axis, warmup: result.warmup }, theme);
+  }, [series.data, all, result.factors, result.metric, result.warmup, way, theme]);
 
   const problem = (query.error ?? series.error)?.problem;
   if (problem) return <ProblemBanner problem={problem} />;
@@ -80,12 +97,29 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
         zoomable
         title="Timeline"
         note={note}
-        cut={{
-          label: 'Warm-up cut',
-          at: state.warmup ?? planned,
-          most: planned + duration - 1,
-          onChange: (at) => state.setWarmup(at === planned ? undefined : at),
-        }}
+        {...(way === undefined && {
+          cut: {
+            label: 'Warm-up cut',
+            at: state.warmup ?? planned,
+            most: planned + duration - 1,
+            onChange: (at: number) => state.setWarmup(at === planned ? undefined : at),
+          },
+        })}
+        controls={
+          ways.length > 0 ? (
+            <Select
+              aria-label="Along the axis"
+              w={260}
+              allowDeselect={false}
+              data={[
+                { value: TIME, label: 'against time' },
+                ...ways.map((id) => ({ value: id, label: `against ${metricOf(id).label.toLowerCase()}` })),
+              ]}
+              value={way ?? TIME}
+              onChange={(value) => setChosen(value ?? TIME)}
+            />
+          ) : null
+        }
       />
     </Panel>
   );
