@@ -55,62 +55,52 @@ export interface DataRecipe {
   seed: number;
 }
 
-export interface NewDataSet {
-  targetId: number;
+/** What a workload has made somewhere, whatever it consists of: how, and what has become of it. */
+export interface NewSet {
   tool: string;
   title: string;
-  shape: string;
-  tables: DataTable[];
-  bytes: number | null;
   recipe: DataRecipe;
   state: DataSetState;
   madeAt: number | null;
   madeBy: number | null;
-  countedAt: number | null;
   writtenAt: number | null;
   writtenBy: number | null;
+}
+/** A deleted session is forgotten as their maker. */
+export interface SetRows<New extends NewSet> {
+  /** Newest first. */
+  list(): (New & { id: number })[];
+  get(id: number): (New & { id: number }) | undefined;
+  /** Forgets the ones that it takes the place of, in the same transaction. */
+  insert(set: New, replaces: readonly number[]): New & { id: number };
+  update(id: number, change: Partial<New>): New & { id: number };
+  remove(id: number): void;
+}
+
+export interface NewDataSet extends NewSet {
+  targetId: number;
+  shape: string;
+  tables: DataTable[];
+  bytes: number | null;
+  countedAt: number | null;
 }
 export interface DataSetRow extends NewDataSet {
   id: number;
 }
-/** They go with their target; a deleted session is forgotten as their maker. */
-export interface DataSetRows {
-  /** Newest first. */
-  list(): DataSetRow[];
-  get(id: number): DataSetRow | undefined;
-  /** Forgets the ones that it takes the place of, in the same transaction. */
-  insert(set: NewDataSet, replaces: readonly number[]): DataSetRow;
-  update(id: number, change: Partial<NewDataSet>): DataSetRow;
-  remove(id: number): void;
-}
+/** They go with their target. */
+export type DataSetRows = SetRows<NewDataSet>;
 
-export interface NewFileSet {
+export interface NewFileSet extends NewSet {
   hostId: number;
   directory: string;
-  tool: string;
-  title: string;
   files: SetFile[];
-  recipe: DataRecipe;
-  state: DataSetState;
-  madeAt: number | null;
-  madeBy: number | null;
   checkedAt: number | null;
-  writtenAt: number | null;
-  writtenBy: number | null;
 }
 export interface FileSetRow extends NewFileSet {
   id: number;
 }
-/** They go with their host; a deleted session is forgotten as their maker. */
-export interface FileSetRows {
-  /** Newest first. */
-  list(): FileSetRow[];
-  get(id: number): FileSetRow | undefined;
-  /** Forgets the ones that it takes the place of, in the same transaction. */
-  insert(set: NewFileSet, replaces: readonly number[]): FileSetRow;
-  update(id: number, change: Partial<NewFileSet>): FileSetRow;
-  remove(id: number): void;
-}
+/** They go with their host. */
+export type FileSetRows = SetRows<NewFileSet>;
 
 /** Sealed bytes by owner: `host:3`, `target:7`. */
 export interface SecretRows {

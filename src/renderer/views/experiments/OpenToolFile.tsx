@@ -7,6 +7,7 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { Panel, ProblemBanner, Status, type Tone } from '../../ui/index.ts';
+import pasted from './pasted.module.css';
 import classes from './toolFile.module.css';
 
 const MOST_LETTERS = 100_000;
@@ -49,7 +50,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
         </FileButton>
       }
     >
-      <div className={classes.body}>
+      <div className={pasted.body}>
         <Textarea
           aria-label={`Text of a ${what}`}
           placeholder={`Or paste a ${what} here`}
@@ -57,7 +58,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
           minRows={3}
           maxRows={16}
           spellCheck={false}
-          classNames={{ input: classes.pasted ?? '' }}
+          classNames={{ input: pasted.pasted ?? '' }}
           value={text}
           error={text.length > MOST_LETTERS && 'It is longer than 100,000 letters.'}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -93,7 +94,7 @@ function Outcome({ read, what, onUse }: { read: ReadToolFile; what: string; onUs
           ` The experiment then measures ${formatDuration(measure.duration)} after ${formatDuration(measure.warmup ?? 0)} of warm-up.`}
       </output>
       {lines.length > 0 && (
-        <table className={classes.lines} aria-label="Lines that are not simply an option">
+        <table className={pasted.lines} aria-label="Lines that are not simply an option">
           <tbody>
             {lines.map((line) => (
               <tr key={`${line.number} ${line.is} ${line.message}`}>

@@ -9,6 +9,7 @@ import { formatCount, formatShort } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { FindingsList } from '../../parts/FindingsList.tsx';
 import { Panel, ProblemBanner } from '../../ui/index.ts';
+import pasted from './pasted.module.css';
 import classes from './try.module.css';
 
 const MOST_LINES = 500;
@@ -27,13 +28,13 @@ export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experime
       title="Try it on an output"
       note="Paste what was printed: this is what a run with these options would read of it. Nothing is started."
     >
-      <div className={classes.body}>
+      <div className={pasted.body}>
         <Textarea
           aria-label="Output to try"
           placeholder="Lines of output"
           rows={6}
           spellCheck={false}
-          classNames={{ input: classes.pasted ?? '' }}
+          classNames={{ input: pasted.pasted ?? '' }}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -54,7 +55,7 @@ function Tried({ tried: { lines, findings, summary } }: { tried: TriedOutput }) 
         {formatCount(samples, 'sample')} of {formatCount(lines.length, 'line')}
         {strange > 0 && `, ${formatCount(strange, 'line')} not understood`}
       </output>
-      <table className={classes.lines} aria-label="Lines and what was read of them">
+      <table className={pasted.lines} aria-label="Lines and what was read of them">
         <tbody>
           {lines.slice(0, MOST_LINES).map((line) => (
             <tr

@@ -1,14 +1,9 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { Machine } from '../../hosts/machine.ts';
-import { nodeOn } from '../../plans/index.ts';
 import type { DataSetRow } from '../../store/store.ts';
-import type { Tool } from '../../tools/tool.ts';
+import { cleanUp } from '../clean-up.ts';
 import type { RunsContext } from '../context.ts';
 import { occupiedProblem } from '../occupied.ts';
 import type { Sessions } from '../sessions.ts';
-import { toolOf } from '../steps.ts';
-import { keepForAWhile } from '../tidy.ts';
-import { runJobStep } from '../trial/job-step.ts';
 import { alone } from './data-busy.ts';
 import { dataSetsIn, noteCount } from './data-sets.ts';
 import { type DataState, dataState, wrongWords } from './data-state.ts';
@@ -44,7 +39,8 @@ export async function removeDataSet(
   requireFree(sessions, { generators: [machine.name], target });
   requireOwnTables(context, set, target);
   return alone(context, target, `Data set ${id} is being removed.`, async () => {
-    await cleanUp(context, set, { tool: toolOf(context, set.tool), target, machine }, signal);
+    const connection = await context.targets.connection(target);
+    await cleanUp(context, set, { machine, connection, target }, WORDS, signal);
     const state = await dataState(context, target, set.tables, { signal });
     if (!state.empty) throw leftOver(state, noteCount(context, set, state), target);
     context.store.dataSets.remove(id);
@@ -53,52 +49,7 @@ export async function removeDataSet(
   });
 }
 
-async function cleanUp(
-  context: RunsContext,
-  { recipe }: DataSetRow,
-  { tool, target, machine }: { tool: Tool; target: string; machine: Machine },
-  signal: AbortSignal,
-): Promise<void> {
-  const { warmup, duration, seed } = recipe;
-  const options = tool.options.parse(recipe.options);
-  const connection = await context.targets.connection(target);
-  const { assetsDir } = context;
-  const nodePath = nodeOn(machine.name, context.nodePath);
-  const { cleanup } = tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir });
-  if (!cleanup) {
-    throw new KneepointError({
-      code: 'unsupported',
-      message: `${tool.title} has no step that removes this data.`,
-      target,
-      safe: 'Nothing was changed.',
-      next: 'Drop the tables on the server by hand.',
-    });
-  }
-  const said: string[] = [];
-  const control = {
-    signal,
-    ended: () => undefined,
-    onChange: () => {},
-    notice: (level: 'info' | 'warn' | 'error', message: string) => {
-      if (level !== 'info') said.push(context.redact(message));
-    },
-  };
-  const save = (job: { host: string; jobId: string } | undefined): void => {
-    if (job) keepForAWhile(context, job);
-  };
-  try {
-    await runJobStep(context, { tool, options }, machine, control, {
-      kind: 'cleanup',
-      step: cleanup,
-      underWay: undefined,
-      save,
-    });
-  } catch (error) {
-    if (!(error instanceof KneepointError) || error.code !== 'run-failed') throw error;
-    const safe = 'The data set stays listed.';
-    throw new KneepointError({ ...error.problem, safe, target, details: said.join('\n') }, { cause: error });
-  }
-}
+const WORDS = { what: 'this data', noun: 'data set', byHand: 'Drop the tables on the server by hand.' };
 
 function find({ store }: RunsContext, id: number): { set: DataSetRow; target: string } {
   const set = store.dataSets.get(id);

@@ -1,12 +1,10 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { FileSetRow } from '../../store/store.ts';
+import { cleanUp } from '../clean-up.ts';
 import type { RunsContext } from '../context.ts';
 import { occupiedProblem } from '../occupied.ts';
 import type { Sessions } from '../sessions.ts';
-import { toolOf } from '../steps.ts';
-import { keepForAWhile } from '../tidy.ts';
-import { runJobStep } from '../trial/job-step.ts';
 import { fileSetsIn, noteLook } from './file-sets.ts';
 import { fileState, wrongWords } from './file-state.ts';
 
@@ -37,7 +35,7 @@ export async function removeFileSet(
   const { set, machine } = find(context, id);
   requireFree(sessions, machine);
   requireOwnFiles(context, set, machine);
-  await cleanUp(context, set, machine, signal);
+  await cleanUp(context, set, { machine, connection: { kind: 'host' } }, WORDS, signal);
   const state = await fileState(machine, set.directory, set.files, signal);
   if (!state.empty) {
     noteLook(context, set, state);
@@ -54,42 +52,7 @@ export async function removeFileSet(
   return { ...set, state: 'gone', files: state.files };
 }
 
-async function cleanUp(context: RunsContext, { recipe, tool: id }: FileSetRow, machine: Machine, signal: AbortSignal) {
-  const tool = toolOf(context, id);
-  const { warmup, duration, seed } = recipe;
-  const options = tool.options.parse(recipe.options);
-  const { nodePath, assetsDir } = context;
-  const connection = { kind: 'host' } as const;
-  const { cleanup } = tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir });
-  if (!cleanup)
-    throw new KneepointError({
-      code: 'unsupported',
-      message: `${tool.title} has no step that removes these files.`,
-      host: machine.name,
-      safe: 'Nothing was changed.',
-      next: 'Remove them on the host by hand.',
-    });
-  const said: string[] = [];
-  const control = {
-    signal,
-    ended: () => undefined,
-    onChange: () => {},
-    notice: (level: 'info' | 'warn' | 'error', message: string) => {
-      if (level !== 'info') said.push(context.redact(message));
-    },
-  };
-  const save = (job: { host: string; jobId: string } | undefined): void => {
-    if (job) keepForAWhile(context, job);
-  };
-  try {
-    const step = { kind: 'cleanup', step: cleanup, underWay: undefined, save } as const;
-    await runJobStep(context, { tool, options }, machine, control, step);
-  } catch (error) {
-    if (!(error instanceof KneepointError) || error.code !== 'run-failed') throw error;
-    const safe = 'The file set stays listed.';
-    throw new KneepointError({ ...error.problem, safe, details: said.join('\n') }, { cause: error });
-  }
-}
+const WORDS = { what: 'these files', noun: 'file set', byHand: 'Remove them on the host by hand.' };
 
 function find({ store, machines }: RunsContext, id: number): { set: FileSetRow; machine: Machine } {
   const set = store.fileSets.get(id);

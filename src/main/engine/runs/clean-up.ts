@@ -1,0 +1,72 @@
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { nodeOn } from '../plans/index.ts';
+import type { NewSet } from '../store/store.ts';
+import type { RunsContext } from './context.ts';
+import { toolOf } from './steps.ts';
+import { keepForAWhile } from './tidy.ts';
+import { runJobStep } from './trial/job-step.ts';
+
+interface Place {
+  /** Where the tool runs. */
+  machine: Machine;
+  connection: ConnectionFacts;
+  /** What is there is named by: a target, or the host alone. */
+  target?: string;
+}
+
+/** What an error says of it: "this data", and what a person can do where the tool can do nothing. */
+interface Words {
+  what: string;
+  noun: string;
+  byHand: string;
+}
+
+/**
+ * Has the tool that made a set clean it up, as planned from the set's recipe. Throws `unsupported` where the tool has no such step, and
+ * `run-failed` when the step failed.
+ */
+export async function cleanUp(
+  context: RunsContext,
+  { tool: id, recipe }: Pick<NewSet, 'tool' | 'recipe'>,
+  { machine, connection, target }: Place,
+  { what, noun, byHand }: Words,
+  signal: AbortSignal,
+): Promise<void> {
+  const tool = toolOf(context, id);
+  const place: Pick<Problem, 'target' | 'host'> = target === undefined ? { host: machine.name } : { target };
+  const { warmup, duration, seed } = recipe;
+  const options = tool.options.parse(recipe.options);
+  const nodePath = nodeOn(machine.name, context.nodePath);
+  const { assetsDir } = context;
+  const { cleanup } = tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir });
+  if (!cleanup)
+    throw new KneepointError({
+      code: 'unsupported',
+      message: `${tool.title} has no step that removes ${what}.`,
+      ...place,
+      safe: 'Nothing was changed.',
+      next: byHand,
+    });
+  const said: string[] = [];
+  const control = {
+    signal,
+    ended: () => undefined,
+    onChange: () => {},
+    notice: (level: 'info' | 'warn' | 'error', message: string) => {
+      if (level !== 'info') said.push(context.redact(message));
+    },
+  };
+  const save = (job: { host: string; jobId: string } | undefined): void => {
+    if (job) keepForAWhile(context, job);
+  };
+  try {
+    const step = { kind: 'cleanup', step: cleanup, underWay: undefined, save } as const;
+    await runJobStep(context, { tool, options }, machine, control, step);
+  } catch (error) {
+    if (!(error instanceof KneepointError) || error.code !== 'run-failed') throw error;
+    const safe = `The ${noun} stays listed.`;
+    throw new KneepointError({ ...error.problem, ...place, safe, details: said.join('\n') }, { cause: error });
+  }
+}
