@@ -16,7 +16,7 @@ export interface Breaker {
   port: number;
   /** Resolves when that moment has come; from then on nothing more gets through from any client. */
   reached(moment: Moment): Promise<void>;
-  /** Lets everything through again that comes on new connections. `hold`: connections to the server stay open when their client is gone. */
+  /** Lets everything through again that comes on new connections. `hold`: those to the server stay open when their client is gone. */
   reset(how?: { hold?: boolean }): void;
   /** Ends connections that were held. */
   letGo(): void;
@@ -35,6 +35,7 @@ export async function startBreaker(server: { address: string; port: number }): P
   const held = new Set<Socket>();
   let holds = false;
   let stopped = false;
+  let round = 0;
   let seen = '';
   let waiting: { moment: Moment; left: number; resolve: () => void } | undefined;
 
@@ -52,6 +53,9 @@ export async function startBreaker(server: { address: string; port: number }): P
 
   const listener = createServer((client) => {
     const upstream = connectTo(server.port, server.address);
+    // Settled now: the last words and the end of a client may be seen when its program has ended and the next has begun.
+    const own = round;
+    if (holds) held.add(upstream);
     let tail = '';
     for (const socket of [client, upstream]) {
       open.add(socket);
@@ -60,7 +64,7 @@ export async function startBreaker(server: { address: string; port: number }): P
       socket.on('close', () => open.delete(socket));
     }
     client.on('data', (bytes) => {
-      if (stopped) return;
+      if (stopped || own !== round) return;
       const text = bytes.toString('latin1');
       const through = passes(text, tail);
       seen += text;
@@ -68,8 +72,7 @@ export async function startBreaker(server: { address: string; port: number }): P
       if (through) upstream.write(bytes);
     });
     client.on('close', () => {
-      if (holds) held.add(upstream);
-      else upstream.end();
+      if (!held.has(upstream)) upstream.end();
     });
     upstream.on('data', (bytes) => client.write(bytes));
     upstream.on('close', () => client.destroy());
@@ -87,6 +90,7 @@ export async function startBreaker(server: { address: string; port: number }): P
     reset: ({ hold = false } = {}) => {
       holds = hold;
       stopped = false;
+      round += 1;
       seen = '';
       waiting = undefined;
     },
