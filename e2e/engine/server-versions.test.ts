@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
-import { type DatabaseServer, startMariaDb11, startMySql } from '../testbed/databases/index.ts';
+import { type DatabaseServer, startMariaDb11, startMySql, startPostgresVersion } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
+const MYSQL = { kind: 'mysql', charset: ' DEFAULT CHARSET utf8mb4' } as const;
+const POSTGRES = { kind: 'postgres', charset: '' } as const;
+const OLD_TLS = /^none: .* no TLS 1\.2 or later$/;
+const NEW_TLS = /^TLSv1\.3\b/;
 /** Each with TLS on, as servers are today. The tools meet one kind of login and of encryption after the other. */
 const SERVERS = [
-  { name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: /^none: .* no TLS 1\.2 or later$/ },
-  { name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: /^none: .* no TLS 1\.2 or later$/ },
-  { name: 'MySQL 8.0', start: () => startMySql('8.0.33', { tls: true }), tls: /^TLSv1\.3, / },
-  { name: 'MariaDB 11.4', start: () => startMariaDb11({ tls: true }), tls: /^TLSv1\.3, / },
+  { ...MYSQL, name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: OLD_TLS },
+  { ...MYSQL, name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: OLD_TLS },
+  { ...MYSQL, name: 'MySQL 8.0', start: () => startMySql('8.0.33', { tls: true }), tls: NEW_TLS },
+  { ...MYSQL, name: 'MariaDB 11.4', start: () => startMariaDb11({ tls: true }), tls: NEW_TLS },
+  { ...POSTGRES, name: 'PostgreSQL 11', start: () => startPostgresVersion('11', { tls: true }), tls: NEW_TLS },
+  { ...POSTGRES, name: 'PostgreSQL 18', start: () => startPostgresVersion('18', { tls: true }), tls: NEW_TLS },
 ];
 
 let engine: TestEngine;
@@ -29,12 +35,12 @@ async function finished(text: string) {
   return { session, target, runs };
 }
 
-describe.skipIf(lacks('sysbench') !== '').each(SERVERS)('$name', ({ name, start, tls }) => {
+describe.skipIf(lacks('sysbench') !== '').each(SERVERS)('$name', ({ kind, name, charset, start, tls }) => {
   let server: DatabaseServer;
   beforeAll(async () => {
     server = await start();
     const { address, port, user, database, password } = server;
-    const spec = { name, kind: 'mysql', via: null, config: { address, port, user, database } } as const;
+    const spec = { name, kind, via: null, config: { address, port, user, database } } as const;
     await engine.client.targets.save({ spec, secret: password });
   });
   afterAll(() => server?.stop());
@@ -56,6 +62,20 @@ measure: { warmup: 0, duration: 2, repeats: 1 }
     expect(reads).toBeGreaterThanOrEqual(14 * transactions);
   });
 
+  if (kind === 'postgres')
+    it('is filled and measured by pgbench', { timeout: 240_000 }, async () => {
+      const { session, runs } = await finished(`kneepoint: 1
+name: Accounts
+workload: { tool: pgbench, options: { scale: 1, client: 2 } }
+where: { target: ${name} }
+factors: []
+measure: { warmup: 0, duration: 2, repeats: 1 }
+`);
+      expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 1, trialsFailed: 0 });
+      expect(runs).toMatchObject([{ state: 'done', summary: { transactions_total: expect.any(Number) } }]);
+      expect(runs[0]?.summary.transactions_total).toBeGreaterThan(0);
+    });
+
   it('is asked by queries, which agree', { timeout: 240_000 }, async () => {
     const { session, runs } = await finished(`kneepoint: 1
 name: Two ways to count
@@ -66,7 +86,7 @@ workload:
     server-plan: analyze
     queries: |
       -- @prepare
-      CREATE TABLE words (id INT PRIMARY KEY, word VARCHAR(20)) DEFAULT CHARSET utf8mb4;
+      CREATE TABLE words (id INT PRIMARY KEY, word VARCHAR(20))${charset};
       INSERT INTO words VALUES (1, 'naïve'), (2, '日本語'), (3, '🙂')
       -- @clean-up
       DROP TABLE words
