@@ -15,12 +15,10 @@ import {
   type Place,
   wasTurnedAway,
 } from './link-problems.ts';
+import { watchSilence } from './silence.ts';
 
 const LOGIN_LIMIT_MS = 20_000;
 const PING_EVERY_MS = 2_000;
-/** Silent seconds after which a link counts as dead: three pings without a single byte in return. */
-const SILENT_TICKS = 8;
-const TICK_MS = 1_000;
 
 /** A logged-in SSH connection. */
 export interface Connection {
@@ -115,7 +113,7 @@ export function openConnection(request: ConnectRequest): Promise<Connection> {
       username: request.user,
       readyTimeout: LOGIN_LIMIT_MS,
       keepaliveInterval: PING_EVERY_MS,
-      // Silence is judged by `watch` below: a reply may be late behind bulk data, and then the link is busy, not dead.
+      // Silence is judged by `watchSilence`: a reply may be late behind bulk data, and then the link is busy, not dead.
       keepaliveCountMax: Number.POSITIVE_INFINITY,
       algorithms: { ...ALGORITHMS, serverHostKey: orderedHostKeys(knownKeyTypes(keys, place.address, place.port)) },
       hostVerifier: (blob: Buffer) => {
@@ -148,7 +146,7 @@ function connectionOf(
     clearInterval(timer);
     for (const listener of listeners) listener(lost);
   };
-  const timer = watch(request.received, () => {
+  const timer = watchSilence(request.received, () => {
     lose('the host has been silent for 8 s');
     request.socket.destroy();
   });
@@ -185,20 +183,6 @@ function connectionOf(
       client.end();
     },
   };
-}
-
-/** Calls `onSilent` when no byte has come for a while. Counts ticks, not time: after a sleep of this computer the link gets a fair hearing. */
-function watch(received: () => number, onSilent: () => void): NodeJS.Timeout {
-  let before = received();
-  let silent = 0;
-  const timer = setInterval(() => {
-    const now = received();
-    silent = now === before ? silent + 1 : 0;
-    before = now;
-    if (silent >= SILENT_TICKS) onSilent();
-  }, TICK_MS);
-  timer.unref();
-  return timer;
 }
 
 function orderedHostKeys(known: readonly string[]): ServerHostKeyAlgorithm[] {
