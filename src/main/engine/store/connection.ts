@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { createPrivately } from './private.ts';
 import { corruptProblem, isCorruption, storeProblem } from './problems.ts';
 
 /** The one writing handle of the library, with the rules every noun follows. */
@@ -12,6 +13,12 @@ export interface Connection {
   guard<T>(work: () => T): T;
   /** From now on nothing is written: the file was found damaged. */
   condemn(details: unknown): void;
+  /** Why nothing can be written now. */
+  refusal(): Problem | undefined;
+  /** Called when that begins. */
+  onRefusal: ((problem: Problem) => void) | undefined;
+  /** Called when a transaction was undone: what is remembered of it in memory is untrue then. */
+  onUndone: (() => void) | undefined;
 }
 
 /** Waiting for a lock that a backup or a browser of the file holds, milliseconds. */
@@ -20,6 +27,7 @@ const BUSY_MS = 5_000;
 const WAL_LEFT = 64 * 1024 * 1024;
 
 export function openConnection(path: string): Connection {
+  createPrivately(path);
   const db = attempt(path, () => new Database(path, { timeout: BUSY_MS }));
   try {
     attempt(path, () => setPragmas(db));
@@ -27,9 +35,16 @@ export function openConnection(path: string): Connection {
     db.close();
     throw error;
   }
-  let damage: unknown;
+  return connectionOn(db, path);
+}
+
+/** The rules on a handle that is open. `refused`: why it can only be read. */
+export function connectionOn(db: Database.Database, path: string, refused?: Problem): Connection {
+  let refusal = refused;
   const condemn = (details: unknown): void => {
-    damage ??= details ?? 'unknown';
+    if (refusal !== undefined) return;
+    refusal = corruptProblem(path, details ?? 'unknown');
+    connection.onRefusal?.(refusal);
   };
   const guard = <T>(work: () => T): T => {
     try {
@@ -39,17 +54,26 @@ export function openConnection(path: string): Connection {
       throw storeProblem(error, path);
     }
   };
-  return {
+  const connection: Connection = {
     db,
     path,
     condemn,
+    refusal: () => refusal,
+    onRefusal: undefined,
+    onUndone: undefined,
     write<T>(work: () => T): T {
-      if (damage !== undefined) throw new KneepointError(corruptProblem(path, damage));
+      if (refusal !== undefined) throw new KneepointError(refusal);
       if (db.inTransaction) return work();
-      return guard(() => db.transaction(work).immediate());
+      try {
+        return guard(() => db.transaction(work).immediate());
+      } catch (error) {
+        connection.onUndone?.();
+        throw error;
+      }
     },
     guard,
   };
+  return connection;
 }
 
 /** FULL because a commit is acknowledged to the host's offset: what was told stored must survive a power cut. */
@@ -75,6 +99,32 @@ export function attempt<T>(path: string, work: () => T): T {
   } catch (error) {
     throw storeProblem(error, path);
   }
+}
+
+/**
+ * All rows; where a damaged page keeps them from being read together, those that can be read one by one. `ids` must be answered by an index.
+ */
+export function readWhole<Row>(
+  { condemn }: Connection,
+  rows: { all(): Row[]; ids(): number[]; one(id: number): Row | undefined },
+): { rows: Row[]; damaged: number[] } {
+  try {
+    return { rows: rows.all(), damaged: [] };
+  } catch (error) {
+    if (!isCorruption(error)) throw error;
+    condemn(String(error));
+  }
+  const damaged: number[] = [];
+  const readable = rows.ids().flatMap((id) => {
+    try {
+      return rows.one(id) ?? [];
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      damaged.push(id);
+      return [];
+    }
+  });
+  return { rows: readable, damaged };
 }
 
 type Method = (...args: never[]) => unknown;

@@ -1,8 +1,10 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { isOutOfFiles, OUT_OF_FILES, OUT_OF_FILES_NEXT } from '../../../shared/util/open-files.ts';
 import { attempt } from './connection.ts';
+import { createPrivately } from './private.ts';
 
 /** Who holds the library, as written beside it for the one that comes second. */
 export interface Holder {
@@ -15,6 +17,8 @@ export interface Holder {
 export interface InstanceLock {
   /** The holder before us ended without closing: the file deserves a check. */
   readonly unclean: boolean;
+  /** The disk was too full to say who holds it: nothing else will find room either. */
+  readonly full: Problem | undefined;
   /** `clean`: the library was closed and is known to be whole. */
   release(clean: boolean): void;
 }
@@ -25,11 +29,12 @@ const HOLDER_FILE = 'holder.json';
  * One engine per data folder. The lock is an SQLite file lock on `lock.db`, held until `release`;
  * the operating system frees it when the process dies, however it dies. The holder's card stays behind then,
  * which is how an unclean end is known. Nothing else in this process may open `lock.db`: closing any
- * descriptor of a file drops the POSIX locks that the process has on it. Throws store-busy, read-only, disk-full.
+ * descriptor of a file drops the POSIX locks that the process has on it. Throws store-busy, read-only.
  */
 export function lockInstance(dataDir: string, holder: Holder): InstanceLock {
   const path = join(dataDir, 'lock.db');
   const card = join(dataDir, HOLDER_FILE);
+  createPrivately(path);
   const db = attempt(path, () => new Database(path, { timeout: 0 }));
   try {
     db.exec('BEGIN EXCLUSIVE');
@@ -42,14 +47,19 @@ export function lockInstance(dataDir: string, holder: Holder): InstanceLock {
     });
   }
   const unclean = readCard(card) !== undefined;
+  let full: Problem | undefined;
   try {
     writeCard(card, holder);
   } catch (error) {
-    db.close();
-    throw error;
+    if (!(error instanceof KneepointError && error.code === 'disk-full')) {
+      db.close();
+      throw error;
+    }
+    full = error.problem;
   }
   return {
     unclean,
+    full,
     release(clean) {
       if (clean) rmSync(card, { force: true });
       db.close();
@@ -76,10 +86,21 @@ function readCard(path: string): Holder | 'unreadable' | undefined {
 function writeCard(path: string, holder: Holder): void {
   const half = `${path}.new`;
   try {
-    writeFileSync(half, JSON.stringify(holder));
+    writeFileSync(half, JSON.stringify(holder), { mode: 0o600 });
     renameSync(half, path);
   } catch (error) {
+    removeIfThere(half);
     const full = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (isOutOfFiles(error))
+      throw new KneepointError(
+        {
+          code: 'internal',
+          message: `The library cannot be opened: ${path} could not be written, as ${OUT_OF_FILES}.`,
+          safe: 'Everything stored before is safe.',
+          next: OUT_OF_FILES_NEXT,
+        },
+        { cause: error },
+      );
     throw new KneepointError(
       {
         code: full ? 'disk-full' : 'read-only',
@@ -89,6 +110,14 @@ function writeCard(path: string, holder: Holder): void {
       },
       { cause: error },
     );
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The folder cannot be written: nothing was left there.
   }
 }
 

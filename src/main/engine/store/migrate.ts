@@ -3,11 +3,17 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { attempt } from './connection.ts';
+import { createPrivately } from './private.ts';
 import { corruptProblem } from './problems.ts';
 
 export interface Migration {
   /** `user_version` after it. */
   version: number;
+  /**
+   * It drops tables that others refer to, and makes them anew under the same name. Foreign keys are off around its transaction: otherwise
+   * dropping a table would delete every row that refers to it. SQLite cannot switch them inside of one.
+   */
+  replacesTables?: true;
   /** Runs inside a transaction; must not begin or end one. */
   up(db: Database.Database): void;
 }
@@ -22,7 +28,19 @@ export const APPLICATION_ID = 0x4b6e6565;
  */
 export function inspect(path: string, newest: number): number {
   if (!existsSync(path) || statSync(path).size === 0) return 0;
-  const header = attempt(path, () => readHeader(path));
+  return attempt(path, () => {
+    const db = new Database(path, { readonly: true, fileMustExist: true });
+    try {
+      return checkHeader(db, path, newest);
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/** As `inspect`, through a handle that is open. */
+export function checkHeader(db: Database.Database, path: string, newest: number): number {
+  const header = readHeader(db);
   if (header.version > newest) {
     throw new KneepointError({
       code: 'store-newer',
@@ -43,15 +61,10 @@ export function inspect(path: string, newest: number): number {
   return header.version;
 }
 
-function readHeader(path: string): { version: number; application: number; tables: number } {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
-  try {
-    const number = (name: string): number => Number(db.pragma(name, { simple: true }));
-    const tables = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0;
-    return { version: number('user_version'), application: number('application_id'), tables };
-  } finally {
-    db.close();
-  }
+function readHeader(db: Database.Database): { version: number; application: number; tables: number } {
+  const number = (name: string): number => Number(db.pragma(name, { simple: true }));
+  const tables = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0;
+  return { version: number('user_version'), application: number('application_id'), tables };
 }
 
 /**
@@ -64,21 +77,47 @@ export function migrate(db: Database.Database, path: string, migrations: readonl
   const steps = migrations.filter((migration) => migration.version > from);
   if (steps.length === 0) return;
   if (from > 0) backup(db, path, from, now);
-  for (const step of steps) {
-    db.transaction(() => {
-      db.pragma(`application_id = ${APPLICATION_ID}`);
-      step.up(db);
-      const broken = db.pragma('foreign_key_check') as unknown[];
-      if (broken.length > 0)
-        throw new KneepointError(corruptProblem(path, { step: step.version, broken: broken.slice(0, 10) }));
-      db.pragma(`user_version = ${step.version}`);
-    }).immediate();
+  for (const step of steps) carryOut(db, step, () => requireWhole(db, path, step));
+}
+
+/** A copy that is only read needs no backup, and damage in a part of it does not keep the rest from being read. */
+export function migrateCopy(db: Database.Database, migrations: readonly Migration[]): void {
+  const from = Number(db.pragma('user_version', { simple: true }));
+  for (const step of migrations.filter((migration) => migration.version > from)) carryOut(db, step, () => {});
+}
+
+function carryOut(db: Database.Database, step: Migration, check: () => void): void {
+  const inTransaction = db.transaction(() => {
+    db.pragma(`application_id = ${APPLICATION_ID}`);
+    step.up(db);
+    check();
+    db.pragma(`user_version = ${step.version}`);
+  });
+  if (step.replacesTables) withoutForeignKeys(db, () => inTransaction.immediate());
+  else inTransaction.immediate();
+}
+
+function withoutForeignKeys(db: Database.Database, work: () => void): void {
+  const before = Number(db.pragma('foreign_keys', { simple: true }));
+  db.pragma('foreign_keys = OFF');
+  try {
+    // Inside a transaction the pragma does nothing, without a word.
+    if (db.pragma('foreign_keys', { simple: true }) !== 0) throw new Error('Foreign keys could not be switched off.');
+    work();
+  } finally {
+    db.pragma(`foreign_keys = ${before}`);
   }
+}
+
+function requireWhole(db: Database.Database, path: string, step: Migration): void {
+  const broken = db.pragma('foreign_key_check') as unknown[];
+  if (broken.length > 0)
+    throw new KneepointError(corruptProblem(path, { step: step.version, broken: broken.slice(0, 10) }));
 }
 
 function backup(db: Database.Database, path: string, version: number, now: number): void {
   const folder = join(dirname(path), 'backups');
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const wanted = 2 * statSync(path).size;
   const disk = statfsSync(folder);
   if (disk.bavail * disk.bsize < wanted) {
@@ -93,6 +132,7 @@ function backup(db: Database.Database, path: string, version: number, now: numbe
   const copy = join(folder, `${basename(path, '.db')}-format-${version}-${stamp}.db`);
   const half = `${copy}.new`;
   rmSync(half, { force: true });
+  createPrivately(half);
   db.prepare('VACUUM INTO ?').run(half);
   verify(half, version);
   renameSync(half, copy);

@@ -2,9 +2,10 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
+import type { EventKind } from '../../../shared/model/session.ts';
 import { openStore } from './open.ts';
-import type { NewDataSet, NewFileSet, Store } from './store.ts';
-import { addRuns, firstRun, SESSION, temporaryFolder } from './testing/library.ts';
+import type { NewDataSet, Store } from './store.ts';
+import { addRuns, firstRun, SESSION, SNAPSHOT, temporaryFolder } from './testing/library.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
@@ -159,58 +160,61 @@ describe('targets, experiments and settings', () => {
   });
 });
 
-describe('file sets', () => {
-  const set = (hostId: number): NewFileSet => ({
-    hostId,
+describe('data sets of files', () => {
+  const set = (placeId: number): NewDataSet => ({
+    placeId,
     directory: '/mnt/disk/kneepoint-fio',
     tool: 'fio',
     title: '1 file of fio, 1 KiB',
-    files: [{ name: 'kneepoint-fio.0.0', bytes: 1024, found: 1024 }],
+    shape: '',
+    parts: [{ name: 'kneepoint-fio.0.0', size: 1024, found: 1024 }],
+    bytes: null,
     recipe: { generator: 'db1', options: { size: '1k' }, warmup: 0, duration: 5, seed: 1 },
     state: 'ready',
     madeAt: 5,
     madeBy: null,
-    checkedAt: 6,
+    lookedAt: 6,
     writtenAt: null,
     writtenBy: null,
   });
 
   it('change field by field, take the place of others, and are listed newest first', () => {
     const { id } = store.hosts.insert({ ...SSH, jumps: [] }, 5);
-    const first = store.fileSets.insert(set(id), []);
-    expect(store.fileSets.update(first.id, { state: 'partial' })).toEqual({ ...first, state: 'partial' });
-    const second = store.fileSets.insert(set(id), []);
-    const third = store.fileSets.insert(set(id), [first.id]);
+    const first = store.dataSets.files.insert(set(id), []);
+    expect(store.dataSets.files.update(first.id, { state: 'partial' })).toEqual({ ...first, state: 'partial' });
+    const second = store.dataSets.files.insert(set(id), []);
+    const third = store.dataSets.files.insert(set(id), [first.id]);
     reopen();
-    expect(store.fileSets.list()).toEqual([third, second]);
-    expect(() => store.fileSets.remove(first.id)).toThrow(/no file set/);
+    expect(store.dataSets.files.list()).toEqual([third, second]);
+    expect(() => store.dataSets.files.remove(first.id)).toThrow(/no file set/);
   });
 
   it('go with their host, and outlive the session that made them', () => {
     const session = store.runs.get(firstRun(store))?.sessionId ?? 0;
     const here = store.hosts.list()[0]?.id ?? 0;
-    const kept = store.fileSets.insert({ ...set(here), madeBy: session, writtenBy: session }, []);
+    const kept = store.dataSets.files.insert({ ...set(here), madeBy: session, writtenBy: session }, []);
     const removed = store.hosts.insert({ ...SSH, jumps: [] }, 5).id;
-    store.fileSets.insert(set(removed), []);
+    store.dataSets.files.insert(set(removed), []);
     store.hosts.remove(removed);
-    store.sessions.remove(session);
-    expect(store.fileSets.list()).toEqual([{ ...kept, madeBy: null, writtenBy: null }]);
+    store.sessions.remove(session, 0);
+    expect(store.dataSets.files.list()).toEqual([{ ...kept, madeBy: null, writtenBy: null }]);
   });
 });
 
-describe('data sets', () => {
-  const set = (targetId: number): NewDataSet => ({
-    targetId,
+describe('data sets of tables', () => {
+  const set = (placeId: number): NewDataSet => ({
+    placeId,
+    directory: '',
     tool: 'sysbench',
     title: '1 table × 100 rows',
     shape: 'innodb',
-    tables: [{ name: 'sbtest1', rows: 100, found: 100 }],
+    parts: [{ name: 'sbtest1', size: 100, found: 100, runs: 'add' }],
     bytes: 24_000,
     recipe: { generator: 'loadgen', options: { tables: 1 }, warmup: 0, duration: 5, seed: 1 },
     state: 'ready',
     madeAt: 5,
     madeBy: null,
-    countedAt: 6,
+    lookedAt: 6,
     writtenAt: null,
     writtenBy: null,
   });
@@ -218,24 +222,28 @@ describe('data sets', () => {
 
   it('change field by field, take the place of others, and are listed newest first', () => {
     const id = target('db');
-    const first = store.dataSets.insert(set(id), []);
-    const tables = [{ name: 'sbtest1', rows: 100, found: null }];
-    expect(store.dataSets.update(first.id, { state: 'gone', tables })).toEqual({ ...first, state: 'gone', tables });
-    expect(store.dataSets.get(first.id)).toMatchObject({ state: 'gone', tables, recipe: set(id).recipe });
-    const second = store.dataSets.insert({ ...set(id), bytes: null }, []);
-    const third = store.dataSets.insert(set(id), [first.id]);
-    expect(store.dataSets.list()).toEqual([third, second]);
-    expect(() => store.dataSets.update(first.id, { state: 'ready' })).toThrow(/no data set/);
+    const first = store.dataSets.tables.insert(set(id), []);
+    const parts = [{ name: 'sbtest1', size: 100, found: null }];
+    expect(store.dataSets.tables.update(first.id, { state: 'gone', parts })).toEqual({
+      ...first,
+      state: 'gone',
+      parts,
+    });
+    expect(store.dataSets.tables.get(first.id)).toMatchObject({ state: 'gone', parts, recipe: set(id).recipe });
+    const second = store.dataSets.tables.insert({ ...set(id), bytes: null }, []);
+    const third = store.dataSets.tables.insert(set(id), [first.id]);
+    expect(store.dataSets.tables.list()).toEqual([third, second]);
+    expect(() => store.dataSets.tables.update(first.id, { state: 'ready' })).toThrow(/no data set/);
   });
 
   it('go with their target, and outlive the session that made them', () => {
     const session = store.runs.get(firstRun(store))?.sessionId ?? 0;
-    const kept = store.dataSets.insert({ ...set(target('kept')), madeBy: session, writtenBy: session }, []);
+    const kept = store.dataSets.tables.insert({ ...set(target('kept')), madeBy: session, writtenBy: session }, []);
     const removed = target('removed');
-    store.dataSets.insert(set(removed), []);
+    store.dataSets.tables.insert(set(removed), []);
     store.targets.remove(removed);
-    store.sessions.remove(session);
-    expect(store.dataSets.list()).toEqual([{ ...kept, madeBy: null, writtenBy: null }]);
+    store.sessions.remove(session, 0);
+    expect(store.dataSets.tables.list()).toEqual([{ ...kept, madeBy: null, writtenBy: null }]);
   });
 });
 
@@ -244,15 +252,32 @@ describe('sessions and runs', () => {
     addRuns(store, 3);
     reopen();
     const [session] = store.sessions.list(false);
+    const { snapshot, ...given } = SESSION;
     expect(session).toEqual({
-      ...SESSION,
+      ...given,
       id: 1,
+      name: 'Ladder',
+      question: null,
+      message: null,
+      tool: 'sysbench',
+      target: null,
+      generators: ['this computer'],
+      primaryMetric: 'tps',
+      cells: 0,
+      repeats: 1,
+      plannedSeconds: 0,
+      trialsTotal: 3,
+      trialsEnded: 0,
+      trialsFailed: 0,
+      overview: null,
       note: '',
       archived: false,
       cost: null,
       startedAt: null,
       endedAt: null,
+      revision: 0,
     });
+    expect(store.sessions.snapshot(1)).toEqual({ ...snapshot, hosts: [{ name: 'this computer' }] });
     expect(store.runs.ofSession(1).map((run) => [run.trial, run.levels, run.state])).toEqual([
       [0, { threads: 1 }, 'pending'],
       [1, { threads: 2 }, 'pending'],
@@ -296,14 +321,67 @@ describe('sessions and runs', () => {
     expect(codeOf(() => store.runs.update(999, { state: 'done' }))).toBe('not-found');
   });
 
-  it('keep a log that can be read on from an entry', () => {
+  it('count their trials, and tell what has changed since a revision', () => {
+    const [first = 0, second = 0, third = 0] = addRuns(store, 4);
+    store.runs.update(first, { state: 'running' });
+    store.runs.update(second, { state: 'failed' });
+    const { revision } = store.sessions.get(1) ?? { revision: 0 };
+    expect(store.runs.changedSince(1, -1)).toHaveLength(4);
+    expect(store.runs.changedSince(1, revision)).toEqual([]);
+    store.runs.update(first, { state: 'done' });
+    store.runs.update(third, { state: 'lost' });
+    expect(store.runs.changedSince(1, revision).map(({ id }) => id)).toEqual([first, third]);
+    expect(store.sessions.get(1)).toMatchObject({ trialsTotal: 4, trialsEnded: 3, trialsFailed: 2 });
+    store.runs.skipPending(1, 'Stopped.');
+    expect(store.sessions.get(1)).toMatchObject({ trialsEnded: 4, trialsFailed: 2 });
+    expect(store.runs.open(1)).toEqual([]);
+  });
+
+  it('keep what they were started from, and the facts only until the first trial has begun', () => {
+    addRuns(store, 1);
+    const facts = { hosts: [{ name: 'this computer' }], toolVersion: '1.0.20' };
+    store.sessions.keepFacts(1, { ...facts, toolVersion: '1.0.19' });
+    store.sessions.keepFacts(1, facts);
+    expect(store.sessions.snapshot(1)).toEqual({ ...SNAPSHOT, ...facts });
+    store.sessions.update(1, { startedAt: 5 });
+    expect(codeOf(() => store.sessions.keepFacts(1, { hosts: [] }))).toBe('conflict');
+    const broken = { ...SNAPSHOT, plan: { ...SNAPSHOT.plan, seconds: Number.NaN } };
+    expect(codeOf(() => store.sessions.insert({ ...SESSION, uuid: 'b', snapshot: broken }, []))).toBe('bad-request');
+    expect(store.sessions.list(false)).toHaveLength(1);
+    reopen();
+    expect(store.sessions.snapshot(1)).toEqual({ ...SNAPSHOT, ...facts });
+  });
+
+  it('know how far their data is', () => {
+    addRuns(store, 1);
+    expect(store.sessions.dataProgress(1)).toBeUndefined();
+    const sets = [{ kind: 'files' as const, id: 7, writtenAt: null }];
+    const progress = { group: 2, keys: ['a'], sets, complete: true, run: 1 };
+    store.sessions.setDataProgress(1, { group: 0, keys: [], sets: [], complete: false });
+    store.sessions.setDataProgress(1, progress);
+    reopen();
+    expect(store.sessions.dataProgress(1)).toEqual(progress);
+  });
+
+  it('keep events that can be read on from one, by kind', () => {
     const [run = 0] = addRuns(store, 1);
+    const base = { sessionId: 1, at: 1, level: 'info' } as const;
     const entries = ['first', 'second', 'third'].map((message) =>
-      store.sessions.addLog({ sessionId: 1, runId: run, at: 1, level: 'info', message }),
+      store.events.add({ ...base, runId: run, kind: 'log', t: 2.5, message }),
     );
-    store.sessions.addLog({ sessionId: 1, at: 2, level: 'note', message: 'fourth' });
-    expect(store.sessions.log(1, entries[0]?.id ?? 0, 2).map((entry) => entry.message)).toEqual(['second', 'third']);
-    expect(store.sessions.log(1, 0, 10)[3]).not.toHaveProperty('runId');
+    store.events.add({ ...base, kind: 'state', message: 'Session running.' });
+    store.events.add({ ...base, at: 2, kind: 'note', level: 'note', message: 'fourth' });
+    const read = (kinds: readonly EventKind[], after = 0, limit = 10) => store.events.ofSession(1, kinds, after, limit);
+    expect(read(['log'], entries[0]?.id, 2).map((entry) => entry.message)).toEqual(['second', 'third']);
+    expect(read(['log'])[0]).toEqual({ ...base, id: 1, runId: run, kind: 'log', t: 2.5, message: 'first' });
+    expect(read(['log', 'note'])[3]).not.toHaveProperty('runId');
+    expect(read(['state']).map((event) => event.message)).toEqual(['Session running.']);
+    const of = (runIds: readonly number[]) => store.events.ofSession(1, ['log', 'note'], 0, 10, runIds);
+    expect(of([run]).map((event) => event.message)).toEqual(['first', 'second', 'third', 'fourth']);
+    expect(of([run + 1]).map((event) => event.message)).toEqual(['fourth']);
+    const finding = { code: 'data-written', severity: 'note', message: 'Not fresh.' } as const;
+    store.events.add({ ...base, kind: 'finding', message: finding.message, detail: finding });
+    expect(store.events.findings(1)).toEqual([finding]);
   });
 
   it('disappear whole', () => {
@@ -316,12 +394,81 @@ describe('sessions and runs', () => {
       bytes: Buffer.from('x'),
       samples: [{ t: 1, metrics: { tps: 1 } }],
     });
-    store.sessions.addLog({ sessionId: 1, at: 2, level: 'note', message: 'n' });
-    store.sessions.remove(1);
+    store.events.add({ sessionId: 1, kind: 'note', at: 2, level: 'note', message: 'n' });
+    store.sessions.remove(1, 0);
     expect(store.runs.get(run)).toBeUndefined();
     expect(store.samples.count(run, 0)).toBe(0);
     expect(store.samples.rawSize(run, 0, 'stdout')).toBe(0);
-    expect(store.sessions.log(1, 0, 10)).toEqual([]);
-    expect(codeOf(() => store.sessions.remove(1))).toBe('not-found');
+    expect(store.events.ofSession(1, ['note'], 0, 10)).toEqual([]);
+    expect(codeOf(() => store.sessions.remove(1, 0))).toBe('not-found');
+    expect(codeOf(() => store.sessions.snapshot(1))).toBe('not-found');
+  });
+});
+
+describe('jobs on hosts', () => {
+  const step = { host: 'db1', jobId: 'p1', step: 'prepare', key: 'rows' } as const;
+
+  it('remember the step of a session that is under way', () => {
+    addRuns(store, 1);
+    store.jobs.beginStep(1, step);
+    store.jobs.beginStep(1, step);
+    reopen();
+    expect(store.jobs.step(1)).toEqual(step);
+    store.jobs.beginStep(1, { ...step, jobId: 'p2' });
+    expect(store.jobs.step(1)?.jobId).toBe('p2');
+    store.jobs.endStep(1);
+    expect(store.jobs.step(1)).toBeUndefined();
+  });
+
+  it('are due for removal when their time has come, and once removed no more', () => {
+    const [run = 0] = addRuns(store, 1);
+    store.runs.update(run, { jobs: [{ host: 'db1', jobId: 'r1' }] });
+    store.jobs.removeAfter({ host: 'db1', jobId: 'r1' }, 100);
+    store.jobs.removeAfter({ host: 'db1', jobId: 'other' }, 50);
+    expect(store.jobs.due('db1', 100)).toEqual(['other']);
+    expect(store.jobs.due('db1', 101)).toEqual(['r1', 'other']);
+    expect(store.jobs.due('db2', 101)).toEqual([]);
+    store.jobs.removed('db1', 'other');
+    store.jobs.removed('db1', 'r1');
+    expect(store.jobs.due('db1', 1000)).toEqual([]);
+    expect(store.runs.get(run)?.jobs).toEqual([{ host: 'db1', jobId: 'r1' }]);
+  });
+
+  it('outlive their session, whose end makes all of them due', () => {
+    const [run = 0] = addRuns(store, 1);
+    store.runs.update(run, { jobs: [{ host: 'db1', jobId: 'r1' }] });
+    store.jobs.beginStep(1, step);
+    store.sessions.remove(1, 10);
+    expect(store.jobs.due('db1', 11)).toEqual(['r1', 'p1']);
+  });
+});
+
+describe('the journal', () => {
+  const place = { kind: 'host', name: 'db1' } as const;
+  const entry = {
+    sessionId: 1,
+    runId: null,
+    place,
+    what: 'secret/my.cnf',
+    oldValue: null,
+    wanted: 'written',
+    undo: { kind: 'remove-secret-files', jobId: 'j1' },
+    writtenAt: 5,
+  } as const;
+
+  it('lists what is left to undo, the last change first, also after its session is gone', () => {
+    addRuns(store, 1);
+    const first = store.journal.write(entry);
+    const second = store.journal.write({ ...entry, place: { kind: 'server', name: 'mysql' }, what: 'sync_binlog' });
+    expect(first).toMatchObject({ state: 'planned', readBack: null, closedAt: null });
+    store.journal.note(first.id, { state: 'verified', readBack: 'written' });
+    expect(store.journal.ofSession(1)).toHaveLength(2);
+    store.sessions.remove(1, 0);
+    reopen();
+    expect(store.journal.open().map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect(store.journal.open(place)).toMatchObject([{ id: first.id, sessionId: null, state: 'verified' }]);
+    store.journal.close(first.id, 'restored', 9);
+    expect(store.journal.open(place)).toEqual([]);
+    expect(codeOf(() => store.journal.close(999, 'restored', 9))).toBe('not-found');
   });
 });

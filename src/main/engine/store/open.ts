@@ -1,21 +1,26 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { type CheckResult, startCheck } from './check.ts';
 import { attempt, type Connection, openConnection } from './connection.ts';
 import { dataSetRows } from './data-sets.ts';
+import { eventRows } from './events.ts';
 import { experimentRows } from './experiments.ts';
-import { fileSetRows } from './file-sets.ts';
 import { hostRows } from './hosts.ts';
+import { jobRows } from './jobs.ts';
+import { journalRows } from './journal.ts';
 import { type InstanceLock, lockInstance } from './lock.ts';
 import { inspect, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { refuseNetworkDisk } from './placement.ts';
+import { keepPrivate } from './private.ts';
+import { openBeside, openReading, type Reading } from './reading.ts';
 import { runRows } from './runs.ts';
 import { sampleRows } from './samples/index.ts';
 import { secretRows } from './secrets.ts';
 import { sessionRows } from './sessions.ts';
 import { settingRows } from './settings.ts';
+import { sourceRows } from './sources.ts';
 import type { Store } from './store.ts';
 import { targetRows } from './targets.ts';
 import { requireSqlite } from './version.ts';
@@ -29,29 +34,101 @@ export interface StoreOptions {
   now?: () => number;
   /** Called once, after the check that follows an unclean end. A damaged file is read-only from then on. */
   onCheck?: (result: CheckResult) => void;
+  /** Called when nothing can be written any more: damage was met. */
+  onReadOnly?: (problem: Problem) => void;
+  /** Hears what was done to keep the library private. */
+  tell?: (sentence: string) => void;
+  /** While another process holds the library: read it beside that one, instead of `store-busy`. */
+  beside?: boolean;
 }
 
 /**
- * Opens the library in `dataDir` (made if missing, with mode 0700) for this process alone.
+ * Opens the library in `dataDir` (made if missing, with mode 0700) for this process alone. One that cannot be written (read-only or full
+ * disk, or damage that keeps it from being brought to the present format) is opened for reading; `readOnly` says why.
  * Throws store-busy (and who holds it), store-newer, store-corrupt, disk-full, read-only, unsupported.
  */
 export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   const now = options.now ?? Date.now;
   makeFolder(dataDir);
   refuseNetworkDisk(dataDir);
+  keepPrivate(dataDir, options.tell ?? (() => {}));
   const path = join(dataDir, LIBRARY_FILE);
-  const lock = lockInstance(dataDir, { pid: process.pid, mode: options.mode ?? 'unknown', since: now() });
+  const lock = lockOr(dataDir, { pid: process.pid, mode: options.mode ?? 'unknown', since: now() });
+  if (lock instanceof KneepointError) return readUnlocked(path, lock, options);
   try {
-    inspect(path, Math.max(...MIGRATIONS.map((migration) => migration.version)));
-    const connection = openConnection(path);
-    try {
-      return assemble(connection, lock, now(), options);
-    } catch (error) {
-      connection.db.close();
-      throw error;
-    }
+    if (lock.full && holdsSomething(path)) return read(path, lock.full, lock);
+    if (lock.full) throw new KneepointError(lock.full);
+    return openToWrite(path, lock, now(), options);
   } catch (error) {
+    try {
+      if (!lock.full && MAY_BE_READ.has(problemOf(error).code) && holdsSomething(path))
+        return read(path, problemOf(error), lock);
+    } catch {
+      // What kept it from being written says more than what kept it from being read.
+    }
     lock.release(false);
+    throw error;
+  }
+}
+
+/** Reasons that leave a library to be read. */
+const MAY_BE_READ = new Set(['read-only', 'disk-full', 'store-corrupt']);
+
+const holdsSomething = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+function lockOr(dataDir: string, holder: Parameters<typeof lockInstance>[1]): InstanceLock | KneepointError {
+  try {
+    return lockInstance(dataDir, holder);
+  } catch (error) {
+    if (error instanceof KneepointError) return error;
+    throw error;
+  }
+}
+
+function readUnlocked(path: string, error: KneepointError, { beside }: StoreOptions): Store {
+  if (error.code === 'store-busy') {
+    const refusal = { ...error.problem, safe: 'It was opened for reading beside that one. Nothing was changed.' };
+    const reading = beside ? openBeside(path, { migrations: MIGRATIONS, refusal, alone: false }) : undefined;
+    if (reading) return readingStore(reading);
+  } else if (MAY_BE_READ.has(error.code) && holdsSomething(path)) return read(path, error.problem);
+  throw error;
+}
+
+function read(path: string, problem: Problem, lock?: InstanceLock): Store {
+  const refusal = {
+    ...problem,
+    safe: 'It was opened for reading: everything in it can be looked at, compared, and exported to another place.',
+    next: `To run or change anything: ${NEXT[problem.code] ?? 'go on with a copy of it'}, then start again.`,
+  };
+  const reading = openReading(path, { migrations: MIGRATIONS, refusal, alone: lock !== undefined });
+  return readingStore(reading, lock);
+}
+
+const NEXT: Partial<Record<Problem['code'], string>> = {
+  'disk-full': 'free some space on its disk',
+  'read-only': 'allow this user to write to its folder, or copy it to another one',
+};
+
+function readingStore(reading: Reading, lock?: InstanceLock): Store {
+  const { connection } = reading;
+  return {
+    ...rowsOf(connection),
+    sqliteVersion: requireSqlite(connection.db),
+    close() {
+      if (!connection.db.open) return;
+      reading.close();
+      lock?.release(!lock.unclean && connection.refusal()?.code !== 'store-corrupt');
+    },
+  };
+}
+
+function openToWrite(path: string, lock: InstanceLock, now: number, options: StoreOptions): Store {
+  inspect(path, Math.max(...MIGRATIONS.map((migration) => migration.version)));
+  const connection = openConnection(path);
+  try {
+    return assemble(connection, lock, now, options);
+  } catch (error) {
+    connection.db.close();
     throw error;
   }
 }
@@ -60,7 +137,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
   const { db, path } = connection;
   const sqliteVersion = requireSqlite(db);
   attempt(path, () => migrate(db, path, MIGRATIONS, now));
-  const runs = runRows(connection);
+  connection.onRefusal = options.onReadOnly;
   let whole = !lock.unclean;
   const check = lock.unclean ? startCheck(path) : undefined;
   void check?.result.then((result) => {
@@ -69,16 +146,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
     options.onCheck?.(result);
   });
   return {
-    hosts: hostRows(connection),
-    targets: targetRows(connection),
-    dataSets: dataSetRows(connection),
-    fileSets: fileSetRows(connection),
-    secrets: secretRows(connection),
-    experiments: experimentRows(connection),
-    sessions: sessionRows(connection),
-    runs,
-    samples: sampleRows(connection, runs),
-    settings: settingRows(connection),
+    ...rowsOf(connection),
     sqliteVersion,
     close() {
       if (!db.open) return;
@@ -87,6 +155,28 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
       db.close();
       lock.release(whole && !existsSync(`${path}-wal`));
     },
+  };
+}
+
+function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> {
+  const runs = runRows(connection);
+  const sources = sourceRows(connection);
+  return {
+    hosts: hostRows(connection),
+    targets: targetRows(connection),
+    dataSets: dataSetRows(connection),
+    secrets: secretRows(connection),
+    experiments: experimentRows(connection),
+    sessions: sessionRows(connection),
+    runs,
+    jobs: jobRows(connection),
+    events: eventRows(connection),
+    journal: journalRows(connection),
+    sources,
+    samples: sampleRows(connection, { runs, sources }),
+    settings: settingRows(connection),
+    atomically: (work) => connection.write(work),
+    readOnly: connection.refusal,
   };
 }
 

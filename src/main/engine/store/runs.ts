@@ -1,20 +1,37 @@
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { ExitStatus, RunState } from '../../../shared/model/session.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { ENDED_RUN, type ExitStatus, type RunState } from '../../../shared/model/session.ts';
+import { OPEN_RUN } from '../../../shared/model/states.ts';
 import { type Connection, guarded } from './connection.ts';
 import { notFound } from './problems.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
-import type { NewRun, RunRow, RunRows } from './store.ts';
+import { finiteOnly, runJobs } from './run-jobs.ts';
+import type { CellTotal, NewRun, RunJob, RunRow, RunRows } from './store.ts';
+
+const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 const QUERIES = {
   ofSession: 'SELECT * FROM run WHERE session_id = ? ORDER BY trial, id',
+  changed: 'SELECT * FROM run INDEXED BY run_changed WHERE session_id = ? AND revision > ? ORDER BY trial, id',
+  // Without the hint all runs of a session are read, to have them in order.
+  open: `SELECT * FROM run INDEXED BY run_open WHERE session_id = ? AND state IN (${listed(OPEN_RUN)}) ORDER BY trial, id`,
   get: 'SELECT * FROM run WHERE id = ?',
   insert: `INSERT INTO run (session_id, trial, cell, repeat, levels, warmup, duration)
     VALUES (:session_id, :trial, :cell, :repeat, :levels, :warmup, :duration)`,
   update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, levels = :levels, warmup = :warmup, duration = :duration,
     state = :state, message = :message, exit = :exit, command = :command, started_at = :started_at, ended_at = :ended_at,
-    summary = :summary, findings = :findings, partial = :partial, jobs = :jobs WHERE id = :id`,
-  skipPending: `UPDATE run SET state = 'skipped', message = ? WHERE session_id = ? AND state = 'pending'`,
+    summary = :summary, findings = :findings, partial = :partial, revision = :revision WHERE id = :id`,
+  skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'`,
+  // What is counted follows from the states alone, in the same transaction: it cannot drift.
+  count: `UPDATE session SET revision = revision + 1, trials_ended = trials_ended + ?, trials_failed = trials_failed + ?
+    WHERE id = ? RETURNING revision`,
+  staleOverview: 'UPDATE session SET overview = NULL WHERE id = ?',
+  staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
+  unmeasured: `SELECT * FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL`,
+  measured: 'UPDATE run SET overview_sum = ?, overview_seconds = ? WHERE id = ?',
+  overview: `SELECT cell, total(overview_sum) AS sum, total(overview_seconds) AS seconds FROM run
+    WHERE session_id = ? AND state = 'done' AND partial = 0 GROUP BY cell ORDER BY cell`,
 };
 
 interface NewRow {
@@ -37,10 +54,10 @@ interface Row extends NewRow {
   summary: string;
   findings: string;
   partial: number;
-  jobs: string;
+  revision: number;
 }
 
-const toRun = (row: Row): RunRow => ({
+const toRun = (row: Row, jobs: RunJob[]): RunRow => ({
   id: row.id,
   sessionId: row.session_id,
   trial: row.trial,
@@ -58,7 +75,8 @@ const toRun = (row: Row): RunRow => ({
   summary: fromJson<Record<string, number>>(row.summary),
   findings: fromJson<Finding[]>(row.findings),
   partial: row.partial === 1,
-  jobs: fromJson<RunRow['jobs']>(row.jobs),
+  jobs,
+  revision: row.revision,
 });
 
 const fromNewRun = (sessionId: number, run: NewRun): NewRow => ({
@@ -83,12 +101,8 @@ const fromRun = (run: RunRow): Row => ({
   summary: toJson(finiteOnly(run.summary)),
   findings: toJson(run.findings),
   partial: run.partial ? 1 : 0,
-  jobs: toJson(run.jobs),
+  revision: run.revision,
 });
-
-/** JSON has no NaN: a figure that is none would come back as null, so it is left out. */
-const finiteOnly = (summary: Record<string, number>): Record<string, number> =>
-  Object.fromEntries(Object.entries(summary).filter(([, value]) => Number.isFinite(value)));
 
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
   const insert = db.prepare<[NewRow]>(QUERIES.insert);
@@ -98,28 +112,107 @@ export function insertRuns({ db, write }: Connection): (sessionId: number, runs:
     });
 }
 
+const isEnded = (state: RunState): number => (ENDED_RUN.includes(state) ? 1 : 0);
+const isFailed = (state: RunState): number => (state === 'failed' || state === 'lost' ? 1 : 0);
+
 export function runRows(connection: Connection): RunRows {
   const { db, write } = connection;
   const ofSession = db.prepare<[number], Row>(QUERIES.ofSession);
+  const changed = db.prepare<[number, number], Row>(QUERIES.changed);
+  const open = db.prepare<[number], Row>(QUERIES.open);
   const byId = db.prepare<[number], Row>(QUERIES.get);
   const update = db.prepare<[Row]>(QUERIES.update);
-  const skipPending = db.prepare<[string, number]>(QUERIES.skipPending);
+  const skipPending = db.prepare<[string, number, number]>(QUERIES.skipPending);
+  const count = db.prepare<[number, number, number], { revision: number }>(QUERIES.count);
+  const jobs = runJobs(connection);
+  const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
+
+  const each = (row: Row): RunRow => toRun(row, jobs.ofRun(row.id));
+  /** Few are read one by one, many with one look at all jobs. */
+  const all = (sessionId: number, rows: readonly Row[]): RunRow[] => {
+    if (rows.length < 10) return rows.map(each);
+    const found = jobs.ofSession(sessionId);
+    return rows.map((row) => toRun(row, found.get(row.id) ?? []));
+  };
+  const counted = (sessionId: number, ended: number, failed: number): number => {
+    const row = count.get(ended, failed, sessionId);
+    if (row === undefined) throw notFound('session', sessionId);
+    return row.revision;
+  };
   return guarded<RunRows>(connection, {
-    ofSession: (sessionId) => ofSession.all(sessionId).map(toRun),
+    ofSession: (sessionId) => all(sessionId, ofSession.all(sessionId)),
+    changedSince: (sessionId, revision) => all(sessionId, changed.all(sessionId, revision)),
+    open: (sessionId) => open.all(sessionId).map(each),
     get: (id) => {
       const row = byId.get(id);
-      return row && toRun(row);
+      return row && each(row);
     },
     update: (id, change) =>
       write(() => {
         const row = byId.get(id);
         if (row === undefined) throw notFound('run', id);
-        const changed = { ...toRun(row), ...change };
-        update.run(fromRun(changed));
-        return changed;
+        const before = each(row);
+        const after = { ...before, ...change };
+        const ended = isEnded(after.state) - isEnded(before.state);
+        after.revision = counted(row.session_id, ended, isFailed(after.state) - isFailed(before.state));
+        update.run(fromRun(after));
+        if (change.jobs) jobs.set(row.session_id, id, change.jobs);
+        if (after.state !== before.state || after.partial !== before.partial) overview.forget(after);
+        return after;
       }),
     skipPending: (sessionId, message) => {
-      write(() => skipPending.run(message, sessionId));
+      write(() => {
+        const revision = counted(sessionId, 0, 0);
+        const { changes } = skipPending.run(message, revision, sessionId);
+        counted(sessionId, changes, 0);
+      });
     },
+    forgetOverview(id) {
+      const row = byId.get(id);
+      if (row) write(() => overview.forget({ id, sessionId: row.session_id }));
+    },
+    overview: overview.of,
   });
+}
+
+const added = (
+  totals: readonly CellTotal[],
+  missing: readonly { run: RunRow; sum: number; seconds: number }[],
+): CellTotal[] =>
+  totals.map(({ cell, sum, seconds }) => {
+    const own = missing.filter(({ run }) => run.cell === cell);
+    return {
+      cell,
+      sum: own.reduce((total, part) => total + part.sum, sum),
+      seconds: own.reduce((total, part) => total + part.seconds, seconds),
+    };
+  });
+
+/** What the measured seconds of complete runs add up to, kept beside them: lists of sessions need it without reading a sample. */
+function overviewRows({ db, write }: Connection, toRow: (row: Row) => RunRow) {
+  const staleSession = db.prepare<[number]>(QUERIES.staleOverview);
+  const staleRun = db.prepare<[number]>(QUERIES.staleRun);
+  const unmeasured = db.prepare<[number], Row>(QUERIES.unmeasured);
+  const measured = db.prepare<[number, number, number]>(QUERIES.measured);
+  const totals = db.prepare<[number], CellTotal>(QUERIES.overview);
+  return {
+    forget({ id, sessionId }: Pick<RunRow, 'id' | 'sessionId'>): void {
+      staleRun.run(id);
+      staleSession.run(sessionId);
+    },
+    of(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): CellTotal[] {
+      const missing = unmeasured.all(sessionId).map((row) => ({ run: toRow(row), ...measure(toRow(row)) }));
+      try {
+        if (missing.length > 0)
+          write(() => {
+            for (const { run, sum, seconds } of missing) measured.run(sum, seconds, run.id);
+          });
+      } catch (error) {
+        if (!(error instanceof KneepointError)) throw error;
+        // A library that cannot be written is listed all the same.
+        return added(totals.all(sessionId), missing);
+      }
+      return totals.all(sessionId);
+    },
+  };
 }

@@ -1,59 +1,86 @@
 import type { CostSpec } from '../../../shared/model/cost.ts';
-import type { LogEntry, SessionState } from '../../../shared/model/session.ts';
-import { type Connection, guarded } from './connection.ts';
+import type { SessionState } from '../../../shared/model/session.ts';
+import { type Connection, guarded, readWhole } from './connection.ts';
 import { notFound } from './problems.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
 import { insertRuns } from './runs.ts';
-import type { SessionRow, SessionRows } from './store.ts';
+import { requireStart, snapshotRows } from './snapshots.ts';
+import type { DataProgress, NewSession, SessionOverview, SessionRow, SessionRows, UsedSet } from './store.ts';
 
 const QUERIES = {
   list: 'SELECT * FROM session WHERE archived = ? ORDER BY created_at DESC, id DESC',
+  inState: 'SELECT * FROM session WHERE state IN (SELECT value FROM json_each(?)) ORDER BY id',
+  /** From an index alone, which a damaged page of the table leaves whole. */
+  ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
   get: 'SELECT * FROM session WHERE id = ?',
-  insert: `INSERT INTO session (uuid, name, state, message, experiment_text, context, tags, created_at)
-    VALUES (:uuid, :name, :state, :message, :experiment_text, :context, :tags, :created_at)`,
-  update: `UPDATE session SET name = :name, state = :state, message = :message, experiment_text = :experiment_text, context = :context,
-    tags = :tags, note = :note, archived = :archived, cost = :cost, created_at = :created_at, started_at = :started_at,
-    ended_at = :ended_at WHERE id = :id`,
+  insert: `INSERT INTO session (uuid, name, question, state, tool, target, generators, primary_metric, cells, repeats, planned_seconds,
+    trials_total, tags, created_at) VALUES (:uuid, :name, :question, :state, :tool, :target, :generators, :primary_metric, :cells,
+    :repeats, :planned_seconds, :trials_total, :tags, :created_at)`,
+  update: `UPDATE session SET name = :name, state = :state, message = :message, overview = :overview, tags = :tags, note = :note,
+    archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, revision = revision + 1 WHERE id = :id`,
+  release: 'UPDATE job SET remove_at = coalesce(remove_at, ?), under_way = 0 WHERE session_id = ?',
   remove: 'DELETE FROM session WHERE id = ?',
-  log: 'SELECT * FROM log WHERE session_id = ? AND id > ? ORDER BY id LIMIT ?',
-  addLog: 'INSERT INTO log (session_id, run_id, at, level, message) VALUES (?, ?, ?, ?, ?)',
+  progress: 'SELECT data_group, keys, sets, complete, run_id FROM data_progress WHERE session_id = ?',
+  setProgress: `INSERT OR REPLACE INTO data_progress (session_id, data_group, keys, sets, complete, run_id)
+    VALUES (?, ?, ?, ?, ?, ?)`,
 };
 
 interface NewRow {
   uuid: string;
   name: string;
+  question: string | null;
   state: string;
-  message: string | null;
-  experiment_text: string;
-  context: string;
+  tool: string;
+  target: string | null;
+  generators: string;
+  primary_metric: string;
+  cells: number;
+  repeats: number;
+  planned_seconds: number;
+  trials_total: number;
   tags: string;
   created_at: number;
 }
-interface Row extends NewRow {
+interface Changeable {
   id: number;
+  name: string;
+  state: string;
+  message: string | null;
+  overview: string | null;
+  tags: string;
   note: string;
   archived: number;
   cost: string | null;
   started_at: number | null;
   ended_at: number | null;
 }
-interface LogLine {
-  id: number;
-  session_id: number;
-  run_id: number | null;
-  at: number;
-  level: string;
-  message: string;
+interface Row extends NewRow, Changeable {
+  name: string;
+  state: string;
+  tags: string;
+  trials_ended: number;
+  trials_failed: number;
+  revision: number;
 }
 
 const toSession = (row: Row): SessionRow => ({
   id: row.id,
   uuid: row.uuid,
   name: row.name,
+  question: row.question,
   state: row.state as SessionState,
   message: row.message,
-  experimentText: row.experiment_text,
-  context: fromJson<Record<string, unknown>>(row.context),
+  tool: row.tool,
+  target: row.target,
+  generators: fromJson<string[]>(row.generators),
+  primaryMetric: row.primary_metric,
+  cells: row.cells,
+  repeats: row.repeats,
+  plannedSeconds: row.planned_seconds,
+  trialsTotal: row.trials_total,
+  trialsEnded: row.trials_ended,
+  trialsFailed: row.trials_failed,
+  overview: orNull(row.overview, fromJson<SessionOverview>),
   tags: fromJson<string[]>(row.tags),
   note: row.note,
   archived: row.archived === 1,
@@ -61,22 +88,36 @@ const toSession = (row: Row): SessionRow => ({
   createdAt: row.created_at,
   startedAt: row.started_at,
   endedAt: row.ended_at,
+  revision: row.revision,
 });
 
-const fromNewSession = (row: Parameters<SessionRows['insert']>[0]): NewRow => ({
-  uuid: row.uuid,
+const fromNew = ({ uuid, state, tags, createdAt, snapshot }: NewSession, trials: number): NewRow => {
+  const { experiment, plan, primaryMetric } = snapshot;
+  return {
+    uuid,
+    name: experiment.name,
+    question: experiment.question ?? null,
+    state,
+    tool: experiment.workload.tool,
+    target: experiment.where.target ?? null,
+    generators: toJson(experiment.where.generators),
+    primary_metric: primaryMetric,
+    cells: plan.cells.length,
+    repeats: experiment.measure.repeats,
+    planned_seconds: plan.seconds,
+    trials_total: trials,
+    tags: toJson(tags),
+    created_at: createdAt,
+  };
+};
+
+const fromSession = (row: SessionRow): Changeable => ({
+  id: row.id,
   name: row.name,
   state: row.state,
   message: row.message,
-  experiment_text: row.experimentText,
-  context: toJson(row.context),
+  overview: orNull(row.overview, toJson),
   tags: toJson(row.tags),
-  created_at: row.createdAt,
-});
-
-const fromSession = (row: SessionRow): Row => ({
-  ...fromNewSession(row),
-  id: row.id,
   note: row.note,
   archived: row.archived ? 1 : 0,
   cost: orNull(row.cost, toJson),
@@ -84,63 +125,105 @@ const fromSession = (row: SessionRow): Row => ({
   ended_at: row.endedAt,
 });
 
-const toLogEntry = (line: LogLine): LogEntry => ({
-  id: line.id,
-  sessionId: line.session_id,
-  ...(line.run_id === null ? {} : { runId: line.run_id }),
-  at: line.at,
-  level: line.level as LogEntry['level'],
-  message: line.message,
-});
-
 export function sessionRows(connection: Connection): SessionRows {
   const { db, write } = connection;
   const list = db.prepare<[number], Row>(QUERIES.list);
+  const inState = db.prepare<[string], Row>(QUERIES.inState);
+  const ids = db.prepare<[], number>(QUERIES.ids).pluck();
   const byId = db.prepare<[number], Row>(QUERIES.get);
   const insert = db.prepare<[NewRow]>(QUERIES.insert);
-  const update = db.prepare<[Row]>(QUERIES.update);
+  const update = db.prepare<[Changeable]>(QUERIES.update);
+  const release = db.prepare<[number, number]>(QUERIES.release);
   const remove = db.prepare<[number]>(QUERIES.remove);
   const addRuns = insertRuns(connection);
+  const snapshots = snapshotRows(connection);
 
   const existing = (id: number): SessionRow => {
     const row = byId.get(id);
     if (row === undefined) throw notFound('session', id);
     return toSession(row);
   };
+  const readList = (archived: boolean): { rows: Row[]; damaged: number[] } => {
+    const wanted = archived ? 1 : 0;
+    const { rows, damaged } = readWhole(connection, {
+      all: () => list.all(wanted),
+      ids: () => ids.all().sort((left, right) => right - left),
+      one: (id) => byId.get(id),
+    });
+    return { rows: rows.filter((row) => row.archived === wanted), damaged };
+  };
   return guarded<SessionRows>(connection, {
-    list: (archived) => list.all(archived ? 1 : 0).map(toSession),
+    list: (archived) => readList(archived).rows.map(toSession),
+    damaged: () => readList(false).damaged,
+    inState(states) {
+      const { rows } = readWhole(connection, {
+        all: () => inState.all(toJson(states)),
+        ids: () => ids.all().sort((left, right) => left - right),
+        one: (id) => byId.get(id),
+      });
+      return rows.map(toSession).filter(({ state }) => states.includes(state));
+    },
     get: (id) => {
       const row = byId.get(id);
       return row && toSession(row);
     },
-    insert: (row, runs) =>
-      write(() => {
-        const id = Number(insert.run(fromNewSession(row)).lastInsertRowid);
+    insert(row, runs) {
+      requireStart(row.snapshot);
+      return write(() => {
+        const id = Number(insert.run(fromNew(row, runs.length)).lastInsertRowid);
+        snapshots.addStart(id, row.snapshot);
         addRuns(id, runs);
         return existing(id);
-      }),
+      });
+    },
     update: (id, change) =>
       write(() => {
         const changed = { ...existing(id), ...change };
         update.run(fromSession(changed));
-        return changed;
+        return { ...changed, revision: changed.revision + 1 };
       }),
-    remove: (id) => {
-      if (write(() => remove.run(id)).changes === 0) throw notFound('session', id);
+    remove(id, now) {
+      write(() => {
+        release.run(now, id);
+        if (remove.run(id).changes === 0) throw notFound('session', id);
+      });
+      snapshots.forget(id);
     },
-    ...logRows(connection),
+    snapshot: snapshots.snapshot,
+    keepFacts: snapshots.keepFacts,
+    ...dataProgressRows(connection),
   });
 }
 
-function logRows({ db, write }: Connection): Pick<SessionRows, 'log' | 'addLog'> {
-  const log = db.prepare<[number, number, number], LogLine>(QUERIES.log);
-  const addLog = db.prepare<[number, number | null, number, string, string]>(QUERIES.addLog);
+interface ProgressRow {
+  data_group: number;
+  keys: string;
+  sets: string;
+  complete: number;
+  run_id: number | null;
+}
+
+/** Earlier versions stored the ids of tables alone. */
+const usedSet = (stored: UsedSet | number): UsedSet =>
+  typeof stored === 'number' ? { kind: 'tables', id: stored } : stored;
+
+function dataProgressRows({ db, write }: Connection): Pick<SessionRows, 'dataProgress' | 'setDataProgress'> {
+  const get = db.prepare<[number], ProgressRow>(QUERIES.progress);
+  const set = db.prepare<[number, number, string, string, number, number | null]>(QUERIES.setProgress);
   return {
-    log: (id, afterId, limit) => log.all(id, afterId, limit).map(toLogEntry),
-    addLog: (entry) => {
-      const { sessionId, runId, at, level, message } = entry;
-      const { lastInsertRowid } = write(() => addLog.run(sessionId, runId ?? null, at, level, message));
-      return { ...entry, id: Number(lastInsertRowid) };
+    dataProgress(sessionId) {
+      const row = get.get(sessionId);
+      if (row === undefined) return undefined;
+      return {
+        group: row.data_group,
+        keys: fromJson<string[]>(row.keys),
+        sets: fromJson<(UsedSet | number)[]>(row.sets).map(usedSet),
+        complete: row.complete === 1,
+        ...(row.run_id !== null && { run: row.run_id }),
+      };
+    },
+    setDataProgress(sessionId, { group, keys, sets, complete, run }: DataProgress) {
+      write(() => set.run(sessionId, group, toJson(keys), toJson(sets), complete ? 1 : 0, run ?? null));
     },
   };
 }

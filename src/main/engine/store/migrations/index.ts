@@ -3,6 +3,9 @@ import { library } from './0001-library.ts';
 import { dataSets } from './0002-data-sets.ts';
 import { generators } from './0003-generators.ts';
 import { fileSets } from './0004-file-sets.ts';
+import { timeline } from './0005-timeline.ts';
+import { checksums } from './0006-checksums.ts';
+import { sources } from './0007-sources.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
-export const MIGRATIONS: readonly Migration[] = [library, dataSets, generators, fileSets];
+export const MIGRATIONS: readonly Migration[] = [library, dataSets, generators, fileSets, timeline, checksums, sources];

@@ -1,72 +1,111 @@
+import { checksumOf } from '../codec/checksum.ts';
 import { decodeColumn } from '../codec/column.ts';
 import type { Connection } from '../connection.ts';
-import type { Feed, Feeds } from './feeds.ts';
-import { TIME } from './metric-ids.ts';
+import { isCorruption } from '../problems.ts';
+import type { OnDamage } from './damage.ts';
+import { CHUNK_ROWS, type Feed, type Feeds } from './feeds.ts';
+import { type FeedMetric, TIME } from './metric-ids.ts';
 
 type Doubles = Float64Array<ArrayBuffer>;
 
+const SELECT = 'SELECT first, count, checksum, data FROM chunk WHERE feed_id = :feed AND metric_id = :metric';
 const QUERIES = {
-  chunks: `SELECT first, count, data FROM chunk WHERE feed_id = :feed AND metric_id = :metric
+  chunks: `${SELECT}
     AND first >= (SELECT coalesce(max(first), 0) FROM chunk WHERE feed_id = :feed AND metric_id = ${TIME} AND first <= :from) ORDER BY first`,
+  /** Answered by the index alone, which a damaged page of the table leaves whole. */
+  firsts: 'SELECT first FROM chunk WHERE feed_id = :feed AND metric_id = :metric ORDER BY first',
+  chunk: `${SELECT} AND first = :from`,
 };
 
 /** Reads feeds back as columns. */
 export interface Columns {
-  /** Of the rows from `first` on: time, and one column per metric id asked for; NaN where there is no value. */
-  read(feed: Feed, metricIds: readonly number[], first: number): { t: Doubles; columns: Doubles[] };
+  /**
+   * Of the rows from `first` on: time, and one column per metric asked for; NaN where there is no value. What does not match its checksum,
+   * or is missing, goes to `onDamage`, and is NaN where that does not throw.
+   */
+  read(
+    feed: Feed,
+    metrics: readonly FeedMetric[],
+    first: number,
+    onDamage: OnDamage,
+  ): { t: Doubles; columns: Doubles[] };
 }
 
 interface Chunk {
   first: number;
   count: number;
+  checksum: number | null;
   data: Uint8Array;
 }
+interface Place {
+  feed: number;
+  metric: number;
+  from: number;
+}
 
-export function columnReader({ db }: Connection, feeds: Feeds): Columns {
-  const chunks = db.prepare<[{ feed: number; metric: number; from: number }], Chunk>(QUERIES.chunks);
+/** The time is in every chunk; it has no count of its own. */
+const TIMES = { id: TIME, name: 't', chunks: 0 };
+
+export function columnReader(connection: Connection, feeds: Feeds): Columns {
+  const readChunks = chunkReader(connection);
   /** Charts ask for one series after another of the same run, and all of them need the same times. Chunks never change. */
   let lastTimes: { feed: number; sealed: number; t: Doubles } | undefined;
 
-  /** Fills the front of `column` with the sealed rows from `first` on. */
-  const readSealed = (feed: Feed, metric: number, first: number, column: Doubles): void => {
+  /** Fills the front of `column` with the sealed rows from `first` on; says whether all of them were whole. */
+  const readSealed = (feed: Feed, metric: FeedMetric, first: number, column: Doubles, onDamage: OnDamage): boolean => {
     const sealed = feed.sealed - first;
-    if (sealed <= 0) return;
-    let next = 0;
-    for (const chunk of chunks.iterate({ feed: feed.id, metric, from: first })) {
-      const values = decodeColumn(chunk.data, chunk.count);
+    if (sealed <= 0) return true;
+    const isTime = metric.id === TIME;
+    let [next, found, whole] = [0, 0, true];
+    const damaged = (from: number, to: number): void => {
+      whole = false;
+      column.fill(Number.NaN, Math.max(0, from), to);
+      const { runId, generator } = feed;
+      const rows = { first: first + Math.max(0, from), last: first + to - 1 };
+      onDamage({ runId, generator, ...(isTime ? {} : { metric: metric.name }), ...rows });
+    };
+    for (const chunk of readChunks({ feed: feed.id, metric: metric.id, from: first })) {
+      found += 1;
       const skip = Math.max(0, first - chunk.first);
       const start = chunk.first + skip - first;
-      if (start > next) column.fill(Number.NaN, next, start);
-      column.set(skip > 0 ? values.subarray(skip) : values, start);
-      next = start + values.length - skip;
+      if (isTime && start > next) damaged(next, Math.min(start, sealed));
+      else if (start > next) column.fill(Number.NaN, next, start);
+      const count = chunk.count > 0 && chunk.count <= CHUNK_ROWS ? chunk.count : CHUNK_ROWS;
+      const end = Math.min(chunk.first + count - first, sealed);
+      if (chunk.values === undefined || start < next) damaged(Math.min(start, next), Math.max(end, next));
+      else column.set(skip > 0 ? chunk.values.subarray(skip) : chunk.values, start);
+      next = Math.max(next, end);
     }
-    column.fill(Number.NaN, next, sealed);
+    if (isTime && next < sealed) damaged(next, sealed);
+    else column.fill(Number.NaN, next, sealed);
+    if (!isTime && first === 0 && found !== metric.chunks) damaged(0, sealed);
+    return whole;
   };
-  const readTimes = (feed: Feed, first: number, column: Doubles): void => {
+  const readTimes = (feed: Feed, first: number, column: Doubles, onDamage: OnDamage): void => {
     if (first > 0) {
-      readSealed(feed, TIME, first, column);
+      readSealed(feed, TIMES, first, column, onDamage);
       return;
     }
     if (lastTimes?.feed !== feed.id || lastTimes.sealed !== feed.sealed) {
       const t = new Float64Array(feed.sealed);
-      readSealed(feed, TIME, 0, t);
-      lastTimes = { feed: feed.id, sealed: feed.sealed, t };
-    }
-    column.set(lastTimes.t);
+      const whole = readSealed(feed, TIMES, 0, t, onDamage);
+      lastTimes = whole ? { feed: feed.id, sealed: feed.sealed, t } : undefined;
+      column.set(t);
+    } else column.set(lastTimes.t);
   };
 
   return {
-    read(feed, metricIds, first) {
-      const open = feeds.tail(feed, Math.max(first, feed.sealed));
+    read(feed, metrics, first, onDamage) {
+      const open = feeds.tail(feed, Math.max(first, feed.sealed), onDamage);
       const sealed = Math.max(0, feed.sealed - first);
       const t = new Float64Array(sealed + open.length);
-      readTimes(feed, first, t);
+      readTimes(feed, first, t, onDamage);
       for (const [index, row] of open.entries()) t[sealed + index] = row.t;
-      const columns = metricIds.map((id) => {
+      const columns = metrics.map((metric) => {
         const column = new Float64Array(t.length);
-        readSealed(feed, id, first, column);
+        readSealed(feed, metric, first, column, onDamage);
         for (const [index, row] of open.entries()) {
-          column[sealed + index] = row.values[row.ids.indexOf(id)] ?? Number.NaN;
+          column[sealed + index] = row.values[row.ids.indexOf(metric.id)] ?? Number.NaN;
         }
         return column;
       });
@@ -75,16 +114,57 @@ export function columnReader({ db }: Connection, feeds: Feeds): Columns {
   };
 }
 
-/** The rows that have a value. */
+/** A chunk that proved to be what was stored has values. */
+type ReadChunk = Pick<Chunk, 'first' | 'count'> & { values?: Float64Array };
+
+/** Chunks in order. Where SQLite meets a damaged page they are sought one by one, and those on it come without values. */
+function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<ReadChunk> {
+  const chunks = db.prepare<[Place], Chunk>(QUERIES.chunks);
+  const firsts = db.prepare<[Place], { first: number }>(QUERIES.firsts);
+  const one = db.prepare<[Place], Chunk>(QUERIES.chunk);
+  const readOne = (place: Place): Chunk | undefined => {
+    try {
+      return one.get(place);
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      return undefined;
+    }
+  };
+  const checked = ({ feed, metric }: Place, { first, count, checksum, data }: Chunk): ReadChunk =>
+    checksum === checksumOf([feed, metric, first, count], data)
+      ? { first, count, values: decodeColumn(data, count) }
+      : { first, count };
+  return function* (place) {
+    let done = -1;
+    try {
+      for (const chunk of chunks.iterate(place)) {
+        yield checked(place, chunk);
+        done = chunk.first;
+      }
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      condemn(String(error));
+      for (const { first } of firsts.all(place)) {
+        if (first <= done || first + CHUNK_ROWS <= place.from) continue;
+        const chunk = readOne({ ...place, from: first });
+        yield chunk ? checked(place, chunk) : { first, count: CHUNK_ROWS };
+      }
+    }
+  };
+}
+
+/** The rows that have a value, and a time to put it at. */
 export function present(t: Doubles, values: Doubles): { t: Doubles; v: Doubles } {
   let count = 0;
-  for (const value of values) if (!Number.isNaN(value)) count += 1;
+  for (let index = 0; index < values.length; index += 1) {
+    if (!Number.isNaN(values[index]) && !Number.isNaN(t[index])) count += 1;
+  }
   if (count === values.length) return { t, v: values };
   const kept = { t: new Float64Array(count), v: new Float64Array(count) };
   let next = 0;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (Number.isNaN(value)) continue;
+    if (Number.isNaN(value) || Number.isNaN(t[index])) continue;
     kept.t[next] = t[index] ?? Number.NaN;
     kept.v[next] = value;
     next += 1;

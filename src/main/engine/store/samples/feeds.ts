@@ -1,28 +1,45 @@
+import { checksumOf } from '../codec/checksum.ts';
 import { encodeColumn } from '../codec/column.ts';
 import type { Connection } from '../connection.ts';
+import { isCorruption } from '../problems.ts';
+import { type OnDamage, refuseDamage } from './damage.ts';
+import type { GeneratorSource } from './generator-source.ts';
 import { type MetricIds, TIME } from './metric-ids.ts';
 import { columnsOf, decodeTail, encodeTail, type TailRow } from './tail-row.ts';
 
 /** Rows of a full chunk: 1,024 seconds compress well and decode in well under a millisecond. */
 export const CHUNK_ROWS = 1024;
 
+const SELECT = `SELECT feed.id, run_id AS runId, position AS generator, rows, sealed FROM feed JOIN source ON source.id = source_id
+  WHERE run_id = ? AND feed.kind = ? AND source.kind = 'generator'`;
 const QUERIES = {
-  find: 'SELECT id, generator, rows, sealed FROM feed WHERE run_id = ? AND generator = ? AND kind = ?',
-  create: 'INSERT INTO feed (run_id, generator, kind) VALUES (?, ?, ?)',
-  ofRun: 'SELECT id, generator, rows, sealed FROM feed WHERE run_id = ? AND kind = ? ORDER BY generator',
+  find: `${SELECT} AND position = ?`,
+  create: 'INSERT INTO feed (source_id, run_id, kind) VALUES (?, ?, ?)',
+  ofRun: `${SELECT} ORDER BY position`,
   grow: 'UPDATE feed SET rows = ?, sealed = ? WHERE id = ?',
-  clear: 'DELETE FROM feed WHERE run_id = ? AND kind = ?',
-  tail: 'SELECT t, data FROM tail WHERE feed_id = ? AND row >= ? ORDER BY row',
-  addTail: 'INSERT INTO tail (feed_id, row, t, data) VALUES (?, ?, ?, ?)',
+  clear: `DELETE FROM feed WHERE run_id = ? AND kind = ?
+    AND EXISTS (SELECT 1 FROM source WHERE source.id = source_id AND source.kind = 'generator')`,
+  tail: 'SELECT row, t, data, checksum FROM tail WHERE feed_id = ? AND row >= ? ORDER BY row',
+  addTail: 'INSERT INTO tail (feed_id, row, t, data, checksum) VALUES (?, ?, ?, ?, ?)',
   removeTail: 'DELETE FROM tail WHERE feed_id = ?',
-  addChunk: 'INSERT INTO chunk (feed_id, metric_id, first, count, data) VALUES (?, ?, ?, ?, ?)',
+  addChunk: 'INSERT INTO chunk (feed_id, metric_id, first, count, data, checksum) VALUES (?, ?, ?, ?, ?, ?)',
+  countChunk: 'UPDATE feed_metric SET chunks = chunks + 1 WHERE feed_id = ? AND metric_id = ?',
 };
+
+interface StoredRow {
+  row: number;
+  t: number;
+  data: Uint8Array;
+  checksum: number | null;
+}
+const UNREADABLE: TailRow = { t: Number.NaN, ids: [], values: [] };
 
 /** `samples`: what the tool's parser found. `index`: lines that tie the host's clock to byte offsets. */
 export type FeedKind = 'samples' | 'index';
 
 export interface Feed {
   id: number;
+  runId: number;
   generator: number;
   rows: number;
   /** Rows before this one are in chunks, the others in the tail. */
@@ -37,26 +54,46 @@ export interface Feeds {
   append(feed: Feed, rows: readonly { t: number; metrics: Readonly<Record<string, number>> }[]): void;
   seal(feed: Feed): void;
   clear(runId: number, kind: FeedKind): void;
-  /** Unsealed rows from a row number on. */
-  tail(feed: Feed, first: number): TailRow[];
+  /** Unsealed rows from a row number on. A damaged one is an empty row without a time, where `onDamage` does not throw. */
+  tail(feed: Feed, first: number, onDamage: OnDamage): TailRow[];
 }
 
-export function feedRows({ db }: Connection, metrics: MetricIds): Feeds {
-  const find = db.prepare<[number, number, string], Feed>(QUERIES.find);
+export function feedRows({ db, condemn }: Connection, metrics: MetricIds, sourceOf: GeneratorSource): Feeds {
+  const find = db.prepare<[number, string, number], Feed>(QUERIES.find);
   const create = db.prepare<[number, number, string]>(QUERIES.create);
   const ofRun = db.prepare<[number, string], Feed>(QUERIES.ofRun);
   const grow = db.prepare<[number, number, number]>(QUERIES.grow);
   const clear = db.prepare<[number, string]>(QUERIES.clear);
-  const tail = db.prepare<[number, number], { t: number; data: Uint8Array }>(QUERIES.tail);
-  const addTail = db.prepare<[number, number, number, Uint8Array]>(QUERIES.addTail);
+  const tail = db.prepare<[number, number], StoredRow>(QUERIES.tail);
+  const addTail = db.prepare<[number, number, number, Uint8Array, number]>(QUERIES.addTail);
   const removeTail = db.prepare<[number]>(QUERIES.removeTail);
-  const addChunk = db.prepare<[number, number, number, number, Uint8Array]>(QUERIES.addChunk);
+  const addChunk = db.prepare<[number, number, number, number, Uint8Array, number]>(QUERIES.addChunk);
+  const countChunk = db.prepare<[number, number]>(QUERIES.countChunk);
 
-  const readTail = (feed: Feed, first: number): TailRow[] =>
-    tail.all(feed.id, first).map((row) => decodeTail(row.t, row.data));
+  const readTail = (feed: Feed, first: number, onDamage: OnDamage): TailRow[] => {
+    const rows = Array.from({ length: Math.max(0, feed.rows - first) }, () => UNREADABLE);
+    try {
+      for (const stored of tail.iterate(feed.id, first)) {
+        const { row, t, data, checksum } = stored;
+        if (row < feed.rows && checksum === checksumOf([feed.id, row, t, 0], data))
+          rows[row - first] = decodeTail(t, data);
+      }
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      condemn(String(error));
+    }
+    const { runId, generator } = feed;
+    rows.forEach((row, index) => {
+      if (row === UNREADABLE) onDamage({ runId, generator, first: first + index, last: first + index });
+    });
+    return rows;
+  };
 
   const writeTail = (feed: Feed, first: number, rows: readonly TailRow[]): void => {
-    for (const [index, row] of rows.entries()) addTail.run(feed.id, first + index, row.t, encodeTail(row));
+    for (const [index, row] of rows.entries()) {
+      const data = encodeTail(row);
+      addTail.run(feed.id, first + index, row.t, data, checksumOf([feed.id, first + index, row.t, 0], data));
+    }
   };
 
   const writeChunk = (feed: Feed, first: number, rows: readonly TailRow[]): void => {
@@ -65,12 +102,16 @@ export function feedRows({ db }: Connection, metrics: MetricIds): Feeds {
       TIME,
       Float64Array.from(rows, (row) => row.t),
     );
-    for (const [id, column] of columns) addChunk.run(feed.id, id, first, rows.length, encodeColumn(column));
+    for (const [id, column] of columns) {
+      const data = encodeColumn(column);
+      addChunk.run(feed.id, id, first, rows.length, data, checksumOf([feed.id, id, first, rows.length], data));
+      countChunk.run(feed.id, id);
+    }
   };
 
   /** Everything that is open, in chunks; what does not fill one stays open unless `last`. */
   const sealRows = (feed: Feed, arriving: readonly TailRow[], last: boolean): void => {
-    const open = [...readTail(feed, feed.sealed), ...arriving];
+    const open = [...readTail(feed, feed.sealed, refuseDamage), ...arriving];
     const until = last ? open.length : open.length - (open.length % CHUNK_ROWS);
     removeTail.run(feed.id);
     for (let start = 0; start < until; start += CHUNK_ROWS) {
@@ -82,9 +123,10 @@ export function feedRows({ db }: Connection, metrics: MetricIds): Feeds {
   };
 
   return {
-    find: (runId, generator, kind) => find.get(runId, generator, kind),
+    find: (runId, generator, kind) => find.get(runId, kind, generator),
     create: (runId, generator, kind) => ({
-      id: Number(create.run(runId, generator, kind).lastInsertRowid),
+      id: Number(create.run(sourceOf(runId, generator), runId, kind).lastInsertRowid),
+      runId,
       generator,
       rows: 0,
       sealed: 0,

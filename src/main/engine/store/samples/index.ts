@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { SampleDamage } from '../../../../shared/model/damage.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { SeriesData } from '../../../../shared/model/result.ts';
 import { type Connection, guarded } from '../connection.ts';
 import { corruptProblem, notFound } from '../problems.ts';
-import type { IngestBatch, RunRows, SampleRows } from '../store.ts';
+import type { HostIndex, IngestBatch, RunRows, SampleRows, Store } from '../store.ts';
 import { columnReader, present } from './columns.ts';
+import { type OnDamage, refuseDamage } from './damage.ts';
 import { type Feed, type FeedKind, type Feeds, feedRows } from './feeds.ts';
+import { generatorSource } from './generator-source.ts';
 import { metricIds } from './metric-ids.ts';
 import { type RawStreams, rawStreams } from './raw.ts';
 
@@ -12,32 +16,44 @@ const QUERIES = {
   runExists: 'SELECT 1 FROM run WHERE id = ?',
   digest: 'SELECT digest FROM run WHERE id = ?',
   setDigest: 'UPDATE run SET digest = ? WHERE id = ?',
-  generators:
-    'SELECT generator FROM feed WHERE run_id = :run UNION SELECT generator FROM stream WHERE run_id = :run ORDER BY 1',
-  metrics: `SELECT metric.name FROM feed JOIN feed_metric ON feed_id = feed.id JOIN metric ON metric.id = metric_id
-    WHERE run_id = ? AND kind = 'samples' GROUP BY metric.id ORDER BY min(position), metric.id`,
+  generators: `SELECT DISTINCT position FROM source WHERE kind = 'generator' AND id IN
+    (SELECT source_id FROM feed WHERE run_id = :run UNION SELECT source_id FROM stream WHERE run_id = :run) ORDER BY position`,
+  metrics: `SELECT metric.name FROM feed JOIN source ON source.id = source_id
+    JOIN feed_metric ON feed_id = feed.id JOIN metric ON metric.id = metric_id
+    WHERE run_id = ? AND feed.kind = 'samples' AND source.kind = 'generator' GROUP BY metric.id ORDER BY min(feed_metric.position), metric.id`,
 };
 const PIECE_BYTES = 1024 * 1024;
 
-export function sampleRows(connection: Connection, runs: RunRows): SampleRows {
+export function sampleRows(connection: Connection, { runs, sources }: Pick<Store, 'runs' | 'sources'>): SampleRows {
   const { db, write } = connection;
   const metrics = metricIds(connection);
-  const feeds = feedRows(connection, metrics);
-  const streams = rawStreams(connection);
+  connection.onUndone = () => metrics.forget();
+  const sourceOf = generatorSource(connection, sources);
+  const feeds = feedRows(connection, metrics, sourceOf);
+  const streams = rawStreams(connection, sourceOf);
   const columns = columnReader(connection, feeds);
   const metricsOfRun = db.prepare<[number], { name: string }>(QUERIES.metrics);
-  const generators = db.prepare<[{ run: number }], { generator: number }>(QUERIES.generators);
+  const generators = db.prepare<[{ run: number }], number>(QUERIES.generators).pluck();
   const ingest = ingester(connection, { feeds, streams, runs });
   const seal = sealer(connection, { feeds, streams });
 
+  const read = (runId: number, metric: string, generator: number | undefined, onDamage: OnDamage): SeriesData[] => {
+    const id = metrics.find(metric);
+    if (id === undefined) return [];
+    return feeds
+      .ofRun(runId, 'samples')
+      .filter((feed) => generator === undefined || feed.generator === generator)
+      .flatMap((feed) => {
+        const known = metrics.ofFeed(feed.id).find((entry) => entry.id === id);
+        if (known === undefined) return [];
+        const { t, columns: values } = columns.read(feed, [known], 0, onDamage);
+        return [{ runId, generator: feed.generator, metric, ...present(t, values[0] ?? new Float64Array()) }];
+      });
+  };
+
   return guarded<SampleRows>(connection, {
     ingest(batch) {
-      try {
-        write(() => ingest(batch));
-      } catch (error) {
-        metrics.forget();
-        throw error;
-      }
+      write(() => ingest(batch));
     },
     offset: (runId, generator, stream) => streams.find(runId, generator, stream)?.size ?? 0,
     count: (runId, generator) => feeds.find(runId, generator, 'samples')?.rows ?? 0,
@@ -47,46 +63,43 @@ export function sampleRows(connection: Connection, runs: RunRows): SampleRows {
     },
     rawSize: (runId, generator, stream) => streams.find(runId, generator, stream)?.size ?? 0,
     metrics: (runId) => metricsOfRun.all(runId).map((row) => row.name),
-    generators: (runId) => generators.all({ run: runId }).map((row) => row.generator),
-    series(runId, metric, generator) {
-      const id = metrics.find(metric);
-      if (id === undefined) return [];
-      const wanted = feeds
-        .ofRun(runId, 'samples')
-        .filter((feed) => generator === undefined || feed.generator === generator)
-        .filter((feed) => metrics.ofFeed(feed.id).some((known) => known.id === id));
-      return wanted.map((feed) => {
-        const { t, columns: read } = columns.read(feed, [id], 0);
-        return { runId, generator: feed.generator, metric, ...present(t, read[0] ?? new Float64Array()) };
-      });
+    generators: (runId) => generators.all({ run: runId }),
+    series: (runId, metric, generator) => read(runId, metric, generator, refuseDamage),
+    readable(runId, metric, generator) {
+      const damage: SampleDamage[] = [];
+      return { series: read(runId, metric, generator, (entry) => damage.push(entry)), damage };
     },
     rows(runId, generator, first) {
       const feed = feeds.find(runId, generator, 'samples');
       if (feed === undefined) return { t: new Float64Array(), columns: {} };
       const known = metrics.ofFeed(feed.id);
-      const read = columns.read(
-        feed,
-        known.map((metric) => metric.id),
-        first,
-      );
-      const named = known.map((metric, index) => [metric.name, read.columns[index] ?? new Float64Array()] as const);
-      return { t: read.t, columns: Object.fromEntries(named) };
+      // A page that follows a run shows what there is; results and exports say what is damaged.
+      const rows = columns.read(feed, known, first, () => {});
+      const named = known.map((metric, index) => [metric.name, rows.columns[index] ?? new Float64Array()] as const);
+      return { t: rows.t, columns: Object.fromEntries(named) };
     },
     index(runId, generator) {
       const feed = feeds.find(runId, generator, 'index');
-      const ids = ['uptime', 'offset'].map((name) => metrics.find(name));
-      if (feed === undefined || ids.some((id) => id === undefined)) return noIndex();
-      const { t, columns: read } = columns.read(feed, ids.map(Number), 0);
-      return { epoch: t, uptime: read[0] ?? new Float64Array(), offset: read[1] ?? new Float64Array() };
+      if (feed === undefined) return noIndex();
+      const known = metrics.ofFeed(feed.id);
+      const wanted = ['uptime', 'offset', 'next'].flatMap((name) => known.find((metric) => metric.name === name) ?? []);
+      if (wanted.length < 3) return noIndex();
+      const { t, columns: read } = columns.read(feed, wanted, 0, refuseDamage);
+      const [uptime = none(), offset = none(), next = none()] = read;
+      return { epoch: t, uptime, offset, next };
     },
     seal: (runId) => write(() => seal(runId)),
     clearSamples(runId) {
-      write(() => feeds.clear(runId, 'samples'));
+      write(() => {
+        feeds.clear(runId, 'samples');
+        runs.forgetOverview(runId);
+      });
     },
   });
 }
 
-const noIndex = () => ({ epoch: new Float64Array(), uptime: new Float64Array(), offset: new Float64Array() });
+const none = () => new Float64Array();
+const noIndex = (): HostIndex => ({ epoch: none(), uptime: none(), offset: none(), next: none() });
 
 function ingester({ db }: Connection, { feeds, streams, runs }: { feeds: Feeds; streams: RawStreams; runs: RunRows }) {
   const runExists = db.prepare<[number]>(QUERIES.runExists);
@@ -105,7 +118,7 @@ function ingester({ db }: Connection, { feeds, streams, runs }: { feeds: Feeds; 
     }
     if (batch.samples.length > 0) feeds.append(feedOf(batch, 'samples'), batch.samples);
     if (batch.index !== undefined && batch.index.length > 0) {
-      const lines = batch.index.map(({ epoch, uptime, offset }) => ({ t: epoch, metrics: { uptime, offset } }));
+      const lines = batch.index.map(({ epoch, ...metrics }) => ({ t: epoch, metrics }));
       feeds.append(feedOf(batch, 'index'), lines);
     }
     if (batch.run !== undefined) runs.update(runId, batch.run);
@@ -133,9 +146,7 @@ function sealer({ db, path }: Connection, { feeds, streams }: { feeds: Feeds; st
     for (const kind of ['samples', 'index'] as const) for (const feed of feeds.ofRun(runId, kind)) feeds.seal(feed);
     for (const stream of streams.ofRun(runId)) streams.pack(stream);
     const hash = createHash('sha256');
-    for (const stream of streams.ofRun(runId)) {
-      for (let at = 0; at < stream.size; at += PIECE_BYTES) hash.update(streams.read(stream, at, PIECE_BYTES));
-    }
+    for (const stream of streams.ofRun(runId)) for (const bytes of streams.pieces(stream)) hash.update(bytes);
     const digest = hash.digest('hex');
     if (run.digest !== null && run.digest !== digest) {
       throw new KneepointError({

@@ -3,19 +3,26 @@ import type { Connection } from '../connection.ts';
 const QUERIES = {
   find: 'SELECT id FROM metric WHERE name = ?',
   add: 'INSERT INTO metric (name) VALUES (?)',
-  names: `SELECT metric.id, metric.name FROM feed_metric JOIN metric ON metric.id = metric_id WHERE feed_id = ? ORDER BY position`,
+  names: `SELECT metric.id, metric.name, feed_metric.chunks FROM feed_metric JOIN metric ON metric.id = metric_id WHERE feed_id = ? ORDER BY position`,
   addToFeed: 'INSERT INTO feed_metric (feed_id, metric_id, position) VALUES (?, ?, ?)',
 };
 
 /** The time column of every feed. */
 export const TIME = 0;
 
+export interface FeedMetric {
+  id: number;
+  name: string;
+  /** In how many chunks it is stored. */
+  chunks: number;
+}
+
 /** Names of metrics as small numbers, and which of them each feed has. */
 export interface MetricIds {
   find(name: string): number | undefined;
   /** Gives the id, and notes that the feed has this metric. Inside a transaction. */
   use(feedId: number, name: string): number;
-  ofFeed(feedId: number): { id: number; name: string }[];
+  ofFeed(feedId: number): FeedMetric[];
   /** Drops what is remembered in memory: after a rollback it may be untrue. */
   forget(): void;
 }
@@ -23,7 +30,7 @@ export interface MetricIds {
 export function metricIds({ db }: Connection): MetricIds {
   const find = db.prepare<[string], { id: number }>(QUERIES.find);
   const add = db.prepare<[string]>(QUERIES.add);
-  const names = db.prepare<[number], { id: number; name: string }>(QUERIES.names);
+  const names = db.prepare<[number], FeedMetric>(QUERIES.names);
   const addToFeed = db.prepare<[number, number, number]>(QUERIES.addToFeed);
   const ids = new Map<string, number>();
   const feeds = new Map<number, Map<string, number>>();

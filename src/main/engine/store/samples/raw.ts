@@ -1,24 +1,32 @@
+import { checksumOf } from '../codec/checksum.ts';
 import { pack, unpack } from '../codec/packed.ts';
 import type { Connection } from '../connection.ts';
+import { damagedOutput } from './damage.ts';
+import type { GeneratorSource } from './generator-source.ts';
 
 /** Pieces as they came are merged into one packed block when they reach this many bytes. */
 const BLOCK_BYTES = 128 * 1024;
 const ZSTD_LEVEL = 9;
 
+const SELECT = `SELECT stream.id, run_id AS runId, position AS generator, stream.name, size, packed
+  FROM stream JOIN source ON source.id = source_id WHERE run_id = ? AND source.kind = 'generator'`;
 const QUERIES = {
-  find: 'SELECT id, size, packed FROM stream WHERE run_id = ? AND generator = ? AND name = ?',
-  create: 'INSERT INTO stream (run_id, generator, name) VALUES (?, ?, ?)',
-  ofRun: `SELECT id, size, packed FROM stream WHERE run_id = ? ORDER BY generator, name = 'stderr'`,
-  insert: 'INSERT INTO raw (stream_id, offset, size, data) VALUES (?, ?, ?, ?)',
+  find: `${SELECT} AND position = ? AND stream.name = ?`,
+  create: 'INSERT INTO stream (source_id, run_id, name) VALUES (?, ?, ?)',
+  ofRun: `${SELECT} ORDER BY position, stream.name = 'stderr'`,
+  insert: 'INSERT INTO raw (stream_id, offset, size, data, checksum) VALUES (?, ?, ?, ?, ?)',
   grow: 'UPDATE stream SET size = ?, packed = ? WHERE id = ?',
-  open: 'SELECT data FROM raw WHERE stream_id = ? AND offset >= ? ORDER BY offset',
+  open: 'SELECT offset, size, data, checksum FROM raw WHERE stream_id = ? AND offset >= ? ORDER BY offset',
   removeOpen: 'DELETE FROM raw WHERE stream_id = ? AND offset >= ?',
-  between: `SELECT offset, size, data FROM raw WHERE stream_id = :id AND offset < :end
+  between: `SELECT offset, size, data, checksum FROM raw WHERE stream_id = :id AND offset < :end
     AND offset >= (SELECT max(offset) FROM raw WHERE stream_id = :id AND offset <= :start) ORDER BY offset`,
 };
 
 export interface Stream {
   id: number;
+  runId: number;
+  generator: number;
+  name: string;
   /** Bytes stored: the next offset wanted. */
   size: number;
   /** Bytes before this offset are in packed blocks. */
@@ -33,6 +41,9 @@ export interface RawStreams {
   ofRun(runId: number): Stream[];
   append(stream: Stream, bytes: Uint8Array): void;
   pack(stream: Stream): void;
+  /** All bytes, in pieces as they are stored. Throws as `read` does. */
+  pieces(stream: Stream): Generator<Uint8Array>;
+  /** Throws store-corrupt for bytes that do not match their checksum or are missing. */
   read(stream: Stream, offset: number, limit: number): Uint8Array;
 }
 
@@ -40,24 +51,47 @@ interface Piece {
   offset: number;
   size: number;
   data: Uint8Array;
+  checksum: number | null;
 }
 
-export function rawStreams({ db }: Connection): RawStreams {
+/** The pieces, proved to be what was stored and to leave no gap between two offsets. */
+function* proved(stream: Stream, pieces: Iterable<Piece>, start: number, end: number): Generator<Piece> {
+  let next = start;
+  for (const piece of pieces) {
+    const { offset, size, data, checksum } = piece;
+    if (offset > next) break;
+    if (checksum !== checksumOf([stream.id, offset, size, 0], data))
+      throw damagedOutput(stream.runId, stream, offset, offset + size);
+    yield piece;
+    next = offset + size;
+  }
+  if (next < end) throw damagedOutput(stream.runId, stream, next, end);
+}
+
+const bytesOf = ({ packed }: Stream, { offset, size, data }: Piece): Uint8Array =>
+  offset < packed ? unpack(data, size) : data;
+
+export function rawStreams({ db }: Connection, sourceOf: GeneratorSource): RawStreams {
   const find = db.prepare<[number, number, string], Stream>(QUERIES.find);
   const create = db.prepare<[number, number, string]>(QUERIES.create);
   const ofRun = db.prepare<[number], Stream>(QUERIES.ofRun);
-  const insert = db.prepare<[number, number, number, Uint8Array]>(QUERIES.insert);
+  const insert = db.prepare<[number, number, number, Uint8Array, number]>(QUERIES.insert);
   const grow = db.prepare<[number, number, number]>(QUERIES.grow);
-  const open = db.prepare<[number, number], { data: Uint8Array }>(QUERIES.open);
+  const open = db.prepare<[number, number], Piece>(QUERIES.open);
   const removeOpen = db.prepare<[number, number]>(QUERIES.removeOpen);
   const between = db.prepare<[{ id: number; start: number; end: number }], Piece>(QUERIES.between);
 
+  const add = (stream: Stream, offset: number, size: number, data: Uint8Array): void => {
+    insert.run(stream.id, offset, size, data, checksumOf([stream.id, offset, size, 0], data));
+  };
   const packAll = (stream: Stream, arriving: Uint8Array): void => {
-    const bytes = Buffer.concat([...open.all(stream.id, stream.packed).map((piece) => piece.data), arriving]);
+    const pieces = proved(stream, open.iterate(stream.id, stream.packed), stream.packed, stream.size);
+    const waiting = Array.from(pieces, (piece) => piece.data);
+    const bytes = waiting.length > 0 ? Buffer.concat([...waiting, arriving]) : arriving;
     removeOpen.run(stream.id, stream.packed);
     for (let start = 0; start < bytes.length; start += BLOCK_BYTES) {
       const block = bytes.subarray(start, start + BLOCK_BYTES);
-      insert.run(stream.id, stream.packed + start, block.length, pack(block, ZSTD_LEVEL));
+      add(stream, stream.packed + start, block.length, pack(block, ZSTD_LEVEL));
     }
     const size = stream.packed + bytes.length;
     grow.run(size, size, stream.id);
@@ -66,7 +100,10 @@ export function rawStreams({ db }: Connection): RawStreams {
   return {
     find: (runId, generator, name) => find.get(runId, generator, name),
     create: (runId, generator, name) => ({
-      id: Number(create.run(runId, generator, name).lastInsertRowid),
+      id: Number(create.run(sourceOf(runId, generator), runId, name).lastInsertRowid),
+      runId,
+      generator,
+      name,
       size: 0,
       packed: 0,
     }),
@@ -77,18 +114,22 @@ export function rawStreams({ db }: Connection): RawStreams {
         packAll(stream, bytes);
         return;
       }
-      insert.run(stream.id, stream.size, bytes.length, bytes);
+      add(stream, stream.size, bytes.length, bytes);
       grow.run(stream.size + bytes.length, stream.packed, stream.id);
     },
     pack(stream) {
       if (stream.size > stream.packed) packAll(stream, new Uint8Array());
     },
+    *pieces(stream) {
+      const stored = between.iterate({ id: stream.id, start: 0, end: stream.size });
+      for (const piece of proved(stream, stored, 0, stream.size)) yield bytesOf(stream, piece);
+    },
     read(stream, offset, limit) {
       const end = Math.min(stream.size, offset + limit);
       if (offset >= end) return new Uint8Array();
       const result = new Uint8Array(end - offset);
-      for (const piece of between.iterate({ id: stream.id, start: offset, end })) {
-        const bytes = piece.offset < stream.packed ? unpack(piece.data, piece.size) : piece.data;
+      for (const piece of proved(stream, between.iterate({ id: stream.id, start: offset, end }), offset, end)) {
+        const bytes = bytesOf(stream, piece);
         const from = Math.max(0, offset - piece.offset);
         result.set(bytes.subarray(from, end - piece.offset), piece.offset + from - offset);
       }

@@ -44,6 +44,19 @@ function expectAllSamples(): void {
 }
 
 describe('ingest', () => {
+  it('stores a metric again that was undone with the transaction around it', () => {
+    const batch = { runId: run, generator: 0, stream: 'stdout' as const, offset: 0, bytes: Buffer.from('x') };
+    const samples = [{ t: 1, metrics: { tps: 5 } }];
+    expect(() =>
+      store.atomically(() => {
+        store.samples.ingest({ ...batch, samples });
+        throw new Error('undone');
+      }),
+    ).toThrow('undone');
+    store.samples.ingest({ ...batch, samples });
+    expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual([5]);
+  });
+
   it('gives back every byte and sample whatever the cuts (seeds 1 to 5), before and after sealing', () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       run = firstRun({
@@ -83,7 +96,7 @@ describe('ingest', () => {
         ...first,
         offset,
         samples: [{ t: 2, metrics: { tps: 6, fresh: 1 } }],
-        index: [{ epoch: 1, uptime: 1, offset: 1 }],
+        index: [{ epoch: 1, uptime: 1, offset: 1, next: 6 }],
         run: { state: 'done' },
       } as const;
       expect(() => store.samples.ingest(wrong)).toThrow(KneepointError);

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../store.ts';
+import { Experiment } from '../../../../shared/model/experiment.ts';
+import type { StartSnapshot } from '../../../../shared/model/session-snapshot.ts';
+import type { NewSession, Store } from '../store.ts';
 
 /** A folder on disk for one test; `remove` when done. */
 export function temporaryFolder(): { path: string; remove(): void } {
@@ -9,21 +11,34 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export const SESSION = {
-  uuid: '6f1c1a52-7a43-4c7a-9d0e-1f7f0e5b6a01',
-  name: 'Ladder',
-  state: 'running',
-  message: null,
+/** What the session of the tests was started from. */
+export const SNAPSHOT: StartSnapshot = {
+  experiment: Experiment.parse({
+    kneepoint: 1,
+    name: 'Ladder',
+    workload: { tool: 'sysbench' },
+    where: {},
+    measure: {},
+  }),
   experimentText: 'name: Ladder\n',
-  context: { appVersion: '0.1.0' },
+  plan: { cells: [], trials: [], seconds: 0, findings: [] },
+  findings: [],
+  appVersion: '0.1.0',
+  primaryMetric: 'tps',
+};
+
+export const SESSION: NewSession = {
+  uuid: '6f1c1a52-7a43-4c7a-9d0e-1f7f0e5b6a01',
+  state: 'running',
   tags: ['mysql'],
   createdAt: 1_000,
-} as const;
+  snapshot: SNAPSHOT,
+};
 
 /** A session with `count` runs; their ids. */
 export function addRuns(store: Store, count = 1, uuid: string = SESSION.uuid): number[] {
   const session = store.sessions.insert(
-    { ...SESSION, uuid, tags: [...SESSION.tags] },
+    { ...SESSION, uuid },
     Array.from({ length: count }, (_, trial) => ({
       trial,
       cell: trial,

@@ -47,6 +47,7 @@ export function* randomBatches(runId: number, output: Buffer, random: () => numb
       epoch: 1_700_000_000 + t,
       uptime: 100.25 + t,
       offset: offset + bytes.length,
+      next: 30 * (t + 1),
     }));
     yield { runId, generator: 0, stream: 'stdout', offset, bytes, samples, index };
     offset += bytes.length;

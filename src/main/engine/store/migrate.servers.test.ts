@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { APPLICATION_ID, inspect, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { networkDisk, refuseNetworkDisk } from './placement.ts';
+import { makeFormat6 } from './testing/format-6.ts';
 import { temporaryFolder } from './testing/library.ts';
 import { ROWS, TEST_MIGRATIONS } from './testing/migrations.ts';
 import { isAtLeast } from './version.ts';
@@ -112,6 +113,33 @@ describe('migrations', () => {
       });
     }
     expect(outcomes).toContain('1 killed');
+  });
+
+  // The migration of the sources replaces tables, with foreign keys off.
+  it.each([
+    ['between two tables', `db.exec(sql.slice(0, sql.indexOf('DROP TABLE stream'))); kill()`],
+    ['before the commit', 'db.exec(sql); kill()'],
+  ])('that replace tables, killed %s, leave every row that refers to them', (_, exec) => {
+    makeFormat6(path);
+    const rowsOf = (db: Database.Database): unknown[] =>
+      ['feed_metric', 'tail', 'chunk', 'raw'].map((table) => db.prepare(`SELECT * FROM ${table}`).all());
+    const before = withFile(path, rowsOf);
+    const code = `
+      import Database from 'better-sqlite3';
+      import { migrate } from ${JSON.stringify(new URL('./migrate.ts', import.meta.url).href)};
+      import { sources } from ${JSON.stringify(new URL('./migrations/0007-sources.ts', import.meta.url).href)};
+      const kill = () => process.kill(process.pid, 'SIGKILL');
+      const up = (db) => sources.up({ exec: (sql) => { ${exec}; } });
+      migrate(new Database(${JSON.stringify(path)}), ${JSON.stringify(path)}, [{ ...sources, up }], 0);`;
+    const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
+    expect(signal).toBe('SIGKILL');
+    withFile(path, (db) => {
+      expect(db.pragma('user_version', { simple: true })).toBe(6);
+      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(rowsOf(db)).toEqual(before);
+      migrate(db, path, MIGRATIONS, 0);
+      expect(rowsOf(db)).toEqual(before);
+    });
   });
 });
 

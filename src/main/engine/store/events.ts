@@ -1,0 +1,85 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { EventKind, TimelineEvent } from '../../../shared/model/session.ts';
+import { type Connection, guarded } from './connection.ts';
+import { fromJson, toJson } from './rows.ts';
+import type { EventRows, NewEvent } from './store.ts';
+
+const QUERIES = {
+  add: `INSERT INTO event (session_id, run_id, kind, at, t, level, message, detail)
+    VALUES (:session_id, :run_id, :kind, :at, :t, :level, :message, :detail)`,
+  addWarmUpEnd: `INSERT INTO event (session_id, run_id, kind, at, t, level, message, detail)
+    VALUES (:session_id, :run_id, :kind, :at, :t, :level, :message, :detail) ON CONFLICT (run_id) WHERE kind = 'warm-up-end' DO NOTHING`,
+  ofSession: `SELECT * FROM event WHERE session_id = :session_id AND id > :after_id AND kind IN (SELECT value FROM json_each(:kinds))
+    AND (run_id IS NULL OR :run_ids IS NULL OR run_id IN (SELECT value FROM json_each(:run_ids))) ORDER BY id LIMIT :limit`,
+  findings: `SELECT detail FROM event WHERE session_id = ? AND kind = 'finding' ORDER BY id`,
+};
+
+interface NewRow {
+  session_id: number;
+  run_id: number | null;
+  kind: string;
+  at: number;
+  t: number | null;
+  level: string;
+  message: string;
+  detail: string | null;
+}
+
+const toNew = ({ detail, ...event }: NewEvent): NewRow => ({
+  session_id: event.sessionId,
+  run_id: event.runId ?? null,
+  kind: event.kind,
+  at: event.at,
+  t: event.t ?? null,
+  level: event.level,
+  message: event.message,
+  detail: detail === undefined ? null : toJson(detail),
+});
+
+interface Asked {
+  session_id: number;
+  after_id: number;
+  kinds: string;
+  run_ids: string | null;
+  limit: number;
+}
+
+const toEvent = (row: NewRow & { id: number }): TimelineEvent => ({
+  id: row.id,
+  sessionId: row.session_id,
+  ...(row.run_id !== null && { runId: row.run_id }),
+  kind: row.kind as EventKind,
+  at: row.at,
+  ...(row.t !== null && { t: row.t }),
+  level: row.level as TimelineEvent['level'],
+  message: row.message,
+});
+
+export function eventRows(connection: Connection): EventRows {
+  const { db, write } = connection;
+  const add = db.prepare<[NewRow]>(QUERIES.add);
+  const addWarmUpEnd = db.prepare<[NewRow]>(QUERIES.addWarmUpEnd);
+  const ofSession = db.prepare<[Asked], NewRow & { id: number }>(QUERIES.ofSession);
+  const findings = db.prepare<[number], { detail: string }>(QUERIES.findings);
+  return guarded<EventRows>(connection, {
+    add(event) {
+      const { lastInsertRowid } = write(() => add.run(toNew(event)));
+      const { detail: _, ...told } = event;
+      return { ...told, id: Number(lastInsertRowid) };
+    },
+    addWarmUpEnd(event) {
+      write(() => addWarmUpEnd.run(toNew({ ...event, kind: 'warm-up-end' })));
+    },
+    ofSession: (sessionId, kinds, afterId, limit, runIds) =>
+      ofSession
+        .all({
+          session_id: sessionId,
+          after_id: afterId,
+          kinds: toJson(kinds),
+          run_ids: runIds === undefined ? null : toJson(runIds),
+          limit,
+        })
+        .map(toEvent),
+    findings: (sessionId) => findings.all(sessionId).map((row) => fromJson<Finding>(row.detail)),
+  });
+}

@@ -1,0 +1,72 @@
+import { OPEN_RUN } from '../../../shared/model/states.ts';
+import { type Connection, guarded } from './connection.ts';
+import type { JobRows, StepJob } from './store.ts';
+
+const QUERIES = {
+  step: `SELECT host, job_id, kind, prepares FROM job WHERE session_id = ? AND under_way = 1 AND kind <> 'run' ORDER BY id DESC LIMIT 1`,
+  begin: 'INSERT INTO job (job_id, host, kind, session_id, prepares, under_way) VALUES (?, ?, ?, ?, ?, 1)',
+  end: `UPDATE job SET under_way = 0 WHERE session_id = ? AND kind <> 'run'`,
+  launched: `UPDATE job SET under_way = 1 WHERE run_id = ?`,
+  strays: `SELECT job.job_id AS jobId, job.session_id AS sessionId, run_id AS runId FROM job JOIN run ON run.id = job.run_id
+    WHERE job.host = ? AND job.under_way = 1 AND run.state NOT IN (${OPEN_RUN.map((state) => `'${state}'`).join(', ')}) ORDER BY job.id`,
+  ended: 'UPDATE job SET under_way = 0 WHERE host = ? AND job_id = ?',
+  keep: 'UPDATE job SET remove_at = ? WHERE job_id = ? AND host = ?',
+  addKept: `INSERT INTO job (job_id, host, kind, remove_at) VALUES (?, ?, 'cleanup', ?)`,
+  due: 'SELECT job_id FROM job WHERE host = ? AND remove_at < ? ORDER BY id',
+  // A run's jobs are part of what is known of it; of others nothing is left to know.
+  removed: 'UPDATE job SET remove_at = NULL WHERE host = ? AND job_id = ?',
+  forget: 'DELETE FROM job WHERE host = ? AND job_id = ? AND run_id IS NULL AND under_way = 0',
+};
+
+export function jobRows(connection: Connection): JobRows {
+  const { db, write } = connection;
+  const step = db.prepare<[number], { host: string; job_id: string; kind: StepJob['step']; prepares: string }>(
+    QUERIES.step,
+  );
+  const begin = db.prepare<[string, string, string, number, string]>(QUERIES.begin);
+  const end = db.prepare<[number]>(QUERIES.end);
+  const launched = db.prepare<[number]>(QUERIES.launched);
+  const strays = db.prepare<[string], { jobId: string; sessionId: number | null; runId: number }>(QUERIES.strays);
+  const ended = db.prepare<[string, string]>(QUERIES.ended);
+  const keep = db.prepare<[number, string, string]>(QUERIES.keep);
+  const addKept = db.prepare<[string, string, number]>(QUERIES.addKept);
+  const due = db.prepare<[string, number], { job_id: string }>(QUERIES.due);
+  const removed = db.prepare<[string, string]>(QUERIES.removed);
+  const forget = db.prepare<[string, string]>(QUERIES.forget);
+  return guarded<JobRows>(connection, {
+    step(sessionId) {
+      const row = step.get(sessionId);
+      return row && { host: row.host, jobId: row.job_id, step: row.kind, key: row.prepares };
+    },
+    beginStep(sessionId, job) {
+      write(() => {
+        const known = step.get(sessionId);
+        if (known?.job_id === job.jobId) return;
+        end.run(sessionId);
+        begin.run(job.jobId, job.host, job.step, sessionId, job.key);
+      });
+    },
+    endStep(sessionId) {
+      write(() => end.run(sessionId));
+    },
+    runLaunched(runId) {
+      write(() => launched.run(runId));
+    },
+    strays: (host) => strays.all(host),
+    jobEnded(host, jobId) {
+      write(() => ended.run(host, jobId));
+    },
+    removeAfter({ host, jobId }, at) {
+      write(() => {
+        if (keep.run(at, jobId, host).changes === 0) addKept.run(jobId, host, at);
+      });
+    },
+    due: (host, now) => due.all(host, now).map((row) => row.job_id),
+    removed(host, jobId) {
+      write(() => {
+        removed.run(host, jobId);
+        forget.run(host, jobId);
+      });
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import { type Connection, guarded } from './connection.ts';
+import { notFound } from './problems.ts';
+import { fromJson, toJson } from './rows.ts';
+import type { JournalEntry, JournalRows, JournalState, Undo } from './store.ts';
+
+const QUERIES = {
+  get: 'SELECT * FROM journal WHERE id = ?',
+  write: `INSERT INTO journal (session_id, run_id, place_kind, place, what, old_value, wanted, state, undo, written_at)
+    VALUES (:session_id, :run_id, :place_kind, :place, :what, :old_value, :wanted, 'planned', :undo, :written_at)`,
+  note: 'UPDATE journal SET read_back = :read_back, state = :state, message = :message WHERE id = :id',
+  close: 'UPDATE journal SET state = ?, closed_at = ? WHERE id = ?',
+  open: 'SELECT * FROM journal WHERE closed_at IS NULL ORDER BY id DESC',
+  openAt: 'SELECT * FROM journal WHERE closed_at IS NULL AND place_kind = ? AND place = ? ORDER BY id DESC',
+  ofSession: 'SELECT * FROM journal WHERE session_id = ? ORDER BY id',
+};
+
+interface NewRow {
+  session_id: number | null;
+  run_id: number | null;
+  place_kind: string;
+  place: string;
+  what: string;
+  old_value: string | null;
+  wanted: string | null;
+  undo: string;
+  written_at: number;
+}
+interface Row extends NewRow {
+  id: number;
+  read_back: string | null;
+  state: string;
+  message: string | null;
+  closed_at: number | null;
+}
+
+const toEntry = (row: Row): JournalEntry => ({
+  id: row.id,
+  sessionId: row.session_id,
+  runId: row.run_id,
+  place: { kind: row.place_kind as JournalEntry['place']['kind'], name: row.place },
+  what: row.what,
+  oldValue: row.old_value,
+  wanted: row.wanted,
+  readBack: row.read_back,
+  state: row.state as JournalState,
+  undo: fromJson<Undo>(row.undo),
+  message: row.message,
+  writtenAt: row.written_at,
+  closedAt: row.closed_at,
+});
+
+export function journalRows(connection: Connection): JournalRows {
+  const { db, write } = connection;
+  const get = db.prepare<[number], Row>(QUERIES.get);
+  const add = db.prepare<[NewRow]>(QUERIES.write);
+  const note = db.prepare<[Pick<Row, 'id' | 'read_back' | 'state' | 'message'>]>(QUERIES.note);
+  const close = db.prepare<[string, number, number]>(QUERIES.close);
+  const open = db.prepare<[], Row>(QUERIES.open);
+  const openAt = db.prepare<[string, string], Row>(QUERIES.openAt);
+  const ofSession = db.prepare<[number], Row>(QUERIES.ofSession);
+  const existing = (id: number): JournalEntry => {
+    const row = get.get(id);
+    if (row === undefined) throw notFound('journal entry', id);
+    return toEntry(row);
+  };
+  return guarded<JournalRows>(connection, {
+    write: (entry) =>
+      write(() => {
+        const { lastInsertRowid } = add.run({
+          session_id: entry.sessionId,
+          run_id: entry.runId,
+          place_kind: entry.place.kind,
+          place: entry.place.name,
+          what: entry.what,
+          old_value: entry.oldValue,
+          wanted: entry.wanted,
+          undo: toJson(entry.undo),
+          written_at: entry.writtenAt,
+        });
+        return existing(Number(lastInsertRowid));
+      }),
+    note: (id, change) =>
+      write(() => {
+        const { readBack, state, message } = { ...existing(id), ...change };
+        note.run({ id, read_back: readBack, state, message });
+        return existing(id);
+      }),
+    close(id, state, at) {
+      if (write(() => close.run(state, at, id)).changes === 0) throw notFound('journal entry', id);
+    },
+    open: (place) => (place ? openAt.all(place.kind, place.name) : open.all()).map(toEntry),
+    ofSession: (sessionId) => ofSession.all(sessionId).map(toEntry),
+  });
+}

@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SampleDamage } from '../../../../shared/model/damage.ts';
+import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
+import { formatNumber } from '../../../../shared/util/format.ts';
+import { LIBRARY_FILE, openStore } from '../open.ts';
+import type { Store } from '../store.ts';
+import { firstRun, temporaryFolder } from '../testing/library.ts';
+import { outputOf, parseLines, randomBatches, randomFrom } from '../testing/output.ts';
+
+const LINES = 3_000;
+const output = outputOf(LINES);
+const parsed = parseLines(output.toString('latin1'));
+const METRICS = ['tps', 'latency_p95_ms'];
+const seed = Number(process.env.KNEEPOINT_SEED ?? 36);
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let run: number;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+  run = firstRun(store);
+  for (const batch of randomBatches(run, output, randomFrom(seed))) store.samples.ingest(batch);
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+/** Changes the file behind the engine's back, then opens it again. */
+function behind<T>(work: (db: Database.Database) => T): T {
+  store.close();
+  const db = new Database(join(folder.path, LIBRARY_FILE));
+  try {
+    return work(db);
+  } finally {
+    db.close();
+    store = openStore(folder.path);
+  }
+}
+
+function problemFrom(work: () => unknown): Problem | undefined {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof KneepointError) return error.problem;
+    throw error;
+  }
+  return undefined;
+}
+
+const right = (metric: string) => parsed.filter((row) => metric in row.metrics).map((row) => row.metrics[metric]);
+
+interface Blob {
+  id: number;
+  metric: string;
+  first: number;
+  count: number;
+  data: Buffer;
+}
+const chunksOf = (db: Database.Database): Blob[] =>
+  db
+    .prepare<[], Blob>(
+      `SELECT chunk.id, name AS metric, first, count, data FROM chunk JOIN metric ON metric.id = metric_id
+        JOIN feed ON feed.id = feed_id WHERE kind = 'samples' ORDER BY metric_id, first`,
+    )
+    .all();
+
+describe('a bit flipped in a chunk', () => {
+  it(`is never read as a figure, wherever it is (12 places in each of 9 chunks, seed ${seed})`, () => {
+    store.samples.seal(run);
+    const random = randomFrom(seed);
+    const chunks = behind(chunksOf);
+    expect(chunks.length).toBe(9);
+    let flipped = 0;
+    for (const chunk of chunks) {
+      for (let place = 0; place < 12; place += 1) {
+        // The head of a chunk byte by byte, then anywhere.
+        const byte = place < 6 ? Math.min(place, chunk.data.length - 1) : Math.floor(random() * chunk.data.length);
+        const bytes = Buffer.from(chunk.data);
+        bytes[byte] = (bytes[byte] ?? 0) ^ (1 << Math.floor(random() * 8));
+        const write = (data: Buffer) =>
+          behind((db) => db.prepare('UPDATE chunk SET data = ? WHERE id = ?').run(data, chunk.id));
+        write(bytes);
+        flipped += 1;
+        const [first, last] = [chunk.first, chunk.first + chunk.count - 1];
+        const isTime = chunk.metric === 't';
+        const problem = problemFrom(() => store.samples.series(run, isTime ? 'tps' : chunk.metric));
+        const wanted = { runId: run, generator: 0, first, last, ...(isTime ? {} : { metric: chunk.metric }) };
+        expect(problem, `byte ${byte} of ${chunk.metric}`).toMatchObject({
+          code: 'store-corrupt',
+          run,
+          details: wanted,
+        });
+        expect(problem?.message).toContain(isTime ? 'all metrics' : chunk.metric);
+        expect(problem?.message).toContain(`samples ${formatNumber(first + 1)} to ${formatNumber(last + 1)}`);
+        for (const metric of METRICS) {
+          const { series, damage } = store.samples.readable(run, metric);
+          const touched = isTime || metric === chunk.metric;
+          expect(damage).toEqual(touched ? [wanted] : []);
+          const kept = parsed.filter(
+            (row, index) => metric in row.metrics && !(touched && index >= first && index <= last),
+          );
+          expect(Array.from(series[0]?.v ?? [])).toEqual(kept.map((row) => row.metrics[metric]));
+          expect(Array.from(series[0]?.t ?? [])).toEqual(kept.map((row) => row.t));
+        }
+        if (place === 11) write(chunk.data);
+      }
+    }
+    expect(flipped).toBe(108);
+    // One run's samples say nothing about the rest of the file: it can still be written, so that they can be read again.
+    store.settings.set('a', 1);
+  }, 120_000);
+
+  it('is mended by reading the samples again from the output', () => {
+    store.samples.seal(run);
+    behind((db) => db.prepare(`UPDATE chunk SET data = zeroblob(length(data))`).run());
+    expect(problemFrom(() => store.samples.series(run, 'tps'))?.code).toBe('store-corrupt');
+    const raw = store.samples.raw(run, 0, 'stdout', 0, output.length);
+    store.samples.clearSamples(run);
+    store.samples.ingest({
+      runId: run,
+      generator: 0,
+      stream: 'stdout',
+      offset: output.length,
+      bytes: new Uint8Array(),
+      samples: parseLines(Buffer.from(raw).toString('latin1')),
+    });
+    store.samples.seal(run);
+    for (const metric of METRICS) {
+      expect(Array.from(store.samples.series(run, metric)[0]?.v ?? [])).toEqual(right(metric));
+    }
+  });
+});
+
+describe('chunks that are whole but not in their place', () => {
+  const expectDamage = (change: string, wanted: Partial<SampleDamage>): void => {
+    store.samples.seal(run);
+    behind((db) => db.exec(change));
+    expect(problemFrom(() => store.samples.series(run, 'tps'))).toMatchObject({
+      code: 'store-corrupt',
+      details: wanted,
+    });
+  };
+  const chunk = (metric: string, first: number): string =>
+    `(SELECT chunk.id FROM chunk JOIN metric ON metric.id = metric_id WHERE name = '${metric}' AND first = ${first})`;
+  const copy = (from: string, to: string): string =>
+    `UPDATE chunk SET (data, checksum) = (SELECT data, checksum FROM chunk WHERE id = ${from}) WHERE id = ${to};`;
+
+  it('swapped between metrics', () =>
+    expectDamage(copy(chunk('latency_p95_ms', 0), chunk('tps', 0)), { metric: 'tps', first: 0 }));
+  it('swapped between seconds', () =>
+    expectDamage(copy(chunk('tps', 0), chunk('tps', 1024)), { metric: 'tps', first: 1024 }));
+  it('missing', () => expectDamage(`DELETE FROM chunk WHERE id = ${chunk('tps', 1024)}`, { metric: 'tps' }));
+  it('missing with their times', () =>
+    expectDamage(`DELETE FROM chunk WHERE id = ${chunk('t', 1024)}`, { first: 1024, last: 2047 }));
+});
+
+describe('rows that wait for their chunk', () => {
+  it.each([
+    ['changed', `UPDATE tail SET data = zeroblob(length(data)) WHERE row = 2500`],
+    ['at another time', 'UPDATE tail SET t = t + 1 WHERE row = 2500'],
+    ['missing', 'DELETE FROM tail WHERE row = 2500'],
+  ])('%s are damaged', (_, change) => {
+    behind((db) => db.exec(change));
+    expect(problemFrom(() => store.samples.series(run, 'tps'))).toMatchObject({
+      code: 'store-corrupt',
+      details: { first: 2500, last: 2500 },
+    });
+    expect(store.samples.readable(run, 'tps').series[0]?.v.length).toBe(LINES - 1);
+  });
+});
+
+describe('raw output', () => {
+  it.each([
+    ['packed', true],
+    ['as it came', false],
+  ])('%s is checked by piece, and the rest of it can be read', (_, sealed) => {
+    if (sealed) store.samples.seal(run);
+    const piece = behind((db) => {
+      const last = db
+        .prepare<[], { id: number; offset: number; data: Buffer }>(
+          'SELECT id, offset, data FROM raw ORDER BY offset DESC',
+        )
+        .get();
+      if (last === undefined) throw new Error('There is no output.');
+      last.data[last.data.length - 1] = (last.data.at(-1) ?? 0) ^ 16;
+      db.prepare('UPDATE raw SET data = ? WHERE id = ?').run(last.data, last.id);
+      return last;
+    });
+    const problem = problemFrom(() => store.samples.raw(run, 0, 'stdout', 0, output.length));
+    expect(problem).toMatchObject({ code: 'store-corrupt', run, details: { name: 'stdout', from: piece.offset } });
+    const rest = store.samples.raw(run, 0, 'stdout', 0, piece.offset);
+    expect(Buffer.from(rest).equals(output.subarray(0, piece.offset))).toBe(true);
+  });
+});

@@ -1,0 +1,100 @@
+import type { ZodType } from 'zod';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import {
+  FactsSnapshot,
+  type SessionSnapshot,
+  SNAPSHOT_VERSION,
+  StartSnapshot,
+} from '../../../shared/model/session-snapshot.ts';
+import type { Connection } from './connection.ts';
+import { corruptProblem, notFound } from './problems.ts';
+import { fromJson, toJson } from './rows.ts';
+import type { SessionRows } from './store.ts';
+
+const QUERIES = {
+  part: 'SELECT version, document FROM session_snapshot WHERE session_id = ? AND part = ?',
+  add: 'INSERT INTO session_snapshot (session_id, part, version, document) VALUES (?, ?, ?, ?)',
+  drop: 'DELETE FROM session_snapshot WHERE session_id = ? AND part = ?',
+  begun: 'SELECT started_at FROM session WHERE id = ?',
+};
+type Part = 'start' | 'facts';
+
+/** Snapshots are large and never change, so the last few that were read are kept as they are. */
+const REMEMBERED = 16;
+
+interface Snapshots extends Pick<SessionRows, 'snapshot' | 'keepFacts'> {
+  /** Inside the transaction that makes the session. */
+  addStart(sessionId: number, start: StartSnapshot): void;
+  forget(sessionId: number): void;
+}
+
+/** Throws bad-request when it does not fit the schema by which it will be read. */
+export function requireStart(start: StartSnapshot): void {
+  const result = StartSnapshot.safeParse(start);
+  if (result.success) return;
+  throw new KneepointError({
+    code: 'bad-request',
+    message: `The session could not be stored: ${result.error.issues[0]?.message ?? 'its description is not complete'}.`,
+    safe: 'Nothing was stored, and nothing was started.',
+    details: result.error.issues,
+  });
+}
+
+export function snapshotRows({ db, write, path }: Connection): Snapshots {
+  const part = db.prepare<[number, Part], { version: number; document: string }>(QUERIES.part);
+  const add = db.prepare<[number, Part, number, string]>(QUERIES.add);
+  const drop = db.prepare<[number, Part]>(QUERIES.drop);
+  const begun = db.prepare<[number], { started_at: number | null }>(QUERIES.begun);
+  const remembered = new Map<number, SessionSnapshot>();
+
+  const read = <T>(sessionId: number, name: Part, schema: ZodType<T>): T | undefined => {
+    const row = part.get(sessionId, name);
+    if (row === undefined) return undefined;
+    const result = schema.safeParse(fromJson<unknown>(row.document));
+    if (row.version === SNAPSHOT_VERSION && result.success) return result.data;
+    throw new KneepointError({
+      ...corruptProblem(path, { part: name, version: row.version, issues: result.error?.issues.slice(0, 5) }),
+      message: `What session ${sessionId} was started from cannot be read: its document is damaged or of another version.`,
+      session: sessionId,
+      safe: 'Its samples, its raw output and all other sessions are not affected.',
+    });
+  };
+  const remember = (sessionId: number, snapshot: SessionSnapshot): SessionSnapshot => {
+    remembered.delete(sessionId);
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined && remembered.size >= REMEMBERED) remembered.delete(oldest);
+    remembered.set(sessionId, snapshot);
+    return snapshot;
+  };
+  return {
+    addStart(sessionId, start) {
+      add.run(sessionId, 'start', SNAPSHOT_VERSION, toJson(start));
+    },
+    forget: (sessionId) => void remembered.delete(sessionId),
+    snapshot(sessionId) {
+      const known = remembered.get(sessionId);
+      if (known) return remember(sessionId, known);
+      const start = read(sessionId, 'start', StartSnapshot);
+      if (start === undefined) throw notFound('session', sessionId);
+      const facts = read(sessionId, 'facts', FactsSnapshot) ?? {
+        hosts: start.experiment.where.generators.map((name) => ({ name })),
+      };
+      return remember(sessionId, { ...start, ...facts });
+    },
+    keepFacts(sessionId, facts) {
+      write(() => {
+        const session = begun.get(sessionId);
+        if (session === undefined) throw notFound('session', sessionId);
+        if (session.started_at !== null)
+          throw new KneepointError({
+            code: 'conflict',
+            message: `Trials of session ${sessionId} have begun; what it was measured on does not change any more.`,
+            session: sessionId,
+          });
+        drop.run(sessionId, 'facts');
+        add.run(sessionId, 'facts', SNAPSHOT_VERSION, toJson(facts));
+      });
+      remembered.delete(sessionId);
+    },
+  };
+}

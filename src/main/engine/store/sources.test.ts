@@ -1,0 +1,213 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { type Migration, migrate, migrateCopy } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { LIBRARY_FILE, openStore } from './open.ts';
+import type { Store } from './store.ts';
+import { makeFormat6 } from './testing/format-6.ts';
+import { addRuns, temporaryFolder } from './testing/library.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'data'), { mode: 0o700 });
+  path = join(folder.path, 'data', LIBRARY_FILE);
+});
+afterEach(() => folder.remove());
+
+function withFile<T>(work: (db: Database.Database) => T): T {
+  const db = new Database(path);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+const allOf = (db: Database.Database, tables: readonly string[]): unknown[][] =>
+  tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
+const REFERRING = ['feed_metric', 'tail', 'chunk', 'raw'];
+
+describe('a library from before sources', () => {
+  beforeEach(() => makeFormat6(path));
+
+  it.each([
+    ['where it is', (db: Database.Database) => migrate(db, path, MIGRATIONS, 0)],
+    ['as a copy that is read', (db: Database.Database) => migrateCopy(db, MIGRATIONS)],
+  ])('keeps every row of samples and output, and its ids (brought forward %s)', (_, bring) => {
+    withFile((db) => {
+      const before = allOf(db, REFERRING);
+      const feeds = db.prepare('SELECT id, run_id, kind, rows, sealed FROM feed').all();
+      expect(before.map((rows) => rows.length)).toEqual([10, 10, 10, 5]);
+      bring(db);
+      expect(allOf(db, REFERRING)).toEqual(before);
+      expect(db.prepare('SELECT id, run_id, kind, rows, sealed FROM feed').all()).toEqual(feeds);
+      expect(db.pragma('foreign_key_check')).toEqual([]);
+      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
+      const highest = `SELECT seq FROM sqlite_sequence WHERE name IN ('feed', 'stream') ORDER BY name`;
+      expect(db.prepare(highest).pluck().all()).toEqual([90, 80]);
+    });
+  });
+
+  it('has a source for each host of its jobs, and answers by run and generator as ever', () => {
+    const store = openStore(join(folder.path, 'data'));
+    expect(store.sources.ofSession(1)).toEqual([
+      { id: 1, sessionId: 1, kind: 'generator', name: '', position: 0 },
+      { id: 2, sessionId: 1, kind: 'generator', name: 'left', position: 0 },
+      { id: 3, sessionId: 1, kind: 'generator', name: 'right', position: 1 },
+    ]);
+    expect(store.samples.generators(1)).toEqual([0, 1]);
+    expect(store.samples.generators(3)).toEqual([0]);
+    expect(store.samples.series(2, 'tps').map(({ generator, v }) => [generator, v[0]])).toEqual([
+      [0, 5],
+      [1, 7],
+    ]);
+    expect(Buffer.from(store.samples.raw(2, 1, 'stdout')).toString()).toBe('tps 5\n');
+    store.samples.ingest({ runId: 2, generator: 1, stream: 'stdout', offset: 6, bytes: Buffer.from('x'), samples: [] });
+    expect(store.samples.rawSize(2, 1, 'stdout')).toBe(7);
+    expect(store.sources.ofSession(1)).toHaveLength(3);
+    store.sessions.remove(1, 0);
+    store.close();
+    withFile((db) => expect(allOf(db, ['source', 'feed', 'stream', ...REFERRING]).flat()).toEqual([]));
+  });
+});
+
+describe('a migration that replaces a table', () => {
+  const tables: Migration = {
+    version: 1,
+    up: (db) => {
+      db.exec(`CREATE TABLE whole (id INTEGER PRIMARY KEY);
+        CREATE TABLE part (whole INTEGER NOT NULL REFERENCES whole(id) ON DELETE CASCADE);
+        INSERT INTO whole VALUES (1), (2); INSERT INTO part VALUES (1), (2);`);
+    },
+  };
+  const replacing = (last: number): Migration => ({
+    version: 2,
+    replacesTables: true,
+    up: (db) => {
+      db.exec(`CREATE TABLE new_whole (id INTEGER PRIMARY KEY, words TEXT);
+        INSERT INTO new_whole SELECT id, '' FROM whole WHERE id <= ${last};
+        DROP TABLE whole; ALTER TABLE new_whole RENAME TO whole;`);
+    },
+  });
+  const parts = (db: Database.Database): unknown => db.prepare('SELECT count(*) FROM part').pluck().get();
+  const foreignKeys = (db: Database.Database): unknown => db.pragma('foreign_keys', { simple: true });
+
+  it('leaves the rows that refer to it, and foreign keys as they were', () => {
+    withFile((db) => {
+      migrate(db, path, [tables, replacing(2)], 0);
+      expect(parts(db)).toBe(2);
+      expect(foreignKeys(db)).toBe(1);
+      expect(() => db.exec('INSERT INTO part VALUES (3)')).toThrow(/FOREIGN KEY/);
+      db.exec('DELETE FROM whole WHERE id = 1');
+      expect(parts(db)).toBe(1);
+    });
+  });
+
+  it('is undone when it loses a row that another refers to', () => {
+    withFile((db) => {
+      expect(() => migrate(db, path, [tables, replacing(1)], 0)).toThrow(KneepointError);
+      expect(db.pragma('user_version', { simple: true })).toBe(1);
+      expect(parts(db)).toBe(2);
+      expect(foreignKeys(db)).toBe(1);
+    });
+  });
+
+  it('is refused where foreign keys cannot be switched off', () => {
+    withFile((db) => {
+      migrate(db, path, [tables], 0);
+      db.transaction(() => expect(() => migrateCopy(db, [tables, replacing(2)])).toThrow(/switched off/))();
+      expect(parts(db)).toBe(2);
+    });
+  });
+});
+
+describe('sources', () => {
+  let store: Store;
+  beforeEach(() => {
+    store = openStore(join(folder.path, 'data'));
+  });
+  afterEach(() => store.close());
+  const runsOn = (host: string, count = 2): number[] => {
+    const runs = addRuns(store, count);
+    for (const run of runs) store.runs.update(run, { jobs: [{ host, jobId: `job-${run}` }] });
+    return runs;
+  };
+  const ingest = (runId: number, tps: number): void =>
+    store.samples.ingest({
+      runId,
+      generator: 0,
+      stream: 'stdout',
+      offset: 0,
+      bytes: Buffer.from('x'),
+      samples: [{ t: 1, metrics: { tps } }],
+      index: [{ epoch: 1, uptime: 1, offset: 0, next: 9 }],
+    });
+
+  it('are made once for each kind, name and position', () => {
+    addRuns(store);
+    const left = store.sources.ensure(1, { kind: 'generator', name: 'left', position: 0 });
+    expect(store.sources.ensure(1, { kind: 'generator', name: 'left', position: 0 })).toEqual(left);
+    const server = store.sources.ensure(1, { kind: 'server', name: 'left', position: 0 });
+    expect(server.id).not.toBe(left.id);
+    expect(store.sources.ofSession(1)).toEqual([left, server]);
+    expect(() => store.sources.ensure(99, { kind: 'host', name: 'left', position: 0 })).toThrow();
+  });
+
+  it('know what their clock is off', () => {
+    addRuns(store);
+    const { id } = store.sources.ensure(1, { kind: 'host', name: 'left', position: 0 });
+    const clock = { offsetMs: -12.5, errorMs: 0.75, at: 1_700_000_000_000 };
+    store.sources.setClock(id, clock);
+    expect(store.sources.ofSession(1)).toMatchObject([{ id, clock }]);
+    expect(() => store.sources.setClock(99, clock)).toThrow('There is no source 99');
+  });
+
+  it('are shared by the runs that the same host made', () => {
+    const [first = 0, second = 0] = runsOn('left');
+    ingest(first, 1);
+    ingest(second, 2);
+    expect(store.sources.ofSession(1)).toMatchObject([{ kind: 'generator', name: 'left', position: 0 }]);
+    expect(store.samples.series(first, 'tps')[0]?.v[0]).toBe(1);
+    expect(store.samples.series(second, 'tps')[0]?.v[0]).toBe(2);
+    store.samples.clearSamples(first);
+    expect(store.samples.count(first, 0)).toBe(0);
+    expect(store.samples.count(second, 0)).toBe(1);
+    expect(store.samples.index(first, 0).epoch).toHaveLength(1);
+  });
+
+  it('have one feed of a kind for a run, and one without a run', () => {
+    const [run = 0] = runsOn('left', 1);
+    ingest(run, 1);
+    withFile((db) => {
+      const add = db.prepare(`INSERT INTO feed (source_id, run_id, kind) VALUES (1, ?, 'samples')`);
+      expect(() => add.run(run)).toThrow(/UNIQUE/);
+      add.run(null);
+      expect(() => add.run(null)).toThrow(/UNIQUE/);
+      db.exec(`INSERT INTO stream (source_id, name) VALUES (1, 'stdout')`);
+      expect(() => db.exec(`INSERT INTO stream (source_id, name) VALUES (1, 'stdout')`)).toThrow(/UNIQUE/);
+    });
+  });
+
+  it('other than generators stay out of the figures of a run', () => {
+    const [run = 0] = runsOn('left', 1);
+    ingest(run, 1);
+    store.sources.ensure(1, { kind: 'host', name: 'left', position: 0 });
+    withFile((db) =>
+      db.exec(`INSERT INTO feed (source_id, run_id, kind, rows) VALUES (2, ${run}, 'samples', 1);
+        INSERT INTO metric (name) VALUES ('cpu'); INSERT INTO feed_metric (feed_id, metric_id, position)
+          SELECT (SELECT max(id) FROM feed), id, 0 FROM metric WHERE name = 'cpu';`),
+    );
+    expect(store.samples.metrics(run)).toEqual(['tps']);
+    expect(store.samples.generators(run)).toEqual([0]);
+    expect(store.samples.series(run, 'cpu')).toEqual([]);
+    store.samples.clearSamples(run);
+    withFile((db) =>
+      expect(db.prepare(`SELECT source_id FROM feed WHERE kind = 'samples'`).pluck().all()).toEqual([2]),
+    );
+  });
+});

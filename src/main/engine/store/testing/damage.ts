@@ -1,0 +1,17 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+/** Overwrites a page that holds rows of a table, of a library that is closed. */
+export function damagePage(path: string, table: string): void {
+  const db = new Database(path, { readonly: true });
+  const page = db
+    .prepare<[string], { pageno: number; pgsize: number }>(
+      "SELECT pageno, pgsize FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno DESC LIMIT 1",
+    )
+    .get(table);
+  db.close();
+  if (page === undefined) throw new Error(`${table} has no page.`);
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(400, 0xaa), 0, 400, (page.pageno - 1) * page.pgsize);
+  closeSync(file);
+}
