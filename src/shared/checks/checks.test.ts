@@ -5,14 +5,14 @@ import type { TargetDescription } from '../model/target.ts';
 import { type LimitFacts, limitChecks, measureChecks, type StartFacts, startChecks } from './index.ts';
 
 const FAIR = { warmup: 10, duration: 60, repeats: 3, order: 'rounds' };
-const experiment = (measure: object = {}, threads: object = { factors: [{ name: 'threads', levels: [1, 8] }] }) =>
+const experiment = (measure: object = {}, rest: object = {}) =>
   Experiment.parse({
     kneepoint: 1,
     name: 'x',
     workload: { tool: 'sysbench' },
     where: {},
     measure: { ...FAIR, ...measure },
-    ...threads,
+    ...rest,
   });
 
 const FACTS = {
@@ -56,15 +56,15 @@ describe('the generator', () => {
     expect(codes({ targetAddress: '10.0.0.7', generators: [{ name: 'loadgen' }] })).toEqual([]);
   });
 
-  it('with more than sixteen threads per core', () => {
-    const threads = (levels: number[]) => experiment({}, { factors: [{ name: 'threads', levels }] });
-    expect(codes({ experiment: threads([1, 129]) })).toEqual(['many-threads-per-core']);
-    expect(codes({ experiment: threads([1, 128]) })).toEqual([]);
-    const renamed = { factors: [{ name: 'clients', option: 'threads', levels: [1000] }] };
-    expect(codes({ experiment: experiment({}, renamed) })).toEqual(['many-threads-per-core']);
-    const fixed = { workload: { tool: 'sysbench', options: { threads: 1000 } } };
-    expect(codes({ experiment: experiment({}, fixed) })).toEqual(['many-threads-per-core']);
-    expect(codes({ experiment: threads([1000]), generators: [{ name: 'loadgen' }] })).toEqual([]);
+  it('that does more than sixteen things per core at the same time', () => {
+    const clients = (most: number) => [
+      { name: 'loadgen', workers: { most, unit: ['client', 'clients'] as const }, facts: FACTS },
+    ];
+    const findings = startChecks(fair({ generators: clients(129) }));
+    expect(findings).toMatchObject([{ code: 'many-threads-per-core', severity: 'note' }]);
+    expect(findings[0]?.message).toContain('129 clients on 8 cores of loadgen');
+    expect(codes({ generators: clients(128) })).toEqual([]);
+    expect(codes({ generators: [{ name: 'loadgen', workers: { most: 1000, unit: ['job', 'jobs'] } }] })).toEqual([]);
   });
 
   it('whose clock follows the load', () => {
@@ -75,10 +75,11 @@ describe('the generator', () => {
 });
 
 describe('several generators', () => {
-  const several = { where: { generators: ['a', 'b'] }, workload: { tool: 'sysbench', options: { threads: 200 } } };
+  const several = { where: { generators: ['a', 'b'] } };
+  const workers = { most: 100, unit: ['thread', 'threads'] as const };
   const two = [
-    { name: 'a', facts: FACTS },
-    { name: 'b', facts: { ...FACTS, cpuCount: 4 } },
+    { name: 'a', facts: FACTS, workers },
+    { name: 'b', facts: { ...FACTS, cpuCount: 4 }, workers },
   ];
 
   it('are each judged by their part of the load, and their division is told', () => {

@@ -5,7 +5,12 @@ import type { TargetDescription } from '../model/target.ts';
 /** What is known before a start. */
 export interface StartFacts {
   experiment: Experiment;
-  generators: readonly { name: string; facts?: HostFacts }[];
+  generators: readonly {
+    name: string;
+    facts?: HostFacts;
+    /** The most that its tool does at the same time in any cell, and what the tool calls that. */
+    workers?: { most: number; unit: readonly [one: string, many: string] };
+  }[];
   /** Address of the target as the generators see it. */
   targetAddress?: string;
   target?: TargetDescription;

@@ -1,5 +1,9 @@
 import type { Finding } from '../model/finding.ts';
+import { formatCount } from '../util/format.ts';
 import type { StartFacts } from './facts.ts';
+
+/** From here on the load tool itself waits for a processor. */
+const MOST_WORKERS_PER_CORE = 16;
 
 const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || address.startsWith('127.');
@@ -8,12 +12,9 @@ const isLoopback = (address: string): boolean =>
 export const generatorChecks = (facts: StartFacts): Finding[] =>
   facts.generators.flatMap((generator) => checksOf(generator, facts));
 
-function checksOf(
-  generator: StartFacts['generators'][number],
-  { targetAddress, experiment, generators }: StartFacts,
-): Finding[] {
+function checksOf(generator: StartFacts['generators'][number], { targetAddress }: StartFacts): Finding[] {
   const findings: Finding[] = [];
-  const { facts } = generator;
+  const { facts, workers } = generator;
   const own = new Set(facts?.networks.flatMap((network) => network.addresses) ?? []);
   if (targetAddress !== undefined && (isLoopback(targetAddress) || own.has(targetAddress))) {
     findings.push({
@@ -24,13 +25,11 @@ function checksOf(
       next: 'For figures about the server alone, generate the load on another machine.',
     });
   }
-  const all = mostThreads(experiment);
-  const threads = all === undefined ? undefined : Math.ceil(all / generators.length);
-  if (facts && threads !== undefined && threads > facts.cpuCount * 16) {
+  if (facts && workers && workers.most > facts.cpuCount * MOST_WORKERS_PER_CORE) {
     findings.push({
       code: 'many-threads-per-core',
       severity: 'note',
-      message: `${threads} threads on ${facts.cpuCount} cores of ${generator.name}: look at its CPU before blaming the server.`,
+      message: `${formatCount(workers.most, ...workers.unit)} on ${formatCount(facts.cpuCount, 'core')} of ${generator.name}: look at its CPU before blaming the server.`,
     });
   }
   if (facts?.cpuGovernor !== undefined && facts.cpuGovernor !== 'performance') {
@@ -42,10 +41,4 @@ function checksOf(
     });
   }
   return findings;
-}
-
-function mostThreads(experiment: StartFacts['experiment']): number | undefined {
-  const factor = experiment.factors.find((entry) => (entry.option ?? entry.name) === 'threads');
-  const values = (factor?.levels ?? [experiment.workload.options.threads]).filter((value) => typeof value === 'number');
-  return values.length > 0 ? Math.max(...values) : undefined;
 }

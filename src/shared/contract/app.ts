@@ -19,7 +19,7 @@ export const AppEvent = z.discriminatedUnion('kind', [
       'costs',
       'tunnels',
       'secrets',
-      'settings',
+      'library',
     ]),
   }),
 ]);
@@ -33,6 +33,4 @@ export const app = {
   secrets: call(z.object({}), SecretStatus),
   /** Creates the vault with this passphrase if there is none, else opens it; wrong passphrase: `vault-locked`. */
   unlockVault: call(z.object({ passphrase: z.string().min(8) }), SecretStatus),
-  setting: call(z.object({ key: z.string() }), z.object({ value: z.unknown() })),
-  setSetting: call(z.object({ key: z.string().max(100), value: z.unknown() }), z.object({})),
 };

@@ -1,12 +1,27 @@
 import { z } from 'zod';
-import { DataSet } from '../model/data-set.ts';
+import { DataSet, DataSetKind } from '../model/data-set.ts';
 import { call } from '../rpc/define.ts';
 
 export const dataSets = {
-  /** Newest first: all, or those in the database that a target leads to, under whatever name they were made. */
-  list: call(z.object({ targetId: z.number().optional() }), z.array(DataSet)),
-  /** Counts every row of its tables on the server. `conflict` while a session uses the target: a count would be measured. */
-  count: call(z.object({ id: z.number() }), DataSet),
-  /** Runs the tool's clean-up step on a generator (the one that made it, if none is named), then forgets it. Returns what was removed, as gone. */
-  remove: call(z.object({ id: z.number(), generator: z.string().optional() }), DataSet),
+  /**
+   * Newest first: all, those of one kind, those in the database that a target leads to, or those on a host; under whatever name of it they
+   * were made.
+   */
+  list: call(
+    z.object({ kind: DataSetKind.optional(), targetId: z.number().optional(), hostId: z.number().optional() }),
+    z.array(DataSet),
+  ),
+  /** Counts every row of its tables, or looks at the sizes of its files. `conflict` while a session uses the place: it would be measured. */
+  look: call(z.object({ kind: DataSetKind, id: z.number() }), DataSet),
+  /**
+   * Has the tool clean it up, then forgets it. Files: on their host. Tables: from a generator, the one that made them if none is named.
+   * Returns what was removed, as gone.
+   */
+  remove: call(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('tables'), id: z.number(), generator: z.string().optional() }),
+      z.object({ kind: z.literal('files'), id: z.number() }),
+    ]),
+    DataSet,
+  ),
 };

@@ -21,7 +21,7 @@ export const ExperimentFile = z.object({
 });
 export type ExperimentFile = z.infer<typeof ExperimentFile>;
 
-/** A document read: the problems, and when there is none the document and its plan. */
+/** A document read: the problems, and when there is none, or only the choice of a target is open, the document and its plan. */
 export const CheckedDocument = z.object({
   problems: z.array(DocumentProblem),
   experiment: Experiment.optional(),
@@ -82,17 +82,28 @@ export const ReadToolFile = z.object({
 });
 export type ReadToolFile = z.infer<typeof ReadToolFile>;
 
+/** Letters of a document's text. */
+const LONGEST_DOCUMENT = 1_000_000;
+export const DocumentText = z.string().max(LONGEST_DOCUMENT);
+export const TAKES_DOCUMENT = { largest: LONGEST_DOCUMENT + 100_000 };
+/** The document as a structure, beside its text. */
+const TAKES_BOTH = { largest: 3 * LONGEST_DOCUMENT };
+
 export const experiments = {
   tools: call(z.object({}), z.array(ToolInfo)),
   /** Templates and saved documents. */
   list: call(z.object({}), z.array(ExperimentFile)),
   /** Saves the text as it is, even with problems. */
-  save: call(z.object({ id: z.string().optional(), text: z.string().max(1_000_000) }), ExperimentFile),
+  save: call(z.object({ id: z.string().optional(), text: DocumentText }), ExperimentFile, TAKES_DOCUMENT),
   remove: call(z.object({ id: z.string() }), z.object({})),
   /** Reads YAML: problems with line numbers, or the document with its plan. Answers within a keystroke. */
-  check: call(z.object({ text: z.string().max(1_000_000) }), CheckedDocument),
+  check: call(z.object({ text: DocumentText }), CheckedDocument, TAKES_DOCUMENT),
   /** The document as YAML, keeping comments and order of `base` where it can. */
-  format: call(z.object({ experiment: Experiment, base: z.string().optional() }), z.object({ text: z.string() })),
+  format: call(
+    z.object({ experiment: Experiment, base: DocumentText.optional() }),
+    z.object({ text: z.string() }),
+    TAKES_BOTH,
+  ),
   /** Reads an output as a run with these options would. Touches no host. Throws `bad-request` for options that the tool refuses. */
   tryOutput: call(
     z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),
@@ -104,5 +115,5 @@ export const experiments = {
     ReadToolFile,
   ),
   /** The whole list at every change; the last one has no line waiting or running. */
-  preflight: stream(z.object({ text: z.string().max(1_000_000), destroy: Destroy }), z.array(PreflightLine)),
+  preflight: stream(z.object({ text: DocumentText, destroy: Destroy }), z.array(PreflightLine), TAKES_DOCUMENT),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Host, HostFacts, HostKey, HostSpec, HostTest, Tunnel, TunnelSpec } from '../model/host.ts';
+import { Host, HostFacts, HostKey, HostSpec, HostTest, LeftBehind, Tunnel, TunnelSpec } from '../model/host.ts';
 import { call, stream } from '../rpc/define.ts';
 
 export const hosts = {
@@ -19,7 +19,8 @@ export const hosts = {
   forgetKey: call(z.object({ address: z.string(), port: z.number() }), z.object({})),
   /** Last facts read, if any. */
   facts: call(z.object({ id: z.number() }), z.object({ facts: HostFacts.optional() })),
-  tunnels: call(z.object({ host: z.string().optional() }), z.array(Tunnel)),
+  /** What Kneepoint has put on hosts and could not remove yet, newest first. */
+  leftBehind: call(z.object({}), z.array(LeftBehind)),
   watchTunnels: stream(z.object({ host: z.string().optional() }), z.array(Tunnel)),
   saveTunnel: call(z.object({ id: z.number().optional(), spec: TunnelSpec }), Tunnel),
   removeTunnel: call(z.object({ id: z.number() }), z.object({})),

@@ -2,7 +2,6 @@ import { app } from './app.ts';
 import { costs } from './costs.ts';
 import { dataSets } from './data-sets.ts';
 import { experiments } from './experiments.ts';
-import { fileSets } from './file-sets.ts';
 import { hosts } from './hosts.ts';
 import { reports } from './reports.ts';
 import { results } from './results.ts';
@@ -10,5 +9,5 @@ import { sessions } from './sessions.ts';
 import { targets } from './targets.ts';
 
 /** The only door of the engine. */
-export const contract = { app, hosts, targets, dataSets, fileSets, experiments, sessions, results, costs, reports };
+export const contract = { app, hosts, targets, dataSets, experiments, sessions, results, costs, reports };
 export type AppContract = typeof contract;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LogEntry, Run, Session, SessionDetail, SessionEvent } from '../model/session.ts';
+import { EventKind, LogEntry, Run, Session, SessionDetail, SessionEvent, TimelineEvent } from '../model/session.ts';
 import { call, stream } from '../rpc/define.ts';
-import { Destroy } from './experiments.ts';
+import { Destroy, DocumentText, TAKES_DOCUMENT } from './experiments.ts';
 
 const Id = z.object({ id: z.number() });
 
@@ -10,16 +10,8 @@ export const sessions = {
   list: call(z.object({ archived: z.boolean().default(false) }), z.array(Session)),
   get: call(Id, SessionDetail),
   runs: call(Id, z.array(Run)),
-  log: call(
-    z.object({
-      id: z.number(),
-      afterId: z.number().int().min(0).default(0),
-      limit: z.number().int().min(1).max(10_000).default(1000),
-    }),
-    z.array(LogEntry),
-  ),
   /** Preflight, then start. A block refuses with `preflight-refused` and the findings in `details`. */
-  start: call(z.object({ text: z.string().max(1_000_000), destroy: Destroy }), Session),
+  start: call(z.object({ text: DocumentText, destroy: Destroy }), Session, TAKES_DOCUMENT),
   pause: call(Id, Session),
   /** Continues a paused, interrupted or failed session: re-attaches to what runs, then the rest of the plan. */
   resume: call(Id, Session),
@@ -28,6 +20,22 @@ export const sessions = {
   stop: call(Id, Session),
   /** Now: session, runs, last samples of the running trial (at most `points`), log; then every change, at most 4 batches a second. Ends when the session ended. */
   watch: stream(z.object({ id: z.number(), points: z.number().int().min(10).max(3600).default(600) }), SessionEvent),
+  /**
+   * Reads the stored raw output of a run, or of all ended runs, again, and builds samples and figures anew. For runs whose parser was
+   * mended, or whose samples are damaged.
+   */
+  reingest: call(z.object({ id: z.number(), runId: z.number().optional() }), z.array(Run)),
+  /** What happened, by kind: log, notes, states of session and runs, ends of warm-ups, alerts. `runIds`: of these runs, and of none. */
+  events: call(
+    z.object({
+      id: z.number(),
+      kinds: z.array(EventKind).min(1),
+      runIds: z.array(z.number()).max(500).optional(),
+      afterId: z.number().int().min(0).default(0),
+      limit: z.number().int().min(1).max(10_000).default(1000),
+    }),
+    z.array(TimelineEvent),
+  ),
   edit: call(
     z.object({
       id: z.number(),

@@ -86,8 +86,11 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
   ['write', 'Write'],
   ['sync', 'fsync'],
 ]);
-/** `_intended`: counted from the moment the operation was due, waiting in the generator included. */
-const OPERATION_LATENCY = /^([a-z]+)(_intended)?_(latency_(?:avg|max|p\d+)_ms)$/;
+/**
+ * `_intended`: counted from the moment the operation was due, waiting in the generator included. `completion`: counted from the
+ * moment the kernel has taken it, without handing it over.
+ */
+const OPERATION_LATENCY = /^(?:([a-z]+)_)??(intended_|completion_)?(latency_(?:avg|max|p\d+)_ms)$/;
 
 /** Id of a latency percentile as tools print it: 95 → `latency_p95_ms`, 99.9 → `latency_p999_ms`. */
 export const percentileMetric = (percentile: number): string => `latency_p${String(percentile).replace('.', '')}_ms`;
@@ -116,14 +119,20 @@ function ordinal(value: number): string {
 export const operationLatency = (operation: string, latency: string, intended = false): string =>
   `${operation}${intended ? '_intended' : ''}_${latency}`;
 
+/** Id of a latency of the completion alone, of all operations or of one kind. */
+export const completionLatency = (latency: string, operation?: string): string =>
+  `${operation === undefined ? '' : `${operation}_`}completion_${latency}`;
+
 /** The latency of one kind of operation: as the latency of all, with the kind in front of its label. */
 function operationMetric(id: string): Metric | undefined {
-  const [, operation = '', intended, latency = ''] = OPERATION_LATENCY.exec(id) ?? [];
-  const word = OPERATIONS.get(operation);
-  if (word === undefined) return undefined;
+  const [, operation, kind, latency = ''] = OPERATION_LATENCY.exec(id) ?? [];
+  const isCompletion = kind === 'completion_';
+  const of = operation === undefined ? undefined : OPERATIONS.get(operation);
+  if (of === undefined && !(operation === undefined && isCompletion)) return undefined;
   const whole = metricOf(latency);
   const [, what = ''] = /^Latency(.*)$/.exec(whole.label) ?? [];
-  return { ...whole, id, label: `${word} latency${intended ? ' since due' : ''}${what}` };
+  const kinds = isCompletion ? (of === undefined ? 'Completion' : `${of} completion`) : of;
+  return { ...whole, id, label: `${kinds} latency${kind === 'intended_' ? ' since due' : ''}${what}` };
 }
 
 /** A part of a run that has figures of its own: `job_2_iops` of fio. */

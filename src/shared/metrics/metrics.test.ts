@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMetric, metricOf, operationLatency, percentileIn, percentileMetric } from './index.ts';
+import { completionLatency, isMetric, metricOf, operationLatency, percentileIn, percentileMetric } from './index.ts';
 
 it.each([
   [1, 'Latency, 1st percentile'],
@@ -16,6 +16,16 @@ it.each([
   const id = percentileMetric(percentile);
   expect(isMetric(id)).toBe(true);
   expect(metricOf(id)).toMatchObject({ id, label, unit: 'ms', better: 'lower', combine: 'none' });
+});
+
+it.each([
+  [undefined, 'completion_latency_p99_ms', 'Completion latency, 99th percentile'],
+  ['write', 'write_completion_latency_p999_ms', 'Write completion latency, 99.9th percentile'],
+])('names the completion of %s', (operation, id, label) => {
+  const latency = id.replace(/^.*latency_/, 'latency_');
+  expect(completionLatency(latency, operation)).toBe(id);
+  expect(isMetric(id)).toBe(true);
+  expect(metricOf(id)).toMatchObject({ id, label, unit: 'ms', better: 'lower' });
 });
 
 it.each([

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Problem } from './problem.ts';
 
 /** Where passwords and passphrases are kept. `launch`: only until the app ends. */
 export const SecretStatus = z.object({
@@ -18,6 +19,8 @@ export const AppInfo = z.object({
   pid: z.number(),
   dataDir: z.string(),
   protocol: z.number(),
+  /** Why the library can only be read. */
+  readOnly: Problem.optional(),
 });
 export type AppInfo = z.infer<typeof AppInfo>;
 

@@ -27,27 +27,54 @@ export function rowsFit({ rows, runs }: WantedTable, found: number | null): bool
   return found === rows || runs === 'change' || (runs === 'add' && found > rows);
 }
 
-/** Tables that a workload needs in a target, made once and used by many cells. Times in epoch milliseconds. */
-export const DataSet = z.object({
+/** Bytes that a file has to have at least, and those found when it was looked at last: null = no such file, absent = never looked at. */
+export const SetFile = z.object({ name: z.string(), bytes: z.number(), found: z.number().nullable().optional() });
+export type SetFile = z.infer<typeof SetFile>;
+
+/** What a data set consists of: tables of a target, or files on a host. */
+export const DataSetKind = z.enum(['tables', 'files']);
+export type DataSetKind = z.infer<typeof DataSetKind>;
+
+/** Data that a workload needs, made once and used by many cells. Times in epoch milliseconds. */
+const Made = z.object({
+  /** Counts for each kind by itself. */
   id: z.number(),
-  targetId: z.number(),
-  target: z.string(),
   tool: z.string(),
-  /** "4 tables × 10,000 rows, about 10 MiB". */
+  /** "4 tables × 10,000 rows, about 10 MiB", “2 files of 1 GiB”. */
   title: z.string(),
-  tables: z.array(DataTable),
-  /** Estimated. */
-  bytes: z.number().optional(),
-  /** How the rows are stored: engine, indexes, fill factor, field lengths. */
-  shape: z.string(),
   state: DataSetState,
   /** Absent for data that was there before Kneepoint saw it. */
   madeAt: z.number().optional(),
   /** The session that made it; absent when it is deleted, and for data that was there before. */
   madeBy: z.number().optional(),
-  countedAt: z.number().optional(),
   /** When a trial that writes last began on it, and in which session. */
   writtenAt: z.number().optional(),
   writtenBy: z.number().optional(),
 });
+
+export const TableSet = Made.extend({
+  kind: z.literal('tables'),
+  targetId: z.number(),
+  target: z.string(),
+  tables: z.array(DataTable),
+  /** Estimated. */
+  bytes: z.number().optional(),
+  /** How the rows are stored: engine, indexes, fill factor, field lengths. */
+  shape: z.string(),
+  countedAt: z.number().optional(),
+});
+export type TableSet = z.infer<typeof TableSet>;
+
+export const FileSet = Made.extend({
+  kind: z.literal('files'),
+  hostId: z.number(),
+  host: z.string(),
+  /** Absolute; nothing else of it belongs to the set. */
+  directory: z.string(),
+  files: z.array(SetFile),
+  checkedAt: z.number().optional(),
+});
+export type FileSet = z.infer<typeof FileSet>;
+
+export const DataSet = z.discriminatedUnion('kind', [TableSet, FileSet]);
 export type DataSet = z.infer<typeof DataSet>;

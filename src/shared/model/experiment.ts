@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LOCAL_HOST_NAME } from './host.ts';
+import type { OptionWords } from './tool.ts';
 
 /** Shown in terminals, file names and one-line lists. */
 const OneLine = z.string().regex(/^\P{Cc}*$/u, 'one line without control characters is wanted here.');
@@ -10,33 +11,103 @@ export const Levels = z.record(z.string(), Scalar);
 /** A combination of levels: factor name → level. */
 export type Levels = z.infer<typeof Levels>;
 
-/** A varied dimension. `option` names the tool option it sets (the factor's own name if absent). */
-export const Factor = z.strictObject({
+/** The kind of a factor that names none. */
+export const UNNAMED_KIND = 'option';
+
+/** Varies a tool option: `option`, or the one that has the factor's name. */
+const OptionFactor = z.strictObject({
   name: OneLine.min(1)
     .max(80)
     .refine((name) => name !== '__proto__', 'this name cannot be used.'),
-  kind: z.literal('option').default('option'),
+  kind: z.literal(UNNAMED_KIND).optional().default(UNNAMED_KIND),
   option: z.string().optional(),
   levels: z.array(Scalar).min(1, 'A factor needs at least one level.').max(200),
 });
+
+/** A varied dimension. What the levels of each kind mean is said in `engine/plans/factors.ts`. */
+export const Factor = z.discriminatedUnion('kind', [OptionFactor], {
+  error: ({ code }) =>
+    code === 'invalid_union' ? 'this version has no such kind of factor; it has: option.' : undefined,
+});
 export type Factor = z.infer<typeof Factor>;
 
-/** keep: use the data that is there. create: use it if complete, else prepare. recreate: clean up and prepare first. */
-const DataPolicy = z.enum(['keep', 'create', 'recreate']);
+const DataPolicy = z
+  .enum(['keep', 'create', 'recreate'])
+  .default('create')
+  .meta({
+    title: 'Data policy',
+    description:
+      'keep: use what is there. create: use it if it is complete, else prepare it. recreate: clean up and prepare first.',
+    group: 'Data',
+  } satisfies OptionWords);
 
+const ofOneTrial = (title: string, description: string, unit: string) =>
+  ({ title, description, unit, group: 'One trial' }) satisfies OptionWords;
+const ofAllTrials = (title: string, description: string, more: Partial<OptionWords> = {}) =>
+  ({ title, description, group: 'All trials', ...more }) satisfies OptionWords;
+
+/** Limits, defaults and words: the form is drawn from them. */
 export const Measure = z.strictObject({
-  /** Seconds at the start of each trial left out of summaries. They are stored all the same. */
-  warmup: z.number().min(0).max(86_400).default(0),
-  /** Seconds measured after the warm-up. */
-  duration: z.number().min(1).max(864_000).default(60),
-  repeats: z.number().int().min(1).max(1000).default(1),
-  /** listed: cell by cell; rounds: every cell once, then again; shuffled: rounds, each in its own random order from `seed`. */
-  order: z.enum(['listed', 'rounds', 'shuffled']).default('rounds'),
-  seed: z.number().int().min(0).default(1),
-  /** Seconds of rest between trials. */
-  pause: z.number().min(0).max(86_400).default(0),
+  warmup: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .meta(
+      ofOneTrial(
+        'Warm-up',
+        'At the start of each trial; stored, but left out of every figure. It can still be moved afterwards.',
+        's',
+      ),
+    ),
+  duration: z
+    .number()
+    .min(1)
+    .max(864_000)
+    .default(60)
+    .meta(ofOneTrial('Duration', 'Measured after the warm-up.', 's')),
+  repeats: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .meta(ofAllTrials('Repeats', 'Of every cell. From three on an interval can tell a difference from noise.')),
+  order: z
+    .enum(['listed', 'rounds', 'shuffled'])
+    .default('rounds')
+    .meta(
+      ofAllTrials(
+        'Order',
+        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds, each in its own random order.',
+      ),
+    ),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .default(1)
+    .meta(ofAllTrials('Seed', 'The same seed gives the same order.', { when: { option: 'order', in: ['shuffled'] } })),
+  pause: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .meta(
+      ofAllTrials('Pause', 'Rest between two trials, for caches to be written and hardware to cool.', { unit: 's' }),
+    ),
 });
 export type Measure = z.infer<typeof Measure>;
+
+/** What is asked of the tool. */
+const Workload = z.strictObject({
+  tool: z.string().min(1),
+  options: z.record(z.string(), Scalar).default({}),
+  data: DataPolicy,
+});
+
+/** The part of a document that says how it is measured, as one form. */
+export const MeasureForm = z.strictObject({ ...Measure.shape, data: DataPolicy });
 
 /** The document a person edits, shares and runs again. `kneepoint` is its format version. */
 export const Experiment = z.strictObject({
@@ -44,11 +115,7 @@ export const Experiment = z.strictObject({
   name: OneLine.min(1).max(200),
   question: z.string().max(2000).optional(),
   tags: z.array(OneLine).optional(),
-  workload: z.strictObject({
-    tool: z.string().min(1),
-    options: z.record(z.string(), Scalar).default({}),
-    data: DataPolicy.default('create'),
-  }),
+  workload: Workload,
   where: z.strictObject({
     /** Names of hosts that run the tool, all at once: counts and rates of the options are divided between them. */
     generators: z.array(z.string()).min(1).default([LOCAL_HOST_NAME]),

@@ -71,6 +71,8 @@ export const LinkState = z.object({
   roundTripMs: z.number().optional(),
   /** Why it is down, and when the next attempt starts. */
   message: z.string().optional(),
+  /** What a person must look at before there can be a connection, and of which host: this one, or one on the way to it. */
+  refused: z.object({ host: z.string(), what: z.enum(['key', 'login']) }).optional(),
   channels: z.number().optional(),
 });
 export type LinkState = z.infer<typeof LinkState>;
@@ -170,3 +172,16 @@ export const Tunnel = z.object({
   bytesOut: z.number(),
 });
 export type Tunnel = z.infer<typeof Tunnel>;
+
+/** Something of Kneepoint's that is still on a host: the password file of a job whose supervisor was killed. */
+export const LeftBehind = z.object({
+  host: z.string(),
+  what: z.string(),
+  /** Epoch milliseconds. */
+  since: z.number(),
+  /** Why it could not be removed at the last contact. */
+  message: z.string().optional(),
+  /** When it will be removed, a sentence. */
+  next: z.string(),
+});
+export type LeftBehind = z.infer<typeof LeftBehind>;

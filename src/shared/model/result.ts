@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Numbers } from './binary.ts';
+import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { RunState } from './session.ts';
@@ -56,6 +57,8 @@ export const SessionResult = z.object({
   warmup: z.number(),
   cells: z.array(CellResult),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
+  /** What of this metric cannot be read: runs that it belongs to are in no figure. */
+  damage: z.array(SampleDamage).optional(),
 });
 export type SessionResult = z.infer<typeof SessionResult>;
 

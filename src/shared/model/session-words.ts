@@ -19,8 +19,10 @@ const SESSION_WORDS: Readonly<Record<SessionState, StateWords>> = {
 };
 
 /** Of a session that came to its end and has something to say, no trial was measured. */
-export const sessionWords = ({ state, message }: Pick<Session, 'state' | 'message'>): StateWords =>
-  state === 'done' && message ? { word: 'done, none measured', tone: 'bad' } : SESSION_WORDS[state];
+export function sessionWords({ state, message, damaged }: Pick<Session, 'state' | 'message' | 'damaged'>): StateWords {
+  if (damaged) return { word: 'damaged', tone: 'bad' };
+  return state === 'done' && message ? { word: 'done, none measured', tone: 'bad' } : SESSION_WORDS[state];
+}
 
 export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {
   pending: { word: 'waiting', tone: 'idle' },

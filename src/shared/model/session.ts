@@ -4,31 +4,11 @@ import { Experiment, Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Plan } from './plan.ts';
+import { RunState, SessionState } from './states.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
 
-/**
- * starting: facts are read, data is prepared. running / pausing (stops after this trial) / paused / stopping.
- * interrupted: the app ended; its remote work may go on; resuming continues. done, failed (we could not go on), stopped (a person ended it).
- */
-export const SessionState = z.enum([
-  'starting',
-  'running',
-  'pausing',
-  'paused',
-  'stopping',
-  'interrupted',
-  'done',
-  'failed',
-  'stopped',
-]);
-export type SessionState = z.infer<typeof SessionState>;
-export const ENDED_SESSION: readonly SessionState[] = ['done', 'failed', 'stopped'];
-
-/** lost: the job's end could not be learnt (host restarted, wrapper killed); its samples are kept. */
-export const RunState = z.enum(['pending', 'launching', 'running', 'done', 'failed', 'skipped', 'stopped', 'lost']);
-export type RunState = z.infer<typeof RunState>;
-export const ENDED_RUN: readonly RunState[] = ['done', 'failed', 'skipped', 'stopped', 'lost'];
+export { ENDED_RUN, ENDED_SESSION, RunState, SessionState } from './states.ts';
 
 /** How the tool ended. Exit code and signal as the host saw them; neither when it cannot be known. */
 export const ExitStatus = z.object({
@@ -48,6 +28,8 @@ export const Session = z.object({
   state: SessionState,
   /** Why it is in this state, a sentence. */
   message: z.string().optional(),
+  /** Part of it cannot be read: only id, name and message mean anything. */
+  damaged: z.boolean().optional(),
   /** Goes on by itself as soon as the vault is unlocked. */
   waitsForVault: z.boolean().optional(),
   tool: z.string(),
@@ -61,7 +43,7 @@ export const Session = z.object({
   trialsTotal: z.number(),
   trialsEnded: z.number(),
   trialsFailed: z.number(),
-  /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet). */
+  /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
   primaryMetric: z.string(),
   best: z.object({ value: z.number(), levels: Levels }).optional(),
   sparkline: z.array(z.number().nullable()),
@@ -146,15 +128,33 @@ export const Run = z.object({
 });
 export type Run = z.infer<typeof Run>;
 
-export const LogEntry = z.object({
+/**
+ * What happened in a session, at a moment. log: what Kneepoint says of its work; note: a person's; alert: something a person should look at;
+ * state: session or run went into another state; warm-up-end, checkpoint: moments of a run; finding: what was noticed of the session.
+ */
+export const EventKind = z.enum(['log', 'note', 'alert', 'state', 'warm-up-end', 'checkpoint', 'finding']);
+export type EventKind = z.infer<typeof EventKind>;
+
+export const TimelineEvent = z.object({
   id: z.number(),
   sessionId: z.number(),
   runId: z.number().optional(),
+  kind: EventKind,
+  /** Epoch milliseconds on this computer's clock. */
   at: z.number(),
+  /** Seconds since the start of the run's tool, where it belongs to a moment of a run. */
+  t: z.number().optional(),
   level: z.enum(['info', 'warn', 'error', 'note']),
   message: z.string(),
 });
-export type LogEntry = z.infer<typeof LogEntry>;
+export type TimelineEvent = z.infer<typeof TimelineEvent>;
+
+/** Kinds that the log of a session shows. */
+export const LOG_KINDS: readonly EventKind[] = ['log', 'note', 'alert'];
+
+/** A line of the session's log. */
+export const LogEntry = TimelineEvent;
+export type LogEntry = TimelineEvent;
 
 /** New samples of one generator of one run. Every column has the length of `t`; NaN = no value at that second. */
 export const SampleBatch = z.object({

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ObjectName } from './host.ts';
 import { Problem } from './problem.ts';
 
-export const TargetKind = z.enum(['mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage', 'host']);
+/** Name of a kind of target. Which there are is said by `engine/targets/index.ts`; a library may hold one that is not there any more. */
+export const TargetKind = z.string().min(1).max(40);
 export type TargetKind = z.infer<typeof TargetKind>;
 
 /**
@@ -78,6 +79,12 @@ export interface ConnectionFacts {
   database?: string;
   tls?: 'disabled' | 'preferred' | 'required' | 'verify';
   caFile?: string;
+  /** mysql, clickhouse: the server's public key (PEM), pinned; no other key may encrypt the password. */
+  serverKey?: string;
+  /** A person has allowed the password to be sent so that others can read it. */
+  allowCleartextPassword?: true;
+  /** What is sent to the server passes no network in the clear: the way ends on the server's own host. */
+  endsOnServerHost?: true;
   /** Unix socket of this computer that leads to the server through the app, for programs of ours; `host` is then its name only. */
   relay?: string;
   /** sqlite: the database file; storage: directory or device; host: a working directory. */
@@ -88,9 +95,21 @@ export interface ConnectionFacts {
 export const TargetPart = z.enum(['settings', 'sizes', 'sessions', 'counters']);
 export type TargetPart = z.infer<typeof TargetPart>;
 
+/**
+ * What a workload drives when no target of the kind is chosen: the generator itself, or what the tool brings along. Kinds without it have
+ * to be chosen.
+ */
+export const WithoutTarget = z.enum(['generator', 'own']);
+export type WithoutTarget = z.infer<typeof WithoutTarget>;
+
 export const TargetKindInfo = z.object({
   kind: TargetKind,
   title: z.string(),
+  /** How a sentence calls all that tools drive alike: “a target of the MySQL family”. */
+  family: z.string(),
+  /** A name that somebody might give to such a target. */
+  nameExample: z.string(),
+  withoutTarget: WithoutTarget.optional(),
   /** JSON Schema of `config`, with title, description, default and unit per property. */
   schema: z.record(z.string(), z.unknown()),
   /** Whether it takes a password, kept apart from `config`. */

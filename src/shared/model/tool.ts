@@ -13,13 +13,16 @@ export const ToolInfo = z.object({
   file: z.object({ title: z.string(), name: z.string() }).optional(),
   /**
    * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`,
-   * `multiline` and `when: { option, in: [...] }` (shown only while another option has one of these values).
+   * `multiline`, `language` and `when: { option, in: [...] }` (shown only while another option has one of these values).
    */
   options: z.record(z.string(), z.unknown()),
   /** Metric drawn first. */
   primaryMetric: z.string(),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
+
+/** What a text of several lines is written in, where an editor knows it. */
+export type CodeLanguage = 'sql' | 'lua';
 
 /** Extra words on a tool option; put into the zod schema with `.meta()`. */
 export interface OptionWords {
@@ -29,5 +32,8 @@ export interface OptionWords {
   group?: string;
   /** A text of several lines, such as a script: written in an area of its own width. */
   multiline?: true;
+  language?: CodeLanguage;
   when?: { option: string; in: readonly (string | number | boolean)[] };
+  /** A switch that gives up safety: what is said wherever the thing is shown while it is on. */
+  warns?: string;
 }

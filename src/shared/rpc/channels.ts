@@ -7,6 +7,9 @@ interface Envelope {
   end?: true;
 }
 
+const isEnvelope = (raw: unknown): raw is Envelope =>
+  typeof raw === 'object' && raw !== null && 'channel' in raw && typeof raw.channel === 'string';
+
 /** Several conversations on one transport. */
 export interface Channels {
   /** Begins a conversation; the far side hears of it at once. */
@@ -58,7 +61,8 @@ export function channels(pipe: Transport): Channels {
   };
 
   pipe.onMessage((raw) => {
-    const { channel, body, end: ended } = raw as Envelope;
+    if (!isEnvelope(raw)) return pipe.close();
+    const { channel, body, end: ended } = raw;
     const conversation = live.get(channel);
     if (ended) end(channel);
     else if (conversation) deliver(conversation, body);

@@ -10,7 +10,7 @@ import {
 } from './define.ts';
 import { PROTOCOL } from './protocol.ts';
 import { openStream } from './stream.ts';
-import { disconnected, type Wire } from './wire.ts';
+import { disconnected, notUnderstood, wireOf } from './wire.ts';
 
 const cancelled = (): KneepointError => new KneepointError({ code: 'cancelled', message: 'Cancelled.' });
 
@@ -27,8 +27,11 @@ export function connect<C extends Contract>(contract: C, transport: Transport): 
   };
   transport.onClose(() => failAll(disconnected()));
   transport.onMessage((raw) => {
-    const message = raw as Wire;
-    if (message.k === 'bye') failAll(new KneepointError(message.problem));
+    const message = wireOf(raw);
+    if (!message) {
+      failAll(notUnderstood());
+      transport.close();
+    } else if (message.k === 'bye') failAll(new KneepointError(message.problem));
     else if (message.k === 'hello') {
       if (message.protocol !== PROTOCOL) failAll(versionMismatch(message.protocol));
     } else pending.get(message.id)?.receive(message);

@@ -4,31 +4,35 @@ import type { z } from 'zod';
  * A contract is data: a tree of calls and streams, each with an input and an output schema.
  * Types, validation, client and server all derive from it.
  */
-export interface CallDef<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+export interface CallDef<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> extends Limits {
   readonly kind: 'call';
   readonly input: I;
   readonly output: O;
 }
-export interface StreamDef<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+export interface StreamDef<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> extends Limits {
   readonly kind: 'stream';
   readonly input: I;
   readonly output: O;
+}
+export interface Limits {
+  /** Size of the largest input, as `sizeOf` counts it; `LARGEST_REQUEST` when absent. */
+  readonly largest?: number;
 }
 export type Definition = CallDef | StreamDef;
 export interface Contract {
   readonly [name: string]: Definition | Contract;
 }
 
-export const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): CallDef<I, O> => ({
-  kind: 'call',
-  input,
-  output,
-});
-export const stream = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): StreamDef<I, O> => ({
-  kind: 'stream',
-  input,
-  output,
-});
+export const call = <I extends z.ZodType, O extends z.ZodType>(
+  input: I,
+  output: O,
+  limits: Limits = {},
+): CallDef<I, O> => ({ kind: 'call', input, output, ...limits });
+export const stream = <I extends z.ZodType, O extends z.ZodType>(
+  input: I,
+  output: O,
+  limits: Limits = {},
+): StreamDef<I, O> => ({ kind: 'stream', input, output, ...limits });
 
 export const isDefinition = (node: Definition | Contract): node is Definition =>
   typeof node.kind === 'string' && 'input' in node && 'output' in node;

@@ -1,9 +1,13 @@
 import { KneepointError } from '../model/problem.ts';
+import { formatBytes } from '../util/format.ts';
 import { type Contract, type Definition, type Implementation, isDefinition, type Transport } from './define.ts';
+import { largestOf, MOST_OPEN, sizeOf } from './limits.ts';
 import { PROTOCOL } from './protocol.ts';
-import { TICK_MS, type Wire, wireProblem } from './wire.ts';
+import { notUnderstood, TICK_MS, type Wire, wireOf, wireProblem } from './wire.ts';
 
 type Handler = (input: unknown, context: { signal: AbortSignal }) => unknown;
+
+type Ask = Extract<Wire, { k: 'ask' }>;
 
 interface Live {
   abort: AbortController;
@@ -11,58 +15,76 @@ interface Live {
   wake?: () => void;
 }
 
-/** Serves a contract on one connection until it closes; every open call and stream is then aborted. */
+/**
+ * Serves a contract on one connection until it closes; every open call and stream is then aborted.
+ * A message that is none of the protocol ends the connection, and nothing but the connection.
+ */
 export function serve<C extends Contract>(contract: C, implementation: Implementation<C>, transport: Transport): void {
   const live = new Map<number, Live>();
-  const send = (message: Wire): void => transport.send(message);
+  let ended = false;
+  const send = (message: Wire): void => {
+    if (!ended) transport.send(message);
+  };
 
-  transport.onClose(() => {
+  const end = (): void => {
+    ended = true;
     for (const entry of live.values()) {
       entry.abort.abort();
       entry.wake?.();
     }
     live.clear();
+  };
+  const refuse = (): void => {
+    send({ k: 'bye', problem: notUnderstood().problem });
+    end();
+    transport.close();
+  };
+
+  transport.onClose(end);
+  transport.onMessage((raw) => {
+    if (ended) return;
+    const message = wireOf(raw);
+    if (message?.k === 'ask' && !live.has(message.id)) begin(message);
+    else if (message?.k === 'credit' || message?.k === 'cancel') steer(message);
+    else refuse();
   });
 
-  transport.onMessage((raw) => {
-    const message = raw as Wire;
-    if (message.k === 'ask') {
-      const entry: Live = { abort: new AbortController(), credit: message.credit };
-      live.set(message.id, entry);
-      void answer(message, entry).finally(() => live.delete(message.id));
+  send({ k: 'hello', protocol: PROTOCOL });
+
+  function begin(ask: Ask): void {
+    if (live.size >= MOST_OPEN) {
+      const message = `${ask.path}: more than ${MOST_OPEN} questions are open on this connection.`;
+      send({ k: 'error', id: ask.id, problem: { code: 'bad-request', message } });
       return;
     }
-    if (message.k !== 'credit' && message.k !== 'cancel') return;
+    const entry: Live = { abort: new AbortController(), credit: ask.credit };
+    live.set(ask.id, entry);
+    void answer(ask, entry).finally(() => live.delete(ask.id));
+  }
+
+  /** For what has ended already, it came too late and means nothing. */
+  function steer(message: Extract<Wire, { k: 'credit' | 'cancel' }>): void {
     const entry = live.get(message.id);
     if (!entry) return;
     if (message.k === 'credit') entry.credit += message.credit;
     else entry.abort.abort();
     entry.wake?.();
-  });
+  }
 
-  send({ k: 'hello', protocol: PROTOCOL });
-
-  async function answer(ask: Extract<Wire, { k: 'ask' }>, entry: Live): Promise<void> {
+  async function answer(ask: Ask, entry: Live): Promise<void> {
     try {
       const definition = find(contract, ask.path) as Definition | undefined;
       const handler = find(implementation, ask.path) as Handler | undefined;
       if (!definition || !isDefinition(definition) || typeof handler !== 'function') {
         throw new KneepointError({ code: 'bad-request', message: `The engine knows no call named ${ask.path}.` });
       }
-      const input = definition.input.safeParse(ask.input);
-      if (!input.success) {
-        throw new KneepointError({
-          code: 'bad-request',
-          message: `${ask.path}: ${input.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': ')).join('; ')}`,
-          details: input.error.issues.map(({ path, message }) => ({ path: path.map(String), message })),
-        });
-      }
+      const input = checked(definition, ask);
       const context = { signal: entry.abort.signal };
       if (definition.kind === 'call') {
-        const value = definition.output.parse(await handler(input.data, context));
+        const value = definition.output.parse(await handler(input, context));
         send({ k: 'result', id: ask.id, value });
       } else {
-        await pump(ask.id, definition, handler(input.data, context) as AsyncIterable<unknown>, entry);
+        await pump(ask.id, definition, handler(input, context) as AsyncIterable<unknown>, entry);
         send({ k: 'end', id: ask.id });
       }
     } catch (error) {
@@ -97,6 +119,26 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
       flush();
     }
   }
+}
+
+/** The input as its schema has it. Measured before it is read, so that no schema has to walk through millions of values. */
+function checked(definition: Definition, { path, input }: Ask): unknown {
+  const largest = largestOf(definition);
+  if (sizeOf(input, largest) > largest) {
+    throw new KneepointError({
+      code: 'bad-request',
+      message: `${path}: the request is larger than this call takes (${formatBytes(largest)}), or nested too deep.`,
+      safe: 'Nothing was changed.',
+    });
+  }
+  const read = definition.input.safeParse(input);
+  if (read.success) return read.data;
+  const { issues } = read.error;
+  throw new KneepointError({
+    code: 'bad-request',
+    message: `${path}: ${issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': ')).join('; ')}`,
+    details: issues.map((issue) => ({ path: issue.path.map(String), message: issue.message })),
+  });
 }
 
 function find(root: object, path: string): unknown {

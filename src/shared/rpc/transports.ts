@@ -1,4 +1,4 @@
-import { decode, encode } from './codec.ts';
+import { BadFrame, decode, encode } from './codec.ts';
 import type { Transport } from './define.ts';
 
 interface EventPort {
@@ -78,20 +78,36 @@ interface SocketLike {
   binaryType: string;
   readyState: number;
   send(data: string | Uint8Array<ArrayBuffer>): void;
-  close(): void;
+  close(code?: number, reason?: string): void;
   addEventListener(type: 'message' | 'close', listener: (event: PortEvent) => void): void;
 }
 const OPEN = 1;
 
-/** A browser's WebSocket or one of the `ws` package. */
+/** RFC 6455: "data within a message that was not consistent with the type of the message". */
+const INVALID_PAYLOAD = 1007;
+
+/** A browser's WebSocket or one of the `ws` package. A frame that cannot be read ends the connection; what comes after it is not looked at. */
 export function webSocketTransport(socket: SocketLike): Transport {
   socket.binaryType = 'arraybuffer';
+  let spoilt = false;
+  const read = (data: unknown, listener: (message: unknown) => void): void => {
+    if (spoilt) return;
+    let message: unknown;
+    try {
+      message = decode(data as string | ArrayBuffer);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      spoilt = true;
+      socket.close(INVALID_PAYLOAD, error.message);
+      return;
+    }
+    listener(message);
+  };
   return {
     send: (message) => {
       if (socket.readyState === OPEN) socket.send(encode(message));
     },
-    onMessage: (listener) =>
-      socket.addEventListener('message', (event) => listener(decode(event.data as string | ArrayBuffer))),
+    onMessage: (listener) => socket.addEventListener('message', (event) => read(event.data, listener)),
     onClose: (listener) => socket.addEventListener('close', () => listener()),
     close: () => socket.close(),
   };

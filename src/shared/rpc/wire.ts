@@ -17,6 +17,32 @@ export const WINDOW = 64;
 /** Items are collected for this long before they travel: one frame per item costs a page ten times as much. */
 export const TICK_MS = 16;
 
+const LONGEST_PATH = 200;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isProblem = (value: unknown): boolean =>
+  isObject(value) && typeof value.code === 'string' && typeof value.message === 'string';
+
+const SHAPES: Readonly<Record<Wire['k'], (message: Record<string, unknown>) => boolean>> = {
+  hello: ({ protocol }) => typeof protocol === 'number',
+  bye: ({ problem }) => isProblem(problem),
+  ask: ({ id, path, credit }) =>
+    isCount(id) && typeof path === 'string' && path.length <= LONGEST_PATH && isCount(credit),
+  credit: ({ id, credit }) => isCount(id) && isCount(credit),
+  cancel: ({ id }) => isCount(id),
+  result: ({ id }) => isCount(id),
+  items: ({ id, values }) => isCount(id) && Array.isArray(values),
+  end: ({ id }) => isCount(id),
+  error: ({ id, problem }) => isCount(id) && isProblem(problem),
+};
+
+/** What arrived as a message of the protocol; undefined when it is none. Values inside are for schemas to judge. */
+export function wireOf(raw: unknown): Wire | undefined {
+  if (!isObject(raw) || typeof raw.k !== 'string' || !Object.hasOwn(SHAPES, raw.k)) return undefined;
+  return SHAPES[raw.k as Wire['k']](raw) ? (raw as Wire) : undefined;
+}
+
 /** Text that a transport could not carry (functions, cycles) must not take the connection down with it. */
 export function wireProblem(error: unknown): Problem {
   const problem = problemOf(error);
@@ -27,6 +53,15 @@ export function wireProblem(error: unknown): Problem {
     return { ...problem, details: String(problem.details) };
   }
 }
+
+/** Said to a far side whose message could not be understood, before the connection ends. */
+export const notUnderstood = (): KneepointError =>
+  new KneepointError({
+    code: 'bad-request',
+    message: 'A message on this connection could not be understood, so the connection was ended.',
+    safe: 'Nothing was changed by it. Runs on hosts go on, and everything measured so far is stored.',
+    next: 'Reload the page; if that does not help, restart Kneepoint.',
+  });
 
 export const disconnected = (): KneepointError =>
   new KneepointError({

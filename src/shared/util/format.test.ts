@@ -103,6 +103,7 @@ describe('sizes, money, dates, words', () => {
   });
   it('names the currency', () => {
     expect(formatMoney(0.768)).toBe('$0.768');
+    expect(formatMoney(1, 'constructor')).toBe('1.00 constructor');
     expect(formatMoney(6727.68)).toBe('$6,728');
     expect(formatMoney(1.28)).toBe('$1.28');
     expect(formatMoney(12.5, 'CHF')).toBe('12.50 CHF');

@@ -121,14 +121,14 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${formatNumber(value, unit === 0 ? 0 : digitsFor([value], 2))} ${BYTE_UNITS[unit]}`;
 }
 
-const CURRENCY_SIGNS: Readonly<Record<string, string>> = { USD: '$', EUR: '€', GBP: '£' };
+const CURRENCY_SIGNS = new Map(Object.entries({ USD: '$', EUR: '€', GBP: '£' }));
 
 /** Money with its currency: `$0.768`, `$0.0416`, `$6,728`, `12.50 CHF`. Prices below one keep three significant digits. */
 export function formatMoney(amount: number | null | undefined, currency = 'USD'): string {
   if (!isNumber(amount)) return NO_VALUE;
   const size = Math.abs(amount);
   const digits = size >= 1000 ? 0 : size >= 1 || size === 0 ? 2 : Math.min(6, 2 - Math.floor(Math.log10(size)));
-  const sign = CURRENCY_SIGNS[currency];
+  const sign = CURRENCY_SIGNS.get(currency);
   const text = formatNumber(size, digits);
   return `${amount < 0 ? '-' : ''}${sign ? `${sign}${text}` : `${text} ${currency}`}`;
 }

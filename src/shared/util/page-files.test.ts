@@ -23,6 +23,7 @@ it.each([
   '/%zz.js',
   '/key.pem',
   '/.env',
+  '/index.constructor',
 ])('%s names nothing', (address) => {
   expect(pageFile(address)).toBeUndefined();
 });

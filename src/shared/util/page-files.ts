@@ -1,13 +1,15 @@
 /** Content types of what a built page consists of, by ending. */
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html',
-  js: 'text/javascript',
-  css: 'text/css',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  woff2: 'font/woff2',
-  json: 'application/json',
-};
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    html: 'text/html',
+    js: 'text/javascript',
+    css: 'text/css',
+    svg: 'image/svg+xml',
+    png: 'image/png',
+    woff2: 'font/woff2',
+    json: 'application/json',
+  }),
+);
 
 export interface PageFile {
   /** Relative to the folder of the built page, with `/`; never leaves it. */
@@ -26,7 +28,7 @@ export function pageFile(pathname: string): PageFile | undefined {
   if (names.some((name) => name.startsWith('.'))) return undefined;
   const last = names.at(-1) ?? '';
   if (!last.includes('.')) return { path: 'index.html', type: 'text/html' };
-  const type = TYPES[last.slice(last.lastIndexOf('.') + 1)];
+  const type = TYPES.get(last.slice(last.lastIndexOf('.') + 1));
   return type ? { path: names.join('/'), type } : undefined;
 }
 

@@ -38,6 +38,49 @@ describe('a redactor', () => {
     expect(createRedactor().redact(text)).toBe(text);
   });
 
+  it.each([
+    'sysbench 1.0.20, pgbench and a benchmark',
+    '"sysbench" (pgbench) workbenches',
+    String.raw`{"line":"ready\nsysbench"}`,
+  ])('leaves an everyday word inside other words alone, which would tell it: %s', (text) => {
+    expect(redactorOf('bench').redact(text)).toBe(text);
+  });
+
+  it.each([
+    ['bench', '[hidden]'],
+    ['user bench, password bench.', 'user [hidden], password [hidden].'],
+    ['mysql -pbench sysbench', 'mysql -p[hidden] sysbench'],
+    ['--password=bench&x', '--password=[hidden]&x'],
+    ['mongodb://bench:bench@db1/bench1', 'mongodb://[hidden]:[hidden]@db1/[hidden]1'],
+    [String.raw`{"line":"no\nbench\tbench\u00efbench"}`, String.raw`{"line":"no\n[hidden]\t[hidden]\u00ef[hidden]"}`],
+    ['a%3Abench%ABbench', 'a%3A[hidden]%AB[hidden]'],
+    ['\u001b[0mbench', '\u001b[0m[hidden]'],
+  ])('hides an everyday word that stands by itself: %s', (text, shown) => {
+    expect(redactorOf('bench').redact(text)).toBe(shown);
+  });
+
+  it('hides an everyday word in base64', () => {
+    const encoded = Buffer.from('user:bench').toString('base64');
+    expect(redactorOf('bench').redact(encoded)).toContain('[hidden]');
+  });
+
+  it.each(['workbench', 'Bench', 'bench1', 'benches', 'b-nch'])('hides %s wherever it stands', (secret) => {
+    expect(redactorOf(secret).redact(`sys${secret}mark`)).toBe('sys[hidden]mark');
+  });
+
+  it('sees the same words however a stream is cut', () => {
+    const text = 'sysbench bench benchmark -pbench, pgbench\nbench';
+    const redactor = redactorOf('bench');
+    const whole = redactor.redact(text);
+    expect(whole).toBe('sysbench [hidden] benchmark -p[hidden], pgbench\n[hidden]');
+    for (let first = 0; first <= text.length; first += 1)
+      for (let second = first; second <= text.length; second += 1) {
+        const stream = redactor.stream();
+        const parts = [text.slice(0, first), text.slice(first, second), text.slice(second)];
+        expect(parts.map((part) => stream.push(part)).join('') + stream.end()).toBe(whole);
+      }
+  });
+
   it('hides overlapping secrets whole', () => {
     expect(redactorOf('abcdef', 'defghi').redact('<abcdefghi>')).toBe('<[hidden]>');
     expect(redactorOf('abcd', 'abcdef').redact('<abcdef> <abcd>')).toBe('<[hidden]> <[hidden]>');

@@ -1,5 +1,17 @@
 /** Below this a value is no secret worth the name, and hiding it would tear holes into every sentence. */
 const SHORTEST = 4;
+/**
+ * A password that looks like an everyday word, such as `bench`. Inside a longer word (`sysbench`) it is left alone: hiding it there would
+ * tell what the password is. Longer ones, and those with anything but small letters, are hidden wherever they stand.
+ */
+const WORD = /^[a-z]{4,5}$/;
+/** So many letters next to it make it part of a word; one may be an option (`-pbench`) or the end of an escape (`\\nbench`). */
+const LETTERS_BESIDE = 2;
+/** Letters behind a sign that is none of these may belong to an escape: `%ABbench`, `\\u00efbench`. */
+const LETTERS_BEFORE = /(?:^|[\s"'`([{<=:;,./_-]|\\[bfnrt])[A-Za-z]{2,}$/;
+const LETTERS_AFTER = /^[A-Za-z]{2}/;
+/** How much of what has been handed on is remembered, to know which word is under way. */
+const REMEMBERED = 32;
 const MASK = '[hidden]';
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -17,11 +29,13 @@ export function createRedactor(): Redactor {
   const forms = new Forms();
   const stream = (): { push(piece: string): string; end(): string } => {
     let held = '';
+    let before = '';
     /** Characters at the start of `held` that belong to a secret already masked. */
     let covered = 0;
     const advance = (text: string, final: boolean): string => {
-      const scan = scanText(forms, text, covered, final);
+      const scan = scanText(forms, { before, text }, covered, final);
       held = text.slice(scan.until);
+      before = (before + text.slice(0, scan.until)).slice(-REMEMBERED);
       covered = Math.max(0, scan.covered - scan.until);
       return scan.output;
     };
@@ -29,7 +43,7 @@ export function createRedactor(): Redactor {
   };
   return {
     add: (secret) => forms.add(secret),
-    redact: (text) => (forms.longest === 0 ? text : scanText(forms, text, 0, true).output),
+    redact: (text) => (forms.longest === 0 ? text : scanText(forms, { before: '', text }, 0, true).output),
     stream,
   };
 }
@@ -37,7 +51,7 @@ export function createRedactor(): Redactor {
 /** Copies `text`, a mask in place of every stretch covered by secrets; overlapping ones become one stretch. */
 function scanText(
   forms: Forms,
-  text: string,
+  { before, text }: { before: string; text: string },
   coveredBefore: number,
   final: boolean,
 ): { output: string; until: number; covered: number } {
@@ -46,7 +60,7 @@ function scanText(
   let at = 0;
   for (; at < text.length; at += 1) {
     if (!final && forms.mayBegin(text, at)) break;
-    const length = forms.matchAt(text, at);
+    const length = forms.matchAt(text, at, before);
     if (length > 0) {
       if (at >= covered) output += MASK;
       covered = Math.max(covered, at + length);
@@ -61,9 +75,11 @@ class Forms {
   longest = 0;
   /** By first character, the longest first. */
   readonly #byStart = new Map<string, string[]>();
+  readonly #words = new Set<string>();
 
   add(secret: string): void {
     if (secret.length < SHORTEST) return;
+    if (WORD.test(secret)) this.#words.add(secret);
     for (const form of formsOf(secret)) {
       const start = form.charAt(0);
       const known = this.#byStart.get(start) ?? [];
@@ -75,21 +91,36 @@ class Forms {
     }
   }
 
-  /** Length of the longest form that stands here, or 0. */
-  matchAt(text: string, at: number): number {
-    return this.#byStart.get(text.charAt(at))?.find((form) => text.startsWith(form, at))?.length ?? 0;
+  /** Length of the longest form that stands here, or 0. `before`: what stood before the text. */
+  matchAt(text: string, at: number, before: string): number {
+    const hides = (form: string): boolean =>
+      text.startsWith(form, at) &&
+      !(
+        this.#words.has(form) &&
+        insideWord(before + text.slice(Math.max(0, at - REMEMBERED), at), text, at + form.length)
+      );
+    return this.#byStart.get(text.charAt(at))?.find(hides)?.length ?? 0;
   }
 
-  /** Whether the rest of the text is the beginning of a form that needs more characters. */
+  /** Whether more characters are needed to tell if a form stands here. */
   mayBegin(text: string, at: number): boolean {
     const left = text.length - at;
-    if (left >= this.longest) return false;
+    if (left >= this.longest + (this.#words.size > 0 ? LETTERS_BESIDE : 0)) return false;
     const candidates = this.#byStart.get(text.charAt(at));
     if (candidates === undefined) return false;
     const rest = text.slice(at);
-    return candidates.some((form) => form.length > left && form.startsWith(rest));
+    return candidates.some((form) => {
+      if (form.length > left) return form.startsWith(rest);
+      const after = rest.slice(form.length);
+      return (
+        this.#words.has(form) && rest.startsWith(form) && after.length < LETTERS_BESIDE && /^[A-Za-z]*$/.test(after)
+      );
+    });
   }
 }
+
+const insideWord = (before: string, text: string, end: number): boolean =>
+  LETTERS_BEFORE.test(before.slice(-REMEMBERED)) || LETTERS_AFTER.test(text.slice(end, end + LETTERS_BESIDE));
 
 function formsOf(secret: string): string[] {
   const url = encodeURIComponent(secret);

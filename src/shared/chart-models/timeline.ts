@@ -1,8 +1,10 @@
 import type { EChartsOption, LineSeriesOption } from 'echarts';
 import { formatClock, formatDuration, formatValue } from '../util/format.ts';
+import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import { axisNumber, base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
+import { glyphs, marking, markLines } from './timeline-marks.ts';
 
 /** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
 export interface TimelineLine extends Paint {
@@ -26,9 +28,8 @@ export interface Timeline {
   warmup?: number;
   /** Right end of the axis, seconds; the longest line if absent. */
   length?: number;
-  /** Moments to mark: notes, stalls. */
-  marks?: readonly { at: number; label: string }[];
-  cut?: boolean;
+  /** Moments to mark: notes, alerts, ends of warm-ups. */
+  marks?: readonly Mark[];
 }
 
 /** `[t0, v0, t1, v1, …]`: the layout that is drawn an order of magnitude faster than pairs. */
@@ -52,6 +53,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const longest = chart.lines.reduce((end, line) => Math.max(end, line.t[line.t.length - 1] ?? 0), 0);
   const length = chart.length ?? longest;
   const long = length > 600;
+  const marks = chart.along ? [] : (chart.marks ?? []);
   const parts = partsOnly(chart.lines, theme);
   const names = [
     ...new Set([...chart.lines.map((line) => line.name).filter((name) => !parts.has(name)), ...parts.keys()]),
@@ -72,15 +74,32 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
         formatter: chart.along ? axisNumber : long ? wholeSeconds(formatClock) : wholeSeconds(String),
       },
     },
-    yAxis: valueAxis(theme, chart.measure, chart.cut),
-    series: [...chart.lines.map((line) => lineSeries(line, theme)), marking(chart, theme)],
+    yAxis: valueAxis(theme, chart.measure),
+    series: [
+      ...chart.lines.map((line) => lineSeries(line, theme)),
+      // Over many runs the words of notes would lie over one another: there the tooltip tells them.
+      marking(
+        chart.lines.some(({ weight }) => weight === 'bold') ? marks : [],
+        chart.along ? 0 : (chart.warmup ?? 0),
+        theme,
+      ),
+      glyphs(marks, theme),
+    ],
   };
-  option.tooltip = { ...option.tooltip, formatter: (items: unknown) => timeTip(items, chart, theme) };
+  const reach = reachOf(chart.lines, length);
+  const marksAt = (at: number): TipLine[] => markLines(marks, at, reach, theme).slice(0, TIP_LINES);
+  option.tooltip = { ...option.tooltip, formatter: (items: unknown) => timeTip(items, chart, theme, marksAt) };
   return {
     description: `${titleOf(chart.measure)} ${chart.along ? `along ${chart.along.label.toLowerCase()}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
     option,
     table: () => tableOf(chart),
   };
+}
+
+/** Seconds around the pointer in which a mark is told: about its own width, and no mark lies between two samples unseen. */
+function reachOf(lines: readonly TimelineLine[], length: number): number {
+  const spacing = lines.reduce((widest, { t }) => Math.max(widest, (t[t.length - 1] ?? 0) / t.length || 0), 0);
+  return Math.max(length / 100, spacing / 2);
 }
 
 const timeTitle = (long: boolean): string => `Time since the start of the run (${long ? 'min:s' : 's'})`;
@@ -130,38 +149,6 @@ function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
   };
 }
 
-/** Warm-up and marks hang on an empty line of their own, so that hiding a run does not hide them. */
-function marking(chart: Timeline, theme: ChartTheme): LineSeriesOption {
-  return {
-    id: 'marking',
-    type: 'line',
-    data: [],
-    silent: true,
-    tooltip: { show: false },
-    markArea: {
-      silent: true,
-      itemStyle: { color: theme.shade },
-      label: { color: theme.faint, fontSize: 11, position: 'insideTopLeft' },
-      data: chart.warmup && !chart.along ? [[{ name: 'warm-up', xAxis: 0 }, { xAxis: chart.warmup }]] : [],
-    },
-    markLine: {
-      silent: true,
-      symbol: 'none',
-      lineStyle: { color: theme.faint, type: 'dashed' },
-      label: {
-        color: theme.text,
-        fontSize: 11,
-        rotate: 0,
-        width: 160,
-        overflow: 'truncate',
-        formatter: (item) => item.name,
-        position: 'end',
-      },
-      data: (chart.along ? [] : (chart.marks ?? [])).map((mark) => ({ name: mark.label, xAxis: mark.at })),
-    },
-  };
-}
-
 interface TipItem {
   seriesId?: string;
   value?: readonly number[];
@@ -170,7 +157,12 @@ interface TipItem {
 /** Lines of a tooltip, at most; the highest first. */
 const TIP_LINES = 12;
 
-function timeTip(items: unknown, chart: Timeline, theme: ChartTheme): string {
+function timeTip(
+  items: unknown,
+  chart: Timeline,
+  theme: ChartTheme,
+  marksAt: (at: number) => readonly TipLine[],
+): string {
   const known = new Map(chart.lines.map((line) => [line.key, line]));
   const list: readonly TipItem[] = Array.isArray(items) ? items : [];
   const rows = list
@@ -188,6 +180,7 @@ function timeTip(items: unknown, chart: Timeline, theme: ChartTheme): string {
   const shown: TipLine[] = rows.slice(0, TIP_LINES);
   if (more > 0) shown.push({ name: `and ${more} more`, value: '' });
   const at = list[0]?.value?.[0];
+  if (at !== undefined) shown.push(...marksAt(at));
   return tip(`at ${chart.along ? formatValue(at, chart.along) : formatDuration(at)}`, shown);
 }
 

@@ -137,7 +137,15 @@ describe('timeline', () => {
 
   it('shades the warm-up and marks moments', () => {
     const svg = svgOf(
-      timeline({ measure: tps, lines, warmup: 10, marks: [{ at: 30, label: 'index dropped' }] }, theme),
+      timeline(
+        {
+          measure: tps,
+          lines: lines.map((line) => ({ ...line, weight: 'bold' })),
+          warmup: 10,
+          marks: [{ at: 30, kind: 'note', label: 'index dropped' }],
+        },
+        theme,
+      ),
     );
     expect(svg).toContain('warm-up');
     expect(svg).toContain('index dropped');

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { TimelineEvent } from '../model/session.ts';
+import { eventMarks } from './event-marks.ts';
+import { chartTheme } from './theme.ts';
+import { type Timeline, timeline } from './timeline.ts';
+
+let next = 0;
+const event = (changes: Partial<TimelineEvent>): TimelineEvent => {
+  next += 1;
+  return { id: next, sessionId: 1, kind: 'note', at: 4000, level: 'note', message: `event ${next}`, ...changes };
+};
+const run = (id: number) => ({ id, startedAt: 1000, endedAt: 11_000, name: `threads ${id}` });
+
+describe('marks of events', () => {
+  it('stand where they happened: at the moment of the run, or by the clock while it went on', () => {
+    const events = [
+      event({ at: 500, message: 'before' }),
+      event({ at: 4000, message: 'a note' }),
+      event({ runId: 1, kind: 'warm-up-end', at: 99_000, t: 5.2, message: 'warm-up ended' }),
+      event({ runId: 2, kind: 'alert', message: 'of another run' }),
+      event({ runId: 1, kind: 'state', message: 'not marked' }),
+      event({ at: 99_000, message: 'after' }),
+    ];
+    expect(eventMarks(events, [run(1)])).toEqual([
+      { at: 3, kind: 'note', label: 'a note' },
+      { at: 5, kind: 'warm-up-end', label: 'warm-up ended' },
+    ]);
+    expect(eventMarks(events, [{ id: 1, name: 'not started' }])).toEqual([]);
+  });
+
+  it('of several runs are named by their run, and one where they are the same', () => {
+    const end = (runId: number, t: number) => event({ runId, t, kind: 'warm-up-end', message: 'warm-up ended' });
+    expect(eventMarks([end(1, 5), end(2, 5.3), end(3, 9)], [run(1), run(2), run(3)])).toEqual([
+      { at: 5, kind: 'warm-up-end', label: '2 runs: warm-up ended' },
+      { at: 9, kind: 'warm-up-end', label: 'threads 3: warm-up ended' },
+    ]);
+  });
+});
+
+describe('marks on a timeline', () => {
+  const t = Float64Array.from({ length: 60 }, (_, index) => index + 1);
+  const lines = [{ key: 'run 1', name: 'threads 1', slot: 0, t, v: t }];
+  const measure = { label: 'Transactions', unit: 'tps', digits: 0 };
+  const modelOf = (count: number, more: Partial<Timeline> = {}) => {
+    const notes = Array.from({ length: count }, (_, at) => ({ at: 30, kind: 'note' as const, label: `note <${at}>` }));
+    const end = { at: 5, kind: 'warm-up-end' as const, label: 'warm-up ended' };
+    return timeline(
+      { measure, lines: lines.map((line) => ({ ...line, weight: 'bold' })), marks: [...notes, end], ...more },
+      chartTheme('light'),
+    ).option;
+  };
+  const series = (option: ReturnType<typeof modelOf>, id: string) =>
+    [option.series ?? []].flat().find((each) => each.id === id);
+  const tooltipAt = (option: ReturnType<typeof modelOf>, second: number): string => {
+    const { formatter } = [option.tooltip ?? {}].flat()[0] as { formatter: (items: unknown) => string };
+    return formatter([{ seriesId: 'run 1', value: [second, 7] }]);
+  };
+
+  it('are glyphs on the axis, told by the tooltip there and nowhere else', () => {
+    const option = modelOf(1);
+    expect(series(option, 'marks')?.data).toMatchObject([
+      { value: [30, 0], symbol: 'circle' },
+      { value: [5, 0], symbol: 'diamond' },
+    ]);
+    expect(tooltipAt(option, 30)).toContain('note &#60;0&#62;');
+    expect(tooltipAt(option, 30)).not.toContain('warm-up ended');
+    expect(tooltipAt(option, 5)).toContain('warm-up ended');
+    expect(tooltipAt(option, 20)).not.toMatch(/note|warm-up/);
+  });
+
+  it('write notes at their lines as long as these are few', () => {
+    expect(series(modelOf(6), 'marking')).toMatchObject({ markLine: { data: { length: 6 } } });
+    expect(series(modelOf(7), 'marking')).toMatchObject({ markLine: { data: [] } });
+  });
+
+  it('stand above one another in the same second', () => {
+    const marks = [5, 5, 9].map((at) => ({ at, kind: 'alert' as const, label: 'full' }));
+    expect(series(modelOf(0, { marks }), 'marks')?.data).toMatchObject([
+      { symbolOffset: [0, -6] },
+      { symbolOffset: [0, -16] },
+      { symbolOffset: [0, -6] },
+    ]);
+  });
+
+  it('write nothing at the lines where several runs are drawn alike', () => {
+    expect(series(modelOf(1, { lines }), 'marking')).toMatchObject({ markLine: { data: [] } });
+  });
+
+  it('are left out where the axis is not time', () => {
+    const option = modelOf(1, { along: { label: 'Rows', unit: 'rows', digits: 0 } });
+    expect(series(option, 'marks')?.data).toEqual([]);
+    expect(series(option, 'marking')).toMatchObject({ markLine: { data: [] } });
+  });
+});

@@ -1,0 +1,49 @@
+import type { EventKind, Run, TimelineEvent } from '../model/session.ts';
+
+/** Kinds of events that stand on timelines. */
+export const MARKED_KINDS = ['note', 'alert', 'warm-up-end', 'checkpoint'] as const satisfies readonly EventKind[];
+export type MarkKind = (typeof MARKED_KINDS)[number];
+
+/** A moment on the time axis. */
+export interface Mark {
+  /** Seconds since the start of the run. */
+  at: number;
+  kind: MarkKind;
+  label: string;
+}
+
+/** A run that is drawn; `name` tells it from the others. */
+export interface MarkedRun extends Pick<Run, 'id' | 'startedAt' | 'endedAt'> {
+  name: string;
+}
+
+interface Moment extends Mark {
+  run: MarkedRun;
+}
+
+/** What happened while these runs were going on, at their own seconds. The same in the same second of several runs is one mark. */
+export function eventMarks(events: readonly TimelineEvent[], runs: readonly MarkedRun[]): Mark[] {
+  const together = new Map<string, Moment[]>();
+  for (const moment of events.flatMap((event) => runs.flatMap((run) => momentOf(event, run)))) {
+    const key = `${moment.kind} ${moment.at} ${moment.label}`;
+    together.set(key, [...(together.get(key) ?? []), moment]);
+  }
+  return [...together.values()].flatMap((moments) => {
+    const [first] = moments;
+    if (!first) return [];
+    const { at, kind, label, run } = first;
+    const whose = moments.length > 1 ? `${moments.length} runs` : run.name;
+    return [{ at, kind, label: runs.length > 1 ? `${whose}: ${label}` : label }];
+  });
+}
+
+function momentOf(event: TimelineEvent, run: MarkedRun): Moment[] {
+  const kind = MARKED_KINDS.find((each) => each === event.kind);
+  const from = run.startedAt;
+  if (kind === undefined || from === undefined) return [];
+  if (event.runId !== undefined && event.runId !== run.id) return [];
+  const within = event.at >= from && event.at <= (run.endedAt ?? event.at);
+  if (event.t === undefined && !within) return [];
+  const at = Math.round(event.t ?? (event.at - from) / 1000);
+  return [{ at, kind, label: event.message, run }];
+}

@@ -1,0 +1,87 @@
+import type { LineSeriesOption, ScatterSeriesOption } from 'echarts';
+import { formatDuration } from '../util/format.ts';
+import type { Mark, MarkKind } from './event-marks.ts';
+import type { TipLine } from './parts.ts';
+import type { ChartTheme } from './theme.ts';
+
+/** Beyond this the words of notes would lie over one another: then they are in the tooltip only. */
+const MOST_LABELLED = 6;
+/** Characters of a mark in a tooltip. */
+const TIP_WIDTH = 80;
+
+/** Pixels. */
+const GLYPH = 10;
+const MOST_STACKED = 5;
+
+const SYMBOLS: Readonly<Record<MarkKind, string>> = {
+  note: 'circle',
+  alert: 'triangle',
+  'warm-up-end': 'diamond',
+  checkpoint: 'rect',
+};
+
+const colourOfMark = (kind: MarkKind, theme: ChartTheme): string =>
+  kind === 'alert' ? theme.bad : kind === 'note' ? theme.accent : theme.faint;
+
+/** Warm-up and the lines of notes hang on an empty line of their own, so that hiding a run does not hide them. */
+export function marking(marks: readonly Mark[], warmup: number, theme: ChartTheme): LineSeriesOption {
+  const notes = marks.filter(({ kind }) => kind === 'note');
+  return {
+    id: 'marking',
+    type: 'line',
+    data: [],
+    silent: true,
+    tooltip: { show: false },
+    markArea: {
+      silent: true,
+      itemStyle: { color: theme.shade },
+      label: { color: theme.faint, fontSize: 11, position: 'insideTopLeft' },
+      data: warmup > 0 ? [[{ name: 'warm-up', xAxis: 0 }, { xAxis: warmup }]] : [],
+    },
+    markLine: {
+      silent: true,
+      symbol: 'none',
+      lineStyle: { color: theme.faint, type: 'dashed' },
+      label: {
+        color: theme.text,
+        fontSize: 11,
+        rotate: 0,
+        width: 160,
+        overflow: 'truncate',
+        formatter: (item) => item.name,
+        position: 'end',
+      },
+      data: notes.length > MOST_LABELLED ? [] : notes.map((mark) => ({ name: mark.label, xAxis: mark.at })),
+    },
+  };
+}
+
+/** Marks of the same second stand above one another. */
+const earlierAt = (marks: readonly Mark[], index: number): number =>
+  Math.min(MOST_STACKED, marks.slice(0, index).filter(({ at }) => at === marks[index]?.at).length);
+
+/** A glyph on the axis for each mark; the tooltip says what it is. */
+export const glyphs = (marks: readonly Mark[], theme: ChartTheme): ScatterSeriesOption => ({
+  id: 'marks',
+  type: 'scatter',
+  silent: true,
+  tooltip: { show: false },
+  z: 5,
+  data: marks.map(({ at, kind }, index) => ({
+    value: [at, 0],
+    symbolOffset: [0, -GLYPH * (0.6 + earlierAt(marks, index))],
+    symbol: SYMBOLS[kind],
+    symbolSize: GLYPH,
+    itemStyle: { color: colourOfMark(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
+  })),
+});
+
+/** Lines of a tooltip for the marks that are about there. */
+export const markLines = (marks: readonly Mark[], at: number, reach: number, theme: ChartTheme): TipLine[] =>
+  marks
+    .filter((mark) => Math.abs(mark.at - at) <= reach)
+    .map(({ at: second, kind, label }) => ({
+      colour: colourOfMark(kind, theme),
+      name: label.length > TIP_WIDTH ? `${label.slice(0, TIP_WIDTH - 1)}…` : label,
+      value: `at ${formatDuration(second)}`,
+    }));

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { formatNumber } from '../util/format.ts';
+
+/** Stored samples that do not match their checksum or cannot be read. Nothing is computed from them. */
+export const SampleDamage = z.object({
+  runId: z.number(),
+  /** Counts from 0 in the order of the document. */
+  generator: z.number(),
+  /** Absent: the times of these samples, or all their metrics. */
+  metric: z.string().optional(),
+  /** First and last of the damaged samples, counted from 0. */
+  first: z.number(),
+  last: z.number(),
+});
+export type SampleDamage = z.infer<typeof SampleDamage>;
+
+export function damageWords({ runId, generator, metric, first, last }: SampleDamage): string {
+  const samples =
+    first === last
+      ? `sample ${formatNumber(first + 1)}`
+      : `samples ${formatNumber(first + 1)} to ${formatNumber(last + 1)}`;
+  const of = metric === undefined ? 'all metrics' : metric;
+  return `Stored samples of run ${runId} are damaged: ${of}, ${samples} of generator ${generator + 1}.`;
+}
+
+/** Each once: the times of a run are read with every metric. */
+export function distinctDamage(damage: readonly SampleDamage[]): SampleDamage[] {
+  const key = (entry: SampleDamage): string =>
+    [entry.runId, entry.generator, entry.metric ?? '', entry.first, entry.last].join(' ');
+  return [...new Map(damage.map((entry) => [key(entry), entry])).values()];
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ENDED_RUN,
+  ENDED_SESSION,
+  EXECUTED_SESSION,
+  LOADING_SESSION,
+  nextRunState,
+  nextSessionState,
+  OPEN_RUN,
+  RESUMABLE_SESSION,
+  RunState,
+  type RunTrigger,
+  SessionState,
+  type SessionTrigger,
+} from './states.ts';
+
+const SESSION_TRIGGERS: readonly SessionTrigger[] = [
+  'prepare',
+  'measure',
+  'ask-pause',
+  'pause',
+  'ask-stop',
+  'stop',
+  'close',
+  'interrupt',
+  'fail',
+  'finish',
+];
+
+/** One row a state, one column a trigger in the order above; a dot: not possible. */
+const SESSION_TABLE = `
+  starting    starting running pausing .      stopping stopped interrupted interrupted failed done
+  running     starting running pausing .      stopping stopped interrupted interrupted failed done
+  pausing     starting running pausing paused stopping stopped pausing     interrupted failed done
+  paused      starting running .       .      stopping .       .           .           .      .
+  stopping    starting running .       .      stopping stopped stopping    interrupted failed .
+  interrupted starting running pausing .      stopping .       .           interrupted .      .
+  done        .        .       .       .      .        .       .           .           .      .
+  failed      starting running .       .      stopping .       .           .           .      .
+  stopped     .        .       .       .      .        .       .           .           .      .
+`;
+
+const RUN_TRIGGERS: readonly RunTrigger[] = ['launch', 'run', 'finish', 'fail', 'lose', 'skip', 'stop'];
+const RUN_TABLE = `
+  pending   launching .       .    failed .    skipped stopped
+  launching launching running done failed lost skipped stopped
+  running   .         running done failed lost skipped stopped
+  done      .         .       done failed .    .       .
+  failed    .         .       done failed .    .       .
+  skipped   .         .       .    .      .    .       .
+  stopped   .         .       .    .      .    .       .
+  lost      .         .       .    .      .    .       .
+`;
+
+/** [state, trigger, what follows] of every field of a table. */
+const fieldsOf = <State, Trigger>(
+  table: string,
+  triggers: readonly Trigger[],
+): [State, Trigger, string | undefined][] =>
+  table
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [state, ...next] = line.trim().split(/\s+/);
+      return triggers.map((trigger, at): [State, Trigger, string | undefined] => [
+        state as State,
+        trigger,
+        next[at] === '.' ? undefined : next[at],
+      ]);
+    });
+
+describe('a session', () => {
+  const fields = fieldsOf<SessionState, SessionTrigger>(SESSION_TABLE, SESSION_TRIGGERS);
+  it('is known in every state', () => {
+    expect([...new Set(fields.map(([state]) => state))].sort()).toEqual([...SessionState.options].sort());
+  });
+  it.each(fields)('that is %s on “%s” becomes %s', (state, trigger, next) => {
+    expect(nextSessionState(state, trigger)).toBe(next);
+  });
+  it('has lists of states that follow from the table', () => {
+    expect(EXECUTED_SESSION).toEqual(['starting', 'running', 'pausing', 'stopping']);
+    expect(LOADING_SESSION).toEqual(['starting', 'running', 'pausing', 'stopping', 'interrupted']);
+    expect(RESUMABLE_SESSION).toEqual(['paused', 'interrupted', 'failed']);
+    expect(ENDED_SESSION).toEqual(['done', 'failed', 'stopped']);
+  });
+});
+
+describe('a run', () => {
+  const fields = fieldsOf<RunState, RunTrigger>(RUN_TABLE, RUN_TRIGGERS);
+  it('is known in every state', () => {
+    expect([...new Set(fields.map(([state]) => state))].sort()).toEqual([...RunState.options].sort());
+  });
+  it.each(fields)('that is %s on “%s” becomes %s', (state, trigger, next) => {
+    expect(nextRunState(state, trigger)).toBe(next);
+  });
+  it('has lists of states that follow from the table', () => {
+    expect(OPEN_RUN).toEqual(['launching', 'running']);
+    expect(ENDED_RUN).toEqual(['done', 'failed', 'skipped', 'stopped', 'lost']);
+  });
+});

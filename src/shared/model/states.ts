@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+/**
+ * starting: facts are read, data is prepared. running / pausing (stops after this trial) / paused / stopping.
+ * interrupted: nobody executes it, its remote work may go on; resuming continues. done, failed (we could not go on), stopped (by a person).
+ */
+export const SessionState = z.enum([
+  'starting',
+  'running',
+  'pausing',
+  'paused',
+  'stopping',
+  'interrupted',
+  'done',
+  'failed',
+  'stopped',
+]);
+export type SessionState = z.infer<typeof SessionState>;
+
+/** What happens to a session. `close`: the app ends; what a person asked for before stays in the state. */
+export type SessionTrigger =
+  | 'prepare'
+  | 'measure'
+  | 'ask-pause'
+  | 'pause'
+  | 'ask-stop'
+  | 'stop'
+  | 'close'
+  | 'interrupt'
+  | 'fail'
+  | 'finish';
+
+type SessionTable = Readonly<Record<SessionState, Readonly<Partial<Record<SessionTrigger, SessionState>>>>>;
+
+const executed = { 'ask-stop': 'stopping', stop: 'stopped', interrupt: 'interrupted', fail: 'failed' } as const;
+const continued = { prepare: 'starting', measure: 'running', 'ask-stop': 'stopping' } as const;
+
+const SESSION_TRANSITIONS: SessionTable = {
+  starting: {
+    ...executed,
+    prepare: 'starting',
+    measure: 'running',
+    'ask-pause': 'pausing',
+    close: 'interrupted',
+    finish: 'done',
+  },
+  running: {
+    ...executed,
+    prepare: 'starting',
+    measure: 'running',
+    'ask-pause': 'pausing',
+    close: 'interrupted',
+    finish: 'done',
+  },
+  // Pausing in the last trial ends as done. Taking the pause back is going on.
+  pausing: {
+    ...executed,
+    prepare: 'starting',
+    measure: 'running',
+    'ask-pause': 'pausing',
+    pause: 'paused',
+    close: 'pausing',
+    finish: 'done',
+  },
+  // Going on is possible only while nobody executes it: then the stop was asked for, but not carried out.
+  stopping: { ...executed, prepare: 'starting', measure: 'running', close: 'stopping' },
+  paused: continued,
+  interrupted: { ...continued, 'ask-pause': 'pausing', interrupt: 'interrupted' },
+  failed: continued,
+  done: {},
+  stopped: {},
+};
+
+/** The state after a trigger; undefined when that cannot happen in this state. */
+export const nextSessionState = (state: SessionState, trigger: SessionTrigger): SessionState | undefined =>
+  SESSION_TRANSITIONS[state][trigger];
+
+/** lost: the job's end could not be learnt (host restarted, supervisor killed); its samples are kept. */
+export const RunState = z.enum(['pending', 'launching', 'running', 'done', 'failed', 'skipped', 'stopped', 'lost']);
+export type RunState = z.infer<typeof RunState>;
+
+export type RunTrigger = 'launch' | 'run' | 'finish' | 'fail' | 'lose' | 'skip' | 'stop';
+
+type RunTable = Readonly<Record<RunState, Readonly<Partial<Record<RunTrigger, RunState>>>>>;
+
+const ended = { finish: 'done', fail: 'failed', lose: 'lost', skip: 'skipped', stop: 'stopped' } as const;
+
+const RUN_TRANSITIONS: RunTable = {
+  pending: { launch: 'launching', fail: 'failed', skip: 'skipped', stop: 'stopped' },
+  // A launch that is repeated after a lost reply launches again, or finds the tool running.
+  launching: { ...ended, launch: 'launching', run: 'running' },
+  // A conclusion cut off by the end of the app is repeated.
+  running: { ...ended, run: 'running' },
+  // Read again from its raw output, a trial is judged again. One that is measured again is a run of its own.
+  done: { finish: 'done', fail: 'failed' },
+  failed: { finish: 'done', fail: 'failed' },
+  skipped: {},
+  stopped: {},
+  lost: {},
+};
+
+export const nextRunState = (state: RunState, trigger: RunTrigger): RunState | undefined =>
+  RUN_TRANSITIONS[state][trigger];
+
+const sessionStatesWith = (trigger: SessionTrigger): SessionState[] =>
+  SessionState.options.filter((state) => nextSessionState(state, trigger) !== undefined);
+const targetsOf = (triggers: readonly SessionTrigger[]): Set<SessionState | undefined> =>
+  new Set(SessionState.options.flatMap((state) => triggers.map((trigger) => nextSessionState(state, trigger))));
+
+/** Somebody executes it, or did when the app ended. */
+export const EXECUTED_SESSION: readonly SessionState[] = sessionStatesWith('close');
+/** A tool of it may be at work, or is about to be. */
+export const LOADING_SESSION: readonly SessionState[] = [...EXECUTED_SESSION, 'interrupted'];
+/** It waits for a person to let it go on. */
+export const RESUMABLE_SESSION: readonly SessionState[] = sessionStatesWith('measure').filter(
+  (state) => !EXECUTED_SESSION.includes(state),
+);
+const endings = targetsOf(['finish', 'fail', 'stop']);
+export const ENDED_SESSION: readonly SessionState[] = SessionState.options.filter((state) => endings.has(state));
+
+/** A job of it may be on a host. */
+export const OPEN_RUN: readonly RunState[] = RunState.options.filter(
+  (state) => nextRunState(state, 'run') !== undefined,
+);
+export const ENDED_RUN: readonly RunState[] = RunState.options.filter(
+  (state) => state !== 'pending' && !OPEN_RUN.includes(state),
+);

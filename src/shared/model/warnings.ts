@@ -1,0 +1,13 @@
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What switches that are on give up, in words: `warns` of `OptionWords`, from the JSON Schema of a form. */
+export function warningsOf(
+  schema: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  return Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) && typeof property.warns === 'string' && values[name] === true ? [property.warns] : [],
+  );
+}
