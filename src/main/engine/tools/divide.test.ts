@@ -17,7 +17,7 @@ describe('the load of several generators', () => {
     [100_000, 4, [25_000, 25_000, 25_000, 25_000]],
   ])('is divided as evenly as it goes: %i threads on %i', (threads, count, expected) => {
     const options = SysbenchOptions.parse({ script: 'oltp_read_only', threads, rate: 1000 });
-    const divided = parts(count).map((part) => sysbenchTool.divide?.(options, part));
+    const divided = parts(count).map((part) => sysbenchTool.load?.divide?.(options, part));
     expect(divided.map((each) => each?.threads)).toEqual(expected);
     expect(divided.reduce((sum, each) => sum + (each?.rate ?? 0), 0)).toBe(1000);
     const { threads: _threads, rate: _rate, ...rest } = options;
@@ -26,7 +26,7 @@ describe('the load of several generators', () => {
 
   it('keeps a rate that is none', () => {
     const options = SysbenchOptions.parse({ script: 'oltp_read_only', threads: 8 });
-    expect(sysbenchTool.divide?.(options, { index: 1, count: 2 })).toMatchObject({ threads: 4, rate: 0 });
+    expect(sysbenchTool.load?.divide?.(options, { index: 1, count: 2 })).toMatchObject({ threads: 4, rate: 0 });
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('the load of several generators', () => {
     [{ script: 'cpu', threads: 8 }, 'measures the host it runs on'],
     [{ script: 'bulk_insert', threads: 8 }, 'drop each other'],
   ])('is refused where it cannot be divided: %j', (options, message) => {
-    const divide = () => sysbenchTool.divide?.(SysbenchOptions.parse(options), { index: 0, count: 3 });
+    const divide = () => sysbenchTool.load?.divide?.(SysbenchOptions.parse(options), { index: 0, count: 3 });
     expect(divide).toThrow(
       expect.objectContaining({ code: 'experiment-invalid', message: expect.stringContaining(message) }),
     );
@@ -43,7 +43,7 @@ describe('the load of several generators', () => {
 
   it('of pgbench has clients and threads on each, and one of them that empties the history', () => {
     const options = PgbenchOptions.parse({ client: 10, jobs: 4, rate: 100 });
-    const divided = parts(3).map((part) => pgbenchTool.divide?.(options, part));
+    const divided = parts(3).map((part) => pgbenchTool.load?.divide?.(options, part));
     expect(divided.map((each) => [each?.client, each?.jobs, each?.['no-vacuum']])).toEqual([
       [4, 2, false],
       [3, 2, true],
@@ -54,7 +54,7 @@ describe('the load of several generators', () => {
 
   it('of a command has the threads and the rate that it asks for divided', () => {
     const of = (options: Record<string, unknown>) =>
-      parts(3).map((part) => commandTool.divide?.(CommandOptions.parse(options), part));
+      parts(3).map((part) => commandTool.load?.divide?.(CommandOptions.parse(options), part));
     const asked = of({ command: 'load -c {threads} -r {rate}', threads: 16, rate: 10 });
     expect(asked.map((each) => [each?.threads, each?.rate])).toEqual([
       [6, 4],
@@ -71,7 +71,7 @@ describe('the load of several generators', () => {
 
   it('of YCSB gives new records numbers of their own, and none where records are asked for by how new they are', () => {
     const divided = (options: Record<string, unknown>) =>
-      parts(3).map((part) => ycsbTool.divide?.(YcsbOptions.parse({ threads: 3, ...options }), part));
+      parts(3).map((part) => ycsbTool.load?.divide?.(YcsbOptions.parse({ threads: 3, ...options }), part));
     const keys = divided({ workload: 'E', recordcount: 1000 });
     for (const each of keys) expect(each).toMatchObject({ insertstart: 0, insertcount: 1000 });
     const starts = keys.map((each) => each?.recordcount ?? Number.NaN);
@@ -89,7 +89,7 @@ describe('the load of several generators', () => {
 
   it('of YCSB has its operations divided, and the keys of a load side by side', () => {
     const run = YcsbOptions.parse({ threads: 6, target: 100, operationcount: 10 });
-    const divided = parts(3).map((part) => ycsbTool.divide?.(run, part));
+    const divided = parts(3).map((part) => ycsbTool.load?.divide?.(run, part));
     expect(divided.map((each) => [each?.threads, each?.target, each?.operationcount])).toEqual([
       [2, 34, 4],
       [2, 33, 3],
@@ -98,7 +98,7 @@ describe('the load of several generators', () => {
     for (const each of divided) expect(each).toMatchObject({ recordcount: run.recordcount, insertstart: 0 });
     const ranges = (options: Record<string, unknown>) =>
       parts(3)
-        .map((part) => ycsbTool.divide?.(YcsbOptions.parse({ phase: 'load', threads: 3, ...options }), part))
+        .map((part) => ycsbTool.load?.divide?.(YcsbOptions.parse({ phase: 'load', threads: 3, ...options }), part))
         .map((each) => [each?.insertstart, each?.insertcount]);
     expect(ranges({ recordcount: 10 })).toEqual([
       [0, 4],

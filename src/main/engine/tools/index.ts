@@ -34,10 +34,10 @@ export function toolInfo(tool: Tool): ToolInfo {
     title: tool.title,
     summary: tool.summary,
     drives: [...tool.drives],
-    ...(tool.divide && { divides: true }),
+    ...(tool.load?.divide && { divides: true }),
     ...(tool.file && { file: { title: tool.file.title, name: tool.file.name } }),
     options: optionSchema(tool),
-    primaryMetric: tool.primaryMetric(tool.options.parse({})),
+    primaryMetric: tool.metrics.primary(tool.options.parse({})),
   };
 }
 

@@ -6,8 +6,12 @@ const MODES = { disabled: 'disable', preferred: 'prefer', required: 'require', v
 /** `…/.s.PGSQL.5432` → its folder: libpq wants the folder as host. */
 export const socketFolder = (path: string): string => path.replace(/\/\.s\.PGSQL\.\d+$/, '');
 
-/** What libpq reads about TLS from the environment. */
-export const tlsVariables = ({ tls, caFile }: ConnectionFacts): Record<string, string> => ({
+/**
+ * What libpq reads about TLS and logging in from the environment. Where a connection may end without TLS, a server that asks for the
+ * password in clear text is refused (`require_auth`): libpq knows that since version 16, older ones answer.
+ */
+export const loginVariables = ({ tls, caFile, allowCleartextPassword }: ConnectionFacts): Record<string, string> => ({
+  ...((tls === 'disabled' || tls === 'preferred') && !allowCleartextPassword ? { PGREQUIREAUTH: '!password' } : {}),
   ...(tls ? { PGSSLMODE: MODES[tls] } : {}),
   ...(tls && caFile ? { PGSSLROOTCERT: caFile } : {}),
 });

@@ -6,14 +6,14 @@ interface Property {
   enum?: readonly unknown[];
 }
 
-const SWITCH: Readonly<Record<string, boolean>> = {
-  on: true,
-  off: false,
-  true: true,
-  false: false,
-  yes: true,
-  no: false,
-};
+const SWITCH: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['off', false],
+  ['true', true],
+  ['false', false],
+  ['yes', true],
+  ['no', false],
+]);
 
 /** The option's own name for `table_size`, `TABLE-SIZE` or `--table-size`; the name as given if there is none like it. */
 export function optionName(tool: Tool, name: string): string {
@@ -27,7 +27,7 @@ export function optionName(tool: Tool, name: string): string {
 export function optionValue(tool: Tool, name: string, value: unknown): unknown {
   if (!Object.hasOwn(tool.options.shape, name)) return value;
   const type = propertyOf(tool, name);
-  if (type.type === 'boolean' && typeof value === 'string') return SWITCH[value.toLowerCase()] ?? value;
+  if (type.type === 'boolean' && typeof value === 'string') return SWITCH.get(value.toLowerCase()) ?? value;
   if ((type.type === 'integer' || type.type === 'number') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
     return Number(value);
   if (type.enum && typeof value === 'boolean')

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { formatCount } from '../../../shared/util/format.ts';
 import { normaliseOptions } from './normalise.ts';
 import type { ParsedSample, ParseOutcome, Parser, Tool } from './tool.ts';
 
@@ -58,16 +59,25 @@ export interface TriedLine {
   samples: ParsedSample[];
 }
 
-/** As `parseText` of one stream, told line by line. A last line without its end is taken for a whole one: it was copied, not cut. */
+/** A person waits for the answer, and with them everything else that the engine does. */
+const LONGEST_TRIAL_MS = 2000;
+
+/** As `parseText` of one stream, told line by line, as far as two seconds reach. A last line without its end is taken for a whole one: it was copied, not cut. */
 export function tryText(
   tool: Tool,
   output: string,
   options: Record<string, unknown> = {},
+  now: () => number = () => performance.now(),
 ): { lines: TriedLine[]; summary: Record<string, number>; findings: Finding[] } {
   const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
   const parser = parserOf(tool, options, parsed);
   const tried: TriedLine[] = [];
+  const until = now() + LONGEST_TRIAL_MS;
   for (const { text } of lines(output)) {
+    if (now() > until) {
+      parsed.findings.push(stoppedAt(tried.length));
+      break;
+    }
     parsed.samples = [];
     parsed.unparsed = [];
     parser.line(text, 'stdout');
@@ -76,6 +86,13 @@ export function tryText(
   finish(parser, parsed);
   return { lines: tried, summary: parsed.summary, findings: parsed.findings };
 }
+
+const stoppedAt = (count: number): Finding => ({
+  code: 'not-all-tried',
+  severity: 'warn',
+  message: `Reading takes too long: only the first ${formatCount(count, 'line')} ${count === 1 ? 'was' : 'were'} read.`,
+  next: 'Make the patterns simpler, or try them on fewer lines.',
+});
 
 function finish(parser: Parser, parsed: ParsedText): ParseOutcome {
   const outcome = parser.end();

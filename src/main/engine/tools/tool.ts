@@ -137,12 +137,38 @@ export interface ToolFile<Options> {
   read(text: string, current: Readonly<Record<string, Scalar>>): ReadToolFile;
 }
 
+/** What a run puts on generator and target, as its options say it for all generators together. What a tool leaves out is not known. */
+export interface ToolLoad<Options> {
+  /** What it does at the same time, by the tool's own word for it; `count` gives undefined where the options do not tell. */
+  readonly workers?: {
+    readonly unit: readonly [one: string, many: string];
+    count(options: Options): number | undefined;
+  };
+  /** Threads that the program has on its generator, its own included. */
+  threads?(options: Options): number;
+  /** Connections that it opens on its target. */
+  connections?(options: Options): number;
+  /** Addresses of the target's server that its connections go to in turn, beside the target's own. */
+  furtherAddresses?(options: Options, kind: TargetKind): readonly string[];
+  /** More connections than this a version of it is known not to hold, and where that is from. */
+  holds?(version: string): { most: number; why: string } | undefined;
+  /** One generator's part. Throws `experiment-invalid` when it cannot be divided so. Absent: the tool runs on one generator only. */
+  divide?(options: Options, part: Part): Options;
+}
+
+/** Which of its figures mean what. */
+export interface ToolMetrics<Options> {
+  /** The metric that is drawn first, and told of a session in lists. */
+  primary(options: Options): string;
+  /** Keys of the final figures that total what failed, none within another: their sum is a run's errors. Absent: it counts none. */
+  readonly failures?: readonly string[];
+}
+
 /** A benchmark program the app can drive. A new one is a folder with an `index.ts` exporting this, and a line in `tools/index.ts`. */
 export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
-  primaryMetric(options: z.output<Schema>): string;
   /** Every option with its words (`OptionWords` in `.meta()`) and default: form, help, validation and record follow from it. */
   readonly options: Schema;
   readonly drives: readonly TargetKind[];
@@ -166,19 +192,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   files?(options: z.output<Schema>, path: string | undefined): FileNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
   readonly file?: ToolFile<z.output<Schema>>;
-  /** Connections that a run opens on its target. Absent where that is not known. */
-  connections?(options: z.output<Schema>): number;
-  /** Threads that a run has on its generator. Absent where that is not known. */
-  threads?(options: z.output<Schema>): number;
-  /** Addresses of the target's server that its connections go to in turn, beside the target's own. */
-  furtherAddresses?(options: z.output<Schema>, kind: TargetKind): readonly string[];
-  /** More connections than this a version of it is known not to hold, and where that is from. */
-  holds?(version: string): { most: number; why: string } | undefined;
-  /**
-   * One generator's part of a load that several put on one target: the options say what all do together. Throws `experiment-invalid`
-   * when it cannot be divided so. Absent on tools that run on one generator only.
-   */
-  divide?(options: z.output<Schema>, part: Part): z.output<Schema>;
+  readonly load?: ToolLoad<z.output<Schema>>;
+  readonly metrics: ToolMetrics<z.output<Schema>>;
   parser(step: 'prepare' | 'run' | 'cleanup', options: z.output<Schema>, onEvents: ParseEvents): Parser;
   /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
   needs(options: z.output<Schema>): readonly TargetKind[];

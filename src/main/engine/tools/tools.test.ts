@@ -1,29 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { isMetric } from '../../../shared/metrics/index.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
+import { TARGETS } from '../targets/index.ts';
 import { normaliseOptions, optionName, parseText, shownCommand, TOOLS, toolById, toolInfo } from './index.ts';
 import type { PlanInput, Step, Tool } from './tool.ts';
 
 const CANARY = 'canary-7f3a';
-/** One connection of each kind; passwords that are easy and hard to write into a file. */
-const CONNECTIONS: readonly ConnectionFacts[] = [CANARY, `"${CANARY}', `, `${CANARY}\n`].flatMap((password) => [
-  { kind: 'mysql', host: 'h', port: 1, user: 'u', database: 'd', password },
-  { kind: 'mysql', socket: '/run/s', user: 'u', database: 'd', password, tls: 'disabled' },
-  { kind: 'postgres', host: 'h', port: 1, user: 'u', database: 'd', password, tls: 'required' },
-  {
-    kind: 'mongodb',
-    url: 'mongodb://h:1/?w=1',
-    host: 'h',
-    port: 1,
-    user: 'u',
-    authSource: 'a',
-    database: 'd',
-    password,
-  },
-  { kind: 'sqlite', path: '/tmp/x.sqlite' },
-  { kind: 'host', path: '/tmp/x' },
-]);
+/** How each kind of target may be reached, as its own example says. */
+const EXAMPLES: readonly ConnectionFacts[] = TARGETS.map(({ facts, config, example }) =>
+  facts(config.parse(example.config), undefined),
+);
+/** Without encryption, with it, and by a socket; passwords that are easy and hard to write into a file. */
+const CONNECTIONS: readonly ConnectionFacts[] = [CANARY, `"${CANARY}', `, `${CANARY}\n`].flatMap((password) =>
+  EXAMPLES.flatMap((facts): ConnectionFacts[] =>
+    facts.host === undefined
+      ? [facts]
+      : [
+          { ...facts, password },
+          { ...facts, password, tls: 'required' },
+          ...('url' in facts ? [] : [{ ...facts, password, tls: 'disabled' as const, socket: '/run/s' }]),
+        ],
+  ),
+);
 
 type Property = Partial<OptionWords> & { default?: unknown; enum?: unknown[] };
 const propertiesOf = (tool: Tool): Record<string, Property> =>
@@ -35,6 +36,15 @@ function* choices(tool: Tool): Generator<Record<string, unknown>> {
   for (const binding of tool.id === 'ycsb' ? ['jdbc', 'mongodb'] : []) yield { binding };
   for (const [name, { enum: values }] of Object.entries(propertiesOf(tool)))
     for (const value of values ?? []) yield { [name]: value };
+}
+
+/** Final figures in the recordings of a tool. */
+function summariesOf({ id, ...tool }: Tool): Record<string, number>[] {
+  const folder = fileURLToPath(new URL(`./${id}/fixtures/`, import.meta.url));
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  return files
+    .filter((file) => file.endsWith('stdout.txt'))
+    .map((file) => parseText({ id, ...tool }, readFileSync(folder + file)).summary);
 }
 
 function* inputs(tool: Tool): Generator<PlanInput<Record<string, unknown>>> {
@@ -86,7 +96,31 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
   });
 
   it('puts a metric first that is registered, whatever the options', () => {
-    for (const chosen of choices(tool)) expect(isMetric(tool.primaryMetric(tool.options.parse(chosen)))).toBe(true);
+    for (const chosen of choices(tool)) expect(isMetric(tool.metrics.primary(tool.options.parse(chosen)))).toBe(true);
+  });
+
+  it('drives targets that there are, and needs no others', () => {
+    const kinds = TARGETS.map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining([...tool.drives]));
+    for (const chosen of choices(tool))
+      expect(tool.drives).toEqual(expect.arrayContaining([...tool.needs(tool.options.parse(chosen))]));
+  });
+
+  it('counts its load, and divides it into loads of its own', () => {
+    const { load } = tool;
+    for (const chosen of choices(tool)) {
+      const options = tool.options.parse(chosen);
+      for (const count of [load?.workers?.count(options), load?.threads?.(options), load?.connections?.(options)])
+        if (count !== undefined) expect(count).toBeGreaterThanOrEqual(0);
+    }
+    expect(load?.workers?.unit.every((word) => /^[a-z ]+$/.test(word)) ?? true).toBe(true);
+  });
+
+  it('totals failures by figures that its recordings have', () => {
+    const failures = tool.metrics.failures ?? [];
+    expect(new Set(failures).size).toBe(failures.length);
+    const keys = new Set(summariesOf(tool).flatMap((summary) => Object.keys(summary)));
+    expect([...keys]).toEqual(expect.arrayContaining([...failures]));
   });
 
   it('plans the same for the same input', () => {

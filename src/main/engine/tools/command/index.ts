@@ -13,10 +13,13 @@ export const commandTool = defineTool({
     'Any program that prints figures line by line: a command, and patterns that say which figures of a line are which metric.',
   options: CommandOptions,
   drives: ['host', 'mysql', 'postgres'],
-  primaryMetric,
+  metrics: { primary: primaryMetric },
   needs: ({ target }) => [target],
   plan: planCommand,
-  divide: divideCommand,
+  load: {
+    workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
+    divide: divideCommand,
+  },
   parser: (step, options, events) => new CommandParser(step, options, events),
 });
 

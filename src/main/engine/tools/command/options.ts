@@ -119,7 +119,7 @@ export const CommandOptions = z.strictObject({
   pattern: option(Patterns.default('request=(?<t>\\d+) time=(?<time>[\\d.]+) (?<unit>[a-z]+)'), {
     title: 'Patterns of a second',
     description:
-      'A pattern per line, in RE2’s language. Each line of output that one fits gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
+      'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one fits gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
     group: reading,
     multiline: true,
   }),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nonsense, numbers, withForeignBytes } from '../testing/damage.ts';
+import { cutEverywhere, nonsense, tries, withForeignBytes } from '../testing/damage.ts';
 import { RECORDINGS, readOutput } from './recordings.ts';
 
 interface Expected {
@@ -42,15 +43,18 @@ describe.each(RECORDINGS.map(({ name, ...rest }) => ({ name, ...rest })))(
 
     it('cut anywhere or with foreign bytes, has no sample that was not printed', () => {
       const known = read.samples.map((sample) => JSON.stringify(sample));
-      for (let end = 0; end < stdout.length; end += 1) {
+      cutEverywhere(stdout, (end) => {
         const cut = readOutput(stdout.slice(0, end), '', { options: expected.options }).samples;
         expect(cut.map((sample) => JSON.stringify(sample))).toEqual(known.slice(0, cut.length));
-      }
-      const next = numbers(stdout.length);
-      for (let round = 0; round < 100 && stdout !== ''; round += 1)
-        for (const { metrics } of readOutput(withForeignBytes(stdout, 3, next), '', { options: expected.options })
-          .samples)
-          for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
+      });
+      if (stdout === '') return;
+      fc.assert(
+        fc.property(withForeignBytes(stdout, 3), (damaged) => {
+          for (const { metrics } of readOutput(damaged, '', { options: expected.options }).samples)
+            for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
+        }),
+        tries(100),
+      );
     });
   },
 );
@@ -175,10 +179,11 @@ it('reads nothing into a megabyte on one line, or into letters without meaning',
   const options = { pattern: '(\\w+\\s?)*(?<ops>\\d+)$', metrics: '' };
   const line = `${'a '.repeat(500_000)}!`;
   expect(readOutput(`${line}\nops 5\n`, '', { options }).samples).toEqual([{ t: 1, metrics: { ops: 5 } }]);
-  const next = numbers(3);
-  for (let round = 0; round < 200; round += 1) {
-    const text = nonsense('=()<>. 0123456789opstimeru\t\r\n\uFFFD', 400, next);
-    for (const { metrics } of readOutput(text, text, {}).samples)
-      for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
-  }
+  fc.assert(
+    fc.property(nonsense('=()<>. 0123456789opstimeru\t\r\n\uFFFD'), (text) => {
+      for (const { metrics } of readOutput(text, text, {}).samples)
+        for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
+    }),
+    tries(200),
+  );
 });

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
 import { type EndingWords, endedBySignal, exitFinding } from '../ending.ts';
 import { evidenceOf } from '../faults.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../tool.ts';
@@ -34,6 +35,13 @@ const noSamples: Finding = {
   next: 'Try the patterns on the raw output of this run, in the workload’s step “Try it on an output”. A program that reports only at its end can be run in a loop.',
 };
 
+const tooLong = (lines: number): Finding => ({
+  code: 'lines-too-long',
+  severity: 'note',
+  message: `${formatCount(lines, 'line')} of output ${lines === 1 ? 'is' : 'are'} longer than the patterns can be tried on.`,
+  next: 'If figures are missing, let the command print shorter lines, or make the patterns smaller.',
+});
+
 /** Reads what any program prints, by the patterns of its options. */
 export class CommandParser implements Parser {
   readonly #step: StepName;
@@ -45,6 +53,7 @@ export class CommandParser implements Parser {
   readonly #series: Readonly<Record<Stream, Series>>;
   readonly #trouble: Partial<Record<Stream, string>> = {};
   readonly #summary: Record<string, number> = {};
+  #tooLong = 0;
 
   constructor(step: StepName, options: CommandOptions, events: ParseEvents) {
     this.#step = step;
@@ -77,6 +86,7 @@ export class CommandParser implements Parser {
 
   line(text: string, stream: Stream, cut = false): void {
     const line = text.replace(/\r$/, '');
+    if (this.#step === 'run' && !this.#patterns.every((pattern) => pattern.takes(line))) this.#tooLong += 1;
     if (this.#troubles.some((pattern) => pattern.match(line))) this.#trouble[stream] ??= line;
     else if (!cut && this.#step === 'run' && (this.#sample(line, stream) || this.#final(line))) return;
     if (line.trim() !== '') this.#events.unparsed(line.slice(0, LONGEST_UNPARSED));
@@ -94,7 +104,7 @@ export class CommandParser implements Parser {
     for (const pattern of this.#finals) {
       const groups = pattern.match(line);
       if (!groups) continue;
-      const figures = Object.entries(groups).flatMap(([name, text]) => {
+      const figures = [...groups].flatMap(([name, text]) => {
         const number = readNumber(text);
         return number === undefined ? [] : [[name, number] as const];
       });
@@ -107,6 +117,7 @@ export class CommandParser implements Parser {
   end(exit?: ExitStatus): ParseOutcome {
     const { stdout, stderr } = this.#series;
     for (const finding of [...stdout.findings(), ...stderr.findings()]) this.#events.finding(finding);
+    if (this.#tooLong > 0) this.#events.finding(tooLong(this.#tooLong));
     const reason = this.#reason(exit);
     if (reason) this.#events.finding(reason);
     return { summary: { ...this.#summary }, ok: reason === undefined, ...(reason && { reason }) };

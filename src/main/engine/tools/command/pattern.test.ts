@@ -7,8 +7,13 @@ describe('a pattern', () => {
   it('finds its groups anywhere in a line', () => {
     const pattern = LinePattern.of('(?<rate>\\d+) ops(, (?<errors>\\d+) errors)?');
     expect(pattern.groups).toEqual(['rate', 'errors']);
-    expect(pattern.match('at 12:00 70 ops, 3 errors')).toEqual({ rate: '70', errors: '3' });
-    expect(pattern.match('70 ops')).toEqual({ rate: '70' });
+    expect(pattern.match('at 12:00 70 ops, 3 errors')).toEqual(
+      new Map([
+        ['rate', '70'],
+        ['errors', '3'],
+      ]),
+    );
+    expect(pattern.match('70 ops')).toEqual(new Map([['rate', '70']]));
     expect(pattern.match('none')).toBeUndefined();
   });
 
@@ -30,6 +35,27 @@ describe('a pattern', () => {
     expect(words('(?<n>a)|(?<n>b)')).toMatch(/duplicate/);
     expect(words('fine\n(')).toContain('“(”');
     expect(words('(?<ops>\\d+)')).toBe('');
+  });
+
+  it('costs a bounded number of steps for each line, whatever its own size', () => {
+    const words = (source: string): string => {
+      const { error } = CommandOptions.shape.pattern.safeParse(source);
+      return error?.issues[0]?.message ?? '';
+    };
+    // Each took seconds for one line of 4,000 letters.
+    expect(words('(.*)'.repeat(1000))).toMatch(/too long a pattern: it has 4000 letters, and 1000 are the most/);
+    expect(words('a?'.repeat(1300) + 'a'.repeat(1300))).toMatch(/too long/);
+    expect(words('(?i)[\\pL]*!\n'.repeat(20))).toBe('');
+    expect(words(`${'x'.repeat(900)}\n`.repeat(3))).toMatch(/together are too large/);
+    const large = LinePattern.of('a?'.repeat(490));
+    expect(large.takes('a'.repeat(4000))).toBe(false);
+    expect(large.takes('a'.repeat(500))).toBe(true);
+    expect(LinePattern.of('request=(?<t>\\d+) time=(?<time>[\\d.]+)').takes('a'.repeat(4000))).toBe(true);
+  });
+
+  it('has no group of a name that every object has', () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
+      expect(() => LinePattern.of(`(?<${name}>\\d+)`)).toThrow(`no group can be called ${name}`);
   });
 
   it('stands on a line of its own', () => {

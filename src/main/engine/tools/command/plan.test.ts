@@ -139,7 +139,7 @@ describe('what cannot be', () => {
 });
 
 it('names the first rate of its patterns as the one to look at, without a rate the first metric', () => {
-  const first = (options: object) => commandTool.primaryMetric(CommandOptions.parse(options));
+  const first = (options: object) => commandTool.metrics.primary(CommandOptions.parse(options));
   expect(first({})).toBe('latency_avg_ms');
   expect(first({ pattern: '(?<x>\\d+) (?<tps>\\d+)', metrics: 'x = my_own' })).toBe('tps');
   expect(first({ pattern: '(?<x>\\d+)', metrics: 'x = my_own' })).toBe('ops');

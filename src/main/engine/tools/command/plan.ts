@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { libpqPassword, socketFolder, tlsVariables } from '../libpq.ts';
+import { libpqPassword, loginVariables, socketFolder } from '../libpq.ts';
 import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../secret.ts';
 import type { PlanInput, Step, ToolPlan } from '../tool.ts';
 import { overwrittenBy } from './devices.ts';
@@ -67,7 +67,7 @@ function step(input: Input, script: string, limit: number): Step {
       filled,
     ],
     // What programs print is read by patterns: it must not change with the language of the host.
-    env: { LC_ALL: 'C', ...(connection.kind === 'postgres' ? tlsVariables(connection) : {}) },
+    env: { LC_ALL: 'C', ...(connection.kind === 'postgres' ? loginVariables(connection) : {}) },
     files: [...password.files, ...(alone ? [secretFile('password-alone', `${connection.password}\n`)] : [])],
     plannedSeconds: 0,
   };

@@ -38,9 +38,9 @@ export class Series {
   }
 
   /** Whether the figures that pattern number `pattern` found in a line are any. */
-  add(pattern: number, groups: Readonly<Record<string, string>>, line: string): boolean {
+  add(pattern: number, groups: ReadonlyMap<string, string>, line: string): boolean {
     const metrics = this.#figures(groups, line);
-    const told = groups[TIME_GROUP];
+    const told = groups.get(TIME_GROUP);
     const t = told === undefined ? undefined : this.#clock.read(told);
     if (told !== undefined && t === undefined) this.#unread ??= line;
     if (told !== undefined && t === undefined) return false;
@@ -53,12 +53,12 @@ export class Series {
     return told !== undefined || Object.keys(metrics).length > 0;
   }
 
-  #figures(groups: Readonly<Record<string, string>>, line: string): Record<string, number> {
+  #figures(groups: ReadonlyMap<string, string>, line: string): Record<string, number> {
     const metrics: Record<string, number> = {};
     for (const { group, metric, factor, unitGroup } of this.#metrics) {
-      const text = groups[group];
+      const text = groups.get(group);
       if (text === undefined) continue;
-      const unit = unitGroup === undefined ? 1 : factorOf(metric, groups[unitGroup] ?? '');
+      const unit = unitGroup === undefined ? 1 : factorOf(metric, groups.get(unitGroup) ?? '');
       const number = readNumber(text);
       if (number === undefined || unit === undefined) this.#unread ??= line;
       else metrics[metric] = number * factor * unit;

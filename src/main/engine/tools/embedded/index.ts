@@ -9,7 +9,8 @@ export const embeddedTool = defineTool({
   title: 'Embedded SQLite',
   summary:
     'Reads, updates, inserts and scans on an SQLite database on this computer: the core workloads of YCSB, nothing to install.',
-  primaryMetric: () => 'ops',
+  metrics: { primary: () => 'ops', failures: ['errors_total'] },
+  load: { workers: { unit: ['thread', 'threads'], count: (options) => options.threads } },
   options: embeddedOptions,
   drives: ['sqlite'],
   partOfApp: { runs: 'here' },

@@ -12,19 +12,19 @@ export interface Effective {
 }
 
 /** Second names, as fio has them. */
-const ALIASES: Readonly<Record<string, string>> = {
-  readwrite: 'rw',
-  blocksize: 'bs',
-  timeout: 'runtime',
-  io_limit: 'io_size',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['readwrite', 'rw'],
+  ['blocksize', 'bs'],
+  ['timeout', 'runtime'],
+  ['io_limit', 'io_size'],
+]);
 /** Options that say the same the other way round: of the two, the last one counts. */
-const OPPOSITES: Readonly<Record<string, string>> = {
-  buffered: 'direct',
-  direct: 'buffered',
-  rwmixwrite: 'rwmixread',
-  rwmixread: 'rwmixwrite',
-};
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['buffered', 'direct'],
+  ['direct', 'buffered'],
+  ['rwmixwrite', 'rwmixread'],
+  ['rwmixread', 'rwmixwrite'],
+]);
 
 const told = ({ number, text }: JobFileLine, is: ReadLine['is'], message: string): ReadLine => ({
   number,
@@ -52,8 +52,8 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
         lines.push(told(line, 'note', 'No job follows, so it holds for none.'));
         continue;
       }
-      const name = ALIASES[line.name] ?? line.name;
-      for (const known of [name, OPPOSITES[name]]) {
+      const name = ALIASES.get(line.name) ?? line.name;
+      for (const known of [name, OPPOSITES.get(name)]) {
         const before = known === undefined ? undefined : options.get(known);
         if (!before || known === undefined) continue;
         options.delete(known);

@@ -20,7 +20,10 @@ export interface Counters {
   runtime: number;
   iops: number;
   bytesPerSecond: number;
+  /** From handing an I/O to the engine to its end, where fio tells it; else completion alone. */
   times: Times;
+  /** From the kernel’s taking an I/O to its end, where fio tells the spread of that alone. */
+  completion?: Times;
 }
 
 export interface Job {
@@ -37,9 +40,12 @@ export interface Job {
   sync?: { ios: number; times: Times };
 }
 
-/** One status document: everything counts since the jobs' start. `at`: epoch ms. */
+/** One status document: everything counts since the jobs' start. */
 export interface Report {
-  at: number;
+  /** Epoch ms by the host's clock, which can be set in the middle of a run. */
+  at?: number;
+  /** Seconds since fio's start by its own clock, rounded up. */
+  elapsed?: number;
   jobs: readonly Job[];
 }
 
@@ -70,13 +76,14 @@ function numbers(value: unknown): Map<number, number> {
   return found;
 }
 
-function times(value: unknown): Times {
+/** `ios` stands for the count that versions before 3.18 do not print. */
+function times(value: unknown, ios?: number): Times {
   const from = record(value);
   const known = new Set(['min', 'max', 'mean', 'stddev', 'N', 'percentile', 'bins']);
   // A name that nobody knows can be one of these, damaged.
   if (Object.keys(from).some((name) => !known.has(name))) throw new Unreadable();
   return {
-    count: figure(from, 'N'),
+    count: ios !== undefined && from.N === undefined ? ios : figure(from, 'N'),
     mean: figure(from, 'mean'),
     min: figure(from, 'min'),
     max: figure(from, 'max'),
@@ -85,23 +92,31 @@ function times(value: unknown): Times {
   };
 }
 
-function counters(value: unknown): Counters {
+const hasSpread = ({ bins, percentiles }: Times): boolean => percentiles.size > 0 || (bins?.size ?? 0) > 0;
+
+function counters(value: unknown, counted: boolean): Counters {
   const from = record(value);
+  const ios = figure(from, 'total_ios');
+  const completion = times(from.clat_ns, counted ? undefined : ios);
+  // Absent or empty where it was switched off (disable_lat).
+  const total = from.lat_ns === undefined ? undefined : times(from.lat_ns, counted ? undefined : ios);
+  const isTotal = total !== undefined && total.count > 0 && total.mean > 0;
   return {
-    ios: figure(from, 'total_ios'),
+    ios,
     bytes: figure(from, 'io_bytes'),
     runtime: figure(from, 'runtime'),
     iops: figure(from, 'iops'),
     bytesPerSecond: figure(from, 'bw_bytes'),
-    times: times(from.clat_ns),
+    times: isTotal ? total : completion,
+    ...(isTotal && !hasSpread(total) && hasSpread(completion) && { completion }),
   };
 }
 
-function job(value: unknown): Job {
+function job(value: unknown, counted: boolean): Job {
   const from = record(value);
   const directions = new Map<Direction, Counters>();
   for (const direction of DIRECTIONS)
-    if (from[direction] !== undefined) directions.set(direction, counters(from[direction]));
+    if (from[direction] !== undefined) directions.set(direction, counters(from[direction], counted));
   if (directions.size === 0 || (!directions.has('mixed') && directions.size < 3)) throw new Unreadable();
   const sync = from.sync === undefined ? undefined : record(from.sync);
   return {
@@ -112,8 +127,26 @@ function job(value: unknown): Job {
     cpuUser: figure(from, 'usr_cpu'),
     cpuSystem: figure(from, 'sys_cpu'),
     directions,
-    ...(sync && { sync: { ios: figure(sync, 'total_ios'), times: times(sync.lat_ns) } }),
+    ...(sync && { sync: syncs(sync, counted) }),
   };
+}
+
+function syncs(from: Record<string, unknown>, counted: boolean): NonNullable<Job['sync']> {
+  const ios = figure(from, 'total_ios');
+  return { ios, times: times(from.lat_ns, counted ? undefined : ios) };
+}
+
+/** Versions before 3.18 do not print how many I/Os a latency is the mean of. */
+const isCounted = (version: unknown): boolean =>
+  Number(/^fio-3\.(\d+)/.exec(typeof version === 'string' ? version : '')?.[1] ?? 18) >= 18;
+
+const optional = (from: Record<string, unknown>, name: string): number | undefined =>
+  from[name] === undefined ? undefined : figure(from, name);
+
+/** fio asks its clock anew for each job of a document. */
+function elapsedOf(jobs: readonly unknown[]): { elapsed?: number } {
+  const seconds = jobs.map((entry) => optional(record(entry), 'elapsed')).filter((value) => value !== undefined);
+  return seconds.length > 0 ? { elapsed: Math.max(...seconds) } : {};
 }
 
 /** The figures of a status document of fio 3; undefined when it is none, or a figure that must be there is missing. */
@@ -121,7 +154,13 @@ export function readReport(value: unknown): Report | undefined {
   try {
     const from = record(value);
     if (!Array.isArray(from.jobs)) return undefined;
-    return { at: figure(from, 'timestamp_ms'), jobs: from.jobs.map(job) };
+    const at = optional(from, 'timestamp_ms');
+    const counted = isCounted(from['fio version']);
+    return {
+      ...(at !== undefined && { at }),
+      ...elapsedOf(from.jobs),
+      jobs: from.jobs.map((entry) => job(entry, counted)),
+    };
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;

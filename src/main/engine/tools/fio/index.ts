@@ -16,14 +16,15 @@ export const fioTool = defineTool({
   probe: {
     argv: ['fio', '--version'],
     version: (output) => /^fio-(\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
-    oldest: '3.0',
+    oldest: '3.1',
     install: 'apt-get install fio (Debian, Ubuntu), dnf install fio (Fedora), brew install fio (macOS)',
   },
-  primaryMetric(options) {
-    if (options.source === 'job-file') return 'iops';
-    if (options.rw === 'read') return 'read_mib_s';
-    if (options.rw === 'write') return 'write_mib_s';
-    return 'iops';
+  metrics: { primary: primaryMetric },
+  load: {
+    workers: {
+      unit: ['job', 'jobs'],
+      count: (options) => (options.source === 'form' ? options.numjobs : undefined),
+    },
   },
   needs: () => ['host', 'storage'],
   files: fileNeed,
@@ -31,3 +32,10 @@ export const fioTool = defineTool({
   file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: readJobFile },
   parser: (step, _options, events) => new FioParser(step, events),
 });
+
+function primaryMetric(options: FioOptions): string {
+  if (options.source === 'job-file') return 'iops';
+  if (options.rw === 'read') return 'read_mib_s';
+  if (options.rw === 'write') return 'write_mib_s';
+  return 'iops';
+}

@@ -1,7 +1,8 @@
 import { partMetric } from '../../../../shared/metrics/index.ts';
 import { type Counters, DIRECTIONS, type Direction, type Job, type Report } from './figures.ts';
-import { latencies } from './latencies.ts';
-import { between, EMPTY, type Spread, together } from './times.ts';
+import { completions, latencies } from './latencies.ts';
+import { longestRuntime, timeBetween } from './time-between.ts';
+import { between, EMPTY, mergeSpreads, type Spread } from './times.ts';
 
 const MIB = 1_048_576;
 /** Jobs, and groups, that get a series of their own: a run of hundreds would drown every list of metrics. */
@@ -12,6 +13,7 @@ interface Change {
   ios: number;
   bytes: number;
   spread: Spread;
+  completion: Spread;
 }
 
 const NOTHING: Counters = { ios: 0, bytes: 0, runtime: 0, iops: 0, bytesPerSecond: 0, times: EMPTY };
@@ -21,8 +23,6 @@ const restarted = (before: Counters, after: Counters): boolean =>
   after.ios < before.ios || after.runtime < before.runtime || after.times.count < before.times.count;
 
 const counted = (job: Job | undefined, direction: Direction): Counters => job?.directions.get(direction) ?? NOTHING;
-const runtimeOf = (job: Job): number => Math.max(0, ...[...job.directions.values()].map(({ runtime }) => runtime));
-export const longestRuntime = (report: Report): number => Math.max(0, ...report.jobs.map(runtimeOf));
 
 /** The time between two documents. */
 export interface Step {
@@ -30,11 +30,16 @@ export interface Step {
   after: Report;
   /** Jobs whose counters began anew in between. */
   anew: ReadonlySet<number>;
-  /** Length in ms. */
+  /** Time in ms that the counters are of. */
   length: number;
+  /** Time in ms since the document before; longer than `length` where counters began anew in between. */
+  passed: number;
+  /** By how many ms the host's clock was set in between, if it was. */
+  clockSet?: number;
 }
 
-export function stepBetween(before: Report | undefined, after: Report): Step {
+/** `usual`: length in ms of an ordinary interval of this run, once it is known. */
+export function stepBetween(before: Report | undefined, after: Report, usual?: number): Step {
   const anew = new Set<number>();
   after.jobs.forEach((job, index) => {
     const earlier = before?.jobs[index];
@@ -42,12 +47,12 @@ export function stepBetween(before: Report | undefined, after: Report): Step {
       anew.add(index);
   });
   const first = !before || longestRuntime(before) === 0;
-  if (first) return { before: undefined, after, anew, length: longestRuntime(after) };
-  const length =
-    anew.size > 0
-      ? Math.max(0, ...after.jobs.filter((_, index) => anew.has(index)).map(runtimeOf))
-      : after.at - before.at;
-  return { before, after, anew, length };
+  if (first) {
+    const length = longestRuntime(after);
+    return { before: undefined, after, anew, length, passed: length };
+  }
+  const time = timeBetween(before, after, anew, usual);
+  return { before, after, anew, ...time, length: anew.size > 0 ? longestRuntime(after, anew) : time.passed };
 }
 
 const baseOf = ({ before, anew }: Step, index: number): Job | undefined =>
@@ -62,15 +67,17 @@ interface Pair {
 const pairsOf = (step: Step): Pair[] => step.after.jobs.map((to, index) => ({ from: baseOf(step, index), to }));
 
 function change(pairs: readonly Pair[], direction: Direction): Change {
-  const whole: Change = { ios: 0, bytes: 0, spread: { count: 0, sum: 0 } };
+  const whole = { ios: 0, bytes: 0 };
   const spreads: Spread[] = [];
+  const completed: Spread[] = [];
   for (const pair of pairs) {
     const [from, to] = [counted(pair.from, direction), counted(pair.to, direction)];
     whole.ios += to.ios - from.ios;
     whole.bytes += to.bytes - from.bytes;
     spreads.push(between(from.times, to.times));
+    completed.push(between(from.completion ?? EMPTY, to.completion ?? EMPTY));
   }
-  return { ...whole, spread: together(spreads) };
+  return { ...whole, spread: mergeSpreads(spreads), completion: mergeSpreads(completed) };
 }
 
 /** Completed fsyncs, and how long they took. Undefined when one of the two documents does not tell of them. */
@@ -82,7 +89,7 @@ function syncs(pairs: readonly Pair[]): { ios: number; spread: Spread } | undefi
     ios += to.sync.ios - (from?.sync?.ios ?? 0);
     spreads.push(between(from?.sync?.times ?? EMPTY, to.sync.times));
   }
-  return { ios, spread: together(spreads) };
+  return { ios, spread: mergeSpreads(spreads) };
 }
 
 /** CPU time of jobs by the time they ran, in percent, as fio counts it. fio tells both of the whole run so far. */
@@ -108,14 +115,16 @@ function figuresOf(pairs: readonly Pair[], seconds: number): Record<string, numb
   const all = [...changes.values()];
   const metrics: Record<string, number> = {
     iops: all.reduce((sum, { ios }) => sum + ios, 0) / seconds,
-    ...latencies(together(all.map(({ spread }) => spread))),
+    ...latencies(mergeSpreads(all.map(({ spread }) => spread))),
+    ...completions(mergeSpreads(all.map(({ completion }) => completion))),
   };
   for (const direction of ['read', 'write'] as const) {
     const done = changes.get(direction);
     if (!done) continue;
     metrics[`iops_${direction}`] = done.ios / seconds;
     metrics[`${direction}_mib_s`] = done.bytes / MIB / seconds;
-    if (changes.size > 1) Object.assign(metrics, latencies(done.spread, direction));
+    if (changes.size > 1)
+      Object.assign(metrics, latencies(done.spread, direction), completions(done.completion, direction));
   }
   if (pairs.some(({ to }) => (to.sync?.ios ?? 0) > 0)) {
     const done = syncs(pairs);

@@ -75,7 +75,7 @@ export const FioOptions = z.strictObject({
   ioengine: option(z.enum(['libaio', 'io_uring', 'posixaio', 'psync', 'sync', 'pvsync', 'mmap']).default('libaio'), {
     title: 'Engine',
     description:
-      'How I/Os are made. libaio and io_uring (Linux) and posixaio keep several in flight, the others wait for each, whatever the queue depth. (fio’s own default waits.)',
+      'How I/Os are made. libaio and io_uring (Linux) and posixaio keep several in flight, the others wait for each, whatever the queue depth. (fio’s own default waits.) Latency is that of the whole I/O (fio’s lat): handing it over, where an engine may wait too, and its completion.',
     group: 'Load',
     when: form,
   }),

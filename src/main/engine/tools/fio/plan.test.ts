@@ -44,6 +44,8 @@ describe('a run', () => {
       '--time_based',
       '--runtime=60',
       '--randseed=7',
+      '--lat_percentiles=1',
+      '--clat_percentiles=0',
     ]);
     expect(run.plannedSeconds).toBe(60);
     for (const rw of ['read', 'randread']) expect(plan({ directory: '/d', rw }).run.argv).toContain('--readonly');
@@ -158,7 +160,7 @@ describe('options', () => {
     for (const bs of ['512', '4k', '4096', '1M', '16KiB', '2g']) expect(valid({ bs }), bs).toBe(true);
   });
   it('name the figure to look at first', () => {
-    const metric = (options: Record<string, unknown>) => fioTool.primaryMetric(FioOptions.parse(options));
+    const metric = (options: Record<string, unknown>) => fioTool.metrics.primary(FioOptions.parse(options));
     expect([{}, { rw: 'read' }, { rw: 'write' }, { source: 'job-file', rw: 'read' }].map(metric)).toEqual([
       'iops',
       'read_mib_s',
@@ -180,13 +182,15 @@ describe('a job file', () => {
       '--status-interval=1',
       '@jobs.fio@',
     ]);
-    expect(run.files[1]?.content.split('\n').slice(0, 7)).toEqual([
+    expect(run.files[1]?.content.split('\n').slice(0, 9)).toEqual([
       '[global]',
       'filename_format=kneepoint-fio.$jobname.$jobnum.$filenum',
       'thread',
       'time_based',
       'runtime=60',
       'randseed=7',
+      'lat_percentiles=1',
+      'clat_percentiles=0',
       '[global]',
     ]);
     expect(prepare?.files[1]?.content).toContain('create_only=1');

@@ -13,6 +13,8 @@ type Input = PlanInput<FioOptions>;
 const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
 /** Jobs as threads of one process: as processes they would live on when fio is killed. */
 const ALWAYS = ['--thread', '--eta=never', '--output-format=json+'];
+/** Percentiles of the whole latency: that of the completion leaves out the time in which an engine waits while it hands an I/O over. */
+const WHOLE_LATENCY = ['lat_percentiles=1', 'clat_percentiles=0'];
 
 /** fio takes whole seconds only. */
 const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
@@ -69,7 +71,14 @@ function formCommands(input: Input): Commands {
       argv: ['fio', ...ALWAYS, `--name=${PREFIX}`, '--rw=read', '--create_only=1', ...fileArguments(options)],
       files: [],
     },
-    run: { argv: ['fio', ...ALWAYS, ...only, '--status-interval=1', ...loadArguments(input)], files: [] },
+    run: {
+      argv: [
+        ...['fio', ...ALWAYS, ...only, '--status-interval=1'],
+        ...loadArguments(input),
+        ...WHOLE_LATENCY.map((word) => `--${word}`),
+      ],
+      files: [],
+    },
   };
 }
 
@@ -87,7 +96,7 @@ function fileCommands(input: Input): Commands {
     prepare: { argv: ['fio', ...ALWAYS.slice(1), '@jobs.fio@'], files: file(['create_only=1']) },
     run: {
       argv: ['fio', ...ALWAYS.slice(1), ...(writing ? [] : ['--readonly']), '--status-interval=1', '@jobs.fio@'],
-      files: file(['time_based', `runtime=${seconds(input)}`, `randseed=${seedOf(input)}`]),
+      files: file(['time_based', `runtime=${seconds(input)}`, `randseed=${seedOf(input)}`, ...WHOLE_LATENCY]),
     },
   };
 }

@@ -1,27 +1,34 @@
-import { operationLatency, percentileMetric } from '../../../../shared/metrics/index.ts';
+import { completionLatency, operationLatency, percentileMetric } from '../../../../shared/metrics/index.ts';
 import { type Counters, DIRECTIONS, type Job, type Report, type Times } from './figures.ts';
-import { latencies, milliseconds } from './latencies.ts';
-import { between, EMPTY, together } from './times.ts';
+import { completions, latencies, milliseconds } from './latencies.ts';
+import { between, EMPTY, mergeSpreads } from './times.ts';
 
 const MIB = 1_048_576;
 
 const spreadOf = (times: Times) => between(EMPTY, times);
 
 /** Percentiles that fio printed, where there is one set of counters and so nothing to merge. */
-function printed(times: readonly Times[], operation?: string): Record<string, number> {
+function printed(times: readonly Times[], idOf: (latency: string) => string): Record<string, number> {
   const [only] = times;
   if (times.length !== 1 || !only) return {};
   const found: Record<string, number> = {};
-  for (const [percentile, ns] of only.percentiles) {
-    const id = percentileMetric(percentile);
-    found[operation ? operationLatency(operation, id) : id] = milliseconds(ns);
-  }
+  for (const [percentile, ns] of only.percentiles) found[idOf(percentileMetric(percentile))] = milliseconds(ns);
   return found;
 }
 
-function latencyOf(times: readonly Times[], operation?: string): Record<string, number> {
-  const some = times.filter(({ count }) => count > 0);
-  return { ...latencies(together(some.map(spreadOf)), operation), ...printed(some, operation) };
+function latencyOf(
+  counted: readonly { times: Times; completion?: Times }[],
+  operation?: string,
+): Record<string, number> {
+  const some = counted.filter(({ times }) => times.count > 0);
+  const whole = some.map(({ times }) => times);
+  const completion = some.flatMap((entry) => entry.completion ?? []);
+  return {
+    ...latencies(mergeSpreads(whole.map(spreadOf)), operation),
+    ...printed(whole, (id) => (operation ? operationLatency(operation, id) : id)),
+    ...completions(mergeSpreads(completion.map(spreadOf)), operation),
+    ...(completion.length === whole.length && printed(completion, (id) => completionLatency(id, operation))),
+  };
 }
 
 const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
@@ -39,28 +46,15 @@ function figuresOf(jobs: readonly Job[]): Record<string, number> {
     figures[`${direction}_mib_s`] = sum(done, ({ bytesPerSecond }) => bytesPerSecond) / MIB;
     figures[`ios_${direction}_total`] = sum(done, ({ ios }) => ios);
     figures[`${direction}_mib_total`] = sum(done, ({ bytes }) => bytes) / MIB;
-    if (kinds.length > 1)
-      Object.assign(
-        figures,
-        latencyOf(
-          done.map(({ times }) => times),
-          direction,
-        ),
-      );
+    if (kinds.length > 1) Object.assign(figures, latencyOf(done, direction));
   }
   if (all.length > 0) figures.iops = sum(all, ({ iops }) => iops);
   figures.ios_total = sum(all, ({ ios }) => ios);
-  Object.assign(figures, latencyOf(all.map(({ times }) => times)));
+  Object.assign(figures, latencyOf(all));
   const syncs = jobs.flatMap((job) => job.sync ?? []).filter(({ ios }) => ios > 0);
   if (syncs.length > 0) {
     figures.fsyncs_total = sum(syncs, ({ ios }) => ios);
-    Object.assign(
-      figures,
-      latencyOf(
-        syncs.map(({ times }) => times),
-        'sync',
-      ),
-    );
+    Object.assign(figures, latencyOf(syncs, 'sync'));
   }
   const [only] = jobs;
   if (jobs.length === 1 && only) Object.assign(figures, { cpu_user_pct: only.cpuUser, cpu_system_pct: only.cpuSystem });

@@ -43,7 +43,7 @@ export function between(before: Times, after: Times): Spread {
 }
 
 /** Several counters as one. What one of them does not know is not known of all. */
-export function together(spreads: readonly Spread[]): Spread {
+export function mergeSpreads(spreads: readonly Spread[]): Spread {
   const some = spreads.filter(({ count }) => count > 0);
   const whole = { count: 0, sum: 0, max: 0 };
   const bins = new Map<number, number>();

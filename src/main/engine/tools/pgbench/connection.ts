@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { socketFolder, tlsVariables } from '../libpq.ts';
+import { loginVariables, socketFolder } from '../libpq.ts';
 
 const given = (name: string, value: string | number | undefined): string[] =>
   value === undefined || value === '' ? [] : [`--${name}=${value}`];
@@ -32,5 +32,5 @@ export function connectionArguments(connection: ConnectionFacts): { before: stri
 /** Client libraries translate their messages, and the parser knows them in English. pgbench has no options for TLS. */
 export const environment = (connection: ConnectionFacts): Record<string, string> => ({
   LC_ALL: 'C',
-  ...tlsVariables(connection),
+  ...loginVariables(connection),
 });

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mixedLines, nonsense, numbers, withForeignBytes } from '../testing/damage.ts';
+import { cutEverywhere, longLine, mixedLines, nonsense, someOf, tries, withForeignBytes } from '../testing/damage.ts';
 import type { Read } from '../testing/recordings.ts';
 import type { ParsedSample } from '../tool.ts';
 import { RECORDINGS, readOutput, recordingNamed } from './recordings.ts';
@@ -35,10 +36,8 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   const whole = readOutput(stdout, stderr);
 
   it('cut at any byte, invents nothing', () => {
-    for (let end = 0; end <= stderr.length; end += 1)
-      holds(readOutput(stdout, stderr.slice(0, end)), whole, `progress cut at ${end}`);
-    for (let end = 0; end <= stdout.length; end += 1)
-      holds(readOutput(stdout.slice(0, end), stderr), whole, `report cut at ${end}`);
+    cutEverywhere(stderr, (end) => holds(readOutput(stdout, stderr.slice(0, end)), whole, `progress cut at ${end}`));
+    cutEverywhere(stdout, (end) => holds(readOutput(stdout.slice(0, end), stderr), whole, `report cut at ${end}`));
   });
 
   it('with every line twice, has the samples twice', () => {
@@ -48,11 +47,12 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   });
 
   it('with foreign bytes, invents nothing', () => {
-    const next = numbers(name.length);
-    for (let round = 0; round < 200; round += 1) {
-      const damaged = withForeignBytes(stderr, 20, next);
-      expect(allWithin(readOutput('', damaged).samples, whole.samples)).toBe(true);
-    }
+    fc.assert(
+      fc.property(withForeignBytes(stderr, 20), (damaged) => {
+        expect(allWithin(readOutput('', damaged).samples, whole.samples)).toBe(true);
+      }),
+      tries(200),
+    );
   });
 
   it('with carriage returns, reads the same', () => {
@@ -65,50 +65,40 @@ describe('foreign output', () => {
   it('of two runs mixed line by line, invents no sample', () => {
     const [first, second] = [recordingNamed('tpcb-c1'), recordingNamed('select-log-rate')];
     const known = [first, second].flatMap(({ stderr }) => readOutput('', stderr).samples);
-    const next = numbers(7);
-    for (let round = 0; round < 100; round += 1) {
-      const mixed = mixedLines(first.stderr, second.stderr, next);
-      const read = readOutput('', mixed);
-      expect(read.samples.length).toBe(known.length);
-      expect(allWithin(read.samples, known)).toBe(true);
-    }
+    fc.assert(
+      fc.property(mixedLines(first.stderr, second.stderr), (mixed) => {
+        const read = readOutput('', mixed);
+        expect(read.samples.length).toBe(known.length);
+        expect(allWithin(read.samples, known)).toBe(true);
+      }),
+      tries(100),
+    );
   });
 
   it('of a megabyte on one line costs that line only', () => {
     const line = 'progress: 1.0 s, 22656.4 tps, lat 0.164 ms stddev 0.195, 0 failed';
-    for (const filling of [
-      'x',
-      ' ',
-      'progress: 1',
-      'latency average',
-      '1 ',
-      'pgbench: error: ',
-      '9',
-      ' - ',
-      'ERROR:  ',
-      '\r',
-    ]) {
-      const read = readOutput(
-        `${filling.repeat(1_000_000 / filling.length)}\n`,
-        `${filling.repeat(1_000_000 / filling.length)}\n${line}\n`,
-      );
-      expect(read.samples, filling).toHaveLength(1);
-      expect(read.unparsed.join('').length, filling).toBeLessThan(10_000);
-    }
+    const pieces = ['x', ' ', 'progress: 1', 'latency average', '1 ', 'pgbench: error: ', '9', ' - ', 'ERROR:  ', '\r'];
+    fc.assert(
+      fc.property(longLine(pieces), (long) => {
+        const read = readOutput(`${long}\n`, `${long}\n${line}\n`);
+        expect(read.samples).toHaveLength(1);
+        expect(read.unparsed.join('').length).toBeLessThan(10_000);
+      }),
+      tries(20),
+    );
   });
 
   it('of no meaning at all does not break it', () => {
-    const next = numbers(99);
-    const letters = '()<>:,.%/ s0123456789pgbench: error=tps\t\r\n\u0000\uFFFD"\'`-';
-    for (let round = 0; round < 500; round += 1) {
-      const text = nonsense(letters, 400, next);
-      const read = readOutput(text, text, { exit: { code: 0 } });
-      expect(read).toMatchObject({ samples: [], ok: false });
-    }
+    fc.assert(
+      fc.property(nonsense('()<>:,.%/ s0123456789pgbench: error=tps\t\r\n\u0000\uFFFD"\'`-'), (text) => {
+        expect(readOutput(text, text, { exit: { code: 0 } })).toMatchObject({ samples: [], ok: false });
+      }),
+      tries(500),
+    );
   });
 
   it('reads every recording the same when fed again, whichever stream comes first', () => {
-    for (const { stdout, stderr, name } of RECORDINGS) {
+    for (const { stdout, stderr, name } of someOf(RECORDINGS)) {
       expect(readOutput(stdout, stderr), name).toEqual(readOutput(stdout, stderr));
       expect(readOutput('', stderr).samples, name).toEqual(readOutput(stdout, stderr).samples);
     }

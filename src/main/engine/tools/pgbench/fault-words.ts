@@ -33,6 +33,10 @@ export const FAULTS = {
     message: 'The generator’s limit of open files is too low for this many clients.',
     next: 'Raise it on the generator (ulimit -n), or use fewer clients.',
   },
+  'password-kept': {
+    message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
+    next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a readable password for this target.',
+  },
   'tls-failed': {
     message: 'The encrypted connection to the database could not be set up.',
     next: 'The server must have ssl = on, and its certificate must fit the CA file of the target. Or let the target go without TLS.',

@@ -7,6 +7,7 @@ export const faultFinding = faultFindings(FAULTS);
 /** pgbench and libpq print no error numbers, and with LC_ALL=C their words are these. The first that fits counts. */
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/password file ".*" has group or world access/, 'password-file-ignored'],
+  [/authentication method requirement ".*" failed/i, 'password-kept'],
   [/no space left on device|could not extend file|disk full/i, 'disk-full'],
   [
     /password authentication failed|no password supplied|no pg_hba\.conf entry|role ".*" does not exist|authentication failed for user/i,

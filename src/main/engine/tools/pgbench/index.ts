@@ -18,12 +18,15 @@ export const pgbenchTool = defineTool({
     install:
       'apt-get install postgresql-contrib (Debian, Ubuntu), dnf install postgresql-contrib (Fedora), brew install postgresql (macOS)',
   },
-  primaryMetric: () => 'tps',
+  metrics: { primary: () => 'tps', failures: ['failed_total'] },
   needs: () => ['postgres'],
   data: dataNeed,
   plan: planPgbench,
-  divide: dividePgbench,
-  connections: (options) => options.client,
-  threads: (options) => options.jobs,
+  load: {
+    workers: { unit: ['client', 'clients'], count: (options) => options.client },
+    threads: (options) => options.jobs,
+    connections: (options) => options.client,
+    divide: dividePgbench,
+  },
   parser: (step, _options, events) => new PgbenchParser(step, events),
 });

@@ -34,6 +34,7 @@ export const scriptOptions = {
       'SQL and pgbench’s \\set, \\if, \\gset and so on, one per line. Several scripts in one text: begin each with a line “-- script: name @weight”.',
     group,
     multiline: true,
+    language: 'sql',
     when: own,
   }),
   define: option(

@@ -217,6 +217,8 @@ describe('connections', () => {
     expect(run.argv.slice(-2)).toEqual(['--host=/run/pg', '--port=5433']);
     expect(run.argv[0]).toBe('pgbench');
     expect(run.env).toEqual({ LC_ALL: 'C', PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/etc/ca.pem' });
+    expect(where({ tls: 'preferred' }).env).toMatchObject({ PGSSLMODE: 'prefer', PGREQUIREAUTH: '!password' });
+    expect(where({ tls: 'disabled', allowCleartextPassword: true }).env).toEqual({ LC_ALL: 'C', PGSSLMODE: 'disable' });
   });
   it('to a database with a strange name do not read it as an option', () => {
     for (const [name, argument] of [

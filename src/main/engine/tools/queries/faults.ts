@@ -6,6 +6,7 @@ import type { Failure } from './lines.ts';
 const SIGNS = {
   'target-unreachable':
     /\b(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|MongoServerSelectionError)\b/,
+  'password-kept': /\b(PASSWORD_KEPT|MYSQL_CLEAR_PASSWORD_NOT_ENABLED)\b/,
   'access-denied':
     /\b(ER_ACCESS_DENIED\w*|ER_DBACCESS_DENIED\w*|28P01|28000|AuthenticationFailed|Unauthorized|HY000 (192|193|497|516))\b/,
   'database-missing': /\b(ER_BAD_DB_ERROR|3D000|HY000 81)\b/,
@@ -21,6 +22,10 @@ const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   'target-unreachable': {
     message: 'The database server cannot be reached from where the queries are sent.',
     next: 'Test the target; if only a host of yours reaches it, choose that host in the target, or as the generator.',
+  },
+  'password-kept': {
+    message: 'The server asked for the password in a form from which it could be read back. It was not sent.',
+    next: 'Turn TLS on, in the server and for the target; pin the server’s key (Server key, for MySQL and ClickHouse); choose a host as the generator on which the server runs, and its loopback address or socket; or allow a readable password for this target.',
   },
   'access-denied': { message: 'The server refused the account.', next: 'Correct user and password of the target.' },
   'database-missing': { message: 'The database does not exist.', next: 'Make it, or name another one in the target.' },

@@ -26,7 +26,7 @@ export const queriesTool = defineTool({
     install:
       'Timed queries run under the Node of their generator, and Kneepoint installs none: name another host as the generator, or this computer, with the host as the way to the target: the queries then go through its SSH connection.',
   },
-  primaryMetric: () => 'latency_avg_ms',
+  metrics: { primary: () => 'latency_avg_ms' },
   needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
   plan: planQueries,
   parser: (step, options, events) => new QueriesParser(step, options, events),

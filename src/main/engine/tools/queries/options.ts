@@ -15,6 +15,7 @@ export const QueryOptions = z.strictObject({
       'SQL, or commands of MongoDB as JSON, in sections that begin with lines like “-- @variant NAME”. The statement below a @variant is timed; @set-up and @tear-down below it are run around it, those before the first @variant around every one. @facts NAME is asked after the measurement and kept as a table; @prepare and @clean-up make and remove the data of the session. {{name}} is replaced by a value.',
     group: 'Queries',
     multiline: true,
+    language: 'sql',
   }),
   variant: option(z.string().max(80).optional(), {
     title: 'Variant',

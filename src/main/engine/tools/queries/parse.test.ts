@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMetric } from '../../../../shared/metrics/index.ts';
-import { mixedLines, numbers, withForeignBytes } from '../testing/damage.ts';
+import { cutEverywhere, mixedLines, tries, withForeignBytes } from '../testing/damage.ts';
 import { finder, outputReader, recordingsIn } from '../testing/recordings.ts';
 import { queriesTool } from './index.ts';
 import { tableText } from './table-text.ts';
@@ -44,19 +45,30 @@ describe.each(RECORDINGS.map((entry) => [entry.name, entry] as const))('%s', (_n
 
   it('invents nothing when it is cut anywhere, mixed or damaged', () => {
     const times = new Set(found.samples.map(({ metrics }) => metrics.latency_avg_ms));
-    for (let end = 0; end < entry.stdout.length - 1; end += 7) {
-      const cut = read(entry.stdout.slice(0, end), '', { exit: entry.exit });
-      expect(cut.ok).toBe(false);
-      for (const { metrics } of cut.samples) expect(times).toContain(metrics.latency_avg_ms);
-    }
-    const next = numbers(7);
-    for (let round = 0; round < 20; round += 1) {
-      const damaged = read(withForeignBytes(entry.stdout, 3, next), '', {});
-      for (const { metrics } of damaged.samples) expect(times).toContain(metrics.latency_avg_ms);
-      const mixed = read(mixedLines(entry.stdout, 'a line of something else\n{"kind":"new"}\n', next), '', {});
-      expect(mixed.samples).toHaveLength(found.samples.length);
-      expect(mixed.unparsed.length).toBeGreaterThan(0);
-    }
+    // The last line without its end is a whole one.
+    cutEverywhere(
+      entry.stdout.slice(0, -2),
+      (end) => {
+        const cut = read(entry.stdout.slice(0, end), '', { exit: entry.exit });
+        expect(cut.ok).toBe(false);
+        for (const { metrics } of cut.samples) expect(times).toContain(metrics.latency_avg_ms);
+      },
+      7,
+    );
+    fc.assert(
+      fc.property(withForeignBytes(entry.stdout, 3), (text) => {
+        for (const { metrics } of read(text, '', {}).samples) expect(times).toContain(metrics.latency_avg_ms);
+      }),
+      tries(20),
+    );
+    fc.assert(
+      fc.property(mixedLines(entry.stdout, 'a line of something else\n{"kind":"new"}\n'), (text) => {
+        const mixed = read(text, '', {});
+        expect(mixed.samples).toHaveLength(found.samples.length);
+        expect(mixed.unparsed.length).toBeGreaterThan(0);
+      }),
+      tries(20),
+    );
   });
 });
 

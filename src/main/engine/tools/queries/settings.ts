@@ -18,6 +18,9 @@ export const Connection = z.object({
   database: z.string().optional(),
   tls: z.enum(['disabled', 'preferred', 'required', 'verify']).optional(),
   caFile: z.string().optional(),
+  serverKey: z.string().optional(),
+  allowCleartextPassword: z.boolean().optional(),
+  endsOnServerHost: z.boolean().optional(),
 });
 export type Connection = z.infer<typeof Connection>;
 

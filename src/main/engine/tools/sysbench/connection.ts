@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../../shared/model/target.ts';
-import { socketFolder, tlsVariables } from '../libpq.ts';
+import { loginVariables, socketFolder } from '../libpq.ts';
 import type { SysbenchOptions } from './options.ts';
 
 const given = (name: string, value: string | number | undefined): string[] =>
@@ -65,4 +65,4 @@ export function connectionArguments(options: SysbenchOptions, connection: Connec
 
 /** What libpq reads from the environment; sysbench 1.0 has no TLS options for PostgreSQL. */
 export const connectionEnvironment = (connection: ConnectionFacts): Record<string, string> =>
-  connection.kind === 'postgres' ? tlsVariables(connection) : {};
+  connection.kind === 'postgres' ? loginVariables(connection) : {};

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mixedLines, nonsense, numbers, withForeignBytes } from '../testing/damage.ts';
+import { cutEverywhere, longLine, mixedLines, nonsense, someOf, tries, withForeignBytes } from '../testing/damage.ts';
 import type { ParsedSample } from '../tool.ts';
 import { RECORDINGS, readOutput, recordingNamed } from './recordings.ts';
 
@@ -33,7 +34,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   });
 
   it('cut at any byte, invents nothing', () => {
-    for (let end = 0; end <= stdout.length; end += 1) {
+    cutEverywhere(stdout, (end) => {
       const part = readOutput(stdout.slice(0, end), '');
       expect(part.samples.length, `cut at ${end}`).toBeLessThanOrEqual(whole.samples.length);
       part.samples.forEach((sample, index) => {
@@ -42,7 +43,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
       if (!whole.checkpoints)
         for (const [key, value] of Object.entries(part.summary))
           if (!key.startsWith('histogram')) expect(value, `${key}, cut at ${end}`).toBe(whole.summary[key]);
-    }
+    });
   });
 
   it('with every line twice, has the samples twice', () => {
@@ -51,11 +52,12 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   });
 
   it('with foreign bytes, invents nothing', () => {
-    const next = numbers(name.length);
-    for (let round = 0; round < 200; round += 1) {
-      const damaged = withForeignBytes(stdout, 20, next);
-      expect(allWithin(readOutput(damaged, '').samples, whole.samples)).toBe(true);
-    }
+    fc.assert(
+      fc.property(withForeignBytes(stdout, 20), (damaged) => {
+        expect(allWithin(readOutput(damaged, '').samples, whole.samples)).toBe(true);
+      }),
+      tries(200),
+    );
   });
 
   it('with carriage returns, reads the same', () => {
@@ -68,36 +70,39 @@ describe('foreign output', () => {
   it('of two runs mixed line by line, invents nothing', () => {
     const [first, second] = [recordingNamed('mariadb-rw-t1'), recordingNamed('cpu-t2-hist')];
     const known = [first, second].flatMap(({ stdout }) => readOutput(stdout, '').samples);
-    const next = numbers(7);
-    for (let round = 0; round < 100; round += 1) {
-      const mixed = mixedLines(first.stdout, second.stdout, next);
-      const read = readOutput(mixed, '');
-      expect(allWithin(read.samples, known)).toBe(true);
-      expect(read.samples.length).toBe(known.length);
-    }
+    fc.assert(
+      fc.property(mixedLines(first.stdout, second.stdout), (mixed) => {
+        expect(allWithin(readOutput(mixed, '').samples, known)).toBe(true);
+      }),
+      tries(100),
+    );
   });
 
   it('of a megabyte on one line costs that line only', () => {
     const line = '[ 1s ] thds: 2 eps: 900.50 lat (ms,95%): 2.10';
-    for (const filling of ['x', ' ', '[ 1s ] ', '[   ', '1,', '"a": {', 'reads: 1.00 MiB/s ', 'FATAL ', '9']) {
-      const read = readOutput(`${filling.repeat(1_000_000 / filling.length)}\n${line}\n`, '');
-      expect(read.samples, filling).toHaveLength(1);
-      expect(read.unparsed.join('').length, filling).toBeLessThan(10_000);
-    }
+    const pieces = ['x', ' ', '[ 1s ] ', '[   ', '1,', '"a": {', 'reads: 1.00 MiB/s ', 'FATAL ', '9'];
+    fc.assert(
+      fc.property(longLine(pieces), (long) => {
+        const read = readOutput(`${long}\n${line}\n`, '');
+        expect(read.samples).toHaveLength(1);
+        expect(read.unparsed.join('').length).toBeLessThan(10_000);
+      }),
+      tries(20),
+    );
     expect(readOutput(`${'x'.repeat(1_000_000)}${line}\n`, '').samples).toHaveLength(1);
   });
 
   it('of no meaning at all does not break it', () => {
-    const next = numbers(99);
-    const letters = '[]{}(),.:%/ s0123456789abcFATAL\t\r\n\u0000\uFFFD"\'`-';
-    for (let round = 0; round < 500; round += 1) {
-      const text = nonsense(letters, 400, next);
-      expect(readOutput(text, text, { exit: { code: 0 } }).samples).toEqual([]);
-    }
+    fc.assert(
+      fc.property(nonsense('[]{}(),.:%/ s0123456789abcFATAL\t\r\n\u0000\uFFFD"\'`-'), (text) => {
+        expect(readOutput(text, text, { exit: { code: 0 } }).samples).toEqual([]);
+      }),
+      tries(500),
+    );
   });
 
   it('reads every recording the same when fed again', () => {
-    for (const { stdout, stderr, name } of RECORDINGS) {
+    for (const { stdout, stderr, name } of someOf(RECORDINGS)) {
       const read = readOutput(stdout, stderr);
       expect(readOutput(stdout, stderr), name).toEqual(read);
     }

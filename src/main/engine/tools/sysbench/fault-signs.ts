@@ -87,6 +87,7 @@ export const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/Size of file '.*' is .*, but at least/i, 'files-too-small'],
   [/errno = (1|13|30)\b|permission denied for/i, 'permission-denied'],
   [/errno = \d+ \(Invalid argument\)/i, 'io-refused'],
+  [/authentication method requirement ".*" failed/i, 'password-kept'],
   [
     /password authentication failed|no password supplied|no pg_hba\.conf entry|role ".*" does not exist|Access denied for user/i,
     'auth-failed',

@@ -52,6 +52,10 @@ export const FAULTS = {
     message: 'The server’s limit of prepared statements is reached.',
     next: 'Raise max_prepared_stmt_count, use fewer threads or tables, or set db-ps-mode to disable.',
   },
+  'password-kept': {
+    message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
+    next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a readable password for this target.',
+  },
   'tls-failed': {
     message: 'The encrypted connection to the database could not be set up.',
     next: 'MySQL: the folder named by mysql-ssl-directory must hold cacert.pem, client-cert.pem and client-key.pem, signed by a CA that the server trusts; 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which is refused today. PostgreSQL: the server must have ssl = on. Or let the target go without TLS.',

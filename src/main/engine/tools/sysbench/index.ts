@@ -21,26 +21,31 @@ export const sysbenchTool = defineTool({
     install:
       'apt-get install sysbench (Debian, Ubuntu), dnf install sysbench (Fedora, EPEL), brew install sysbench (macOS)',
   },
-  primaryMetric(options) {
-    if (usesDatabase(options.script)) return 'tps';
-    if (options.script === 'cpu') return 'eps';
-    if (options.script === 'memory') return 'transfer_mib_s';
-    return ['seqwr', 'seqrewr', 'rndwr'].includes(options['file-test-mode']) ? 'write_mib_s' : 'read_mib_s';
-  },
+  metrics: { primary: primaryMetric, failures: ['ignored_errors_total', 'deadlocks_total'] },
   needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
   data: dataNeed,
   files: fileNeed,
   plan: planSysbench,
-  divide: divideSysbench,
-  connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
-  threads: (options) => options.threads,
-  furtherAddresses,
-  holds: (version) =>
-    version.startsWith('1.0.')
-      ? {
-          most: 4000,
-          why: 'some builds of sysbench 1.0 were reported to fail beyond 4,000, as each thread has a Lua state of its own.',
-        }
-      : undefined,
+  load: {
+    workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
+    threads: (options) => options.threads,
+    connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
+    furtherAddresses,
+    holds: (version) =>
+      version.startsWith('1.0.')
+        ? {
+            most: 4000,
+            why: 'some builds of sysbench 1.0 were reported to fail beyond 4,000, as each thread has a Lua state of its own.',
+          }
+        : undefined,
+    divide: divideSysbench,
+  },
   parser: (step, options, events) => new SysbenchParser(step, options, events),
 });
+
+function primaryMetric(options: SysbenchOptions): string {
+  if (usesDatabase(options.script)) return 'tps';
+  if (options.script === 'cpu') return 'eps';
+  if (options.script === 'memory') return 'transfer_mib_s';
+  return ['seqwr', 'seqrewr', 'rndwr'].includes(options['file-test-mode']) ? 'write_mib_s' : 'read_mib_s';
+}

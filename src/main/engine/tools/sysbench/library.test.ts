@@ -61,7 +61,7 @@ describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
         if (applies(hyphened(declared.name), parsed))
           expect(step?.argv).toContain(`--${hyphened(declared.name)}=${declared.default}`);
     }
-    expect(sysbenchTool.primaryMetric(SysbenchOptions.parse({ script }))).toBe('tps');
+    expect(sysbenchTool.metrics.primary(SysbenchOptions.parse({ script }))).toBe('tps');
   });
 
   it('names the data that it needs, for either server', () => {

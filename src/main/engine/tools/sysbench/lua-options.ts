@@ -83,7 +83,8 @@ class Reader {
 
   #table(): LuaTable {
     const list: LuaValue[] = [];
-    const fields: Record<string, LuaValue> = {};
+    // Keys are the script's own: one of them may be __proto__.
+    const fields: Record<string, LuaValue> = Object.create(null);
     while (this.#peek() !== undefined && !this.#is('}')) {
       const before = this.#at;
       const key = this.#key();

@@ -13,13 +13,13 @@ const LONG_STRING = /\[(=*)\[\r?\n?([\s\S]*?)\]\1\]/y;
 const STRING = /(["'])((?:\\[\s\S]|(?!\1)[^\\\n])*)\1/y;
 const SYMBOL = /\.\.\.|\.\.|==|~=|<=|>=|[\s\S]/y;
 
-const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
+const LETTERS = new Map(Object.entries({ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' }));
 
 const unescaped = (text: string): string =>
   text.replace(/\\(\d{1,3}|z\s*|\r?\n|[\s\S])/g, (_, what: string) => {
     if (/^\d/.test(what)) return String.fromCharCode(Number(what));
     if (what.startsWith('z')) return '';
-    return what.endsWith('\n') ? '\n' : (LETTERS[what] ?? what);
+    return what.endsWith('\n') ? '\n' : (LETTERS.get(what) ?? what);
   });
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -27,6 +27,8 @@ export interface Reading {
   trouble: { stdout: Trouble; stderr: Trouble };
   /** Whether sysbench's header of a run was printed. */
   started: boolean;
+  /** Runs that the output holds, one after the other; the rest is of the first. */
+  runs: number;
   empty: boolean;
   /** Whether a script printed the statistics in a format of its own. */
   ownReport: boolean;
@@ -47,6 +49,13 @@ function summaryOf(report: ReportReader): Record<string, number> {
 /** Remarks on a run that ended well. */
 function* remarks(reading: Reading, summary: Record<string, number>): Generator<Finding> {
   yield* reading.series.findings();
+  if (reading.runs > 1)
+    yield {
+      code: 'several-runs',
+      severity: 'warn',
+      message: `The output holds ${reading.runs} runs of sysbench, one after the other. Only the first is read.`,
+      next: 'Divide the recording into a file for each run. In a trial, look for what started sysbench again.',
+    };
   const errors = (summary.ignored_errors_total ?? 0) + (summary.deadlocks_total ?? 0);
   if (errors > 0 || reading.series.withErrors)
     yield {

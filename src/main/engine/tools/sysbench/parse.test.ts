@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetric, percentileMetric } from '../../../../shared/metrics/index.ts';
 import type { Recording } from '../testing/recordings.ts';
-import { RECORDINGS, readRecording, recordingNamed, stepOf } from './recordings.ts';
+import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from './recordings.ts';
 
 type Values = Record<string, unknown>;
 
@@ -244,3 +244,61 @@ describe('prepare', () => {
     expect(summary).toEqual({ bytes_written_total: 67_108_864, total_time_s: 0.09, write_mib_s: 686.46 });
   });
 });
+
+describe('an output of several runs', () => {
+  const whole = (name: string) => recordingNamed(name).stdout;
+  const first = readOutput(whole('mariadb-rw-t1'), '', { exit: { code: 0 } });
+  it.each(['cpu-rate', 'mariadb-rw-t1', 'v0.4-fileio-rndrw'])('is the first of them, with %s behind', (name) => {
+    const read = readOutput(whole('mariadb-rw-t1') + whole(name), '', { exit: { code: 0 } });
+    expect(read.samples).toEqual(first.samples);
+    expect(read.summary).toEqual(first.summary);
+    expect(read.ok).toBe(true);
+    expect(read.findings.filter(({ code }) => code === 'several-runs')).toEqual([
+      expect.objectContaining({ severity: 'warn', message: expect.stringContaining('holds 2 runs') }),
+    ]);
+  });
+  it('is the first of them when that was killed', () => {
+    const killed = whole('mariadb-rw-t1').replace(/SQL statistics:[\s\S]*/, '');
+    const read = readOutput(killed + whole('mariadb-rw-t1'), '', { exit: { code: 0 } });
+    expect(read.samples).toEqual(first.samples);
+    expect(read).toMatchObject({ ok: false, reason: { code: 'no-summary' } });
+    expect(first.findings.map(({ code }) => code)).not.toContain('several-runs');
+  });
+});
+
+/** As `fileio run` of 1.1 prints it: no general statistics and no fairness of threads. */
+const fileio11 = (percentile: string): string =>
+  recordingNamed('fileio-run-rndrw-rate')
+    .stdout.replace('sysbench 1.0.20', 'sysbench 1.1.0')
+    .replace(
+      /File operations:[\s\S]*/,
+      `Throughput:
+         read:  IOPS=2620.41 40.94 MiB/s (42.93 MB/s)
+         write: IOPS=1746.93 27.30 MiB/s (28.62 MB/s)
+         fsync: IOPS=5589.60
+
+Latency (ms):
+         min:                                  0.00
+         avg:                                  0.10
+         max:                                 14.35
+${percentile}
+         sum:                               9972.97
+
+`,
+    );
+
+it.each(['         95th percentile:                      0.39', '         percentile stats:               disabled'])(
+  'the report of fileio 1.1 ends with its latencies: %s',
+  (percentile) => {
+    const read = readOutput(fileio11(percentile), '', { exit: { code: 0 } });
+    expect(read).toMatchObject({ ok: true, unparsed: [] });
+    expect(read.summary).toMatchObject({
+      reads_per_s: 2620.41,
+      write_mib_s: 27.3,
+      fsyncs_per_s: 5589.6,
+      latency_max_ms: 14.35,
+    });
+    const cut = fileio11(percentile).replace(/ +sum:[\s\S]*/, '');
+    expect(readOutput(cut, '', { exit: { code: 0 } })).toMatchObject({ ok: false, reason: { code: 'no-summary' } });
+  },
+);

@@ -15,6 +15,7 @@ const LONGEST_SHOWN = 4000;
 /** Rows of reports and banners are short: longer lines are searched for interval lines and faults only. */
 const LONGEST_ROW = 2000;
 
+const RUN_HEADER = 'Running the test with following options:';
 const NO_INTERVALS: ReturnType<typeof findIntervals> = { intervals: [], rest: '' };
 
 /**
@@ -34,6 +35,8 @@ export class SysbenchParser implements Parser {
   #checkpointAt: number | undefined;
   #totals: Record<string, number> = {};
   #started = false;
+  #running = false;
+  #runs = 0;
   #cut: string | undefined;
   #lines = 0;
 
@@ -52,7 +55,7 @@ export class SysbenchParser implements Parser {
     if (line !== '') this.#lines += 1;
     if (cut) this.#cutLine(line, stream);
     else if (stream === 'stderr') this.#errorLine(line);
-    else this.#outputLine(line);
+    else if (!this.#ofAnotherRun(line)) this.#outputLine(line);
   }
 
   end(exit?: ExitStatus): ParseOutcome {
@@ -69,11 +72,22 @@ export class SysbenchParser implements Parser {
       totals: this.#totals,
       trouble: this.#trouble,
       started: this.#started,
+      runs: this.#runs,
       ownReport: this.#reporters.ownReport,
       empty: this.#lines === 0,
       cut: this.#cut,
       tell: (finding) => this.#events.finding(finding),
     });
+  }
+
+  /** Runs behind the first, as in a file that several were appended to: what they say does not belong to this one. */
+  #ofAnotherRun(line: string): boolean {
+    if (line === 'Threads started!') this.#running = true;
+    else if (line === RUN_HEADER && (this.#runs === 0 || this.#running)) {
+      this.#runs += 1;
+      this.#running = false;
+    }
+    return this.#runs > 1;
   }
 
   #outputLine(line: string): void {
@@ -131,7 +145,7 @@ export class SysbenchParser implements Parser {
     if (interval !== undefined) this.#series.setInterval(Number(interval));
     const rate = /^Target transaction rate: (\d+)\/sec$/.exec(line)?.[1];
     if (rate !== undefined && Number(rate) > 0) this.#series.expectQueue();
-    if (line === 'Running the test with following options:') this.#started = true;
+    if (line === RUN_HEADER) this.#started = true;
     return interval !== undefined || rate !== undefined;
   }
 

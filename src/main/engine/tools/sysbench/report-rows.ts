@@ -2,6 +2,8 @@ export interface Row {
   pattern: RegExp;
   /** One key per group; `undefined` skips the group. */
   keys: readonly (string | undefined)[];
+  /** Stands in a report that has no more sections than its latencies. */
+  endsWithLatency?: true;
 }
 
 /** A figure as printed, as a group. */
@@ -43,7 +45,7 @@ const THROUGHPUT: readonly Row[] = [
   plain('written, MiB/s', 'write_mib_s'),
   throughput11('read', 'reads_per_s', 'read_mib_s'),
   throughput11('write', 'writes_per_s', 'write_mib_s'),
-  { pattern: new RegExp(`^\\s*fsync:\\s+IOPS=${number}$`), keys: ['fsyncs_per_s'] },
+  { pattern: new RegExp(`^\\s*fsync:\\s+IOPS=${number}$`), keys: ['fsyncs_per_s'], endsWithLatency: true },
   plain('events/s \\(eps\\)', 'eps'),
   plain('time elapsed', 'total_time_s', 's'),
   plain('total number of events', 'events_total'),
@@ -98,16 +100,18 @@ export const UNHEADED: readonly Row[] = [
 ];
 
 /** Rows that may follow each heading. A heading alone opens no report twice: `General statistics:` belongs to all of them. */
-export const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
-  'SQL statistics:': SQL,
-  'OLTP test statistics:': SQL,
-  'queries performed:': SQL,
-  'File operations:': FILES,
-  'Throughput:': THROUGHPUT,
-  'CPU speed:': [plain('events per second', 'eps')],
-  'General statistics:': GENERAL,
-  'Latency (ms):': LATENCY,
-  'response time:': LATENCY,
-  'Threads fairness:': FAIRNESS,
-  'Latency histogram (values are in milliseconds)': [],
-};
+export const SECTIONS: ReadonlyMap<string, readonly Row[]> = new Map(
+  Object.entries<readonly Row[]>({
+    'SQL statistics:': SQL,
+    'OLTP test statistics:': SQL,
+    'queries performed:': SQL,
+    'File operations:': FILES,
+    'Throughput:': THROUGHPUT,
+    'CPU speed:': [plain('events per second', 'eps')],
+    'General statistics:': GENERAL,
+    'Latency (ms):': LATENCY,
+    'response time:': LATENCY,
+    'Threads fairness:': FAIRNESS,
+    'Latency histogram (values are in milliseconds)': [],
+  }),
+);

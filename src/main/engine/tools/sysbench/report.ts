@@ -22,6 +22,8 @@ export class ReportReader {
   #section: readonly Row[] | undefined;
   readonly histogram = new LatencyHistogram();
   #inHistogram = false;
+  /** 1.1 ends the report of fileio with its latencies. */
+  #endsWithLatency = false;
   #complete = false;
 
   /** Whether its last row was read. */
@@ -36,7 +38,7 @@ export class ReportReader {
 
   /** Whether the line belongs to the report. */
   line(text: string): boolean {
-    const heading = SECTIONS[text.trim()];
+    const heading = SECTIONS.get(text.trim());
     if (heading) {
       this.#section = heading;
       this.#inHistogram = text.startsWith('Latency histogram');
@@ -52,7 +54,10 @@ export class ReportReader {
       const match = row.pattern.exec(text);
       if (!match) continue;
       for (const [index, key] of row.keys.entries()) this.#set(key, match[index + 1]);
-      if (rows === FAIRNESS && text.includes('execution time')) this.#complete = true;
+      if (row.endsWithLatency) this.#endsWithLatency = true;
+      const last =
+        rows === FAIRNESS ? /execution time/ : this.#endsWithLatency && rows === LATENCY ? /^\s*sum:/ : undefined;
+      if (last?.test(text)) this.#complete = true;
       return true;
     }
     return false;

@@ -1,28 +1,83 @@
-/** Numbers from 0 to 1 that are the same in each test run. */
-export function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
+import fc from 'fast-check';
+
+/**
+ * How often a property is tried: by night thoroughly, else as often as a person waits for. A failure names the seed and the path
+ * that repeat it: pass them to `fc.assert` as `{ seed, path }`.
+ */
+const NIGHT = process.env.KNEEPOINT_DEPTH === 'night';
+const NORMAL_SHARE = 20;
+
+/** `night`: how often by night. Otherwise a twentieth of it, and at least a few times. */
+export const tries = (night: number): { numRuns: number; endOnFailure: boolean } => ({
+  numRuns: NIGHT ? night : Math.max(5, Math.ceil(night / NORMAL_SHARE)),
+  // Each try reads whole outputs: what failed is told without looking long for a smaller one.
+  endOnFailure: !NIGHT,
+});
+
+/** Most places at which an output is cut when it is not cut everywhere. */
+const SOME_CUTS = 40;
+
+/** Cuts an output at every byte by night, else at some: anywhere, and around the ends of lines, where most of them matter. */
+export function cutEverywhere(text: string, holds: (end: number) => void, step = 1): void {
+  if (NIGHT) for (let end = 0; end <= text.length; end += step) holds(end);
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  const aroundEnd = fc
+    .tuple(fc.constantFrom(0, ...ends), fc.integer({ min: -2, max: 2 }))
+    .map(([end, by]) => Math.min(text.length, Math.max(0, end + by)));
+  fc.assert(fc.property(fc.oneof(fc.nat(text.length), aroundEnd), holds), {
+    numRuns: SOME_CUTS,
+    examples: [[0], [text.length]],
+    endOnFailure: true,
+  });
 }
 
-/** `count` letters of a text, which stand for bytes that are no UTF-8. */
-export function withForeignBytes(text: string, count: number, next: () => number): string {
-  const letters = [...text];
-  for (let round = 0; round < count; round += 1) letters[Math.floor(next() * letters.length)] = '\uFFFD';
-  return letters.join('');
-}
+/** A text in which up to `most` letters stand for bytes that are no UTF-8. */
+export const withForeignBytes = (text: string, most: number): fc.Arbitrary<string> =>
+  fc.array(fc.nat(Math.max(0, text.length - 1)), { minLength: 1, maxLength: most }).map((places) => {
+    const letters = [...text];
+    for (const place of places) letters[place % letters.length] = '\uFFFD';
+    return letters.join('');
+  });
 
-/** Two outputs in one, whole line by whole line. */
-export function mixedLines(first: string, second: string, next: () => number): string {
+/** A text without a piece of it. */
+export const withoutPiece = (text: string, longest: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.nat(text.length), fc.integer({ min: 1, max: longest }))
+    .map(([from, length]) => text.slice(0, from) + text.slice(from + length));
+
+/** A text with a piece of its own a second time, somewhere else. */
+export const withStrayPiece = (text: string, longest: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.nat(text.length), fc.nat(text.length), fc.nat(longest))
+    .map(([at, from, length]) => text.slice(0, at) + text.slice(from, from + length) + text.slice(at));
+
+/** Two outputs in one, whole line by whole line, each in its own order. */
+export function mixedLines(first: string, second: string): fc.Arbitrary<string> {
   const [left, right] = [first.split('\n'), second.split('\n')];
-  const mixed: string[] = [];
-  while (left.length + right.length > 0)
-    mixed.push((next() < 0.5 && left.length > 0 ? left : right.length > 0 ? right : left).shift() ?? '');
-  return `${mixed.join('\n')}\n`;
+  const count = left.length + right.length;
+  return fc.array(fc.boolean(), { minLength: count, maxLength: count }).map((choices) => {
+    const [one, other] = [left.values(), right.values()];
+    const mixed = choices.map((choice) => {
+      const [wanted, rest] = choice ? [one, other] : [other, one];
+      return wanted.next().value ?? rest.next().value ?? '';
+    });
+    return `${mixed.join('\n')}\n`;
+  });
 }
 
 /** Text of these letters in no order. */
-export const nonsense = (letters: string, length: number, next: () => number): string =>
-  Array.from({ length }, () => letters[Math.floor(next() * letters.length)]).join('');
+export const nonsense = (letters: string): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...letters), maxLength: 400 });
+
+const MEGABYTE = 1_000_000;
+/** A line of a megabyte that repeats one of these pieces. */
+export const longLine = (pieces: readonly string[]): fc.Arbitrary<string> =>
+  fc.constantFrom(...pieces).map((piece) => piece.repeat(MEGABYTE / piece.length));
+
+const SOME = 10;
+/** Some of the entries, or all by night. */
+export function someOf<Entry>(entries: readonly Entry[]): readonly Entry[] {
+  if (NIGHT || entries.length <= SOME) return entries;
+  const subsets = fc.shuffledSubarray([...entries], { minLength: SOME, maxLength: SOME });
+  return fc.sample(subsets, 1).flat();
+}

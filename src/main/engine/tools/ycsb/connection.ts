@@ -1,6 +1,6 @@
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { Step } from '../tool.ts';
-import { connectionProperties, createTable, dropTable } from './jdbc.ts';
+import { connectionProperties, createTable, dropTable, serverKeyFiles } from './jdbc.ts';
 import { COLLECTION_PROGRAM, createCollection, dropCollection, mongoProperties } from './mongodb.ts';
 import { drivesTarget, type YcsbOptions } from './options.ts';
 
@@ -21,7 +21,8 @@ export function connectionFiles(options: YcsbOptions, connection: ConnectionFact
   const family = drivesTarget(options);
   if (family === undefined) return [];
   const content = (family === 'jdbc' ? connectionProperties : mongoProperties)(options, connection);
-  return [{ name: PROPERTIES, content, mode: 0o600, secret: true }];
+  const keys = family === 'jdbc' ? serverKeyFiles(connection) : [];
+  return [{ name: PROPERTIES, content, mode: 0o600, secret: true }, ...keys];
 }
 
 /** What the launcher needs to make or drop the table. */

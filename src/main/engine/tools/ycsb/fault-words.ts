@@ -53,8 +53,13 @@ export const FAULTS = {
     next: 'Correct them in the target, and check that this user may connect from the generator’s address.',
   },
   'key-retrieval': {
-    message: 'The server wants an encrypted connection, or its public key, before it takes the password.',
-    next: 'Turn on TLS in the target, or add allowPublicKeyRetrieval=true to the option jdbc-parameters.',
+    message:
+      'Without TLS the server wants the password encrypted with a key of its own choice. The password was not sent.',
+    next: 'Turn TLS on, in the server and for the target; pin the server’s key in the target (Server key); or allow a readable password for this target.',
+  },
+  'password-kept': {
+    message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
+    next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a readable password for this target.',
   },
   'tls-failed': {
     message: 'No encrypted connection came about.',

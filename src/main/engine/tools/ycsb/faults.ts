@@ -43,6 +43,7 @@ const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
     /SQLInvalidAuthorizationSpecException|Access denied for user|authentication failed|MongoSecurityException|\(AuthenticationFailed\)|no pg_hba\.conf entry|Authentication failed/,
     'auth-failed',
   ],
+  [/mysql_clear_password|restrictedAuth|requireAuth/, 'password-kept'],
   [/Public Key Retrieval is not allowed|RSA public key is not available/, 'key-retrieval'],
   [
     /SSLHandshakeException|PKIX path|does not support SSL|server does not support TLS|^YCSB launcher: the certificates of/i,

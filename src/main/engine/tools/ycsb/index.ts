@@ -25,15 +25,18 @@ export const ycsbTool = defineTool({
     install:
       'YCSB needs a Java runtime: apt-get install default-jre-headless (Debian, Ubuntu), dnf install java-headless (Fedora). Unpack YCSB itself into the folder that the option directory names.',
   },
-  primaryMetric: () => 'ops',
+  metrics: { primary: () => 'ops', failures: ['operations_failed_total'] },
   needs(options) {
     const family = drivesTarget(options);
     return family === undefined ? ['host'] : family === 'jdbc' ? ['mysql', 'postgres'] : ['mongodb'];
   },
   data: dataNeed,
   plan: planYcsb,
-  divide: divideYcsb,
-  connections: (options) => (drivesTarget(options) === undefined ? 0 : options.threads),
-  threads: (options) => options.threads + JVM_THREADS,
+  load: {
+    workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
+    threads: (options) => options.threads + JVM_THREADS,
+    connections: (options) => (drivesTarget(options) === undefined ? 0 : options.threads),
+    divide: divideYcsb,
+  },
   parser: (step, options, events) => new YcsbParser(step, options, events),
 });

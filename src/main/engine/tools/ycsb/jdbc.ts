@@ -1,5 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { publicKeyBody, publicKeyPem } from '../../../../shared/util/server-key.ts';
+import type { Step } from '../tool.ts';
 import type { YcsbOptions } from './options.ts';
 import { propertyLine } from './properties.ts';
 
@@ -29,22 +31,46 @@ function driverOf(options: YcsbOptions, connection: ConnectionFacts): Driver {
   );
 }
 
-/** TLS of the target in each driver's words. Parameters that only new releases know are avoided. */
+const mayLackTls = ({ tls }: ConnectionFacts): boolean => tls === 'disabled' || tls === 'preferred';
+
+/** Beside the properties, in the folder that the program is started in. */
+const SERVER_KEY = 'server-key.pem';
+
+/** The server's pinned key, for drivers that read it from a file. */
+export function serverKeyFiles(connection: ConnectionFacts): Step['files'] {
+  const body = connection.kind === 'mysql' && mayLackTls(connection) && publicKeyBody(connection.serverKey ?? '');
+  return body ? [{ name: SERVER_KEY, content: publicKeyPem(body), mode: 0o600, secret: false }] : [];
+}
+
+/**
+ * What keeps the password from being sent readably where there may be no TLS. Accounts of MySQL 8 and later want it encrypted with
+ * the server's key: with the pinned one, or with any where nobody else can be in the server's place.
+ */
+function loginParameters(driver: Driver, connection: ConnectionFacts): string[] {
+  const { allowCleartextPassword, endsOnServerHost } = connection;
+  if (!mayLackTls(connection)) return [];
+  // Since pgJDBC 42.7.11; older ones take no notice of it.
+  if (driver === 'postgresql') return allowCleartextPassword ? [] : ['requireAuth=!password'];
+  if (allowCleartextPassword) return ['allowPublicKeyRetrieval=true'];
+  if (serverKeyFiles(connection).length > 0)
+    return [`${driver === 'mysql' ? 'serverRSAPublicKeyFile' : 'serverRsaPublicKeyFile'}=${SERVER_KEY}`];
+  return endsOnServerHost ? ['allowPublicKeyRetrieval=true'] : [];
+}
+
+/** TLS of the target in each driver's words. Where a release does not know a parameter, it takes no notice of it. */
 function tlsParameters(driver: Driver, { tls, caFile }: ConnectionFacts): string[] {
   if (tls === undefined) return [];
   if (driver === 'postgresql') {
     const mode = { disabled: 'disable', preferred: 'prefer', required: 'require', verify: 'verify-full' }[tls];
     return [`sslmode=${mode}`, ...(caFile ? [`sslrootcert=${encodeURIComponent(caFile)}`] : [])];
   }
-  // Without TLS, accounts of MySQL 8 and later need the server's key to send the password with.
-  const plain = tls === 'disabled' || tls === 'preferred' ? ['allowPublicKeyRetrieval=true'] : [];
   if (driver === 'mariadb') {
-    if (plain.length > 0) return plain;
+    if (tls === 'disabled' || tls === 'preferred') return [];
     if (tls === 'required') return ['useSsl=true', 'trustServerCertificate=true'];
     return ['useSsl=true', ...(caFile ? [`serverSslCert=${encodeURIComponent(caFile)}`] : [])];
   }
   const mode = { disabled: 'DISABLED', preferred: 'PREFERRED', required: 'REQUIRED', verify: 'VERIFY_IDENTITY' }[tls];
-  return [`sslMode=${mode}`, ...plain];
+  return [`sslMode=${mode}`];
 }
 
 /** The properties that hold address, user and password. Throws `experiment-invalid` when no driver could connect with them. */
@@ -57,7 +83,11 @@ export function connectionProperties(options: YcsbOptions, connection: Connectio
     );
   const host = connection.host.includes(':') ? `[${connection.host}]` : connection.host;
   const port = connection.port === undefined ? '' : `:${connection.port}`;
-  const parameters = [...tlsParameters(driver, connection), ...options['jdbc-parameters'].split('&').filter(Boolean)];
+  const parameters = [
+    ...tlsParameters(driver, connection),
+    ...loginParameters(driver, connection),
+    ...options['jdbc-parameters'].split('&').filter(Boolean),
+  ];
   const query = parameters.length > 0 ? `?${parameters.join('&')}` : '';
   const url = `jdbc:${driver}://${host}${port}/${encodeURIComponent(connection.database ?? '')}${query}`;
   return `${[

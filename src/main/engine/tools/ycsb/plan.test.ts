@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { shownCommand } from '../shown-command.ts';
@@ -157,19 +158,38 @@ describe('on a database', () => {
     expect(url({ ...POSTGRES, tls: 'verify', caFile: '/etc/ca 1.pem' })).toBe(
       'jdbc:postgresql://db1:5432/app?sslmode=verify-full&sslrootcert=%2Fetc%2Fca%201.pem',
     );
-    expect(url({ ...MYSQL, host: '::1', tls: 'disabled' })).toBe(
-      'jdbc:mysql://[::1]:3306/app?sslMode=DISABLED&allowPublicKeyRetrieval=true',
+    expect(url({ ...POSTGRES, tls: 'preferred' })).toBe(
+      'jdbc:postgresql://db1:5432/app?sslmode=prefer&requireAuth=!password',
     );
+    expect(url({ ...MYSQL, host: '::1', tls: 'disabled' })).toBe('jdbc:mysql://[::1]:3306/app?sslMode=DISABLED');
     expect(url({ ...MYSQL, tls: 'required' }, 'mariadb')).toBe(
       'jdbc:mariadb://db1:3306/app?useSsl=true&trustServerCertificate=true',
     );
     expect(url(MYSQL, 'mariadb')).toBe('jdbc:mariadb://db1:3306/app');
-    // The password of an account of MySQL 8 is encrypted with the server's key where the connection may end without TLS.
-    expect(url({ ...MYSQL, tls: 'preferred' })).toBe(
-      'jdbc:mysql://db1:3306/app?sslMode=PREFERRED&allowPublicKeyRetrieval=true',
-    );
-    for (const tls of ['disabled', 'preferred'] as const)
-      expect(url({ ...MYSQL, tls }, 'mariadb')).toBe('jdbc:mariadb://db1:3306/app?allowPublicKeyRetrieval=true');
+    expect(url({ ...MYSQL, tls: 'preferred' }, 'mariadb')).toBe('jdbc:mariadb://db1:3306/app');
+  });
+
+  it('lets no driver take a key, and with it the password, from whoever answers without TLS', () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const serverKey = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const planned = (change: Partial<ConnectionFacts>, driver = 'mysql') =>
+      plan({ binding: 'jdbc', 'jdbc-driver': driver }, { ...MYSQL, tls: 'preferred', ...change });
+    const url = (...input: Parameters<typeof planned>) =>
+      properties(planned(...input).run, 'connection.properties')['db.url'];
+    expect(url({})).toBe('jdbc:mysql://db1:3306/app?sslMode=PREFERRED');
+    expect(url({ serverKey })).toMatch(/sslMode=PREFERRED&serverRSAPublicKeyFile=server-key\.pem$/);
+    expect(url({ serverKey }, 'mariadb')).toMatch(/\?serverRsaPublicKeyFile=server-key\.pem$/);
+    const { prepare, run, cleanup } = planned({ serverKey });
+    for (const step of [prepare, run, cleanup])
+      expect(step?.files.find(({ name }) => name === 'server-key.pem')?.content).toBe(serverKey);
+    for (const driver of ['mysql', 'mariadb'])
+      for (const change of [{ allowCleartextPassword: true }, { endsOnServerHost: true }] as const) {
+        expect(url(change, driver)).toMatch(/allowPublicKeyRetrieval=true$/);
+        expect(url({ ...change, tls: 'required' }, driver)).not.toContain('PublicKey');
+      }
+    expect(url({ endsOnServerHost: true, serverKey })).not.toContain('allowPublicKeyRetrieval');
+    const open = { ...POSTGRES, tls: 'preferred', allowCleartextPassword: true } as const;
+    expect(JSON.stringify(plan({ binding: 'jdbc' }, open).run.files)).not.toContain('requireAuth');
   });
 
   it('refuses what cannot connect', () => {
@@ -244,7 +264,7 @@ describe('one of several generators', () => {
     const whole = YcsbOptions.parse({ binding: 'jdbc', threads: 4, recordcount: 1000, ...options });
     const input = { connection: MYSQL, warmup: 0, duration: 10, seed: 1, nodePath: '/n/node', assetsDir: '/a' };
     const place = { index, count: 2 };
-    const own = ycsbTool.divide?.(whole, place) ?? whole;
+    const own = ycsbTool.load?.divide?.(whole, place) ?? whole;
     return {
       ...ycsbTool.plan({ ...input, options: whole, generators: 2 }),
       run: ycsbTool.plan({ ...input, options: own, part: place, generators: 2 }).run,

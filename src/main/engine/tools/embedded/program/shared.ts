@@ -44,9 +44,21 @@ export function sharedMemory(threads: number, records: number): SharedMemory {
   };
 }
 
-/** Milliseconds on a clock that all threads of the process share: `performance.now()` starts anew in each worker. */
+/** How far the clocks of two threads may differ, milliseconds. */
+const CLOCK_ERROR = 0.05;
+
+/**
+ * Milliseconds on a clock that all threads of the process share: `performance.now()` starts anew in each worker, `process.hrtime()` does
+ * not, but takes longer to read. A thread that loses its processor between the readings that tie them together would be wrong by as
+ * long for the whole run, and a load at a rate would begin with a burst: such readings are taken again.
+ */
 export function commonClock(): () => number {
-  const [seconds, nanoseconds] = process.hrtime();
-  const offset = seconds * 1000 + nanoseconds / 1e6 - performance.now();
-  return () => performance.now() + offset;
+  for (;;) {
+    const before = performance.now();
+    const [seconds, nanoseconds] = process.hrtime();
+    const after = performance.now();
+    if (after - before > CLOCK_ERROR) continue;
+    const offset = seconds * 1000 + nanoseconds / 1e6 - after;
+    return () => performance.now() + offset;
+  }
 }

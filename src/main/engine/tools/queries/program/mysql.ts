@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { type Connection as Client, createConnection, type FieldPacket, type SslOptions } from 'mysql2';
+import {
+  authPlugins,
+  type Connection as Client,
+  type ConnectionOptions,
+  createConnection,
+  type FieldPacket,
+  type SslOptions,
+} from 'mysql2';
+import { publicKeyBody } from '../../../../../shared/util/server-key.ts';
 import type { Connection } from '../settings.ts';
 import type { Answer, Driver } from './driver.ts';
+import { PasswordKept } from './kept.ts';
 
 function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
   if (tls === undefined || tls === 'disabled') return undefined;
@@ -12,6 +21,30 @@ function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
 
 /** No file of ours is ever sent; and ClickHouse closes the connection of a client that tells more of itself than user and database. */
 const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
+
+/**
+ * Without TLS a server may want the password encrypted with an RSA key that it sends itself: anyone in its place could read it. The key
+ * must be the pinned one, unless the way ends on the server's own host.
+ */
+function loginOptions(
+  { serverKey, socket, endsOnServerHost, ...rest }: Connection,
+  encrypted: boolean,
+): ConnectionOptions {
+  if (rest.allowCleartextPassword) return { enableCleartextPlugin: true };
+  const pinned = publicKeyBody(serverKey ?? '');
+  if (encrypted || (pinned === undefined && (socket !== undefined || endsOnServerHost))) return {};
+  const vet = (plugin: string) => (sent: Buffer) => {
+    if (pinned === undefined) throw new PasswordKept(`encrypted with a key of its own choice (${plugin})`);
+    if (publicKeyBody(sent.toString('latin1')) !== pinned)
+      throw new PasswordKept(`encrypted with another key than the one pinned in the target (${plugin})`);
+  };
+  return {
+    authPlugins: {
+      caching_sha2_password: authPlugins.caching_sha2_password({ onServerPublicKey: vet('caching_sha2_password') }),
+      sha256_password: authPlugins.sha256_password({ onServerPublicKey: vet('sha256_password') }),
+    },
+  };
+}
 
 async function open(connection: Connection, ssl: SslOptions | undefined): Promise<Client> {
   const { host, port, user, password, database, relay, socket } = connection;
@@ -28,6 +61,7 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
     multipleStatements: true,
     flags: FLAGS,
     ...(ssl && { ssl }),
+    ...(password && loginOptions(connection, ssl !== undefined)),
   });
   await new Promise<void>((resolve, reject) => {
     client.once('connect', () => resolve());

@@ -5,6 +5,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client, type QueryArrayResult } from 'pg';
 import type { Connection } from '../settings.ts';
 import type { Answer, Driver } from './driver.ts';
+import { PasswordKept } from './kept.ts';
 
 function sslOf({ tls, caFile, host }: Connection): ConnectionOptions | undefined {
   if (tls === undefined || tls === 'disabled') return undefined;
@@ -29,6 +30,20 @@ class RelaySocket extends Socket {
   }
 }
 
+const HASHED = /^md5[0-9a-f]{32}$/;
+
+/** The driver would answer a server that asks for clear text. Stands before the one message that would hold the password. */
+function keepClearText(client: Client, secret: string): void {
+  const wire: unknown = Reflect.get(client, 'connection');
+  const send: unknown = wire instanceof Object ? Reflect.get(wire, 'password') : undefined;
+  if (!(wire instanceof Object) || typeof send !== 'function')
+    throw new Error('This version of the PostgreSQL driver cannot be kept from sending a password.');
+  Reflect.set(wire, 'password', (text: unknown) => {
+    if (typeof text === 'string' && HASHED.test(text) && text !== secret) send.call(wire, text);
+    else Reflect.apply(Reflect.get(wire, 'emit'), wire, ['error', new PasswordKept('in clear text')]);
+  });
+}
+
 async function open(connection: Connection, ssl: ConnectionOptions | undefined): Promise<Client> {
   const { host, port, relay, user, password, database } = connection;
   const socket = socketOf(connection);
@@ -42,6 +57,7 @@ async function open(connection: Connection, ssl: ConnectionOptions | undefined):
     ssl: ssl ?? false,
     application_name: 'kneepoint',
   });
+  if (!ssl && !connection.allowCleartextPassword) keepClearText(client, password ?? '');
   // A connection that breaks between two statements is told by the next one.
   client.on('error', () => undefined);
   await client.connect();

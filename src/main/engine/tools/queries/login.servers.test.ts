@@ -43,13 +43,27 @@ async function asked(changes: Partial<ConnectionFacts>) {
   return readOutput(stdout, stderr, { options, exit });
 }
 
-it('log in with caching_sha2_password by address, by socket, and through a relay to the address', async () => {
+it('log in with caching_sha2_password by socket, on the server’s own host, and with a pinned key', async () => {
   const way = join(folder, 'relay');
   const relay = await startRelay(way, server);
-  const ways = [{}, { socket: server.socket }, { host: 'nowhere.invalid', relay: way }];
+  const { serverKey = '' } = server;
+  const away = { host: 'nowhere.invalid', relay: way };
+  const ways: Partial<ConnectionFacts>[] = [
+    { socket: server.socket },
+    { serverKey },
+    { allowCleartextPassword: true },
+    { endsOnServerHost: true },
+    { ...away, endsOnServerHost: true },
+    { ...away, serverKey },
+  ];
   for (const changes of ways)
-    expect(await asked(changes)).toMatchObject({ ok: true, summary: { executions_total: 2, result_rows: 1 } });
-  expect(await asked({ relay: way, password: 'wrong' })).toMatchObject({
+    expect(await asked(changes), JSON.stringify(Object.keys(changes))).toMatchObject({
+      ok: true,
+      summary: { executions_total: 2, result_rows: 1 },
+    });
+  for (const changes of [{}, away])
+    expect(await asked(changes)).toMatchObject({ ok: false, reason: { code: 'password-kept' } });
+  expect(await asked({ relay: way, endsOnServerHost: true, password: 'wrong' })).toMatchObject({
     ok: false,
     reason: { code: 'access-denied' },
   });

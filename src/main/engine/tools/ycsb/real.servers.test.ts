@@ -185,7 +185,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     const beside = { index: 1, count: 2 };
     const whole = YcsbOptions.parse({ directory: old, java: echo, workload: 'E', threads: 2 });
     const divided = ycsbTool.plan({
-      options: ycsbTool.divide?.(whole, beside) ?? whole,
+      options: ycsbTool.load?.divide?.(whole, beside) ?? whole,
       ...{ connection: HOST, warmup: 0, duration: 1, seed: 1, nodePath: process.execPath, assetsDir: folder },
       ...{ part: beside, generators: beside.count },
     });

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DatabaseServer, runSql, startMySql } from '../../../../../e2e/testbed/databases/index.ts';
+import { ROGUE_MYSQL, startRogueMySql } from '../../../../../e2e/testbed/rogues/index.ts';
+import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
+import { ycsbBench } from './bench.ts';
+
+// Where nothing may be left out, its absence is a failure.
+describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TLS', () => {
+  let folder: string;
+  let directory: string;
+  let server: DatabaseServer;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kneepoint-ycsb-login-'));
+    [directory, server] = await Promise.all([ycsbWith('jdbc'), startMySql('8.0.33')]);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['auto', 'with a pinned key', () => ({ serverKey: server.serverKey ?? '' }), true],
+    ['auto', 'on its own host', () => ({ endsOnServerHost: true as const }), true],
+    ['auto', 'with any key', () => ({}), false],
+    ['mariadb', 'with a pinned key', () => ({ serverKey: server.serverKey ?? '' }), true],
+    ['mariadb', 'with any key', () => ({}), false],
+  ])(
+    'the driver %s, logging in for the first time %s',
+    { timeout: 600_000 },
+    async (driver, _way, changes, accepted) => {
+      const { address: host, port, user, password, database } = server;
+      const options = { directory, binding: 'jdbc', 'jdbc-driver': driver, recordcount: 10, 'load-threads': 1 };
+      const { planned, done } = ycsbBench(folder, options, () => ({
+        kind: 'mysql',
+        host,
+        port,
+        user,
+        password,
+        database,
+        tls: 'preferred',
+        ...changes(),
+      }));
+      const { prepare, cleanup } = planned({});
+      // The server forgets who has logged in already, and wants the whole password again.
+      await runSql(server, ['FLUSH PRIVILEGES']);
+      const made = await done(prepare, 'prepare');
+      if (!accepted) {
+        expect(made).toMatchObject({ ok: false, reason: { code: 'key-retrieval' } });
+        return;
+      }
+      expect(made).toMatchObject({ ok: true, summary: { insert_return_ok_total: 10 } });
+      await runSql(server, ['FLUSH PRIVILEGES']);
+      expect(await done(cleanup, 'cleanup')).toMatchObject({ ok: true });
+    },
+  );
+
+  it.each(['auto', 'mariadb'])(
+    'the driver %s keeps the password from a server in its place',
+    { timeout: 600_000 },
+    async (driver) => {
+      const account = { user: 'bench', password: 'Rather-long-secret-1', database: 'sbtest' };
+      const options = { directory, binding: 'jdbc', 'jdbc-driver': driver, recordcount: 10, 'load-threads': 1 };
+      for (const plugin of ROGUE_MYSQL) {
+        const rogue = await startRogueMySql(plugin, 'mysql_native_password');
+        const { address: host, port } = rogue;
+        const { planned, done } = ycsbBench(folder, options, () => ({
+          kind: 'mysql',
+          host,
+          port,
+          ...account,
+          tls: 'preferred',
+        }));
+        expect(await done(planned({}).cleanup, 'cleanup'), plugin).toMatchObject({ ok: false });
+        expect(rogue.passwords(), plugin).toEqual([]);
+        expect(rogue.received().toString('latin1'), plugin).toContain(account.user);
+        expect(rogue.received().toString('latin1'), plugin).not.toContain(account.password);
+        await rogue.stop();
+      }
+    },
+  );
+});
