@@ -28,7 +28,10 @@ export function parseKnownHosts(text: string): KnownHost[] {
   return entries;
 }
 
-/** Whether an entry is about an address; `[address]:port` unless the port is 22. A negated pattern that fits excludes the entry. */
+/**
+ * Whether an entry is about an address; `[address]:port` unless the port is 22. A negated pattern that fits excludes the entry.
+ * Asked in small letters, as ssh asks: a hash made from capital letters is found by `ssh-keygen -F` alone, never by ssh.
+ */
 export function entryMatches(entry: KnownHost, address: string, port: number): boolean {
   const name = port === 22 ? address.toLowerCase() : `[${address.toLowerCase()}]:${port}`;
   let matched = false;

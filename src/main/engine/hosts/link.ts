@@ -1,5 +1,5 @@
 import type { LinkState } from '../../../shared/model/host.ts';
-import { type KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { connectLimitMs, retryDelayMs } from './back-off.ts';
 import { cancelled, unlessCancelled } from './cancel.ts';
 import { Channels } from './channels.ts';
@@ -24,7 +24,7 @@ export interface LinkOptions {
   name: string;
   /** One attempt. Calls `latch` before it throws what must not be tried again by itself. */
   open(connectLimitMs: number, latch: (latch: Latch) => void): Promise<Opened>;
-  onChange(): void;
+  onChanged(): void;
   /** A connection that nobody used for so long is closed. */
   idleAfterMs: number;
 }
@@ -41,6 +41,7 @@ export class Link {
   #failures = 0;
   /** Why it is not up, without the time of the next attempt. */
   #reason: string | undefined;
+  #refused: LinkState['refused'];
   #everUp = false;
   #downSince = performance.now();
   #closed = false;
@@ -187,16 +188,18 @@ export class Link {
     } catch (error) {
       this.#failures += 1;
       this.#reason = problemOf(error).message;
+      this.#refused = refusedBy(error, this.#options.name);
       this.#set({ state: 'down', message: this.#reason });
       throw error;
     }
   }
 
   #goUp({ connection, roundTripMs }: Opened): void {
-    const channels = new Channels(this.#options.name, connection, () => this.#options.onChange());
+    const channels = new Channels(this.#options.name, connection, () => this.#options.onChanged());
     this.#up = { connection, channels };
     this.#latch = undefined;
     this.#reason = undefined;
+    this.#refused = undefined;
     this.#everUp = true;
     this.#failures = 0;
     const message = connection.trustedBy === 'known_hosts' ? 'Its key was already trusted in known_hosts.' : undefined;
@@ -236,9 +239,18 @@ export class Link {
     const same = change.state === this.#state.state && change.message === this.#state.message;
     if (same) return;
     const since = change.state === this.#state.state ? this.#state.since : Date.now();
-    this.#state = { host: this.#options.name, since, ...change };
-    this.#options.onChange();
+    const refused = change.state === 'down' && this.#refused !== undefined ? { refused: this.#refused } : {};
+    this.#state = { host: this.#options.name, since, ...change, ...refused };
+    this.#options.onChanged();
   }
+}
+
+/** What further attempts do not mend. */
+function refusedBy(error: unknown, name: string): LinkState['refused'] {
+  if (!(error instanceof KneepointError)) return undefined;
+  const host = error.problem.host ?? name;
+  if (error.code === 'host-key-changed') return { host, what: 'key' };
+  return error.code === 'host-auth-failed' ? { host, what: 'login' } : undefined;
 }
 
 const messageOf = (error: unknown): string => problemOf(error).message;

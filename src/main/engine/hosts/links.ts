@@ -32,7 +32,7 @@ export class Links {
     const link = new Link({
       name,
       idleAfterMs: this.#idleAfterMs,
-      onChange: () => this.#tell(),
+      onChanged: () => this.#tell(),
       open: async (limitMs, latch) => {
         const { spec, secret } = this.#hostOf(name);
         return openHost(spec, secret, this.#hopBefore(name, path ?? spec.jumps), this.#context, { limitMs, latch });
@@ -51,7 +51,7 @@ export class Links {
     return [...this.#links].filter(([key]) => !key.includes(PATH_SEPARATOR)).map(([, link]) => link.state);
   }
 
-  onChange(listener: (links: LinkState[]) => void): () => void {
+  onChanged(listener: (links: LinkState[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type NetConnectOpts } from 'node:net';
 import { homedir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { isOutOfFiles, OUT_OF_FILES, OUT_OF_FILES_NEXT } from '../../../shared/util/open-files.ts';
 import { throwIfCancelled } from './cancel.ts';
 import type { Machine } from './machine.ts';
 import { keepRunning, runToEnd, type Shell, type ShellEnd } from './shell.ts';
@@ -29,23 +30,39 @@ export const createLocalMachine = (): Machine => {
   };
 };
 
+function shellProblem(error: unknown): KneepointError {
+  const none = isOutOfFiles(error);
+  return new KneepointError(
+    {
+      code: none ? 'internal' : 'unsupported',
+      host: LOCAL_HOST_NAME,
+      message: none
+        ? `No program can be started on this computer: ${OUT_OF_FILES}.`
+        : `This computer cannot run /bin/sh: ${error instanceof Error ? error.message : String(error)}.`,
+      safe: 'Nothing was started.',
+      next: none ? OUT_OF_FILES_NEXT : 'Run the workload from a host that is reached by SSH instead.',
+    },
+    { cause: error },
+  );
+}
+
+/** Without files to open, a child process fails when it is made, and its streams are never there. */
+function spawnShell(): ChildProcessWithoutNullStreams {
+  try {
+    // A group and session of its own: a signal to our terminal or to us does not reach it, and TERM can reach all of it.
+    return spawn('/bin/sh', ['-s'], { cwd: homedir(), detached: true, env: shellEnvironment(), stdio: 'pipe' });
+  } catch (error) {
+    throw shellProblem(error);
+  }
+}
+
 async function openShell(): Promise<Shell> {
-  // A group and session of its own: a signal to our terminal or to us does not reach it, and TERM can reach all of it.
-  const child = spawn('/bin/sh', ['-s'], { cwd: homedir(), detached: true, env: shellEnvironment(), stdio: 'pipe' });
+  const child = spawnShell();
   const ended = endOf(child);
   try {
     await once(child, 'spawn');
   } catch (error) {
-    throw new KneepointError(
-      {
-        code: 'unsupported',
-        host: LOCAL_HOST_NAME,
-        message: `This computer cannot run /bin/sh: ${error instanceof Error ? error.message : String(error)}.`,
-        safe: 'Nothing was started.',
-        next: 'Run the workload from a host that is reached by SSH instead.',
-      },
-      { cause: error },
-    );
+    throw shellProblem(error);
   }
   // A script that ends before its input is read breaks the pipe; how it ended is told by its exit status.
   child.stdin.on('error', () => child.stdin.destroy());

@@ -64,7 +64,7 @@ export const createMachines = (options: MachinesOptions): HostMachines => {
       machines.set(name, machine);
       return machine;
     },
-    onLinks: (listener) => links.onChange(listener),
+    onLinks: (listener) => links.onChanged(listener),
     links: () => links.states(),
     retry(name) {
       for (const link of links.of(name)) link.retry();

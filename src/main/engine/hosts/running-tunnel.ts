@@ -9,7 +9,7 @@ export class RunningTunnel {
   readonly #id: number;
   readonly #spec: TunnelSpec;
   readonly #machines: HostMachines;
-  readonly #onChange: () => void;
+  readonly #onChanged: () => void;
   readonly #stop = new AbortController();
   readonly #sockets = new Set<Socket>();
   readonly #past = { in: 0, out: 0 };
@@ -18,11 +18,11 @@ export class RunningTunnel {
   #port: number | undefined;
   #finished: Promise<void> = Promise.resolve();
 
-  constructor(id: number, spec: TunnelSpec, machines: HostMachines, onChange: () => void) {
+  constructor(id: number, spec: TunnelSpec, machines: HostMachines, onChanged: () => void) {
     this.#id = id;
     this.#spec = spec;
     this.#machines = machines;
-    this.#onChange = onChange;
+    this.#onChanged = onChanged;
   }
 
   /** Resolves when it is open, or waits for its host. Throws `conflict` when the port cannot be had, `not-found` for the host. */
@@ -117,9 +117,9 @@ export class RunningTunnel {
       this.#sockets.delete(socket);
       this.#past.in += socket.bytesWritten;
       this.#past.out += socket.bytesRead;
-      this.#onChange();
+      this.#onChanged();
     });
-    this.#onChange();
+    this.#onChanged();
     try {
       const { host, address, port } = this.#spec;
       const far = await this.#machines.forward(host, address, port);
@@ -158,7 +158,7 @@ export class RunningTunnel {
   #set(state: Tunnel['state'], message: string | undefined): void {
     this.#state = state;
     this.#message = message;
-    this.#onChange();
+    this.#onChanged();
   }
 }
 

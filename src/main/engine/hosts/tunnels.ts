@@ -12,7 +12,7 @@ export interface Tunnels {
   /** Started tunnels (stopped ones are not here), then the app's own streams (`id` 0). */
   list(): Tunnel[];
   /** Called at each change of state at once, for counters once a second. Returns the function that ends it. */
-  onChange(listener: (tunnels: Tunnel[]) => void): () => void;
+  onChanged(listener: (tunnels: Tunnel[]) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export const createTunnels = (machines: HostMachines): Tunnels => {
     },
     stop,
     list,
-    onChange(listener) {
+    onChanged(listener) {
       listeners.add(listener);
       timer ??= setInterval(tell, COUNTERS_EVERY_MS).unref();
       return () => {

@@ -6,6 +6,8 @@ export interface Whereto {
   server: string;
   address: string;
   place: string;
+  /** The host that the app goes through; absent: it goes from this computer. */
+  through?: string;
 }
 
 export const whereto = (server: string, { address, port, socket }: Place): Whereto => ({

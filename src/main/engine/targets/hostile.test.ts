@@ -141,20 +141,6 @@ describe('a MySQL server', () => {
     // Bit 7 of the client's capabilities: LOCAL FILES.
     expect((received[0]?.readUInt32LE(4) ?? 0) & 0x80).toBe(0);
   });
-
-  test('that wants the password in clear text does not get it', async () => {
-    const received: Buffer[] = [];
-    const port = await fake((socket) => {
-      socket.write(greeting());
-      socket.on('data', (bytes: Buffer) => {
-        received.push(bytes);
-        if (received.length === 1)
-          socket.write(packet((bytes[3] ?? 0) + 1, Buffer.from('\xfemysql_clear_password\0', 'latin1')));
-      });
-    });
-    expect(await problemOfOpening('mysql', port)).toMatchObject({ code: 'target-auth-failed' });
-    expect(Buffer.concat(received).toString('latin1')).not.toContain('secret');
-  });
 });
 
 describe('the link', () => {

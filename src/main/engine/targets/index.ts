@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { TargetKindInfo } from '../../../shared/model/target.ts';
+import type { ConnectionFacts, TargetKind, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
 import { clickhouseTarget } from './clickhouse/index.ts';
 import { hostTarget } from './host/index.ts';
 import { mongoTarget } from './mongodb/index.ts';
@@ -21,6 +21,9 @@ export const TARGETS: readonly TargetType[] = [
   hostTarget,
 ];
 
+/** The kind of a workload that drives the generator itself, and so needs no target. */
+export const GENERATOR_KIND: TargetKind = hostTarget.kind;
+
 /** Throws `unsupported` for a kind that this version does not have. */
 export function targetByKind(kind: string): TargetType {
   const found = TARGETS.find((target) => target.kind === kind);
@@ -32,10 +35,28 @@ export function targetByKind(kind: string): TargetType {
   });
 }
 
+/** Where commands that are shown before a target is chosen seem to go: to `name`, or to a word in its place. */
+export function exampleFacts(kind: TargetKind, name: string | undefined): ConnectionFacts {
+  const { withoutTarget, facts, config, example } = targetByKind(kind);
+  if (withoutTarget) return { kind };
+  const shown = facts(config.parse(example.config), undefined);
+  return name === undefined || shown.host === undefined ? shown : { ...shown, host: name };
+}
+
+/** The file or folder that a target names; undefined for servers, and where its configuration does not fit. */
+export function pathOf({ kind, config }: Pick<TargetSpec, 'kind' | 'config'>): string | undefined {
+  const type = targetByKind(kind);
+  const read = type.config.safeParse(config);
+  return read.success ? type.facts(read.data, undefined).path : undefined;
+}
+
 /** What the UI needs to draw a kind's form: JSON Schema with words, defaults and units. */
 export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   kind: target.kind,
   title: target.title,
+  family: target.family,
+  nameExample: target.example.name,
+  ...(target.withoutTarget && { withoutTarget: target.withoutTarget }),
   schema: z.toJSONSchema(target.config, { io: 'input' }),
   takesSecret: target.takesSecret,
   connects: target.open !== undefined,

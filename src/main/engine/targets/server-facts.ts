@@ -12,6 +12,9 @@ export interface ServerConfig {
   database: string;
   tls: 'disabled' | 'preferred' | 'required' | 'verify';
   caFile: string;
+  allowCleartextPassword: boolean;
+  /** The server's public key as PEM; absent for servers that have none, empty: none is pinned. */
+  serverKey?: string;
 }
 
 /** What tools need to connect; empty fields are left out. */
@@ -26,6 +29,8 @@ export function serverFacts(kind: TargetKind, config: ServerConfig, secret: stri
     database: config.database,
     tls: config.tls,
     ...(config.caFile === '' ? {} : { caFile: config.caFile }),
+    ...(config.serverKey ? { serverKey: config.serverKey } : {}),
+    ...(config.allowCleartextPassword ? { allowCleartextPassword: true } : {}),
   };
 }
 
@@ -59,6 +64,20 @@ export const tlsSetting = (value: string): TargetDescription['settings'][number]
   value,
   why: 'Encryption of the connection costs processor time on both sides.',
 });
+
+/** Kept with each session: a result says how its password went. */
+export const passwordSetting = ({
+  allowCleartextPassword,
+}: Pick<ServerConfig, 'allowCleartextPassword'>): TargetDescription['settings'] =>
+  allowCleartextPassword
+    ? [
+        {
+          name: 'password',
+          value: 'readable: allowed',
+          why: 'Somebody has allowed that the password is sent readably.',
+        },
+      ]
+    : [];
 
 /** Those of the wanted settings that the server has, in the wanted order. */
 export function settingsFrom(

@@ -27,6 +27,8 @@ interface Questions<Config, Connection> {
 interface ServerType<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }> {
   kind: TargetKind;
   title: string;
+  family: string;
+  example: TargetType<Schema>['example'];
   config: Schema;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
@@ -45,10 +47,12 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, config: schema, facts, ask } = server;
+  const { kind, title, family, example, config: schema, facts, ask } = server;
   return defineTarget({
     kind,
     title,
+    family,
+    example,
     config: schema,
     takesSecret: true,
     via: 'connection',
@@ -59,7 +63,12 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         try {
           return await work();
         } catch (error) {
-          throw server.problem(error, server.where(config), config);
+          const where = server.where(config);
+          throw server.problem(
+            error,
+            reach.through === undefined ? where : { ...where, through: reach.through },
+            config,
+          );
         }
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));

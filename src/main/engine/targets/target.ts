@@ -6,20 +6,28 @@ import type {
   TargetKind,
   TargetKindInfo,
   TargetPart,
+  WithoutTarget,
 } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
+import { isLoopback } from '../../../shared/util/loopback.ts';
 
 /**
  * The ways from the host that the app goes through (through its SSH connection) or from this computer. None of them opens a
  * port. Errors are those of the machine, as KneepointError, or those of a socket.
  */
 export interface Reach {
+  /** The host whose SSH connection everything goes through; absent: none, it starts on this computer. */
+  readonly through?: string;
   dial(address: string, port: number): Promise<Duplex>;
   /** To a Unix socket of that host. */
   dialSocket(path: string): Promise<Duplex>;
   /** Runs a POSIX sh script there, to its end. */
   exec(script: string, signal?: AbortSignal): Promise<{ code?: number; stdout: string; stderr: string }>;
 }
+
+/** Whether the way to a server leaves no machine in the clear: by a Unix socket, or through SSH to its own host. */
+export const endsOnServerHost = (reach: Reach, { address, socket }: { address: string; socket: string }): boolean =>
+  socket !== '' || (reach.through !== undefined && isLoopback(address));
 
 export interface TargetSession {
   /** Milliseconds of one empty round trip. */
@@ -44,6 +52,12 @@ export interface TargetSession {
 export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly kind: TargetKind;
   readonly title: string;
+  /** How a sentence calls all that tools drive alike: “a target of the MySQL family”. */
+  readonly family: string;
+  /** A name for the form to show, and a configuration for commands that are shown before a target is chosen. */
+  readonly example: { readonly name: string; readonly config: z.input<Schema> };
+  /** What a workload drives when no target of the kind is chosen. Absent: one has to be chosen. */
+  readonly withoutTarget?: WithoutTarget;
   readonly config: Schema;
   readonly takesSecret: boolean;
   /** What `via` of a target means; `none` if absent. */

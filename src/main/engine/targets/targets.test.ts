@@ -1,18 +1,22 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ObjectName } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { TargetKind, TargetKindInfo } from '../../../shared/model/target.ts';
-import { TARGETS, targetByKind, targetKindInfo } from './index.ts';
+import { exampleFacts, GENERATOR_KIND, pathOf, TARGETS, targetByKind, targetKindInfo } from './index.ts';
 import type { Reach, TargetSession } from './target.ts';
 
 const nothing = () => Promise.reject(new Error('Nothing may be reached.'));
 const nowhere: Reach = { dial: nothing, dialSocket: nothing, exec: nothing };
 
-test('every kind of the model is there once', () => {
-  expect(TARGETS.map((target) => target.kind)).toEqual(TargetKind.options);
+test('kinds have names of their own, and one of them is the generator itself', () => {
+  expect(new Set(TARGETS.map(({ kind }) => kind)).size).toBe(TARGETS.length);
+  for (const target of TARGETS) expect(targetByKind(TargetKind.parse(target.kind))).toBe(target);
+  expect(targetByKind(GENERATOR_KIND).withoutTarget).toBe('generator');
 });
 
 test('an unknown kind is refused with the known ones', () => {
@@ -39,12 +43,46 @@ describe.each(TARGETS.map((target) => [target.kind, target] as const))('%s', (_k
     }
   });
 
+  test('its example has a name and a configuration that are taken', () => {
+    const { example, config, facts } = target;
+    expect(ObjectName.parse(example.name)).toBe(example.name);
+    expect(facts(config.parse(example.config), undefined).kind).toBe(target.kind);
+    expect(target.family).toMatch(/^\S+$/);
+  });
+
   test('unknown fields are refused', () => {
     expect(target.config.safeParse({ path: '/x', user: 'u', database: 'd', password: 'p' }).success).toBe(false);
   });
 });
 
+describe('a target that is not chosen', () => {
+  test('has the usual port, and words where a person has something to say', () => {
+    expect(exampleFacts('mysql', undefined)).toMatchObject({ host: 'TARGET', port: 3306, user: 'USER' });
+    expect(exampleFacts('postgres', 'my db')).toMatchObject({ host: 'my db', port: 5432, database: 'DATABASE' });
+  });
+
+  test('is left out where a workload goes without', () => {
+    expect(exampleFacts('host', undefined)).toEqual({ kind: 'host' });
+    expect(exampleFacts('sqlite', 'x')).toEqual({ kind: 'sqlite' });
+  });
+});
+
+test.each([
+  ['storage', { path: '/srv' }, '/srv'],
+  ['host', { directory: '/srv' }, '/srv'],
+  ['host', {}, undefined],
+  ['mysql', { user: 'u', database: 'd' }, undefined],
+  ['storage', { path: 'not absolute' }, undefined],
+])('the path of a target of the kind %s with %o is %s', (kind, config, path) => {
+  expect(pathOf({ kind, config })).toBe(path);
+});
+
 describe('connection facts', () => {
+  const factsOf = (kind: string, changes: Record<string, unknown>) => {
+    const target = targetByKind(kind);
+    return target.facts(target.config.parse({ user: 'u', database: 'd', ...changes }), 'pw');
+  };
+
   test('of a server', () => {
     const target = targetByKind('mysql');
     const config = target.config.parse({
@@ -81,6 +119,22 @@ describe('connection facts', () => {
       database: 'd',
       tls: 'preferred',
     });
+  });
+
+  test('of a server with a pinned key, or whose password may be read', () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const serverKey = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
+    for (const kind of ['mysql', 'clickhouse']) expect(factsOf(kind, { serverKey })).toMatchObject({ serverKey });
+    for (const kind of ['mysql', 'clickhouse', 'postgres']) {
+      expect(factsOf(kind, {})).not.toHaveProperty('serverKey');
+      expect(factsOf(kind, { allowCleartextPassword: false })).not.toHaveProperty('allowCleartextPassword');
+      expect(factsOf(kind, { allowCleartextPassword: true })).toMatchObject({ allowCleartextPassword: true });
+    }
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' });
+    for (const wrong of ['SHA256:abc', other, `${serverKey}\n${serverKey}`])
+      expect(targetByKind('mysql').config.safeParse({ user: 'u', database: 'd', serverKey: wrong }).success).toBe(
+        false,
+      );
   });
 
   test('of a host', () => {

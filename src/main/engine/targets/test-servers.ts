@@ -18,7 +18,7 @@ export const directly: Reach = {
   exec: () => Promise.reject(new Error('A server needs no script.')),
 };
 
-/** The app's connection to a server of the test bed; `changes` go over its configuration, `secret` among them over its password. */
+/** The app's connection to a server of the test bed, its key pinned; `changes` go over its configuration, `secret` among them over its password. */
 export async function openServer(
   target: TargetType,
   {
@@ -27,13 +27,15 @@ export async function openServer(
     user,
     database,
     password,
-  }: Pick<DatabaseServer, 'address' | 'port' | 'user' | 'database' | 'password'>,
+    serverKey,
+  }: Pick<DatabaseServer, 'address' | 'port' | 'user' | 'database' | 'password' | 'serverKey'>,
   changes: Record<string, unknown> = {},
   reach: Reach = directly,
 ): Promise<Required<TargetSession>> {
   const { secret = password, ...rest } = changes;
+  const pinned = serverKey === undefined ? {} : { serverKey };
   const session = await target.open?.(
-    target.config.parse({ address, port, user, database, ...rest }),
+    target.config.parse({ address, port, user, database, ...pinned, ...rest }),
     String(secret),
     reach,
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OptionWords } from '../../../shared/model/tool.ts';
+import { isRsaKey } from './password.ts';
 
 /** Words of a field in a target's form. */
 export const words = (title: string, description: string, group: string) =>
@@ -12,6 +13,14 @@ export const printable = (limit: number) =>
     .max(limit)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
     .regex(/^[^\x00-\x1f\x7f]*$/, 'No control characters.');
+
+/** The same, on several lines. */
+const printableLines = (limit: number) =>
+  z
+    .string()
+    .max(limit)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    .regex(/^[^\x00-\x09\x0b\x0c\x0e-\x1f\x7f]*$/, 'No control characters.');
 
 const absolutePath = printable(4096).refine((path) => path === '' || path.startsWith('/'), {
   error: 'An absolute path.',
@@ -72,6 +81,32 @@ export const serverFields = (port: number) => ({
       ),
     ),
   caFile: caFileField,
+  allowCleartextPassword: z
+    .boolean()
+    .default(false)
+    .meta({
+      ...words(
+        'Allow a readable password',
+        'Off: without TLS the password is sent only in forms from which it cannot be read back, and a login that asks for more is refused. On: the server, and anyone in its place or on the way, may get the password itself.',
+        'Encryption',
+      ),
+      warns: 'The password may be sent readably',
+    }),
 });
+
+/** For servers that encrypt passwords with an RSA key of their own. */
+export const serverKeyField = printableLines(8192)
+  .trim()
+  .refine((text) => text === '' || isRsaKey(text), { error: 'An RSA public key as PEM: -----BEGIN PUBLIC KEY-----…' })
+  .default('')
+  .meta({
+    ...words(
+      'Server key',
+      "Public key of the server (PEM). Without TLS, the password of an account of the kind caching_sha2_password or sha256_password is encrypted with this key only. MySQL has it in public_key.pem of its data directory and in SHOW STATUS LIKE 'Caching_sha2_password_rsa_public_key'. Empty: such a password is not sent without TLS, unless the connection ends on the server’s own host.",
+      'Encryption',
+    ),
+    multiline: true as const,
+    when: { option: 'tls', in: ['disabled', 'preferred'] },
+  });
 
 export const pathField = (title: string, description: string) => absolutePath.meta(words(title, description, 'Place'));

@@ -1,6 +1,7 @@
 import type { KneepointError } from '../../../../shared/model/problem.ts';
 import { busyProblem, problem, type Whereto, wordsOf } from '../failure.ts';
 import { mysqlProblem } from '../mysql/failure.ts';
+import type { ServerConfig } from '../server-facts.ts';
 
 /** Numbers of ClickHouse's own errors (ErrorCodes.cpp), which never change. */
 export const CODES = {
@@ -36,7 +37,7 @@ const SYSTEM_MISSING = /^(?!.*DB::Exception).*['`]system['`.]/;
 export function clickhouseProblem(
   error: unknown,
   where: Whereto,
-  config: { user: string; database: string },
+  config: Pick<ServerConfig, 'user' | 'database' | 'tls'>,
 ): KneepointError {
   const code = clickhouseCode(error) ?? 0;
   const words = wordsOf(error);

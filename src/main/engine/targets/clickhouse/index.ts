@@ -3,8 +3,8 @@ import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { plainText, whereto } from '../failure.ts';
 import { connectMySql, type MySqlConnection } from '../mysql/connection.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
-import { serverFields, words } from '../wording.ts';
+import { passwordSetting, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
+import { serverFields, serverKeyField, words } from '../wording.ts';
 import {
   clickhouseCounters,
   clickhouseDataBytes,
@@ -23,6 +23,7 @@ const MYSQL_PORT = 9004;
 const Config = z
   .strictObject({
     ...serverFields(MYSQL_PORT),
+    serverKey: serverKeyField,
     port: z
       .int()
       .min(1)
@@ -68,7 +69,12 @@ async function describe(connected: Connected<MySqlConnection>, config: Config): 
     product: 'ClickHouse',
     version: String(version ?? ''),
     flavour: await flavourOf(connection, settings),
-    settings: [...settingsFrom(settings, CLICKHOUSE_SETTINGS), ...(await tablesApart(connection)), tlsSetting(tls)],
+    settings: [
+      ...settingsFrom(settings, CLICKHOUSE_SETTINGS),
+      ...(await tablesApart(connection)),
+      tlsSetting(tls),
+      ...passwordSetting(config),
+    ],
     tls,
     durability: clickhouseDurability(settings),
     dataBytes: await clickhouseDataBytes(connection),
@@ -80,6 +86,11 @@ async function describe(connected: Connected<MySqlConnection>, config: Config): 
 export const clickhouseTarget = defineServer({
   kind: 'clickhouse',
   title: 'ClickHouse',
+  family: 'ClickHouse',
+  example: {
+    name: 'clickhouse-25.8 on db-bench-01',
+    config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
+  },
   config: Config,
   facts: (config, secret) => serverFacts('clickhouse', withoutSocket(config), secret),
   where: (config) => whereto('the ClickHouse server', withoutSocket(config)),

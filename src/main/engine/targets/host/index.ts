@@ -6,6 +6,9 @@ import { pathField } from '../wording.ts';
 export const hostTarget = defineTarget({
   kind: 'host',
   title: 'Host',
+  family: 'host',
+  example: { name: 'second disk of the generator', config: { directory: '/srv/bench' } },
+  withoutTarget: 'generator',
   config: z.strictObject({
     directory: pathField('Directory', "Folder on the generator for test files. Empty: the run's own folder.").default(
       '',

@@ -109,6 +109,11 @@ function concernOf({ options }: MongoUrl, ofServer: string | undefined) {
 export const mongoTarget = defineServer({
   kind: 'mongodb',
   title: 'MongoDB',
+  family: 'MongoDB',
+  example: {
+    name: 'mongodb-8.0 on db-bench-01',
+    config: { url: 'mongodb://TARGET:27017/', user: 'USER', database: 'DATABASE' },
+  },
   config,
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
     const [first] = readUrl(url).seeds;

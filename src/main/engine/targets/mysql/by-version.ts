@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Versions of MySQL whose variables were looked at, oldest first. */
 const LOOKED_AT = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'] as const;
 type Version = (typeof LOOKED_AT)[number];
@@ -8,7 +10,13 @@ export interface ByVersion<Fact> {
   older: Readonly<Record<Version, ReadonlyMap<string, Fact | undefined>>>;
 }
 
-export const words = (text: string): string[] => text.trim().split(/\s+/);
+/** Facts as `variables.json` has them: null where a version's is not known. Throws for a table that is not of this shape. */
+export function byVersion<Fact>(fact: z.ZodType<Fact>, table: unknown): ByVersion<Fact> {
+  const layer = z
+    .record(z.string(), fact.nullable())
+    .transform((facts) => new Map(Object.entries(facts).map(([name, known]) => [name, known ?? undefined] as const)));
+  return z.strictObject({ newest: layer, older: z.record(z.enum(LOOKED_AT), layer) }).parse(table);
+}
 
 const numbersOf = (version: string): number[] => version.split(/[.-]/, 3).map((part) => Number.parseInt(part, 10) || 0);
 const seriesOf = (version: string): string => numbersOf(version).slice(0, 2).join('.');

@@ -3,8 +3,9 @@ import { type Connection, createConnection, type QueryOptions, type SslOptions }
 import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT } from '../link.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
-import type { Reach } from '../target.ts';
+import { endsOnServerHost, type Reach } from '../target.ts';
 import { whyNoTls } from './failure.ts';
+import { clearTextKept, loginOptions } from './password.ts';
 
 /** A row as the server sent it: by position, so that no column name can become a property. */
 export type Row = readonly unknown[];
@@ -49,7 +50,9 @@ async function over(
   config: ServerConfig,
   secret: string | undefined,
   ssl: SslOptions | undefined,
+  ownHost: boolean,
 ): Promise<MySqlConnection> {
+  const encrypted = ssl !== undefined;
   const connection = createConnection({
     stream: link,
     host: config.address,
@@ -64,6 +67,7 @@ async function over(
     supportBigNumbers: true,
     dateStrings: true,
     ...(ssl ? { ssl } : {}),
+    ...(secret ? loginOptions(config, { encrypted, endsOnServerHost: ownHost }) : {}),
   });
   // A connection that breaks while nobody asks anything is told by the next question.
   connection.on('error', () => link.destroy());
@@ -72,7 +76,7 @@ async function over(
   } catch (error) {
     connection.destroy();
     link.destroy();
-    throw error;
+    throw clearTextKept(error, encrypted);
   }
   return {
     query: async (sql, limit = QUERY_LIMIT) => {
@@ -109,5 +113,5 @@ export const connectMySql = (
   signal: AbortSignal | undefined,
 ): Promise<Connected<MySqlConnection>> =>
   connectWithTls(config.tls, sslOf(config), whyNoTls, async (ssl) =>
-    over(await linkTo(reach, config, signal), config, secret, ssl),
+    over(await linkTo(reach, config, signal), config, secret, ssl, endsOnServerHost(reach, config)),
   );

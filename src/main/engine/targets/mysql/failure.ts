@@ -12,6 +12,8 @@ import {
   type Whereto,
   wordsOf,
 } from '../failure.ts';
+import { PasswordKept, passwordProblem } from '../password.ts';
+import type { ServerConfig } from '../server-facts.ts';
 
 const ACCESS = new Set([
   'ER_ACCESS_DENIED_ERROR',
@@ -22,7 +24,6 @@ const ACCESS = new Set([
 const BUSY = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED']);
 /** The server asks for a kind of login that we do not do over this connection. */
 const LOGIN = new Set(['AUTH_SWITCH_PLUGIN_ERROR', 'ER_NOT_SUPPORTED_AUTH_MODE']);
-const CLEAR_PASSWORD = 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED';
 
 const offersNoTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
 
@@ -47,11 +48,12 @@ export function whyNoTls(error: unknown): string | undefined {
 export function mysqlProblem(
   error: unknown,
   where: Whereto,
-  config: { user: string; database: string },
+  config: Pick<ServerConfig, 'user' | 'database' | 'tls'>,
 ): KneepointError {
   const code = codeOf(error);
   const words = wordsOf(error);
   const { place } = where;
+  if (error instanceof PasswordKept) return passwordProblem(error, where, config);
   if (/DB::Exception/.test(words)) {
     return problem(
       'target-unreachable',
@@ -93,14 +95,6 @@ export function mysqlProblem(
       'target-unreachable',
       `The server at ${place} takes encrypted connections only: ${words}.`,
       'Choose another TLS mode than "disabled" for the target.',
-      error,
-    );
-  }
-  if (code === CLEAR_PASSWORD) {
-    return problem(
-      'target-auth-failed',
-      `The server at ${place} wants the password of ${config.user} in clear text. It was not sent.`,
-      'Give the user another kind of password. A server that asks for this unexpectedly may not be the one you mean.',
       error,
     );
   }

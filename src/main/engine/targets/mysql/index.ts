@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { numbersFrom, type ServerConfig, serverFacts, tlsSetting } from '../server-facts.ts';
-import { serverFields } from '../wording.ts';
+import { numbersFrom, passwordSetting, type ServerConfig, serverFacts, tlsSetting } from '../server-facts.ts';
+import { serverFields, serverKeyField } from '../wording.ts';
 import { connectMySql, type MySqlConnection, type Row } from './connection.ts';
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
@@ -34,7 +34,7 @@ async function describe(
     product,
     version,
     flavour: variables.get('version_comment') ?? product,
-    settings: [...mysqlSettings(variables, status), tlsSetting(tls)],
+    settings: [...mysqlSettings(variables, status), tlsSetting(tls), ...passwordSetting(config)],
     tls,
     durability: mysqlDurability(variables, status),
     dataBytes: await mysqlDataBytes(connection),
@@ -46,7 +46,12 @@ async function describe(
 export const mysqlTarget = defineServer({
   kind: 'mysql',
   title: 'MySQL, MariaDB',
-  config: z.strictObject(serverFields(3306)),
+  family: 'MySQL',
+  example: {
+    name: 'mariadb-10.11 on db-bench-01',
+    config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
+  },
+  config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,

@@ -2,10 +2,9 @@ import type { ServerSetting, SettingChange } from '../../../../shared/model/targ
 import { codeOf } from '../failure.ts';
 import { type AboutSetting, bySettingName, settingOf } from '../server-facts.ts';
 import { inVersion, sinceVersion } from './by-version.ts';
-import { MYSQL_CHANGES } from './changes.ts';
 import type { MySqlConnection, Row } from './connection.ts';
-import { MYSQL_DEFAULTS } from './defaults.ts';
 import { isPlainMySql, mysqlFlavour } from './settings.ts';
+import { MYSQL_CHANGES, MYSQL_DEFAULTS } from './variable-tables.ts';
 
 const text = (value: unknown): string | undefined =>
   value === null || value === undefined || value === '' ? undefined : String(value);

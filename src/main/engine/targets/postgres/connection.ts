@@ -6,6 +6,7 @@ import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import type { Reach } from '../target.ts';
 import { whyNoTls } from './failure.ts';
+import { keepClearText } from './password.ts';
 
 export interface PostgresConnection {
   /** Rows by position, with the names of their columns beside them: no column name can become a property. */
@@ -54,6 +55,7 @@ async function attempt(
     connectionTimeoutMillis: CONNECT_LIMIT,
     application_name: 'kneepoint',
   });
+  if (!ssl && !config.allowCleartextPassword) keepClearText(client, secret ?? '');
   // A connection that breaks while nobody asks anything is told by the next question.
   client.on('error', () => link.destroy());
   try {

@@ -11,6 +11,8 @@ import {
   type Whereto,
   wordsOf,
 } from '../failure.ts';
+import { PasswordKept, passwordProblem } from '../password.ts';
+import type { ServerConfig } from '../server-facts.ts';
 
 const offersNoTls = (error: unknown): boolean =>
   error instanceof Error && error.message === 'The server does not support SSL connections';
@@ -25,11 +27,12 @@ const BROKEN = /^(Connection terminated|terminating connection)|not queryable/;
 export function postgresProblem(
   error: unknown,
   where: Whereto,
-  config: { user: string; database: string },
+  config: Pick<ServerConfig, 'user' | 'database' | 'tls'>,
 ): KneepointError {
   const code = codeOf(error);
   const words = wordsOf(error);
   const { place } = where;
+  if (error instanceof PasswordKept) return passwordProblem(error, where, config);
   if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch ssl on in the server');
   // A pooler in front says what the server would say, with a code of its own.
   if (code === '3D000' || /^database ".*" does not exist$/.test(words)) {

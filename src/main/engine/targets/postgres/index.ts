@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
+import { passwordSetting, type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
 import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { postgresCounters } from './counters.ts';
@@ -36,7 +36,7 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
     product: 'PostgreSQL',
     version: settings.get('server_version') ?? '',
     flavour: String(version),
-    settings: [...settingsFrom(settings, POSTGRES_SETTINGS), tlsSetting(tls)],
+    settings: [...settingsFrom(settings, POSTGRES_SETTINGS), tlsSetting(tls), ...passwordSetting(config)],
     tls,
     durability: postgresDurability(settings),
     dataBytes: Number(size),
@@ -49,6 +49,11 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
 export const postgresTarget = defineServer({
   kind: 'postgres',
   title: 'PostgreSQL',
+  family: 'PostgreSQL',
+  example: {
+    name: 'postgresql-17 on db-bench-01',
+    config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
+  },
   config: z.strictObject(serverFields(5432)),
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),

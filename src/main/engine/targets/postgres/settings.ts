@@ -40,15 +40,17 @@ export function postgresDurability(settings: ReadonlyMap<string, string>): Durab
   );
 }
 
-const CHANGES: Readonly<Record<string, SettingChange>> = {
-  internal: 'fixed',
-  postmaster: 'restart',
-  sighup: 'reload',
-  'superuser-backend': 'connection',
-  backend: 'connection',
-  superuser: 'dynamic',
-  user: 'dynamic',
-};
+const CHANGES: ReadonlyMap<string, SettingChange> = new Map(
+  Object.entries<SettingChange>({
+    internal: 'fixed',
+    postmaster: 'restart',
+    sighup: 'reload',
+    'superuser-backend': 'connection',
+    backend: 'connection',
+    superuser: 'dynamic',
+    user: 'dynamic',
+  }),
+);
 
 /** Bytes of the units that sizes are told in: pages of the server and of its log among them. */
 const BYTE_UNITS = /^(\d*)(B|kB|MB|GB|TB)$/;
@@ -78,7 +80,7 @@ export async function postgresVariables(connection: PostgresConnection): Promise
       settingOf(String(name), inBytes(String(setting ?? ''), unit), {
         unit: unitOf(unit),
         default: typeof standard === 'string' ? inBytes(standard, unit) : undefined,
-        change: CHANGES[String(context)],
+        change: CHANGES.get(String(context)),
         source: waits === true ? `${source}, changed since: waits for a restart` : String(source),
       }),
     )

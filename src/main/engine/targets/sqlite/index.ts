@@ -123,6 +123,9 @@ function sessionOf(database: Database.Database, path: string, exists: boolean): 
 export const sqliteTarget = defineTarget({
   kind: 'sqlite',
   title: 'SQLite',
+  family: 'SQLite',
+  example: { name: 'SQLite on the second disk', config: { path: '/srv/bench/kneepoint.sqlite' } },
+  withoutTarget: 'own',
   config,
   takesSecret: false,
   tells: ['settings', 'counters'],

@@ -26,13 +26,13 @@ const MEMORY = new Set(['tmpfs', 'ramfs']);
 /** The other side decides what a flush means. */
 const REMOTE = /^(nfs|cifs|smb|9p|fuse|ceph|gluster|lustre|afs)/;
 /** Options that take from a flush what it promises, and what each amounts to. */
-const OPTIONS: Readonly<Record<string, Judged['level']>> = {
-  nobarrier: 'unsafe',
-  'barrier=0': 'unsafe',
-  'sync=disabled': 'unsafe',
-  'data=writeback': 'relaxed',
-  volatile: 'unsafe',
-};
+const OPTIONS: ReadonlyMap<string, Judged['level']> = new Map([
+  ['nobarrier', 'unsafe'],
+  ['barrier=0', 'unsafe'],
+  ['sync=disabled', 'unsafe'],
+  ['data=writeback', 'relaxed'],
+  ['volatile', 'unsafe'],
+]);
 
 /** What a power cut costs of data that a program has flushed. */
 function durability({ filesystem, mountOptions }: StorageReading): Durability {
@@ -41,7 +41,7 @@ function durability({ filesystem, mountOptions }: StorageReading): Durability {
   const { type } = filesystem;
   if (REMOTE.test(type)) return { level: 'unknown', why: `The server behind ${type} decides what a flush means.` };
   const judged: Judged[] = mountOptions.flatMap((value) => {
-    const level = OPTIONS[value];
+    const level = OPTIONS.get(value);
     return level === undefined ? [] : [{ name: 'mount option', value, level }];
   });
   judged.push({ name: 'file system', value: type, level: MEMORY.has(type) ? 'unsafe' : 'safe' });

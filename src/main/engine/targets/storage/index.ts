@@ -90,6 +90,8 @@ async function open(reach: Reach, path: string, signal: AbortSignal | undefined)
 export const storageTarget = defineTarget({
   kind: 'storage',
   title: 'Storage path',
+  family: 'storage',
+  example: { name: 'data disk of db-bench-01', config: { path: '/srv/data' } },
   config,
   takesSecret: false,
   via: 'place',

@@ -57,7 +57,7 @@ function rowWhen(is: (row: Tunnel) => boolean): Promise<Tunnel> {
       forget();
       resolve(row);
     };
-    const forget = tunnels.onChange(look);
+    const forget = tunnels.onChanged(look);
     look(tunnels.list());
   });
 }

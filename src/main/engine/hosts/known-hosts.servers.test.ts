@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSshd, type TestSshd } from '../../../../e2e/testbed/sshd/index.ts';
 import { judgeKey, type KeySource, keyTypeOf, knownKeyTypes } from './host-keys.ts';
 import { entryMatches, parseKnownHosts } from './known-hosts.ts';
 
@@ -83,6 +85,49 @@ describe('known_hosts', () => {
   it('leaves out what makes no sense', () => {
     const text = `web\nweb ssh-ed25519\nweb ssh-ed25519 ###\n@mystery web ${key(0).line}\n@revoked web ${key(0).line}\r\n`;
     expect(parseKnownHosts(text)).toEqual([expect.objectContaining({ marker: 'revoked', patterns: ['web'] })]);
+  });
+});
+
+describe('a hashed name', () => {
+  let server: TestSshd;
+  beforeAll(async () => {
+    server = await startSshd();
+  });
+  afterAll(() => server.close());
+
+  const hashed = (name: string): string => {
+    const salt = randomBytes(20);
+    return `|1|${salt.toString('base64')}|${createHmac('sha1', salt).update(name).digest('base64')}`;
+  };
+
+  // ssh asks for names in small letters, whatever a person types and whatever the file was hashed from; ssh-keygen -F does not.
+  it('is found where ssh itself finds it, in capital letters too', () => {
+    const { port } = server;
+    const hostKey = execFileSync('ssh-keyscan', ['-t', 'ed25519', '-p', String(port), '127.0.0.1'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).replace(/^\S+ /, '');
+    const file = join(folder, 'hashed');
+    const found: string[] = [];
+    for (const stored of ['localhost', 'LOCALHOST', 'LocalHost', '127.0.0.1'])
+      for (const asked of ['localhost', 'LOCALHOST', 'LocalHost', '127.0.0.1']) {
+        writeFileSync(file, `${hashed(`[${stored}]:${port}`)} ${hostKey}`);
+        const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', `UserKnownHostsFile=${file}`];
+        const { stderr } = spawnSync(
+          'ssh',
+          [
+            ...['-F', 'none', '-p', String(port), '-o', 'GlobalKnownHostsFile=none'],
+            ...options.flatMap((option) => ['-o', option]),
+            ...[asked, 'true'],
+          ],
+          { encoding: 'utf8' },
+        );
+        const ssh = !stderr.includes('Host key verification failed');
+        const ours = parseKnownHosts(readFileSync(file, 'utf8')).some((entry) => entryMatches(entry, asked, port));
+        expect({ stored, asked, found: ours }).toEqual({ stored, asked, found: ssh });
+        if (ssh) found.push(`${stored} ${asked}`);
+      }
+    expect(found).toEqual(['localhost localhost', 'localhost LOCALHOST', 'localhost LocalHost', '127.0.0.1 127.0.0.1']);
   });
 });
 

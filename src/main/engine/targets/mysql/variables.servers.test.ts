@@ -8,9 +8,8 @@ import {
 import type { ServerSetting } from '../../../../shared/model/target-details.ts';
 import { openServer } from '../test-servers.ts';
 import { inVersion, sinceVersion } from './by-version.ts';
-import { MYSQL_CHANGES } from './changes.ts';
-import { MYSQL_DEFAULTS } from './defaults.ts';
 import { mysqlTarget } from './index.ts';
+import { MYSQL_CHANGES, MYSQL_DEFAULTS } from './variable-tables.ts';
 
 const VERSIONS: readonly MySqlVersion[] = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'];
 /** What a server of the test bed is given beside its place. */

@@ -31,7 +31,7 @@ const SERVERS = [
   { product: 'MySQL', version: '8.0.33', start: (options = {}) => startMySql('8.0.33', options) },
   { product: 'PostgreSQL', version: '15.', start: startPostgres },
 ] as const satisfies { product: string; version: string; start(options?: DatabaseOptions): Promise<DatabaseServer> }[];
-/** The encryption of these is too old for anyone to speak: see `mysql/old-tls.test.ts`. */
+/** The encryption of these is too old for anyone to speak: see `mysql/old-tls.servers.test.ts`. */
 const OLD_TLS: readonly string[] = ['5.6.24', '5.7.22'];
 
 describe.each(SERVERS)('$product $version', ({ product: name, version, start }) => {

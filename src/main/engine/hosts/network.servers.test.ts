@@ -129,7 +129,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     expect(tunnels.list()).toEqual([expect.objectContaining({ bytesIn: 5, bytesOut: 5, connections: 0 })]);
 
     const states: string[] = [];
-    tunnels.onChange(([row]) => {
+    tunnels.onChanged(([row]) => {
       if (row && states.at(-1) !== row.state) states.push(row.state);
     });
     const hanging = connect(port, '127.0.0.1');

@@ -1,0 +1,112 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DatabaseServer, runSql, startMySql } from '../../../../../e2e/testbed/databases/index.ts';
+import type { Reach } from '../target.ts';
+import { directly, openServer, problemOf } from '../test-servers.ts';
+import { mysqlTarget } from './index.ts';
+
+const open = (server: DatabaseServer, changes: Record<string, unknown>, reach?: Reach) =>
+  openServer(mysqlTarget, server, changes, reach);
+/** As an SSH connection to a host would be. */
+const through = (host: string): Reach => ({ ...directly, through: host });
+const OTHER_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
+const user = (name: string, plugin: string, secret: string): string[] => [
+  `CREATE USER '${name}'@'%' IDENTIFIED WITH ${plugin} BY '${secret}'`,
+  `GRANT ALL ON sbtest.* TO '${name}'@'%'`,
+];
+
+/** MySQL's client writes line ends so when it prints for programs. */
+const printed = (key = ''): string => key.trim().replaceAll('\n', '\\n');
+
+describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) => {
+  const secret = 'Other-pw2';
+  let server: DatabaseServer;
+  beforeAll(async () => {
+    server = await startMySql(version, { tls: true });
+    await runSql(server, [...user('sha2', 'caching_sha2_password', secret), ...user('sha', 'sha256_password', secret)]);
+  });
+  afterAll(() => server.stop());
+
+  // The server remembers who has logged in with caching_sha2_password, and then asks for less.
+  test.each([
+    ['with the server’s key pinned', () => ({ tls: 'disabled' }), directly],
+    [
+      'with its key as the client prints it',
+      () => ({ tls: 'disabled', serverKey: printed(server.serverKey) }),
+      directly,
+    ],
+    ['with TLS', () => ({ tls: 'required', serverKey: '' }), directly],
+    ['with TLS where the server has it', () => ({ tls: 'preferred', serverKey: '' }), directly],
+    ['by the socket', () => ({ tls: 'disabled', serverKey: '', socket: server.socket }), directly],
+    ['through SSH to its own host', () => ({ tls: 'disabled', serverKey: '' }), through('db1')],
+    ['where a person allows it', () => ({ tls: 'disabled', serverKey: '', allowCleartextPassword: true }), directly],
+  ])('log in for the first time %s', async (_way, changes, reach) => {
+    for (const user of ['sha2', 'sha']) {
+      await runSql(server, ['FLUSH PRIVILEGES']);
+      for (let time = 0; time < 2; time += 1) {
+        const session = await open(server, { user, secret, ...changes() }, reach);
+        expect(await session.ping()).toBeGreaterThan(0);
+        await session.close();
+      }
+      await runSql(server, ['FLUSH PRIVILEGES']);
+      expect(await problemOf(open(server, { user, secret: 'wrong', ...changes() }, reach))).toMatchObject({
+        code: 'target-auth-failed',
+        message: expect.stringContaining('refused the login'),
+      });
+    }
+  });
+
+  test.each([
+    ['without a pinned key', { serverKey: '' }, directly, /a key of its own choice/],
+    ['with another key pinned', { serverKey: OTHER_KEY }, directly, /another key than the one pinned/],
+    ['with another key pinned, through its own host', { serverKey: OTHER_KEY }, through('db1'), /through db1/],
+  ])('are not given the password %s, and say what to do', async (_way, changes, reach, words) => {
+    for (const user of ['sha2', 'sha']) {
+      await runSql(server, ['FLUSH PRIVILEGES']);
+      const problem = await problemOf(open(server, { user, secret, tls: 'disabled', ...changes }, reach));
+      expect(problem).toMatchObject({ code: 'target-auth-failed', message: expect.stringMatching(words) });
+      expect(problem.message).toContain('The password was not sent.');
+      expect(JSON.stringify(problem)).not.toContain(secret);
+    }
+  });
+
+  test('log in by the hash alone once the server has seen them', async () => {
+    await runSql(server, ['FLUSH PRIVILEGES']);
+    await (await open(server, { user: 'sha2', secret, tls: 'required' })).close();
+    await (await open(server, { user: 'sha2', secret, tls: 'disabled', serverKey: '' })).close();
+  });
+
+  test('are shown with what they may', async () => {
+    const session = await open(server, { user: 'sha2', secret, allowCleartextPassword: true });
+    expect((await session.describe()).settings).toContainEqual(
+      expect.objectContaining({ name: 'password', value: 'readable: allowed' }),
+    );
+    await session.close();
+  });
+
+  test('that may connect with TLS only are told so', async () => {
+    await runSql(server, ['SET GLOBAL require_secure_transport = ON']);
+    expect(await problemOf(open(server, { tls: 'disabled' }))).toMatchObject({
+      code: 'target-unreachable',
+      message: expect.stringContaining('takes encrypted connections only'),
+      next: expect.stringContaining('TLS mode'),
+    });
+    const session = await open(server, { tls: 'preferred' });
+    await session.close();
+  });
+});
+
+test('a password from before MySQL 4.1 is told by its kind', async () => {
+  const server = await startMySql('5.6.24', { settings: { secure_auth: 'OFF' } });
+  await runSql(server, [
+    'SET old_passwords = 1',
+    "CREATE USER 'old'@'%' IDENTIFIED WITH mysql_old_password",
+    "SET PASSWORD FOR 'old'@'%' = OLD_PASSWORD('ancient')",
+  ]);
+  expect(await problemOf(open(server, { user: 'old', secret: 'ancient' }))).toMatchObject({
+    code: 'target-auth-failed',
+    message: expect.stringContaining('wants old to log in with mysql_old_password'),
+    next: expect.stringContaining('caching_sha2_password'),
+  });
+  await server.stop();
+});

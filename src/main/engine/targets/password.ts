@@ -1,0 +1,53 @@
+import { createPublicKey } from 'node:crypto';
+import type { KneepointError } from '../../../shared/model/problem.ts';
+import { publicKeyBody, publicKeyPem } from '../../../shared/util/server-key.ts';
+import { problem, type Whereto } from './failure.ts';
+import type { ServerConfig } from './server-facts.ts';
+
+/** The server asked for the password in a form from which it can be read back. Thrown in place of sending it. */
+export class PasswordKept extends Error {
+  /** What the server asked for, as the rest of "It asked for the password of bench …". */
+  readonly asked: string;
+  /** What a person can do beside TLS and permission, as parts of a sentence. */
+  readonly ways: readonly string[];
+  readonly encrypted: boolean;
+
+  constructor(asked: string, ways: readonly string[], encrypted = false) {
+    super(`The server asked for the password ${asked}.`);
+    this.name = 'PasswordKept';
+    this.asked = asked;
+    this.ways = ways;
+    this.encrypted = encrypted;
+  }
+}
+
+export function passwordProblem(
+  error: PasswordKept,
+  where: Whereto,
+  { user, tls }: Pick<ServerConfig, 'user' | 'tls'>,
+): KneepointError {
+  const way = where.through === undefined ? 'reached from this computer' : `reached through ${where.through}`;
+  const plain = tls === 'disabled' ? ', and TLS is disabled for the target' : ', and offers no TLS';
+  const ways = [
+    ...(error.encrypted ? [] : ['Turn TLS on, in the server and for the target']),
+    ...error.ways,
+    'or allow a readable password for this target',
+  ].join('; ');
+  return problem(
+    'target-auth-failed',
+    `${where.server.replace(/^the/, 'The')} at ${where.place}, ${way}, asked for the password of ${user} ${error.asked}${error.encrypted ? '' : plain}. The password was not sent.`,
+    `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. A server that asks for this unexpectedly may not be the one you mean.`,
+    error,
+  );
+}
+
+/** Whether a text is an RSA public key, as a server's is. */
+export function isRsaKey(text: string): boolean {
+  const body = publicKeyBody(text);
+  if (body === undefined) return false;
+  try {
+    return createPublicKey(publicKeyPem(body)).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
