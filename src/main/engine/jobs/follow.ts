@@ -4,6 +4,7 @@ import { type Follower, openFollower } from './follower.ts';
 import type { JobChunk, JobStream } from './job.ts';
 import { goneProblem, replacedProblem, unfinishedProblem } from './lost.ts';
 import { isLinkLoss } from './protocol.ts';
+import { Reports } from './reports.ts';
 import type { JobReport } from './status.ts';
 import { pause, type Watch } from './watch.ts';
 
@@ -22,27 +23,27 @@ export interface Followed {
 /** See `Jobs.follow`. Closes the watch when it ends. */
 export async function* follow(followed: Followed, watch: Watch): AsyncGenerator<JobChunk, void, void> {
   const { machine, id, stream, signal } = followed;
-  const position = new Position(followed);
+  const place = new ReadPlace(followed);
   let pauseMs = 0;
   try {
-    while (!isComplete(followed, position, watch.latest())) {
+    while (!isComplete(followed, place, watch.latest())) {
       await pause(pauseMs, signal);
       throwIfCancelled(followed);
-      const before = position.offset;
+      const before = place.offset;
       const follower = await unlessLinkLost(async () => {
         await machine.ready(signal);
-        return openFollower(machine, id, stream, position.readFrom, signal);
+        return openFollower(machine, id, stream, place.readFrom, signal);
       });
       if (follower) {
         try {
-          position.resume(follower);
-          yield* readFrom(follower, position, watch, followed);
+          place.resume(follower);
+          yield* readFrom(follower, place, watch, followed);
         } finally {
           follower.close();
         }
       }
       // A channel that closes again and again without a byte must not become a storm of new ones.
-      pauseMs = position.offset > before ? 0 : Math.min(LONGEST_PAUSE_MS, 50 + pauseMs * 2);
+      pauseMs = place.offset > before ? 0 : Math.min(LONGEST_PAUSE_MS, 50 + pauseMs * 2);
     }
   } finally {
     watch.close();
@@ -52,44 +53,43 @@ export async function* follow(followed: Followed, watch: Watch): AsyncGenerator<
 /** Bytes of one channel, until the job's end, the channel's end, or the sight that it brings nothing although there is more. */
 async function* readFrom(
   follower: Follower,
-  position: Position,
+  place: ReadPlace,
   watch: Watch,
   followed: Followed,
 ): AsyncGenerator<JobChunk, void, void> {
   let pending: Promise<IteratorResult<Uint8Array> | undefined> | undefined;
   let seenBefore: { size: number; position: number } | undefined;
   let brought = false;
-  while (!isComplete(followed, position, watch.latest())) {
+  const reports = new Reports(watch);
+  while (!isComplete(followed, place, watch.latest())) {
     pending ??= unlessLinkLost(() => follower.next());
-    const event = await Promise.race([
-      pending.then((chunk) => ({ chunk })),
-      watch.next().then((report) => ({ report })),
-    ]);
+    const report = await reports.before(pending);
     throwIfCancelled(followed);
-    if ('report' in event) {
-      const size = event.report.sizes[followed.stream];
+    if (report) {
+      const size = report.sizes[followed.stream];
       // What we had at the report before was on the host's disk then; a file with less than that was cut or replaced.
       const shrunk = seenBefore !== undefined && size < seenBefore.position;
-      const stuck = seenBefore !== undefined && seenBefore.size > position.offset && !brought;
+      const stuck = seenBefore !== undefined && seenBefore.size > place.offset && !brought;
       if (shrunk || stuck) return;
-      seenBefore = { size, position: position.offset };
+      seenBefore = { size, position: place.offset };
       brought = false;
       continue;
     }
+    const chunk = await pending;
     pending = undefined;
-    if (event.chunk === undefined || event.chunk.done) return;
+    if (chunk === undefined || chunk.done) return;
     brought = true;
-    const chunk = position.accept(event.chunk.value);
-    if (chunk) yield chunk;
+    const fresh = place.accept(chunk.value);
+    if (fresh) yield fresh;
   }
 }
 
 /** Whether all was delivered. Throws `job-lost` when there is nothing more to come and no end to wait for. */
-function isComplete(followed: Followed, position: Position, report: JobReport | undefined): boolean {
+function isComplete(followed: Followed, place: ReadPlace, report: JobReport | undefined): boolean {
   if (report === undefined) return false;
   const { status } = report;
   if (status.state === 'gone') throw goneProblem(followed);
-  const delivered = position.offset >= report.sizes[followed.stream];
+  const delivered = place.offset >= report.sizes[followed.stream];
   if (status.state === 'ended') return delivered;
   if (delivered && (status.state === 'rebooted' || (status.state === 'lost' && status.tool === 'gone'))) {
     throw unfinishedProblem(followed, status.state);
@@ -98,7 +98,7 @@ function isComplete(followed: Followed, position: Position, report: JobReport | 
 }
 
 /** Where we are in the file, and what its last bytes were. */
-class Position {
+class ReadPlace {
   offset: number;
   readonly #followed: Followed;
   #last: Buffer = Buffer.alloc(0);

@@ -3,8 +3,8 @@ import type { Jobs } from './job.ts';
 import { launch } from './launch.ts';
 import { checkId } from './protocol.ts';
 import { began, release } from './release.ts';
-import { fetchReport, listReports } from './status.ts';
-import { remove, stop } from './stop.ts';
+import { fetchReport } from './status.ts';
+import { remove, removeSecrets, stop } from './stop.ts';
 import { createWatches } from './watch.ts';
 
 export interface JobsOptions {
@@ -34,7 +34,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
         cause: asked.cause ?? 'stop',
         signal: asked.signal,
       }),
-    list: async (machine) => (await listReports(machine)).map(({ id, report }) => ({ id, status: report.status })),
+    removeSecrets,
     remove,
   };
 }

@@ -37,7 +37,7 @@ export interface Launched {
 
 /** State of a job as its host tells it. Sizes in bytes. */
 export type JobStatus =
-  | { state: 'running'; stdout: number; stderr: number; hostEpoch: number }
+  | { state: 'running'; stdout: number; stderr: number }
   | { state: 'ended'; stdout: number; stderr: number; end: JobEnd }
   /** Wrapper gone without an end record. `tool`: whether the tool itself is still alive. */
   | { state: 'lost'; stdout: number; stderr: number; tool: 'alive' | 'gone' }
@@ -93,7 +93,11 @@ export interface Jobs {
     id: string,
     options?: { graceSeconds?: number; cause?: string; signal?: AbortSignal },
   ): Promise<{ left: number }>;
-  list(machine: Machine): Promise<{ id: string; status: JobStatus }[]>;
+  /**
+   * Removes the secrets of a job whose supervisor could not: it was killed, or the host was restarted. `running`: the supervisor will do
+   * it, or a tool without one may still read them. Throws read-only, host-*.
+   */
+  removeSecrets(machine: Machine, id: string, signal?: AbortSignal): Promise<'removed' | 'running'>;
   /** Removes the directory of an ended job. */
   remove(machine: Machine, id: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Machine } from '../hosts/machine.ts';
 import type { JobStatus, JobStream } from './job.ts';
 import { ask, checkId, oddAnswer, type Reply } from './protocol.ts';
-import { LIST, STATUS } from './scripts/status.sh.ts';
+import { STATUS } from './scripts/status.sh.ts';
 
 /** A status and the number of bytes that each file has, or had when the job ended. */
 export interface JobReport {
@@ -14,19 +14,13 @@ const STATUS_LIMIT_MS = 15_000;
 
 export async function fetchReport(machine: Machine, id: string, signal?: AbortSignal): Promise<JobReport> {
   const replies = await ask(machine, STATUS, { job_id: checkId(id) }, { signal, timeoutMs: STATUS_LIMIT_MS });
-  return parseReport(machine, replies.at(-1)).report;
+  return parseReport(machine, replies.at(-1));
 }
 
-/** Every job in the folders of this user, other installations' included. */
-export async function listReports(machine: Machine): Promise<{ id: string; report: JobReport }[]> {
-  const replies = await ask(machine, LIST, {}, { last: 'listed' });
-  return replies.filter((reply) => reply.word === 'status').map((reply) => parseReport(machine, reply));
-}
-
-function parseReport(machine: Machine, reply: Reply | undefined): { id: string; report: JobReport } {
-  if (reply?.word === 'gone') return { id: '', report: { status: { state: 'gone' }, sizes: noBytes() } };
+function parseReport(machine: Machine, reply: Reply | undefined): JobReport {
+  if (reply?.word === 'gone') return { status: { state: 'gone' }, sizes: noBytes() };
   if (reply?.word !== 'status') throw oddAnswer(machine.name, reply);
-  const [id = '', state = '', ...pairs] = reply.rest.split(' ');
+  const [, state = '', ...pairs] = reply.rest.split(' ');
   const fields = new Map(pairs.map((pair) => splitPair(pair)));
   const number = (key: string): number => {
     const value = Number(fields.get(key));
@@ -37,27 +31,21 @@ function parseReport(machine: Machine, reply: Reply | undefined): { id: string; 
   const { stdout, stderr } = sizes;
   switch (state) {
     case 'running':
-      return { id, report: { sizes, status: { state, stdout, stderr, hostEpoch: number('epoch') } } };
+      return { sizes, status: { state, stdout, stderr } };
     case 'lost':
       return {
-        id,
-        report: {
-          sizes,
-          status: { state, stdout, stderr, tool: fields.get('tool') === 'alive' ? 'alive' : 'gone' },
-        },
+        sizes,
+        status: { state, stdout, stderr, tool: fields.get('tool') === 'alive' ? 'alive' : 'gone' },
       };
     case 'rebooted':
-      return { id, report: { sizes, status: { state, stdout, stderr } } };
+      return { sizes, status: { state, stdout, stderr } };
     case 'ended': {
       const ended = { stdout: number('end_stdout'), stderr: number('end_stderr'), index: number('end_index') };
       const cause = fields.get('cause');
       const end = { code: number('code'), at: number('at'), stdout: ended.stdout, stderr: ended.stderr };
       return {
-        id,
-        report: {
-          sizes: ended,
-          status: { state, stdout, stderr, end: cause === undefined ? end : { ...end, cause } },
-        },
+        sizes: ended,
+        status: { state, stdout, stderr, end: cause === undefined ? end : { ...end, cause } },
       };
     }
     default:

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { ask, checkId, oddAnswer, retrying } from './protocol.ts';
-import { REMOVE } from './scripts/status.sh.ts';
+import { REMOVE, REMOVE_SECRETS } from './scripts/status.sh.ts';
 import { STOP } from './scripts/stop.sh.ts';
 
 export async function stop(
@@ -36,13 +36,27 @@ export async function remove(machine: Machine, id: string): Promise<void> {
       next: 'Stop the job first.',
     });
   }
-  if (answer?.word === 'kept') {
-    throw new KneepointError({
-      code: 'read-only',
-      host: machine.name,
-      message: `The folder ${answer.rest} on ${machine.name} could not be removed completely.`,
-      next: 'Check the owner and the file system of that folder.',
-    });
-  }
+  if (answer?.word === 'kept') throw notRemoved(machine, answer.rest);
   throw oddAnswer(machine.name, answer);
 }
+
+export async function removeSecrets(
+  machine: Machine,
+  id: string,
+  signal?: AbortSignal,
+): Promise<'removed' | 'running'> {
+  const [answer] = await retrying(machine, signal, () =>
+    ask(machine, REMOVE_SECRETS, { job_id: checkId(id) }, { signal }),
+  );
+  if (answer?.word === 'removed' || answer?.word === 'running') return answer.word;
+  if (answer?.word === 'kept') throw notRemoved(machine, answer.rest);
+  throw oddAnswer(machine.name, answer);
+}
+
+const notRemoved = (machine: Machine, folder: string): KneepointError =>
+  new KneepointError({
+    code: 'read-only',
+    host: machine.name,
+    message: `The folder ${folder} on ${machine.name} could not be removed completely.`,
+    next: 'Check the owner and the file system of that folder.',
+  });

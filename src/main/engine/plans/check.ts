@@ -5,12 +5,15 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
+import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { dataFindings, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
+import { type CellEffects, effectsOf } from './effects.ts';
 import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
+import { factorProblems } from './factors.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
-import { cellOptions, levelKey, optionOf, optionProblems } from './options.ts';
+import { optionProblems } from './option-problems.ts';
 
 const MAX_TRIALS = 20_000;
 const SHOWN_COMMANDS = 200;
@@ -28,7 +31,8 @@ export interface CheckContext {
   tools: readonly Tool[];
   steps(
     tool: Tool,
-    options: Record<string, unknown>,
+    /** Of one cell; `options` are those of the part. */
+    effects: CellEffects,
     experiment: Experiment,
     connection: ConnectionFacts,
     part: Part,
@@ -45,6 +49,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const tool = context.tools.find((entry) => entry.id === experiment.workload.tool);
   const problems = meaningProblems(experiment, tool, context.tools, read.locate);
   if (problems.length > 0 || !tool) return { problems, experiment };
+  const missing = missingTarget(experiment, tool, placed(read.locate));
   const connection = context.connection(experiment);
   const plan = makePlan(experiment, { tool, kind: connection.kind });
   const commands: string[] = [];
@@ -52,13 +57,13 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const cleanup = new Set<string>();
   const files: string[] = [];
   for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
-    const options = cellOptions(experiment, cell.levels, tool);
-    const command = (part: Part): string =>
-      context.steps(tool, partOf(tool, options, part), experiment, connection, part).run;
+    const effects = effectsOf(experiment, cell, tool);
+    const steps = (part: Part): ShownSteps =>
+      context.steps(tool, { ...effects, options: partOf(tool, effects.options, part) }, experiment, connection, part);
     try {
-      commands.push(eachGenerator(experiment.where.generators, command));
+      commands.push(eachGenerator(effects.generators, (part) => steps(part).run));
       // The data is made once, whole, and by one generator.
-      const whole = context.steps(tool, options, experiment, connection, { index: 0, count: 1 });
+      const whole = steps({ index: 0, count: 1 });
       if (whole.prepare !== undefined) prepare.add(whole.prepare);
       if (whole.cleanup !== undefined) cleanup.add(whole.cleanup);
       if (whole.file !== undefined) files.push(whole.file);
@@ -67,7 +72,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     }
   }
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
-  return { problems: [], experiment, plan, commands, dataCommands, ...(tool.file && { files }) };
+  return { problems: missing, experiment, plan, commands, dataCommands, ...(tool.file && { files }) };
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
@@ -105,11 +110,7 @@ function meaningProblems(
   tools: readonly Tool[],
   locate: ReadDocument['locate'],
 ): DocumentProblem[] {
-  const at = (path: (string | number)[], message: string): DocumentProblem => ({
-    path: path.join('.'),
-    message,
-    ...locate(path),
-  });
+  const at = placed(locate);
   if (!tool) {
     const known = tools.map((entry) => entry.id).join(', ');
     return [at(['workload', 'tool'], `There is no tool named “${experiment.workload.tool}”. Known: ${known}.`)];
@@ -121,20 +122,7 @@ function meaningProblems(
       at(['where', 'generators', away], `${tool.title} is part of the app and runs on “${LOCAL_HOST_NAME}” only.`),
     );
   }
-  const names = new Set<string>();
-  const options = new Set<string>();
-  experiment.factors.forEach((factor, index) => {
-    if (names.has(factor.name))
-      problems.push(at(['factors', index, 'name'], `Two factors are named “${factor.name}”.`));
-    else if (options.has(optionOf(factor)))
-      problems.push(at(['factors', index], `Two factors vary “${optionOf(factor)}”.`));
-    names.add(factor.name);
-    options.add(optionOf(factor));
-    if (new Set(factor.levels.map((level) => levelKey(factor, level, tool))).size !== factor.levels.length) {
-      problems.push(at(['factors', index, 'levels'], `Factor “${factor.name}” has the same level twice.`));
-    }
-  });
-  problems.push(...excludeProblems(experiment, at));
+  problems.push(...factorProblems(experiment.factors, tool, at), ...excludeProblems(experiment, at));
   if (problems.length > 0) return problems;
   const trials = countCombinations(experiment) * experiment.measure.repeats;
   if (trials > MAX_TRIALS) {
@@ -147,10 +135,7 @@ function meaningProblems(
 }
 
 /** A pattern that fits no cell is a slip of the pen: the cell that was meant would be run. */
-function excludeProblems(
-  { exclude = [], factors }: Experiment,
-  at: (path: (string | number)[], message: string) => DocumentProblem,
-): DocumentProblem[] {
+function excludeProblems({ exclude = [], factors }: Experiment, at: Placed): DocumentProblem[] {
   return exclude.flatMap((pattern, index) => {
     const entries = Object.entries(pattern);
     if (entries.length === 0) return [at(['exclude', index], 'This exclusion names no level.')];
@@ -163,51 +148,35 @@ function excludeProblems(
   });
 }
 
-/** Whether a target is named exactly when a cell needs one, and one kind fits all cells. */
-function needProblems(
-  experiment: Experiment,
-  tool: Tool,
-  at: (path: (string | number)[], message: string) => DocumentProblem,
-): DocumentProblem[] {
+type Placed = (path: (string | number)[], message: string) => DocumentProblem;
+
+const placed =
+  (locate: ReadDocument['locate']): Placed =>
+  (path, message) => ({ path: path.join('.'), message, ...locate(path) });
+
+/** Whether one kind of target fits all cells, and none is named where there is nothing to drive but the generator. */
+function needProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
   const kinds = neededTargets(experiment, tool);
   if (!kinds) return [at(['factors'], 'The cells need different kinds of target; put them into two experiments.')];
-  const named = experiment.where.target !== undefined;
-  if (isServer(kinds) && !named) {
-    return [
-      at(
-        ['where'],
-        `This workload needs a target of the ${either(kinds.map((kind) => FAMILIES[kind]))} family, and none is chosen.`,
-      ),
-    ];
-  }
-  if (named && kinds.every((kind) => kind === 'host')) {
-    return [at(['where', 'target'], 'This workload measures the generator itself; it takes no target.')];
-  }
-  return [];
+  if (experiment.where.target === undefined || !kinds.every((kind) => kind === GENERATOR_KIND)) return [];
+  return [at(['where', 'target'], 'This workload measures the generator itself; it takes no target.')];
 }
 
-const FAMILIES: Readonly<Record<TargetKind, string>> = {
-  mysql: 'MySQL',
-  postgres: 'PostgreSQL',
-  mongodb: 'MongoDB',
-  clickhouse: 'ClickHouse',
-  sqlite: 'SQLite',
-  storage: 'storage',
-  host: 'host',
-};
+/** A target that has to be chosen before a start, and is not. Everything else about the document can be told without it. */
+function missingTarget(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
+  const types = (neededTargets(experiment, tool) ?? []).map(targetByKind);
+  const canGoWithout = types.length === 0 || types.some(({ withoutTarget }) => withoutTarget !== undefined);
+  if (experiment.where.target !== undefined || canGoWithout) return [];
+  const families = either(types.map(({ family }) => family));
+  return [at(['where'], `This workload needs a target of the ${families} family, and none is chosen.`)];
+}
 
 const either = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
 
-const SERVERS: readonly TargetKind[] = ['mysql', 'postgres', 'mongodb', 'clickhouse'];
-
-/** Whether a workload cannot do without a saved target. */
-const isServer = (kinds: readonly TargetKind[]): boolean =>
-  kinds.length > 0 && kinds.every((kind) => SERVERS.includes(kind));
-
 /** Kinds of target that every cell can drive (none: the tool brings what it needs); undefined when no kind fits all cells. */
 export function neededTargets(experiment: Experiment, tool: Tool): readonly TargetKind[] | undefined {
-  const perCell = expandCells(experiment).map((cell) => tool.needs(cellOptions(experiment, cell.levels, tool)));
+  const perCell = expandCells(experiment).map((cell) => tool.needs(effectsOf(experiment, cell, tool).options));
   const [first = [], ...rest] = perCell;
   const common = first.filter((kind) => rest.every((kinds) => kinds.includes(kind)));
   return common.length === 0 && perCell.some((kinds) => kinds.length > 0) ? undefined : common;

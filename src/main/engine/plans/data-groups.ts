@@ -4,7 +4,7 @@ import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
-import { cellOptions } from './options.ts';
+import { effectsOf } from './effects.ts';
 
 /** The tool of an experiment, and the kind of target that it will meet. */
 export interface Workload {
@@ -16,7 +16,8 @@ export interface Workload {
 export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, workload: Workload): DataNeed | undefined {
   const { tool, kind } = workload;
   try {
-    return tool.data?.(cellOptions(experiment, cell.levels, tool), kind, experiment.where.generators.length);
+    const { options, generators } = effectsOf(experiment, cell, tool);
+    return tool.data?.(options, kind, generators.length);
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
     throw error;

@@ -1,5 +1,5 @@
-import { type Document, isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
-import type { Experiment } from '../../../shared/model/experiment.ts';
+import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { type Experiment, type Factor, UNNAMED_KIND } from '../../../shared/model/experiment.ts';
 
 /**
  * An experiment as YAML. With `base`, only what differs is changed in it, so that a person's comments, order and spelling stay;
@@ -9,12 +9,19 @@ export function formatDocument(experiment: Experiment, base?: string): string {
   const document = parseDocument(base && base.trim() !== '' ? base : '{}\n');
   if (document.errors.length > 0 || !isMap(document.contents)) return formatDocument(experiment);
   document.contents.flow = false;
-  merge(document, document.contents, prune(experiment) as Record<string, unknown>);
+  merge(document, document.contents, prune(experiment, kindsIn(document)) as Record<string, unknown>);
   return document.toString({ lineWidth: 100, flowCollectionPadding: false });
 }
 
+/** The factors for which the text names a kind, by name: only for those of format 1 it may be left out. */
+function kindsIn(document: Document): Set<unknown> {
+  const factors = document.get('factors');
+  const items = isSeq(factors) ? factors.items.filter(isMap) : [];
+  return new Set(items.filter((item) => item.has('kind')).map((item) => item.get('name')));
+}
+
 /** What a reader expects to see first comes first; undefined is left out. */
-function prune(experiment: Experiment): Record<string, unknown> {
+function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<string, unknown> {
   const { kneepoint, name, question, tags, workload, where, factors, exclude, measure } = experiment;
   return {
     kneepoint,
@@ -23,14 +30,16 @@ function prune(experiment: Experiment): Record<string, unknown> {
     ...(tags !== undefined && tags.length > 0 && { tags }),
     workload,
     where,
-    factors: factors.map((factor) => ({
-      name: factor.name,
-      ...(factor.option !== undefined && factor.option !== factor.name && { option: factor.option }),
-      levels: factor.levels,
-    })),
+    factors: factors.map((factor) => writtenFactor(factor, withKind.has(factor.name))),
     ...(exclude !== undefined && exclude.length > 0 && { exclude }),
     measure,
   };
+}
+
+/** An option that has the factor's name goes without saying. */
+function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolean): Record<string, unknown> {
+  const what = Object.entries(rest).filter(([, value]) => value !== undefined && value !== name);
+  return { name, ...((withKind || kind !== UNNAMED_KIND) && { kind }), ...Object.fromEntries(what), levels };
 }
 
 function merge(document: Document, map: YAMLMap, wanted: Record<string, unknown>): void {

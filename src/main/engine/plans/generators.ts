@@ -2,15 +2,15 @@ import type { DocumentProblem, Experiment } from '../../../shared/model/experime
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Part, Tool } from '../tools/tool.ts';
+import { effectsOf } from './effects.ts';
 import { expandCells } from './expand.ts';
-import { cellOptions } from './options.ts';
 
 /** More than there are repeats, so that no two generators of a session ever draw the same random numbers. */
 const SEEDS_PER_GENERATOR = 1000;
 
 /** Options of one generator: a cell's own where there is one, else the generator's part of them. */
 export const partOf = (tool: Tool, options: Record<string, unknown>, part: Part): Record<string, unknown> =>
-  part.count > 1 && tool.divide ? tool.divide(options, part) : options;
+  (part.count > 1 && tool.load?.divide?.(options, part)) || options;
 
 /** Generators with one seed would ask for the same rows at the same time. */
 export const seedOf = ({ measure }: Experiment, repeat: number, part: Part): number =>
@@ -37,11 +37,13 @@ export function generatorProblems(
   const twice = generators.findIndex((name, index) => generators.indexOf(name) !== index);
   if (twice >= 0) return [at(['where', 'generators', twice], `“${generators[twice]}” is named twice.`)];
   if (generators.length < 2) return [];
-  if (!tool.divide) return [at(['where', 'generators'], `${tool.title} runs on one generator; name one host.`)];
+  const divide = tool.load?.divide;
+  if (!divide) return [at(['where', 'generators'], `${tool.title} runs on one generator; name one host.`)];
   const refusals = new Set<string>();
-  for (const { levels } of expandCells(experiment)) {
+  for (const cell of expandCells(experiment)) {
     try {
-      tool.divide(cellOptions(experiment, levels, tool), { index: 0, count: generators.length });
+      const { options, generators: own } = effectsOf(experiment, cell, tool);
+      divide(options, { index: 0, count: own.length });
     } catch (error) {
       if (!(error instanceof KneepointError) || error.code !== 'experiment-invalid') throw error;
       refusals.add([error.message, error.problem.next].filter(Boolean).join(' '));

@@ -1,7 +1,8 @@
 export { checkDocument, makePlan, neededTargets } from './check.ts';
 export { cellData, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
+export { type CellEffects, effectsOf } from './effects.ts';
+export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf, seedOf } from './generators.ts';
-export { cellOptions } from './options.ts';
 export { issueWords } from './words.ts';

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Experiment } from '../../../shared/model/experiment.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import { checkDocument, formatDocument, makePlan, readDocument } from './index.ts';
+import { type CellEffects, checkDocument, formatDocument, makePlan, readDocument } from './index.ts';
 
 /** A tool with the smallest schema that has a number, a choice and two kinds of need. */
 const probe: Tool = defineTool({
   id: 'probe',
   title: 'Probe',
   summary: '',
-  primaryMetric: () => 'ops',
+  metrics: { primary: () => 'ops' },
   options: z.object({
     threads: z.number().int().min(1).default(1),
     'rand-type': z.enum(['uniform', 'special']).default('uniform'),
@@ -23,7 +23,7 @@ const probe: Tool = defineTool({
 
 const context = {
   tools: [probe],
-  steps: (tool: Tool, options: Record<string, unknown>) => ({
+  steps: (tool: Tool, { options }: Pick<CellEffects, 'options'>) => ({
     run: `${tool.id} --threads=${String(options.threads)}`,
     prepare: `${tool.id} prepare`,
   }),
@@ -80,6 +80,12 @@ describe('reading a document', () => {
       'put the value in quotes',
     ],
     ['level of the wrong kind', GOOD.replace('[1, 2, 4]', '[1, two, 4]'), 12, 'threads = two'],
+    [
+      'unknown kind of factor',
+      GOOD.replace('  - name: threads', '  - name: threads\n    kind: weather'),
+      12,
+      'no such kind of factor; it has: option',
+    ],
     ['unknown tool', GOOD.replace('tool: probe', 'tool: prob'), 5, 'no tool named “prob”'],
     ['unknown setting', GOOD.replace('duration: 10', 'duratoin: 10'), 17, 'no setting named “duratoin”'],
     ['a level twice', GOOD.replace('[1, 2, 4]', '[1, 2, 2]'), 12, 'same level twice'],
@@ -109,6 +115,13 @@ describe('reading a document', () => {
     const [problem] = check(text).problems;
     expect(problem?.message).toContain(words);
     expect(problem?.line).toBe(line);
+  });
+
+  it('plans without the target that is still to be chosen, and says that it is', () => {
+    const checked = check(GOOD.replace('rand_type: special', 'where: database'));
+    expect(checked.problems).toMatchObject([{ path: 'where', message: expect.stringContaining('MySQL family') }]);
+    expect(checked.plan?.trials).toHaveLength(18);
+    expect(checked.commands).toHaveLength(6);
   });
 
   it.each([
@@ -317,5 +330,18 @@ describe('writing a document', () => {
     expect(text).toContain('rand_type: special');
     expect(text).toContain('levels: [1, 2, 4]');
     expect(readDocument(text).experiment).toEqual({ ...experiment, measure: { ...experiment.measure, duration: 60 } });
+  });
+
+  it('writes a kind of factor where the text has one, and nowhere else', () => {
+    const base = GOOD.replace('  - name: threads', '  - name: threads\n    kind: option');
+    const { experiment } = readDocument(base);
+    if (!experiment) throw new Error('the document is good');
+    const text = formatDocument({ ...experiment, name: 'Other' }, base);
+    expect(text).toContain(
+      '  - name: threads\n    kind: option\n    levels: [1, 2, 4]\n  - name: distribution\n    option:',
+    );
+    expect(text).toContain('# doubling');
+    expect(formatDocument({ ...experiment, name: 'Other' }, GOOD)).not.toContain('kind:');
+    expect(formatDocument(experiment)).not.toContain('kind:');
   });
 });

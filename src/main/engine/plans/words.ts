@@ -24,6 +24,7 @@ export function issueWords(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `one of ${issue.values.map(String).join(', ')} is wanted here.`;
     case 'invalid_union':
+      if (issue.discriminator !== undefined) return issue.message;
       return 'text, a number, or true or false is wanted here.';
     default:
       return issue.message;

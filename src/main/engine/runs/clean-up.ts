@@ -2,7 +2,7 @@ import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { nodeOn } from '../plans/index.ts';
-import type { NewSet } from '../store/store.ts';
+import type { DataSetRow } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
 import { toolOf } from './steps.ts';
 import { keepForAWhile } from './tidy.ts';
@@ -12,14 +12,14 @@ interface Place {
   /** Where the tool runs. */
   machine: Machine;
   connection: ConnectionFacts;
-  /** What is there is named by: a target, or the host alone. */
-  target?: string;
+  /** What is there is named by. */
+  at: Pick<Problem, 'target' | 'host'>;
 }
 
 /** What an error says of it: "this data", and what a person can do where the tool can do nothing. */
 interface Words {
-  what: string;
   noun: string;
+  it: string;
   byHand: string;
 }
 
@@ -29,13 +29,12 @@ interface Words {
  */
 export async function cleanUp(
   context: RunsContext,
-  { tool: id, recipe }: Pick<NewSet, 'tool' | 'recipe'>,
-  { machine, connection, target }: Place,
-  { what, noun, byHand }: Words,
+  { tool: id, recipe }: Pick<DataSetRow, 'tool' | 'recipe'>,
+  { machine, connection, at }: Place,
+  { it, noun, byHand }: Words,
   signal: AbortSignal,
 ): Promise<void> {
   const tool = toolOf(context, id);
-  const place: Pick<Problem, 'target' | 'host'> = target === undefined ? { host: machine.name } : { target };
   const { warmup, duration, seed } = recipe;
   const options = tool.options.parse(recipe.options);
   const nodePath = nodeOn(machine.name, context.nodePath);
@@ -44,16 +43,16 @@ export async function cleanUp(
   if (!cleanup)
     throw new KneepointError({
       code: 'unsupported',
-      message: `${tool.title} has no step that removes ${what}.`,
-      ...place,
+      message: `${tool.title} has no step that removes ${it}.`,
+      ...at,
       safe: 'Nothing was changed.',
-      next: byHand,
+      next: byHand.charAt(0).toUpperCase() + byHand.slice(1),
     });
   const said: string[] = [];
   const control = {
     signal,
     ended: () => undefined,
-    onChange: () => {},
+    onChanged: () => {},
     notice: (level: 'info' | 'warn' | 'error', message: string) => {
       if (level !== 'info') said.push(context.redact(message));
     },
@@ -67,6 +66,6 @@ export async function cleanUp(
   } catch (error) {
     if (!(error instanceof KneepointError) || error.code !== 'run-failed') throw error;
     const safe = `The ${noun} stays listed.`;
-    throw new KneepointError({ ...error.problem, ...place, safe, details: said.join('\n') }, { cause: error });
+    throw new KneepointError({ ...error.problem, ...at, safe, details: said.join('\n') }, { cause: error });
   }
 }

@@ -1,10 +1,9 @@
 import type { HostFacts } from '../../../shared/model/host.ts';
-import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
 import type { Machine, Machines } from '../hosts/machine.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { Clock, Log } from '../outside.ts';
-import type { SessionRow, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Step, Tool } from '../tools/tool.ts';
 
@@ -35,39 +34,19 @@ export interface RunsContext {
   shownCommand(step: Step): string;
   /** Text with every known secret hidden: what tools and servers print goes into logs. */
   redact(text: string): string;
-  /** Databases whose data is being counted or removed by a person, by `databaseKey`: words on that. */
+  /** Places whose data is being looked at or removed by a person: words on that. */
   dataWork: Map<string, string>;
+  /** Names of jobs that this engine leads through a step: from before their launch until their end was seen. */
+  jobsAtWork: Set<string>;
+  /** How late the output of a run arrives that is being recorded, milliseconds, by run id. */
+  lags: Map<number, number>;
   /** Something about data sets was stored. */
   dataChanged(): void;
+  /** What is known of a host has changed. */
+  hostsChanged(): void;
   clock: Clock;
   log: Log;
   nodePath: string;
   assetsDir: string;
   version: string;
 }
-
-/** A device that may be overwritten, as a step names it, and what tells it from one that has its name later. */
-export interface GrantedDevice {
-  host: string;
-  device: string;
-  identity: string;
-}
-
-/** What a session row keeps in its `context` column. */
-export interface SessionContext
-  extends Pick<SessionDetail, 'experiment' | 'plan' | 'hosts' | 'findings' | 'appVersion'> {
-  target?: NonNullable<SessionDetail['target']>;
-  toolVersion?: string;
-  primaryMetric: string;
-  /**
-   * Data that is there and was counted, for the cells of one group: what was made so far, and whether that is all of it. `run`: before
-   * which run, for data that each trial uses up.
-   */
-  data?: { group: number; keys: readonly string[]; sets: readonly number[]; complete: boolean; run?: number };
-  /** Devices that a person allowed to be overwritten. */
-  granted?: readonly GrantedDevice[];
-  /** A prepare step under way: kept so that a restart follows it instead of starting a second one. */
-  prepareJob?: { host: string; jobId: string; step: 'cleanup' | 'prepare'; key: string };
-}
-
-export const contextOf = (row: SessionRow): SessionContext => row.context as unknown as SessionContext;

@@ -1,12 +1,12 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { cellOptions, makePlan } from '../plans/index.ts';
-import type { GrantedDevice, RunsContext } from './context.ts';
-import { workloadOf } from './data/needs.ts';
-import { connectionOf, stepsOf, toolOf } from './steps.ts';
+import { effectsOf, makePlan } from '../plans/index.ts';
+import type { RunsContext } from './context.ts';
+import { connectionOf, stepsOf, toolOf, workloadOf } from './steps.ts';
 
 /** A finding that a person can lift by typing `confirm`. */
 export interface DeviceFinding extends Finding {
@@ -17,9 +17,9 @@ export interface DeviceFinding extends Finding {
 export async function devicesOf(context: RunsContext, experiment: Experiment): Promise<string[]> {
   const tool = toolOf(context, experiment.workload.tool);
   const devices = new Set<string>();
-  for (const { levels } of makePlan(experiment, workloadOf(context, experiment)).cells) {
-    const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, levels, tool));
-    const { prepare, run, cleanup } = stepsOf(context, experiment, { levels, repeat: 0 }, connection).plan;
+  for (const cell of makePlan(experiment, workloadOf(context, experiment)).cells) {
+    const connection = await connectionOf(context, tool, effectsOf(experiment, cell, tool));
+    const { prepare, run, cleanup } = stepsOf(context, experiment, { ...cell, repeat: 0 }, connection).plan;
     for (const step of [prepare, run, cleanup]) for (const device of step?.overwrites ?? []) devices.add(device);
   }
   return [...devices];

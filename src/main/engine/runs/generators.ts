@@ -1,5 +1,5 @@
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Machine } from '../hosts/machine.ts';
+import type { CellEffects } from '../plans/index.ts';
 import type { Part } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 
@@ -9,15 +9,18 @@ export interface Generator {
   part: Part;
 }
 
-/** The generators of an experiment in the order of its document; there is at least one. */
-export const generatorsOf = (context: Pick<RunsContext, 'machines'>, { where }: Experiment): Generator[] =>
-  where.generators.map((name, index) => ({
+/** The generators of a cell, or of an experiment, in the order of its document; there is at least one. */
+export const generatorsOf = (
+  context: Pick<RunsContext, 'machines'>,
+  { generators }: Pick<CellEffects, 'generators'>,
+): Generator[] =>
+  generators.map((name, index) => ({
     machine: context.machines.get(name),
-    part: { index, count: where.generators.length },
+    part: { index, count: generators.length },
   }));
 
 /** All at once. When one fails, the others are called off and have come to rest before the cause is thrown. */
-export async function together<T>(
+export async function allOrNone<T>(
   signal: AbortSignal,
   tasks: readonly ((signal: AbortSignal) => Promise<T>)[],
 ): Promise<T[]> {

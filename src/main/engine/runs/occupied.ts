@@ -1,12 +1,10 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { SessionState } from '../../../shared/model/session.ts';
+import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import type { SessionRow, Store } from '../store/store.ts';
-import { contextOf } from './context.ts';
 
-/** States in which a tool of the session may be at work, or is about to be. */
-const MAY_LOAD: readonly SessionState[] = ['starting', 'running', 'pausing', 'stopping', 'interrupted'];
+type Where = Experiment['where'];
 
 /** Another session that loads what this one would measure. */
 export interface Occupant {
@@ -23,14 +21,14 @@ export interface Occupant {
  */
 export function findOccupant(
   store: Store,
-  where: Experiment['where'],
+  where: Where,
   isActive: (id: number) => boolean,
   except?: number,
 ): Occupant | undefined {
   const attaches = except !== undefined && mayBeAtWork(store, except);
-  for (const session of [...store.sessions.list(false), ...store.sessions.list(true)]) {
-    if (session.id === except || !MAY_LOAD.includes(session.state)) continue;
-    const what = sharedBetween(store, where, contextOf(session).experiment.where);
+  for (const session of store.sessions.inState(LOADING_SESSION)) {
+    if (session.id === except) continue;
+    const what = sharedBetween(store, where, whereOf(session));
     if (what === undefined) continue;
     const active = isActive(session.id);
     // Of two whose tools may both be at work, each may go on: it starts nothing new before the other is seen to be active.
@@ -41,12 +39,16 @@ export function findOccupant(
 
 /** A trial, or a step that prepares data, was begun on a host and its end has not been seen. */
 function mayBeAtWork(store: Store, id: number): boolean {
-  const row = store.sessions.get(id);
-  if (row && contextOf(row).prepareJob) return true;
-  return store.runs.ofSession(id).some((run) => run.state === 'running' || run.state === 'launching');
+  return store.jobs.step(id) !== undefined || store.runs.open(id).length > 0;
 }
 
-function sharedBetween(store: Store, a: Experiment['where'], b: Experiment['where']): string | undefined {
+/** The generators and the target that a session uses. */
+export const whereOf = ({ generators, target }: SessionRow): Where => ({
+  generators,
+  ...(target !== null && { target }),
+});
+
+function sharedBetween(store: Store, a: Where, b: Where): string | undefined {
   const hosts = b.generators.map((name) => hostKey(store, name));
   const host = a.generators.find((name) => hosts.includes(hostKey(store, name)));
   if (host !== undefined) return `the generator “${host}”`;

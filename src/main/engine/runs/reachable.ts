@@ -1,5 +1,6 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
+import type { RunsContext } from './context.ts';
 import { pauseFor } from './wait.ts';
 
 /** A host that answers every attempt with a lost link must not be asked in a storm. */
@@ -31,9 +32,21 @@ export async function untilReachable<T>(machine: Machine, waiting: Waiting, act:
   }
 }
 
+/** The same for what is asked of a target, which may be reached through a host. */
+export async function untilTargetReachable<T>(
+  { targets, machines }: Pick<RunsContext, 'targets' | 'machines'>,
+  target: string,
+  waiting: Waiting,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { via } = targets.spec(target);
+  return via === null ? act() : untilReachable(machines.get(via), waiting, act);
+}
+
 /** A host that is connected and refuses what we ask will refuse it again: that is no outage. */
 function isLinkDown(error: unknown, machine: Machine): error is KneepointError {
   if (!(error instanceof KneepointError)) return false;
   if (error.code === 'host-unreachable') return true;
-  return error.code === 'host-refused' && machine.link().state !== 'up';
+  // A server behind a link that broke looks as if it had gone itself.
+  return (error.code === 'host-refused' || error.code === 'target-unreachable') && machine.link().state !== 'up';
 }

@@ -1,33 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import { ENDED_RUN, type SessionState } from '../../../shared/model/session.ts';
-import { cellOptions, makePlan, readDocument } from '../plans/index.ts';
+import { ENDED_RUN } from '../../../shared/model/session.ts';
+import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
+import { effectsOf, makePlan, readDocument } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
-import { contextOf, type GrantedDevice, type RunsContext, type SessionContext } from './context.ts';
-import { workloadOf } from './data/needs.ts';
-import { Hub } from './hub.ts';
-import { findOccupant, type Occupant, occupiedProblem } from './occupied.ts';
+import type { RunsContext } from './context.ts';
+import { moveSession } from './move.ts';
+import { findOccupant, type Occupant, occupiedProblem, whereOf } from './occupied.ts';
+import { removeSecretsOnContact } from './secrets-left.ts';
 import { SessionRun } from './session/session-run.ts';
-import { toolOf } from './steps.ts';
-
-/** States in which a session was being executed when the app went away. */
-const UNDER_WAY = ['starting', 'running', 'pausing', 'stopping'] as const;
-/** States from which a person can continue. */
-const RESUMABLE = ['paused', 'interrupted', 'failed'] as const;
+import { SessionChanges } from './session-changes.ts';
+import type { StartKnowledge } from './start-knowledge.ts';
+import { toolOf, workloadOf } from './steps.ts';
 
 /** All sessions being executed by this engine. */
 export class Sessions {
-  readonly hub = new Hub();
+  readonly changes = new SessionChanges();
   readonly #context: RunsContext;
   readonly #active = new Map<number, SessionRun>();
 
+  readonly #stopRemoving: () => void;
+
   constructor(context: RunsContext) {
     this.#context = context;
+    this.#stopRemoving = removeSecretsOnContact(context);
   }
 
-  /** Stores the session with every planned trial, then executes it. The document was checked before, and so were `granted` devices. */
-  start(text: string, granted: readonly GrantedDevice[]): SessionRow {
+  /** Stores the session with every planned trial, then executes it. The document was checked before; `known`: what that found out. */
+  start(text: string, known?: StartKnowledge): SessionRow {
+    const granted = known?.granted ?? [];
     const { experiment, problems } = readDocument(text);
     if (!experiment) {
       throw new KneepointError({
@@ -41,25 +43,21 @@ export class Sessions {
     const plan = makePlan(experiment, workloadOf(this.#context, experiment));
     const firstCell = plan.cells[0];
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'There is no trial to run.' });
-    const context: SessionContext = {
-      experiment,
-      plan,
-      hosts: experiment.where.generators.map((name) => ({ name })),
-      findings: plan.findings,
-      appVersion: this.#context.version,
-      primaryMetric: tool.primaryMetric(cellOptions(experiment, firstCell.levels, tool)),
-      ...(granted.length > 0 && { granted }),
-    };
     const row = this.#context.store.sessions.insert(
       {
         uuid: randomUUID(),
-        name: experiment.name,
         state: 'starting',
-        message: null,
-        experimentText: text,
-        context: context as unknown as Record<string, unknown>,
         tags: experiment.tags ?? [],
         createdAt: this.#context.clock.now(),
+        snapshot: {
+          experiment,
+          experimentText: text,
+          plan,
+          findings: plan.findings,
+          appVersion: this.#context.version,
+          primaryMetric: tool.metrics.primary(effectsOf(experiment, firstCell, tool).options),
+          ...(granted.length > 0 && { granted: [...granted] }),
+        },
       },
       plan.trials.map((trial) => ({
         trial: trial.index,
@@ -70,7 +68,7 @@ export class Sessions {
         duration: experiment.measure.duration,
       })),
     );
-    this.#execute(row.id, 'starting');
+    this.#execute(row.id, 'prepare', known);
     return row;
   }
 
@@ -97,7 +95,7 @@ export class Sessions {
     if (state === 'stopped') return;
     if (state === 'done') throw notNow(id, state);
     // Nobody executes it now, but a job may be on its host: find it again to end it.
-    this.#execute(id, 'stopping');
+    this.#execute(id, 'ask-stop');
   }
 
   /** A person wants it to go on, whatever was asked for before. */
@@ -105,10 +103,10 @@ export class Sessions {
     const active = await this.#settle(id);
     if (active?.stopping) throw notNow(id, 'being stopped');
     if (active) return active.unpause();
-    const { state, startedAt } = this.#row(id);
-    if (![...RESUMABLE, ...UNDER_WAY].some((known) => known === state)) throw notNow(id, state);
-    this.#requireFree(contextOf(this.#row(id)).experiment, id);
-    this.#execute(id, startedAt === null ? 'starting' : 'running');
+    const row = this.#row(id);
+    if (nextSessionState(row.state, 'measure') === undefined) throw notNow(id, row.state);
+    this.#requireFree({ where: whereOf(row) }, id);
+    this.#execute(id, row.startedAt === null ? 'prepare' : 'measure');
   }
 
   /**
@@ -119,22 +117,20 @@ export class Sessions {
     if (this.#active.has(id)) return;
     const row = this.#row(id);
     const { state, startedAt } = row;
-    const occupant = this.occupant(contextOf(row).experiment, id);
+    const occupant = this.occupant({ where: whereOf(row) }, id);
     if (occupant) {
       const message = describeProblem(occupiedProblem(occupant).problem);
-      this.#context.store.sessions.update(id, { state: 'interrupted', message });
+      moveSession(this.#context, id, 'interrupt', { message });
       return;
     }
-    const asked = state === 'pausing' || state === 'stopping';
-    this.#execute(id, asked ? state : startedAt === null ? 'starting' : 'running');
+    if (state === 'pausing') this.#execute(id, 'ask-pause');
+    else if (state === 'stopping') this.#execute(id, 'ask-stop');
+    else this.#execute(id, startedAt === null ? 'prepare' : 'measure');
   }
 
   /** Sessions that were being executed when the app ended, oldest first: what was begun first goes on first. */
   interrupted(): SessionRow[] {
-    const { sessions } = this.#context.store;
-    return [...sessions.list(false), ...sessions.list(true)]
-      .filter((row) => !this.#active.has(row.id) && [...UNDER_WAY, 'interrupted'].some((state) => state === row.state))
-      .sort((a, b) => a.id - b.id);
+    return this.#context.store.sessions.inState(LOADING_SESSION).filter((row) => !this.#active.has(row.id));
   }
 
   /** Another session that loads what this experiment would measure. */
@@ -151,31 +147,38 @@ export class Sessions {
     return this.#active.get(id)?.activity;
   }
 
+  /** How late the output of a run arrives, seconds; undefined when it is not being recorded. */
+  lag(runId: number): number | undefined {
+    const ms = this.#context.lags.get(runId);
+    return ms === undefined ? undefined : ms / 1000;
+  }
+
   /** Resolves when nobody executes the session any more. */
   async settled(id: number): Promise<void> {
     await this.#active.get(id)?.finished;
   }
 
   async close(): Promise<void> {
+    this.#stopRemoving();
     await Promise.all([...this.#active.values()].map((run) => run.detach()));
   }
 
-  #execute(id: number, state: SessionState): void {
-    this.#context.store.sessions.update(id, { state, message: null, endedAt: null });
-    const run = new SessionRun(this.#context, this.hub, id);
+  #execute(id: number, trigger: SessionTrigger, known?: StartKnowledge): void {
+    moveSession(this.#context, id, trigger, { message: null, endedAt: null });
+    const run = new SessionRun(this.#context, this.changes, id, known);
     this.#active.set(id, run);
     const forget = (): void => {
       this.#active.delete(id);
-      this.hub.changed(id);
+      this.changes.changed(id);
     };
     run.finished.then(forget, (error: unknown) => {
       forget();
       this.#context.log.error('a session ended without a trace', { session: id, message: problemOf(error).message });
     });
-    this.hub.changed(id);
+    this.changes.changed(id);
   }
 
-  #requireFree(experiment: Experiment, except?: number): void {
+  #requireFree(experiment: Pick<Experiment, 'where'>, except?: number): void {
     const occupant = this.occupant(experiment, except);
     if (occupant) throw occupiedProblem(occupant);
   }

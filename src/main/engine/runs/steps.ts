@@ -2,8 +2,10 @@ import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { cellOptions, nodeOn, partOf, seedOf } from '../plans/index.ts';
+import { type CellEffects, effectsOf, nodeOn, partOf, seedOf, type Workload } from '../plans/index.ts';
+import { GENERATOR_KIND } from '../targets/index.ts';
 import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 
@@ -16,6 +18,13 @@ export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
   return tool;
 }
 
+/** What orders the trials of an experiment by the data that they need. Throws not-found for an unknown tool or target. */
+export function workloadOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment): Workload {
+  const tool = toolOf(context, experiment.workload.tool);
+  const { target } = experiment.where;
+  return { tool, kind: target === undefined ? GENERATOR_KIND : context.targets.spec(target).kind };
+}
+
 /** Steps of one cell, and the options they were made from: all of it, or one generator's part. */
 export function stepsOf(
   context: Pick<RunsContext, 'tools' | 'nodePath' | 'assetsDir'>,
@@ -25,7 +34,8 @@ export function stepsOf(
   part: Part = { index: 0, count: 1 },
 ): { tool: Tool; options: Record<string, unknown>; plan: ToolPlan } {
   const tool = toolOf(context, experiment.workload.tool);
-  const options = partOf(tool, cellOptions(experiment, cell.levels, tool), part);
+  const effects = effectsOf(experiment, cell, tool);
+  const options = partOf(tool, effects.options, part);
   const plan = tool.plan({
     options,
     connection,
@@ -33,8 +43,8 @@ export function stepsOf(
     duration: experiment.measure.duration,
     seed: seedOf(experiment, cell.repeat, part),
     part,
-    generators: experiment.where.generators.length,
-    nodePath: nodeOn(experiment.where.generators[part.index], context.nodePath),
+    generators: effects.generators.length,
+    nodePath: nodeOn(effects.generators[part.index], context.nodePath),
     assetsDir: context.assetsDir,
   });
   return { tool, options, plan };
@@ -44,20 +54,24 @@ export function stepsOf(
 export const runsHere = (tool: Tool, generator: string): boolean =>
   tool.partOfApp !== undefined && generator === LOCAL_HOST_NAME;
 
-/** Where the experiment's tool connects: the saved target, or what a workload without one brings along. */
+/** Where the tool connects in a cell: the saved target, or what a workload without one brings along. */
 export async function connectionOf(
   context: RunsContext,
-  experiment: Experiment,
   tool: Tool,
-  options: Record<string, unknown>,
+  { target, generators, options }: CellEffects,
 ): Promise<ConnectionFacts> {
-  const { target, generators } = experiment.where;
   if (target !== undefined)
     return generators.every((name) => runsHere(tool, name))
       ? context.targets.connectionThroughApp(target)
-      : context.targets.connection(target);
-  return { kind: tool.needs(options)[0] ?? 'host' };
+      : seenFrom(await context.targets.connection(target), generators);
+  return { kind: tool.needs(options)[0] ?? GENERATOR_KIND };
 }
+
+/** The connection as these generators have it: a loopback address is each one's own. On this computer it may be a tunnel to anywhere. */
+export const seenFrom = (connection: ConnectionFacts, generators: readonly string[]): ConnectionFacts =>
+  isLoopback(connection.host ?? '') && !generators.includes(LOCAL_HOST_NAME)
+    ? { ...connection, endsOnServerHost: true }
+    : connection;
 
 /**
  * A step as a job. It is ended when it takes a fifth longer than planned, and at least a minute; a prepare step has a day.

@@ -1,6 +1,6 @@
 import { COMMON } from './common.sh.ts';
 
-/** `report_status`: one line about the job whose directory we are in. Reads `now`, the host's clock. */
+/** `report_status`: one line about the job whose directory we are in. */
 const STATUS_FUNCTIONS = `${COMMON}
 # file_sizes: sets 'sizes' with one listing of the three files. False when one of them is there and its size is not.
 file_sizes() {
@@ -48,35 +48,25 @@ report_status() {
       case $key in code|at|cause) details="$details $key=$value" ;; stdout|stderr|index) details="$details end_$key=$value" ;; esac
     done <end
   fi
-  reply status "$job_id" $verdict$sizes$details "epoch=$now"
+  reply status "$job_id" $verdict$sizes$details
 }
 `;
 
 /** State of one job. Expects `nonce job_id`. */
 export const STATUS = `${STATUS_FUNCTIONS}
 find_job "$job_id" || { reply gone; exit 0; }
-now=$(date +%s)
 report_status
 `;
 
-/** State of every job of this user in every folder that may hold jobs. Expects `nonce`. */
-export const LIST = `${STATUS_FUNCTIONS}
-job_bases
-now=$(date +%s)
-IFS='
-'
-set -- $bases
-IFS=' 	
-'
-for base; do
-  [ -d "$base" ] && trusted "$base" || continue
-  for directory in "$base"/*; do
-    cd "$directory" 2>/dev/null || continue
-    job_id=\${directory##*/}
-    report_status || exit 1
-  done
-done
-reply listed
+/** Removes the secrets of a job whose supervisor could not do it. A tool at work may read them again. Expects `nonce job_id`. */
+export const REMOVE_SECRETS = `${STATUS_FUNCTIONS}
+find_job "$job_id" || { reply removed; exit 0; }
+find_state
+case $verdict in
+  running|*alive) reply running; exit 0 ;;
+esac
+rm -rf secret start.sh attempt.*
+if [ -e secret ] || [ -e start.sh ]; then reply kept "$PWD"; else reply removed; fi
 `;
 
 /** Removes a job that cannot produce anything any more. Expects `nonce job_id`. */

@@ -1,62 +1,103 @@
+import { createHash } from 'node:crypto';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Cell } from '../../../../shared/model/plan.ts';
-import { cellData, cellOptions, type Workload } from '../../plans/index.ts';
-import type { DataRecipe } from '../../store/store.ts';
-import type { DataNeed, Step, Tool } from '../../tools/tool.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { effectsOf } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
-import { cellFiles } from '../files/needs.ts';
 import { connectionOf, stepsOf, toolOf } from '../steps.ts';
+import type { Preparation } from './kind.ts';
+import { kindOf, needOf } from './kinds.ts';
+import { covers } from './sets.ts';
 
-/** Data that has to be there before a cell is measured, and the steps that make it and take it away. */
-export interface Preparation {
-  /** The same for cells that can use the same data. */
-  key: string;
-  tool: Tool;
-  prepare: Step;
-  cleanup?: Step;
-  /** Absent for what cannot be counted on a target: files, and data of tools that bring their own database. */
-  data?: DataNeed;
-  recipe: DataRecipe;
-}
-
-/** What orders the trials of an experiment by the data that they need. Throws not-found for an unknown tool or target. */
-export function workloadOf(context: RunsContext, experiment: Experiment): Workload {
-  const tool = toolOf(context, experiment.workload.tool);
-  const { target } = experiment.where;
-  return { tool, kind: target === undefined ? 'host' : context.targets.spec(target).kind };
-}
-
-/** The same for cells that can use the same data. */
-export const keyOf = ({ shape, tables }: DataNeed): string => JSON.stringify([shape, tables]);
-
-/** Everything that these cells need, each data once: the largest first, and none whose tables a larger one brings along. */
+/** Everything that these cells need, each data once: the largest first, and none that a larger one brings along. */
 export async function preparationsOf(
   context: RunsContext,
   experiment: Experiment,
   cells: readonly Cell[],
 ): Promise<Preparation[]> {
-  const workload = workloadOf(context, experiment);
-  const { tool } = workload;
   const found = new Map<string, Preparation>();
   for (const cell of cells) {
-    const options = cellOptions(experiment, cell.levels, tool);
-    const connection = await connectionOf(context, experiment, tool, options);
-    const { prepare, cleanup } = stepsOf(context, experiment, { levels: cell.levels, repeat: 0 }, connection).plan;
-    // Files are seen to by themselves.
-    if (!prepare || cellFiles(context, experiment, cell)) continue;
-    const data = cellData(experiment, cell, workload);
-    const key = data ? keyOf(data) : JSON.stringify(prepare.argv);
-    if (found.has(key)) continue;
-    const { warmup, duration, seed } = experiment.measure;
-    const recipe = { generator: experiment.where.generators[0] as string, options, warmup, duration, seed };
-    found.set(key, { key, tool, prepare, recipe, ...(cleanup && { cleanup }), ...(data && { data }) });
+    const preparation = await preparationOf(context, experiment, cell);
+    if (preparation && !found.has(preparation.key)) found.set(preparation.key, preparation);
   }
-  const ordered = [...found.values()].sort((a, b) => sizeOf(b) - sizeOf(a));
-  return ordered.filter((each, at) => !ordered.slice(0, at).some((larger) => brings(larger, each)));
+  const ordered = [...found.values()].sort(
+    (a, b) => largestOf(b) - largestOf(a) || (b.need?.parts.length ?? 0) - (a.need?.parts.length ?? 0),
+  );
+  return cleanedOnce(ordered.filter((each, at) => !ordered.slice(0, at).some((larger) => brings(larger, each))));
 }
 
-const namesOf = ({ data }: Preparation): string[] => data?.tables.map(({ name }) => name) ?? [];
-const sizeOf = (preparation: Preparation): number => namesOf(preparation).length;
+/** What several have for their clean-up is run before the first of them alone: it would take away what that has made. */
+function cleanedOnce(preparations: readonly Preparation[]): Preparation[] {
+  const before = new Set<string>();
+  return preparations.map((preparation) => {
+    const { cleanup, ...rest } = preparation;
+    if (!cleanup || preparation.need) return preparation;
+    const key = JSON.stringify([cleanup.argv, cleanup.env, cleanup.files]);
+    if (before.has(key)) return rest;
+    before.add(key);
+    return preparation;
+  });
+}
 
-const brings = (larger: Preparation, smaller: Preparation): boolean =>
-  smaller.data !== undefined && namesOf(smaller).every((name) => namesOf(larger).includes(name));
+const largestOf = ({ need }: Preparation): number => Math.max(0, ...(need?.parts ?? []).map(({ size }) => size));
+
+const brings = ({ need: larger }: Preparation, { need }: Preparation): boolean =>
+  larger !== undefined &&
+  need !== undefined &&
+  larger.kind === need.kind &&
+  larger.directory === need.directory &&
+  covers(kindOf(need), larger.parts, need.parts);
+
+async function preparationOf(
+  context: RunsContext,
+  experiment: Experiment,
+  cell: Cell,
+): Promise<Preparation | undefined> {
+  const need = needOf(context, experiment, cell);
+  if (need?.selfMade) return undefined;
+  const tool = toolOf(context, experiment.workload.tool);
+  const effects = effectsOf(experiment, cell, tool);
+  const connection = await connectionOf(context, tool, effects);
+  const { prepare, cleanup } = stepsOf(context, experiment, { ...cell, repeat: 0 }, connection).plan;
+  if (!prepare) return undefined;
+  const { warmup, duration, seed } = experiment.measure;
+  return {
+    key: need?.key ?? keyOfSteps(context, experiment, cell, connection),
+    tool,
+    prepare,
+    ...(cleanup && { cleanup }),
+    ...(need && { need }),
+    recipe: {
+      generator: effects.generators[0] as string,
+      options: { ...effects.options, ...need?.besides },
+      warmup,
+      duration,
+      seed,
+    },
+  };
+}
+
+/**
+ * What tells data apart that cannot be looked at: all that its steps are made of, such as statements in a file. Planned without secrets
+ * and without what changes from one start of the app to the next, as it is stored, and a restart has to find it again.
+ */
+function keyOfSteps(
+  { tools }: RunsContext,
+  experiment: Experiment,
+  cell: Cell,
+  { password, relay, ...connection }: ConnectionFacts,
+): string {
+  const always: ConnectionFacts = {
+    ...connection,
+    ...(password !== undefined && { password: 'password' }),
+    ...(relay !== undefined && { relay: 'relay' }),
+  };
+  const { prepare, cleanup } = stepsOf(
+    { tools, nodePath: 'node', assetsDir: '' },
+    experiment,
+    { ...cell, repeat: 0 },
+    always,
+  ).plan;
+  const made = [prepare, cleanup].map((step) => step && [step.argv, step.env, step.files]);
+  return createHash('sha256').update(JSON.stringify(made)).digest('hex');
+}

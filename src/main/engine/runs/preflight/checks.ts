@@ -4,19 +4,20 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { cellOptions, makePlan } from '../../plans/index.ts';
+import { effectsOf, expandCells } from '../../plans/index.ts';
+import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
 import type { Generator } from '../generators.ts';
 import { occupiedFinding } from '../occupied.ts';
 import { readProgram } from '../programs.ts';
 import type { Sessions } from '../sessions.ts';
+import { describeTarget } from '../start-facts.ts';
 import { runsHere } from '../steps.ts';
-import { lookAtData } from './data-check.ts';
-import { hasFiles, lookAtFiles } from './files-check.ts';
+import { dataTitle, lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
-import { lookAtLimits } from './limits.ts';
+import { lookAtLimits, workersOf } from './limits.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
@@ -69,13 +70,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         after: 'free',
         look: async (signal) => {
           known.connection = await context.targets.connection(target);
-          const session = await context.targets.open(target, signal);
-          try {
-            const description = await session?.describe();
-            if (description) known.target = description;
-          } finally {
-            await session?.close();
-          }
+          known.target = await describeTarget(context, target, signal);
           return [];
         },
       },
@@ -99,23 +94,18 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         after: 'target',
         look: async () => lookAtLimits(known),
       },
-      {
-        id: 'data',
-        title: 'The data is there, or can be prepared',
-        after: 'target',
-        look: (signal) => lookAtData(context, experiment, target, signal),
-      },
     );
   }
-  if (hasFiles(context, experiment))
+  const title = dataTitle(context, experiment);
+  if (target !== undefined || title !== undefined)
     checks.push({
-      id: 'files',
-      title: 'The files are there, or can be laid out',
+      id: 'data',
+      title: title ?? 'The data is there, or can be prepared',
       after: target === undefined ? 'generator' : 'target',
-      look: async (signal) => lookAtFiles(context, experiment, (generators[0] as Generator).machine, signal),
+      look: (signal) => lookAtData(context, known, signal),
     });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
-  if (tool.drives.includes('host') || known.destroy.length > 0)
+  if (tool.drives.includes(GENERATOR_KIND) || known.destroy.length > 0)
     checks.push({
       id: 'devices',
       title: 'No disk is overwritten that holds or serves anything',
@@ -179,12 +169,12 @@ function lookForTool({ assetsDir }: RunsContext, { tool, generators }: Knowledge
 function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generator[]): Finding[] {
   const place = via ?? LOCAL_HOST_NAME;
   const others = generators.filter(({ machine }) => machine.name !== place).map(({ machine }) => `“${machine.name}”`);
-  if (kind !== 'storage' || others.length === 0) return [];
+  if (targetByKind(kind).via !== 'place' || others.length === 0) return [];
   return [
     {
       code: 'storage-elsewhere',
       severity: 'block',
-      message: `The storage path “${name}” lies on “${place}”, and the workload would run on ${others.join(', ')}.`,
+      message: `The target “${name}” lies on “${place}”, and the workload would run on ${others.join(', ')}.`,
       next: `Choose “${place}” as the generator, or add the path as a target on the other host.`,
     },
   ];
@@ -197,8 +187,8 @@ async function reachFrom(machine: Machine, { connection, experiment, tool }: Kno
   }
   if (connection?.host === undefined || connection.port === undefined) return [];
   const { kind, host, port } = connection;
-  const addresses = makePlan(experiment, { tool, kind }).cells.flatMap(
-    ({ levels }) => tool.furtherAddresses?.(cellOptions(experiment, levels, tool), kind) ?? [],
+  const addresses = expandCells(experiment).flatMap(
+    (cell) => tool.load?.furtherAddresses?.(effectsOf(experiment, cell, tool).options, kind) ?? [],
   );
   for (const address of new Set([host, ...addresses])) (await machine.dial(address, port, 'preflight')).destroy();
   return [];
@@ -208,8 +198,11 @@ function factsForChecks(known: Knowledge): StartFacts {
   const { experiment, generators, connection, target } = known;
   return {
     experiment,
-    generators: generators.map(({ machine, facts }) => ({ name: machine.name, ...(facts && { facts }) })),
+    generators: generators.map(({ machine, part, facts }) => {
+      const workers = workersOf(known, part);
+      return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };
+    }),
     ...(connection?.host !== undefined && { targetAddress: connection.host }),
-    ...(target && { target }),
+    ...(target?.description && { target: target.description }),
   };
 }

@@ -1,8 +1,9 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
-import type { ConnectionFacts, TargetDescription } from '../../../../shared/model/target.ts';
+import type { FactsSnapshot, GrantedDevice } from '../../../../shared/model/session-snapshot.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { GrantedDevice } from '../context.ts';
+import type { Seen } from '../data/seen.ts';
 import type { Generator } from '../generators.ts';
 
 /** What the checks of one preflight learn from one another. */
@@ -11,7 +12,9 @@ export interface Knowledge {
   tool: Tool;
   generators: (Generator & { facts?: HostFacts })[];
   connection?: ConnectionFacts;
-  target?: TargetDescription;
+  target?: NonNullable<FactsSnapshot['target']>;
+  /** What was seen of data, by the key of its preparation. */
+  seen: Map<string, Seen>;
   /** What a person typed to allow devices to be overwritten, and which were allowed by it. */
   destroy: readonly string[];
   granted: readonly GrantedDevice[];

@@ -2,10 +2,13 @@ import type { PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { checkDocument } from '../../plans/index.ts';
-import type { GrantedDevice, RunsContext } from '../context.ts';
+import { GENERATOR_KIND } from '../../targets/index.ts';
+import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { generatorsOf } from '../generators.ts';
 import type { Sessions } from '../sessions.ts';
+import { factsSnapshot } from '../start-facts.ts';
+import type { StartKnowledge } from '../start-knowledge.ts';
 import { toolOf } from '../steps.ts';
 import { type Check, checksFor } from './checks.ts';
 import { blocking } from './finding-of.ts';
@@ -20,19 +23,19 @@ interface StartRequest {
 }
 
 /**
- * Looks at everything a start needs, in order, and yields the whole list at each change. Returns the devices that may be overwritten,
- * as they were seen.
+ * Looks at everything a start needs, in order, and yields the whole list at each change. Returns what was learnt; nothing when there
+ * was nothing to learn it from, or when it was broken off.
  */
 export async function* preflight(
   context: RunsContext,
   sessions: Pick<Sessions, 'occupant'>,
   { text, destroy }: StartRequest,
   signal: AbortSignal,
-): AsyncGenerator<PreflightLine[], readonly GrantedDevice[]> {
+): AsyncGenerator<PreflightLine[], StartKnowledge | undefined> {
   const document = readForPreflight(context, text, destroy);
   if ('line' in document) {
     yield [document.line];
-    return [];
+    return undefined;
   }
   const checks = checksFor(context, sessions, document.knowledge);
   const lines: PreflightLine[] = [
@@ -41,7 +44,7 @@ export async function* preflight(
   ];
   yield structuredClone(lines);
   for (const check of checks) {
-    if (signal.aborted) return [];
+    if (signal.aborted) return undefined;
     const line = lines.find(({ id }) => id === check.id) as PreflightLine;
     if (lines.some((other) => other.id === check.after && (other.state === 'block' || isNotLooked(other)))) {
       line.state = 'note';
@@ -62,7 +65,19 @@ export async function* preflight(
     });
     yield structuredClone(lines);
   }
-  return document.knowledge.granted;
+  return learnt(context, document.knowledge);
+}
+
+function learnt(context: RunsContext, { granted, seen, experiment, generators, target }: Knowledge): StartKnowledge {
+  const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
+  const isWhole =
+    hosts.length === generators.length && (experiment.where.target === undefined) === (target === undefined);
+  return {
+    granted,
+    seen,
+    at: context.clock.monotonic(),
+    ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, target) }),
+  };
 }
 
 const noticed = ({ confirm, ...finding }: DeviceFinding): Omit<PreflightLine, 'id' | 'title'> => ({
@@ -81,7 +96,7 @@ function readForPreflight(
   const checked = checkDocument(text, {
     tools: context.tools,
     steps: () => ({ run: '' }),
-    connection: () => ({ kind: 'host' }),
+    connection: () => ({ kind: GENERATOR_KIND }),
   });
   const problem = checked.problems[0];
   if (problem || !checked.experiment) {
@@ -95,9 +110,16 @@ function readForPreflight(
   }
   const { experiment } = checked;
   try {
-    const generators = generatorsOf(context, experiment);
+    const generators = generatorsOf(context, experiment.where);
     return {
-      knowledge: { experiment, tool: toolOf(context, experiment.workload.tool), generators, destroy, granted: [] },
+      knowledge: {
+        experiment,
+        tool: toolOf(context, experiment.workload.tool),
+        generators,
+        destroy,
+        granted: [],
+        seen: new Map(),
+      },
     };
   } catch (error) {
     return { line: { id: 'generator', title: 'The generator is known', state: 'block', finding: blocking(error) } };
@@ -116,13 +138,13 @@ async function lookSafely(check: Check, signal: AbortSignal): Promise<readonly D
 
 const stateOf = (finding: Finding): State => (finding.severity === 'error' ? 'block' : finding.severity);
 
-/** Runs the preflight to its end and gives the devices that may be overwritten; throws `preflight-refused` with the blocks. */
+/** Runs the preflight to its end and gives what it learnt; throws `preflight-refused` with the blocks. */
 export async function requirePreflight(
   context: RunsContext,
   sessions: Pick<Sessions, 'occupant'>,
   request: StartRequest,
   signal: AbortSignal,
-): Promise<readonly GrantedDevice[]> {
+): Promise<StartKnowledge> {
   let lines: PreflightLine[] = [];
   const looks = preflight(context, sessions, request, signal);
   let look = await looks.next();
@@ -135,7 +157,7 @@ export async function requirePreflight(
     });
   }
   const blocks = lines.filter((line) => line.state === 'block');
-  if (blocks.length === 0) return look.value;
+  if (blocks.length === 0 && look.value) return look.value;
   throw new KneepointError({
     code: 'preflight-refused',
     message: blocks.map((line) => line.finding?.message ?? line.title).join(' '),

@@ -1,5 +1,6 @@
 import { describeProblem, problemOf } from '../../../../shared/model/problem.ts';
 import type { RunsContext } from '../context.ts';
+import { moveRun } from '../move.ts';
 import type { SessionRecord } from './session-record.ts';
 
 /** What was going on when a session could not go on. */
@@ -29,17 +30,13 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
   const problem = problemOf(error);
   if (how.closing) {
     // What a person had asked for stays in the state, and counts when the session goes on.
-    const { state: asked } = record.row();
-    record.set(
-      asked === 'pausing' || asked === 'stopping' ? asked : 'interrupted',
-      'Kneepoint was closed; what runs on the host goes on, and resuming continues from there.',
-    );
+    record.move('close', 'Kneepoint was closed; what runs on the host goes on, and resuming continues from there.');
     return;
   }
   if (how.givenUp) loseOpenRuns(context, record);
   const open = record.openRuns().length > 0;
   if (how.stopping && !open) {
-    record.end('stopped', 'Stopped by a person.');
+    record.end('stop', 'Stopped by a person.');
     return;
   }
   record.log('error', describeProblem(problem));
@@ -49,8 +46,8 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
     message: problem.message,
   });
   // With a job still on the host nothing is lost yet: it can be continued once the cause is mended.
-  if (open) record.set('interrupted', describeProblem(problem));
-  else record.end('failed', describeProblem(problem));
+  if (open) record.move('interrupt', describeProblem(problem));
+  else record.end('fail', describeProblem(problem));
 }
 
 /** Those that do not answer; all of them when none is known to be down. */
@@ -65,8 +62,7 @@ function loseOpenRuns(context: RunsContext, record: SessionRecord): void {
       context,
       run.jobs.map((job) => job.host),
     ).join(', ');
-    context.store.runs.update(run.id, {
-      state: 'lost',
+    moveRun(context, run.id, 'lose', {
       message: `${host} could not be reached and was given up; its tool may still be running there. What was recorded until then is kept.`,
       partial: true,
       endedAt: context.clock.now(),

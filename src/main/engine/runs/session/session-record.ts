@@ -1,18 +1,20 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { SessionState } from '../../../../shared/model/session.ts';
-import type { RunRow, SessionRow } from '../../store/store.ts';
-import { contextOf, type RunsContext, type SessionContext } from '../context.ts';
-import type { Hub } from '../hub.ts';
+import type { FactsSnapshot, SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
+import type { SessionTrigger } from '../../../../shared/model/states.ts';
+import type { RunRow, SessionRow, StepJob } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+import { moveSession } from '../move.ts';
+import type { SessionChanges } from '../session-changes.ts';
 
 /** What is stored of one session, and whoever watches it told of each change. */
 export class SessionRecord {
   readonly id: number;
   readonly #context: RunsContext;
-  readonly #hub: Hub;
+  readonly #changes: SessionChanges;
 
-  constructor(context: RunsContext, hub: Hub, id: number) {
+  constructor(context: RunsContext, changes: SessionChanges, id: number) {
     this.#context = context;
-    this.#hub = hub;
+    this.#changes = changes;
     this.id = id;
   }
 
@@ -22,13 +24,13 @@ export class SessionRecord {
     return row;
   }
 
-  /** What was true at the start, and what has been prepared since. */
-  facts(): SessionContext {
-    return contextOf(this.row());
+  /** What was true at the start. */
+  snapshot(): SessionSnapshot {
+    return this.#context.store.sessions.snapshot(this.id);
   }
 
-  keepFacts(context: SessionContext): void {
-    this.#context.store.sessions.update(this.id, { context: context as unknown as Record<string, unknown> });
+  keepFacts(facts: FactsSnapshot): void {
+    this.#context.store.sessions.keepFacts(this.id, facts);
   }
 
   runs(): RunRow[] {
@@ -37,32 +39,43 @@ export class SessionRecord {
 
   /** Trials whose tool may be at work on a host. */
   openRuns(): RunRow[] {
-    return this.runs().filter((run) => run.state === 'running' || run.state === 'launching');
+    return this.#context.store.runs.open(this.id);
+  }
+
+  /** The step that prepares or removes data and is under way on a host. */
+  step(): StepJob | undefined {
+    return this.#context.store.jobs.step(this.id);
   }
 
   changed(): void {
-    this.#hub.changed(this.id);
+    this.#changes.changed(this.id);
   }
 
-  set(state: SessionState, message: string | null = null): void {
-    const row = this.row();
-    const startedAt = row.startedAt ?? (state === 'running' ? this.#context.clock.now() : null);
-    this.#context.store.sessions.update(this.id, { state, message, startedAt });
+  move(trigger: SessionTrigger, message: string | null = null): void {
+    const { startedAt } = this.row();
+    const begins = trigger === 'measure' && startedAt === null;
+    moveSession(this.#context, this.id, trigger, {
+      message,
+      ...(begins && { startedAt: this.#context.clock.now() }),
+    });
     this.changed();
   }
 
   /** Nothing of it runs any more. */
-  end(state: 'done' | 'stopped' | 'failed', message?: string): void {
-    if (state === 'stopped')
-      this.#context.store.runs.skipPending(this.id, 'The session was stopped before this trial.');
-    this.set(state, message);
-    this.#context.store.sessions.update(this.id, { endedAt: this.#context.clock.now() });
+  end(trigger: 'finish' | 'stop' | 'fail', message: string | null = null): void {
+    const { store, clock } = this.#context;
+    store.atomically(() => {
+      if (trigger === 'stop') store.runs.skipPending(this.id, 'The session was stopped before this trial.');
+      moveSession(this.#context, this.id, trigger, { message, endedAt: clock.now() });
+    });
+    this.changed();
   }
 
   /** Into the session's log, secrets hidden. */
   log(level: 'info' | 'warn' | 'error', message: string, runId?: number): void {
-    this.#context.store.sessions.addLog({
+    this.#context.store.events.add({
       sessionId: this.id,
+      kind: level === 'info' ? 'log' : 'alert',
       at: this.#context.clock.now(),
       level,
       message: this.#context.redact(message),

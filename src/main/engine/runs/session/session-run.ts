@@ -1,124 +1,125 @@
 import type { RunsContext } from '../context.ts';
-import type { Hub } from '../hub.ts';
+import type { SessionChanges } from '../session-changes.ts';
+import type { StartKnowledge } from '../start-knowledge.ts';
+import { Blockers } from './blockers.ts';
 import { breakOff } from './breaking-off.ts';
-import { Course } from './course.ts';
-import { Ending } from './ending.ts';
-import { Hindrances } from './hindrances.ts';
+import { JobStopper } from './job-stopper.ts';
 import { SessionRecord } from './session-record.ts';
-import { Wishes } from './wishes.ts';
+import { SessionRequests } from './session-requests.ts';
+import { SessionRunner } from './session-runner.ts';
 
 /** One session being executed, from wherever it stands to its end, a pause, or the app's closing. */
 export class SessionRun {
   readonly id: number;
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
-  readonly #hindrances: Hindrances;
-  readonly #wishes: Wishes;
-  readonly #ending: Ending;
-  readonly #course: Course;
+  readonly #blockers: Blockers;
+  readonly #requests: SessionRequests;
+  readonly #stopper: JobStopper;
+  readonly #runner: SessionRunner;
   #over = false;
   readonly finished: Promise<void>;
 
-  constructor(context: RunsContext, hub: Hub, id: number) {
+  constructor(context: RunsContext, changes: SessionChanges, id: number, known?: StartKnowledge) {
     this.id = id;
     this.#context = context;
-    this.#record = new SessionRecord(context, hub, id);
-    this.#wishes = new Wishes(context.clock, this.#record.row().state);
-    this.#ending = new Ending(context, this.#record, this.#wishes.ends);
-    this.#hindrances = new Hindrances({
-      hosts: this.#record.facts().experiment.where.generators,
-      signal: this.#wishes.closing,
+    this.#record = new SessionRecord(context, changes, id);
+    this.#requests = new SessionRequests(context.clock, this.#record.row().state);
+    this.#stopper = new JobStopper(context, this.#record, this.#requests.ends);
+    this.#blockers = new Blockers({
+      hosts: this.#record.row().generators,
+      signal: this.#requests.closing,
       log: (level, message) => this.#record.log(level, message),
-      onChange: () => this.#record.changed(),
+      onChanged: () => this.#record.changed(),
     });
-    this.#course = new Course(context, this.#record, this.#wishes, () => this.#hindrances.stored());
+    this.#runner = new SessionRunner(context, this.#record, this.#requests, known, () => this.#blockers.stored());
     this.finished = this.#run();
   }
 
   /** Nothing more happens: it ended, is paused, or could not go on. */
   get over(): boolean {
-    return this.#over || this.#course.over;
+    return this.#over || this.#runner.over;
   }
 
   get stopping(): boolean {
-    return this.#wishes.stopping;
+    return this.#requests.stopping;
   }
 
   get activity(): string | undefined {
-    return this.#hindrances.words ?? this.#course.activity;
+    return this.#blockers.words ?? this.#runner.activity;
   }
 
   /** After the running trial, or before the first one. */
   pause(): void {
-    if (this.#wishes.pausing || this.stopping) return;
-    this.#record.set('pausing');
-    this.#wishes.pause();
+    if (this.#requests.pausing || this.stopping) return;
+    this.#record.move('ask-pause');
+    this.#requests.pause();
   }
 
   /** Takes a pause back that has not begun. */
   unpause(): void {
-    if (!this.#wishes.pausing) return;
-    this.#record.set(this.#record.row().startedAt === null ? 'starting' : 'running');
-    this.#wishes.unpause();
+    if (!this.#requests.pausing) return;
+    this.#record.move(this.#record.row().startedAt === null ? 'prepare' : 'measure');
+    this.#requests.unpause();
   }
 
   /** Ends the running trial, which must be this one if it is named; false when it does not run. */
   skip(runId?: number): boolean {
-    const { currentRun } = this.#course;
+    const { currentRun } = this.#runner;
     if (currentRun === undefined || (runId ?? currentRun) !== currentRun || this.stopping) return false;
-    this.#wishes.skip(currentRun);
-    for (const job of this.#context.store.runs.get(currentRun)?.jobs ?? []) this.#ending.end(job, currentRun);
+    this.#requests.skip(currentRun);
+    for (const job of this.#context.store.runs.get(currentRun)?.jobs ?? []) this.#stopper.end(job, currentRun);
     return true;
   }
 
   /** Asked again while a generator does not answer, it gives the host up: otherwise a machine that is gone would keep the session open for ever. */
   stop(): void {
-    if (this.#wishes.stopsAgain && this.#isCutOff()) {
-      this.#wishes.giveUp();
+    if (this.#requests.stopsAgain && this.#isCutOff()) {
+      this.#requests.giveUp();
       return;
     }
-    this.#wishes.stop();
-    for (const job of this.#jobsUnderWay()) this.#ending.end(job, this.#course.currentRun);
-    this.#record.set('stopping');
+    this.#requests.stop();
+    for (const job of this.#jobsUnderWay()) this.#stopper.end(job, this.#runner.currentRun);
+    this.#record.move('ask-stop');
   }
 
   #isCutOff(): boolean {
-    const { generators } = this.#record.facts().experiment.where;
+    const { generators } = this.#record.row();
     return generators.some((name) => this.#context.machines.get(name).link().state !== 'up');
   }
 
   #jobsUnderWay(): readonly { host: string; jobId: string }[] {
-    const { currentRun } = this.#course;
+    const { currentRun } = this.#runner;
     const run = currentRun === undefined ? undefined : this.#context.store.runs.get(currentRun);
     if (run && run.jobs.length > 0) return run.jobs;
-    const { prepareJob } = this.#record.facts();
-    return prepareJob ? [prepareJob] : [];
+    const step = this.#record.step();
+    return step ? [step] : [];
   }
 
   /** The app closes: jobs on hosts go on, the session can be continued. */
   async detach(): Promise<void> {
-    this.#wishes.close();
+    this.#requests.close();
     await this.finished;
   }
 
   async #run(): Promise<void> {
-    const unwatch = this.#context.machines.onLinks((links) => this.#hindrances.linksChanged(links));
+    const unwatch = this.#context.machines.onLinks((links) => this.#blockers.linksChanged(links));
     try {
-      await this.#hindrances.withRoom(() => this.#course.follow());
+      await this.#blockers.withRoom(() => this.#runner.follow());
     } catch (error) {
       this.#breakOff(error);
     } finally {
       this.#over = true;
       unwatch();
-      await this.#ending.settled();
+      await this.#stopper.settled();
       this.#record.changed();
     }
   }
 
   #breakOff(error: unknown): void {
     breakOff(this.#context, this.#record, error, {
-      closing: this.#wishes.closing.aborted,
-      givenUp: this.#wishes.givenUp,
+      closing: this.#requests.closing.aborted,
+      givenUp: this.#requests.givenUp,
       stopping: this.stopping,
     });
   }

@@ -5,7 +5,9 @@ import type { JobEnd, JobStatus } from '../../jobs/job.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable } from '../reachable.ts';
+import { IndexRecorder } from './index-recorder.ts';
 import { type OutputStream, RunRecorder } from './recorder.ts';
+import { WarmUp } from './warm-up.ts';
 
 const COMMIT_MS = 250;
 const COMMIT_BYTES = 1 << 20;
@@ -18,7 +20,7 @@ export interface CollectOptions {
   generator: number;
   makeParser(events: ParseEvents): Parser;
   /** Called after each commit. */
-  onCommit(): void;
+  onChanged(): void;
   signal: AbortSignal;
 }
 
@@ -39,12 +41,19 @@ export interface Collected {
 export async function collect(options: CollectOptions): Promise<Collected> {
   const { context, machine, jobId, signal } = options;
   const recorder = new RunRecorder({ ...options, store: context.store });
-  const lost = await followAll(options, recorder).then(() => undefined, lostReason);
+  const warmUp = new WarmUp(context, options.runId, options.generator);
+  const lost = await followAll(options, recorder, warmUp)
+    .then(() => undefined, lostReason)
+    .finally(() => context.lags.delete(options.runId));
   const status = await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal));
   const end = status.state === 'ended' ? status.end : undefined;
   const exit = exitOf(status);
-  const outcome = recorder.finish(exit);
-  options.onCommit();
+  const outcome = context.store.atomically(() => {
+    const finished = recorder.finish(exit);
+    warmUp.reached(recorder.reached);
+    return finished;
+  });
+  options.onChanged();
   return { recorder, outcome, status, exit, ...(end && { end }), ...(lost !== undefined && { lost }) };
 }
 
@@ -54,32 +63,47 @@ function lostReason(error: unknown): string {
   throw error;
 }
 
-async function followAll(options: CollectOptions, recorder: RunRecorder): Promise<void> {
+async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp: WarmUp): Promise<void> {
   const abort = new AbortController();
   const passOn = (): void => abort.abort();
   options.signal.addEventListener('abort', passOn, { once: true });
-  const writer = new BatchWriter(recorder, options.onCommit, (error) => {
+  const { store } = options.context;
+  const index = new IndexRecorder(store, options.runId, options.generator);
+  const offsetMs = store.runs.get(options.runId)?.jobs[options.generator]?.clock?.offsetMs;
+  const write = (): void => {
+    const hostSeconds = store.atomically(() => {
+      recorder.flush();
+      const seconds = index.flush();
+      warmUp.reached(recorder.reached);
+      return seconds;
+    });
+    noteLag(options, offsetMs, hostSeconds);
+    options.onChanged();
+  };
+  const writer = new BatchWriter(recorder, write, (error) => {
     failure = error;
     abort.abort();
   });
   let failure: unknown;
+  const { jobs } = options.context;
   const follow = async (stream: OutputStream): Promise<void> => {
-    const chunks = options.context.jobs.follow(
-      options.machine,
-      options.jobId,
-      stream,
-      recorder.wanted(stream),
-      abort.signal,
-    );
+    const chunks = jobs.follow(options.machine, options.jobId, stream, recorder.wanted(stream), abort.signal);
     for await (const chunk of chunks) {
       recorder.push(stream, chunk.offset, chunk.bytes);
       writer.changed();
     }
   };
+  const followIndex = async (): Promise<void> => {
+    const chunks = jobs.follow(options.machine, options.jobId, 'index', index.wanted, abort.signal);
+    for await (const chunk of chunks) {
+      index.push(chunk.bytes);
+      writer.changed();
+    }
+  };
   try {
     const results = await Promise.allSettled(
-      (['stdout', 'stderr'] as const).map((stream) =>
-        follow(stream).catch((error: unknown) => {
+      [follow('stdout'), follow('stderr'), followIndex().catch(unlessLost)].map((following) =>
+        following.catch((error: unknown) => {
           abort.abort();
           throw error;
         }),
@@ -97,19 +121,34 @@ async function followAll(options: CollectOptions, recorder: RunRecorder): Promis
   }
 }
 
+/** The output counts; of a job whose index is cut off the host's clock is not known from there on. */
+function unlessLost(error: unknown): void {
+  if (!(error instanceof KneepointError) || error.code !== 'job-lost') throw error;
+}
+
+/** The clock of the host, read when the tool was launched, says when what has arrived now was written. */
+function noteLag(
+  { context, runId }: CollectOptions,
+  offsetMs: number | undefined,
+  hostSeconds: number | undefined,
+): void {
+  if (hostSeconds === undefined || offsetMs === undefined) return;
+  context.lags.set(runId, Math.max(0, context.clock.now() - (hostSeconds * 1000 + offsetMs)));
+}
+
 const isCancelled = (error: unknown): boolean => error instanceof KneepointError && error.code === 'cancelled';
 
 /** Commits at most four times a second, and at once when much is waiting. */
 class BatchWriter {
   #timer: NodeJS.Timeout | undefined;
   readonly #recorder: RunRecorder;
-  readonly #onCommit: () => void;
+  readonly #write: () => void;
   readonly #onFailure: (error: unknown) => void;
   #failed = false;
 
-  constructor(recorder: RunRecorder, onCommit: () => void, onFailure: (error: unknown) => void) {
+  constructor(recorder: RunRecorder, write: () => void, onFailure: (error: unknown) => void) {
     this.#recorder = recorder;
-    this.#onCommit = onCommit;
+    this.#write = write;
     this.#onFailure = onFailure;
   }
 
@@ -120,8 +159,7 @@ class BatchWriter {
 
   flush(): void {
     this.stop();
-    this.#recorder.flush();
-    this.#onCommit();
+    this.#write();
   }
 
   stop(): void {

@@ -1,12 +1,16 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { cellOptions, partOf } from '../../plans/index.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import { effectsOf, partOf } from '../../plans/index.ts';
 import type { RunJob, RunRow } from '../../store/store.ts';
-import { contextOf, type RunsContext } from '../context.ts';
+import type { RunsContext } from '../context.ts';
 import type { Generator } from '../generators.ts';
 import { onOurClock } from '../host-time.ts';
+import { moveRun } from '../move.ts';
 import { untilReachable } from '../reachable.ts';
+import { removeSecretsLeft, secretsGone } from '../secrets-left.ts';
 import { toolOf } from '../steps.ts';
+import { mayBeAtWork, OVERLAP } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
 import type { Collected } from './collect.ts';
 import type { TrialControl } from './control.ts';
@@ -14,6 +18,9 @@ import { PATIENCE_SECONDS } from './launching.ts';
 import { mergeSummaries } from './summaries.ts';
 import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
+
+/** What becomes of a run by the verdict on its worst generator. */
+const TRIGGERS = { done: 'finish', failed: 'fail', lost: 'lose', skipped: 'skip', stopped: 'stop' } as const;
 
 /** What one generator left: `job` with the time it really started, where it waited for the others. */
 interface Ended extends Verdict {
@@ -38,14 +45,16 @@ export async function conclude(
   const several = parts.length > 1;
   const worst = worstOf(parts, first);
   const message = several && !control.ended() ? missingWords(parts) : worst.message;
-  const updated = context.store.runs.update(run.id, {
-    state: worst.state,
+  const updated = moveRun(context, run.id, TRIGGERS[worst.state], {
     exit: worst.collected.exit,
     endedAt: Math.max(...parts.map((part) => part.endedAt)),
     summary: several
       ? mergeSummaries(parts.map(({ collected: { outcome } }) => outcome))
       : first.collected.outcome.summary,
-    findings: several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings,
+    findings: [
+      ...run.findings.filter(({ code }) => code === OVERLAP),
+      ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
+    ],
     partial: worst.state !== 'done',
     ...(several && { jobs: parts.map(storedJob) }),
     ...(message !== undefined && { message }),
@@ -53,8 +62,12 @@ export async function conclude(
   // Not sealed while an end is unknown: more output may come when a lost job is adopted.
   if (parts.every((part) => part.collected.status.state === 'ended')) {
     context.store.samples.seal(run.id);
-    for (const job of run.jobs) keepForAWhile(context, job);
-  }
+    for (const job of run.jobs) {
+      keepForAWhile(context, job);
+      context.store.jobs.jobEnded(job.host, job.jobId);
+      secretsGone(context, job);
+    }
+  } else for (const { machine } of generators) await removeSecretsLeft(context, machine, control.signal);
   return updated;
 }
 
@@ -68,6 +81,7 @@ async function endedOf(
   const job = run.jobs[part.index];
   if (!job || !collected)
     throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+  await endUnfollowed(context, machine, job, collected, control);
   const { end } = collected;
   const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
   const verdict = verdictOf(collected, control.ended());
@@ -81,6 +95,22 @@ async function endedOf(
   const clock = job.clock ?? (await untilReachable(machine, control, () => context.readClock(machine, signal)));
   const startedAt = began + (clock?.offsetMs ?? 0);
   return { ...verdict, job: { ...job, startedAt, ...(clock && { clock }) }, collected, endedAt };
+}
+
+/** A tool whose output cannot be followed any more would load the target beside the next trial. What could not be ended is found again before that. */
+async function endUnfollowed(
+  context: RunsContext,
+  machine: Machine,
+  job: RunJob,
+  { status, lost }: Collected,
+  control: TrialControl,
+): Promise<void> {
+  if (lost === undefined || !mayBeAtWork(status)) return;
+  control.notice('warn', `${lost} Its tool is ended, so that it does not load the target beside the next trial.`);
+  const { left } = await untilReachable(machine, control, () =>
+    context.jobs.stop(machine, job.jobId, { cause: 'stop', signal: control.signal }),
+  );
+  if (left === 0) context.store.jobs.jobEnded(job.host, job.jobId);
 }
 
 /** With its folder the moment of its start is gone too. */
@@ -116,14 +146,12 @@ function missingWords(parts: readonly Ended[]): string | undefined {
 /** What the generators' own figures say of one another. */
 function unlikeFindings(context: RunsContext, run: RunRow, parts: readonly Ended[]): Finding[] {
   const jobs = parts.map(storedJob);
-  const row = context.store.sessions.get(run.sessionId);
-  if (!row) return startFindings(jobs);
-  const { experiment, primaryMetric } = contextOf(row);
+  const { experiment, primaryMetric } = context.store.sessions.snapshot(run.sessionId);
   const tool = toolOf(context, experiment.workload.tool);
-  const options = cellOptions(experiment, run.levels, tool);
+  const { options } = effectsOf(experiment, run, tool);
   const shares = parts.map((_, index) => {
     const own = partOf(tool, options, { index, count: parts.length });
-    return tool.connections?.(own) ?? (typeof own.threads === 'number' ? own.threads : 1);
+    return tool.load?.connections?.(own) ?? tool.load?.workers?.count(own) ?? 1;
   });
   return [...startFindings(jobs), ...unevenFindings(jobs, primaryMetric, shares)];
 }

@@ -4,6 +4,6 @@ export interface TrialControl {
   signal: AbortSignal;
   /** Set when a person ended this trial; the job is then already being stopped. */
   ended(): 'skipped' | 'stopped' | undefined;
-  onChange(): void;
+  onChanged(): void;
   notice(level: 'info' | 'warn' | 'error', message: string): void;
 }

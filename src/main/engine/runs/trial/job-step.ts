@@ -1,33 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
+import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../../hosts/machine.ts';
+import type { StepJob } from '../../store/store.ts';
 import type { Parser, Step, Tool } from '../../tools/tool.ts';
-import type { RunsContext, SessionContext } from '../context.ts';
+import type { RunsContext } from '../context.ts';
 import { untilReachable } from '../reachable.ts';
+import { removeSecretsLeft, secretsGone } from '../secrets-left.ts';
 import { exitOf } from './collect.ts';
 import type { TrialControl } from './control.ts';
 import { launchStep } from './launch-step.ts';
-import { decodeLine, splitLines } from './lines.ts';
+import { decodeLine, takeLines } from './lines.ts';
 
-const KEPT_LINES = 2000;
+/** Of a step that fails: its last lines, and of each as much as says what it was. */
 const SHOWN_LINES = 20;
+const SHOWN_LETTERS = 4000;
 
-type StepJob = Omit<NonNullable<SessionContext['prepareJob']>, 'key'>;
+type Job = Omit<StepJob, 'key'>;
 
 /** What a step is planned from, and the devices that it may overwrite. */
-export interface StepWork extends Pick<SessionContext, 'granted'> {
+export interface StepWork extends Pick<SessionSnapshot, 'granted'> {
   tool: Tool;
+  /** Absent for work that a person asked for outside of a session. */
+  sessionId?: number;
   options: Record<string, unknown>;
 }
 
 export interface JobStep {
-  kind: StepJob['step'];
+  kind: Job['step'];
   step: Step;
   /** The job of this step that an earlier start left under way. */
-  underWay: StepJob | undefined;
+  underWay: Job | undefined;
   /** Stored before the launch and after the end, so that a restart follows the job instead of starting it twice. */
-  save(job: StepJob | undefined): void;
+  save(job: Job | undefined): void;
 }
 
 /**
@@ -41,22 +47,29 @@ export async function runJobStep(
   control: TrialControl,
   { kind, step, underWay, save }: JobStep,
 ): Promise<void> {
-  const job: StepJob = underWay ?? { host: machine.name, jobId: randomUUID(), step: kind };
+  const job: Job = underWay ?? { host: machine.name, jobId: randomUUID(), step: kind };
   save(job);
   control.notice('info', `${kind === 'prepare' ? 'Preparing' : 'Cleaning up'}: ${context.shownCommand(step)}`);
-  await launchStep(context, work, machine, control, { step, jobId: job.jobId });
-  // A person may have stopped the session while the step was being launched, before there was anything to end.
-  if (control.ended()) await context.jobs.stop(machine, job.jobId, { cause: 'stop', signal: control.signal });
   const parser = work.tool.parser(kind, work.options, {
     sample: () => {},
     finding: (finding) => control.notice('warn', finding.message),
     unparsed: () => {},
   });
-  const { lines, exit } = await readJob(context, machine, job.jobId, parser, control.signal);
+  context.jobsAtWork.add(job.jobId);
+  const { lines, exit, ended } = await launchAndRead(
+    context,
+    work,
+    machine,
+    control,
+    { step, jobId: job.jobId },
+    parser,
+  ).finally(() => context.jobsAtWork.delete(job.jobId));
   const outcome = parser.end(exit);
   save(undefined);
+  if (ended) secretsGone(context, job);
+  else await removeSecretsLeft(context, machine, control.signal);
   if (outcome.ok) return;
-  if (lines.length > 0) control.notice('error', lines.slice(-SHOWN_LINES).join('\n'));
+  if (lines.length > 0) control.notice('error', lines.join('\n'));
   const reason = outcome.reason?.message ?? exit.unknown ?? `exit code ${exit.code}`;
   throw new KneepointError({
     code: 'run-failed',
@@ -67,6 +80,22 @@ export async function runJobStep(
   });
 }
 
+async function launchAndRead(
+  context: RunsContext,
+  work: StepWork,
+  machine: Machine,
+  control: TrialControl,
+  launch: { step: Step; jobId: string },
+  parser: Parser,
+): ReturnType<typeof readJob> {
+  const owner = { sessionId: work.sessionId ?? null, runId: null };
+  await launchStep(context, work, machine, control, { ...launch, owner });
+  const { signal } = control;
+  // A person may have stopped the session while the step was being launched, before there was anything to end.
+  if (control.ended()) await context.jobs.stop(machine, launch.jobId, { cause: 'stop', signal });
+  return readJob(context, machine, launch.jobId, parser, signal);
+}
+
 /** Feeds a job's whole output to a parser; gives its last lines and its exit. */
 async function readJob(
   context: RunsContext,
@@ -74,23 +103,21 @@ async function readJob(
   jobId: string,
   parser: Parser,
   signal: AbortSignal,
-): Promise<{ lines: string[]; exit: ExitStatus }> {
+): Promise<{ lines: string[]; exit: ExitStatus; ended: boolean }> {
   const lines: string[] = [];
   const take = (text: string, stream: 'stdout' | 'stderr', cut: boolean): void => {
     parser.line(text, stream, cut);
-    if (lines.push(text) > KEPT_LINES) lines.shift();
+    if (lines.push(text.slice(0, SHOWN_LETTERS)) > SHOWN_LINES) lines.shift();
   };
   for (const stream of ['stdout', 'stderr'] as const) {
     let rest: Uint8Array = new Uint8Array(0);
     for await (const chunk of context.jobs.follow(machine, jobId, stream, 0, signal)) {
-      const bytes = Buffer.concat([rest, chunk.bytes]);
-      const split = splitLines(bytes);
-      rest = bytes.subarray(split.used);
-      for (const line of split.lines) take(line.text, stream, line.cut);
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.bytes]) : chunk.bytes;
+      rest = bytes.subarray(takeLines(bytes, ({ text, cut }) => take(text, stream, cut)));
     }
     if (rest.length > 0) take(decodeLine(rest), stream, true);
   }
   if (signal.aborted) throw new KneepointError({ code: 'cancelled', message: 'Interrupted while preparing data.' });
   const status = await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal));
-  return { lines, exit: exitOf(status) };
+  return { lines, exit: exitOf(status), ended: status.state === 'ended' };
 }

@@ -1,10 +1,19 @@
+import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { Step } from '../../tools/tool.ts';
-import type { RunsContext, SessionContext } from '../context.ts';
+import type { RunsContext } from '../context.ts';
 import { requireDevices } from '../devices.ts';
 import { readProgram } from '../programs.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
+import { type JobOwner, noteSecrets } from '../secrets-left.ts';
 import { jobOf } from '../steps.ts';
+
+interface Launch {
+  step: Step;
+  jobId: string;
+  waitSeconds?: number;
+  owner: JobOwner;
+}
 
 /**
  * Starts a step as a job, once, however often its reply is lost. What it overwrites is looked at again before each attempt: hours may
@@ -12,10 +21,10 @@ import { jobOf } from '../steps.ts';
  */
 export async function launchStep(
   context: RunsContext,
-  session: Pick<SessionContext, 'granted'>,
+  session: Pick<SessionSnapshot, 'granted'>,
   machine: Machine,
   waiting: Waiting,
-  { step, jobId, waitSeconds }: { step: Step; jobId: string; waitSeconds?: number },
+  { step, jobId, waitSeconds, owner }: Launch,
 ): Promise<void> {
   const { signal } = waiting;
   const devices = step.overwrites ?? [];
@@ -23,6 +32,8 @@ export async function launchStep(
   await untilReachable(machine, waiting, async () => {
     if (devices.length > 0 && (await context.jobs.status(machine, jobId, signal)).state === 'gone')
       await requireDevices(session.granted ?? [], machine, devices, signal);
-    return context.jobs.launch(machine, { ...jobOf(step, jobId, waitSeconds), shared }, signal);
+    const job = { ...jobOf(step, jobId, waitSeconds), shared };
+    noteSecrets(context, machine.name, job, owner);
+    return context.jobs.launch(machine, job, signal);
   });
 }

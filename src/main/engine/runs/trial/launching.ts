@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { cellOptions, eachGenerator } from '../../plans/index.ts';
-import type { RunJob, RunRow } from '../../store/store.ts';
+import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
+import { eachGenerator, effectsOf } from '../../plans/index.ts';
+import type { RunJob, RunRow, Source } from '../../store/store.ts';
 import type { Step } from '../../tools/tool.ts';
-import type { RunsContext, SessionContext } from '../context.ts';
-import { type Generator, generatorsOf, together } from '../generators.ts';
+import type { RunsContext } from '../context.ts';
+import { allOrNone, type Generator, generatorsOf } from '../generators.ts';
+import { moveRun } from '../move.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
+import type { JobOwner } from '../secrets-left.ts';
 import { connectionOf, stepsOf, toolOf } from '../steps.ts';
+import { endStrays } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
 import type { TrialControl } from './control.ts';
 import { launchStep } from './launch-step.ts';
@@ -19,41 +23,52 @@ const ROUND_TRIPS_AHEAD = 4;
 /** Starts the tool of a run on every generator, or finds it there; several start at the same moment. Then the run is running. */
 export async function launchRun(
   context: RunsContext,
-  session: SessionContext,
+  session: SessionSnapshot,
   run: RunRow,
   control: TrialControl,
 ): Promise<RunRow> {
   const { experiment } = session;
   const tool = toolOf(context, experiment.workload.tool);
-  const connection = await connectionOf(context, experiment, tool, cellOptions(experiment, run.levels, tool));
-  const generators = generatorsOf(context, experiment);
+  const effects = effectsOf(experiment, run, tool);
+  const connection = await connectionOf(context, tool, effects);
+  const generators = generatorsOf(context, effects);
   const steps = generators.map(({ part }) => stepsOf(context, experiment, run, connection, part).plan.run);
+  const left = (await Promise.all(generators.map(({ machine }) => endStrays(context, machine, control)))).flat();
   // Ids are stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
   const jobs = generators.map(
     ({ machine }, index): RunJob => run.jobs[index] ?? { host: machine.name, jobId: randomUUID() },
   );
-  context.store.runs.update(run.id, {
-    state: 'launching',
-    jobs,
-    command: eachGenerator(experiment.where.generators, ({ index }) => context.shownCommand(steps[index] as Step)),
-    startedAt: run.startedAt ?? context.clock.now(),
+  const sources = context.store.atomically(() => {
+    moveRun(context, run.id, 'launch', {
+      jobs,
+      command: eachGenerator(effects.generators, ({ index }) => context.shownCommand(steps[index] as Step)),
+      startedAt: run.startedAt ?? context.clock.now(),
+      findings: left,
+    });
+    context.store.jobs.runLaunched(run.id);
+    return jobs.map(({ host }, position) =>
+      context.store.sources.ensure(run.sessionId, { kind: 'generator', name: host, position }),
+    );
   });
-  control.onChange();
+  control.onChanged();
   const starts = generators.map((generator, index) => ({
     generator,
     step: steps[index] as Step,
     job: jobs[index] as RunJob,
+    source: sources[index] as Source,
   }));
-  const clocks = starts.length > 1 ? await startTogether(context, session, starts, control) : [];
+  const clocks =
+    starts.length > 1
+      ? await startTogether(context, session, { run, starts }, control)
+      : await readClocks(context, starts, control);
   for (const { generator, step, job } of starts.length > 1 ? [] : starts)
-    await launchStep(context, session, generator.machine, control, { step, jobId: job.jobId });
+    await launchStep(context, session, generator.machine, control, { step, jobId: job.jobId, owner: ownerOf(run) });
   // A person may have ended the trial while it was being launched, before there was anything to stop.
   if (control.ended()) await stopAll(context, starts, control);
-  const running = context.store.runs.update(run.id, {
-    state: 'running',
+  const running = moveRun(context, run.id, 'run', {
     jobs: jobs.map((job, index) => ({ ...job, ...(clocks[index] && { clock: clocks[index] }) })),
   });
-  control.onChange();
+  control.onChanged();
   return running;
 }
 
@@ -63,13 +78,21 @@ interface Start {
   generator: Generator;
   step: Step;
   job: RunJob;
+  source: Source;
 }
+
+interface Together {
+  run: RunRow;
+  starts: readonly Start[];
+}
+
+const ownerOf = ({ id, sessionId }: RunRow): JobOwner => ({ sessionId, runId: id });
 
 /** Brings every tool up to where it waits, and then names one moment to all of them, each by the clock of its own host. */
 async function startTogether(
   context: RunsContext,
-  session: SessionContext,
-  starts: readonly Start[],
+  session: SessionSnapshot,
+  { run, starts }: Together,
   control: TrialControl,
 ): Promise<Clock[]> {
   try {
@@ -77,7 +100,7 @@ async function startTogether(
     await ofEach(starts, control, ({ generator: { machine } }, waiting) =>
       untilReachable(machine, waiting, () => machine.exec('exit 0', { signal: waiting.signal })),
     );
-    await bringUp(context, session, starts, control);
+    await bringUp(context, session, { run, starts }, control);
     return control.ended() ? [] : await letGo(context, starts, control);
   } catch (error) {
     // Without all of them there is no trial: what is up must not measure, or wait, beside the next one.
@@ -95,14 +118,15 @@ async function startTogether(
  */
 async function bringUp(
   context: RunsContext,
-  session: SessionContext,
-  starts: readonly Start[],
+  session: SessionSnapshot,
+  { run, starts }: Together,
   control: TrialControl,
 ): Promise<void> {
   const launches = starts.map(({ generator, step, job }) =>
     launchStep(context, session, generator.machine, control, {
       step,
       jobId: job.jobId,
+      owner: ownerOf(run),
       waitSeconds: PATIENCE_SECONDS,
     }),
   );
@@ -110,11 +134,18 @@ async function bringUp(
   if (failed) throw failed.reason;
 }
 
-async function letGo(context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
-  const clocks = await ofEach(starts, control, async ({ generator: { machine } }, waiting): Promise<Clock> => {
+/** What the clocks of the generators are off, right before the tools start. */
+const readClocks = (context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> =>
+  ofEach(starts, control, async ({ generator: { machine }, source }, waiting): Promise<Clock> => {
     const clock = await untilReachable(machine, waiting, () => context.readClock(machine, waiting.signal));
-    return clock ?? { offsetMs: 0, roundTripMs: 0 };
+    if (clock === undefined) return { offsetMs: 0, roundTripMs: 0 };
+    const { offsetMs, roundTripMs } = clock;
+    context.store.sources.setClock(source.id, { offsetMs, errorMs: roundTripMs / 2, at: context.clock.now() });
+    return clock;
   });
+
+async function letGo(context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
+  const clocks = await readClocks(context, starts, control);
   const slowest = Math.max(...clocks.map((clock) => clock.roundTripMs));
   const moment = context.clock.now() + AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
   await ofEach(starts, control, ({ generator: { machine, part }, job }, waiting) => {
@@ -130,7 +161,7 @@ const ofEach = <T>(
   control: TrialControl,
   act: (start: Start, waiting: Waiting) => Promise<T>,
 ): Promise<T[]> =>
-  together(
+  allOrNone(
     control.signal,
     starts.map((start) => (signal) => act(start, { ...control, signal })),
   );

@@ -10,21 +10,21 @@ export interface Line {
 }
 
 /**
- * Whole lines at the start of `bytes`. `used` bytes belong to them; the rest is a line that has not ended yet.
- * Bytes that are not UTF-8 become replacement characters here only: the raw output keeps them.
+ * Takes the whole lines at the start of `bytes` one by one: all of a flood's lines at once are many times as large as its bytes. Returns
+ * how many bytes belong to them; the rest is a line that has not ended yet. Bytes that are not UTF-8 become replacement characters here
+ * only: the raw output keeps them.
  */
-export function splitLines(bytes: Uint8Array): { lines: Line[]; used: number } {
-  const lines: Line[] = [];
+export function takeLines(bytes: Uint8Array, take: (line: Line) => void): number {
   let start = 0;
   for (;;) {
     const end = bytes.indexOf(NEWLINE, start);
     if (end >= 0 && end - start <= MAX_LINE) {
-      lines.push({ text: decodeLine(bytes.subarray(start, end)), cut: false });
+      take({ text: decodeLine(bytes.subarray(start, end)), cut: false });
       start = end + 1;
     } else if (bytes.length - start > MAX_LINE) {
-      lines.push({ text: decodeLine(bytes.subarray(start, start + MAX_LINE)), cut: true });
+      take({ text: decodeLine(bytes.subarray(start, start + MAX_LINE)), cut: true });
       start += MAX_LINE;
-    } else return { lines, used: start };
+    } else return start;
   }
 }
 

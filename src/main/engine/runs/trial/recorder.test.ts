@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
+import { SESSION } from '../../store/testing/library.ts';
 import type { ParseEvents, Parser } from '../../tools/tool.ts';
 import { RunRecorder } from './recorder.ts';
 
@@ -28,10 +29,9 @@ let runId: number;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-recorder-'));
   store = openStore(folder);
-  const session = store.sessions.insert(
-    { uuid: 'u', name: 'x', state: 'running', message: null, experimentText: '', context: {}, tags: [], createdAt: 0 },
-    [{ trial: 0, cell: 0, repeat: 0, levels: {}, warmup: 0, duration: 10 }],
-  );
+  const session = store.sessions.insert(SESSION, [
+    { trial: 0, cell: 0, repeat: 0, levels: {}, warmup: 0, duration: 10 },
+  ]);
   runId = store.runs.ofSession(session.id)[0]?.id ?? 0;
 });
 afterEach(() => {

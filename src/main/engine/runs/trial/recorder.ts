@@ -3,11 +3,13 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import type { IngestBatch, Store } from '../../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
-import { decodeLine, splitLines } from './lines.ts';
+import { decodeLine, takeLines } from './lines.ts';
+import { PendingBytes } from './pending-bytes.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
-const MAX_UNPARSED = 200;
+/** Enough to see what kind of lines they are. */
+export const MAX_UNPARSED = 200;
 const REPLAY_PIECE = 1 << 20;
 
 export interface RecorderOptions {
@@ -24,9 +26,10 @@ export interface RecorderOptions {
 export class RunRecorder {
   readonly #options: RecorderOptions;
   readonly #parser: Parser;
-  readonly #pending: Record<OutputStream, Uint8Array[]> = { stdout: [], stderr: [] };
+  readonly #pending: Record<OutputStream, PendingBytes> = { stdout: new PendingBytes(), stderr: new PendingBytes() };
   readonly #next: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
   #samples: ParsedSample[] = [];
+  #reached = Number.NEGATIVE_INFINITY;
   /** Samples in the store that no line brought: an earlier start had reached the end and was cut off behind it. */
   #storedAtEnd = 0;
   readonly findings: Finding[] = [];
@@ -49,12 +52,14 @@ export class RunRecorder {
     return this.#next[stream];
   }
 
+  /** The latest second of which this recorder has stored a sample; before the first one, minus infinity. */
+  get reached(): number {
+    return this.#reached;
+  }
+
   /** Bytes received but not yet committed. */
   get pendingBytes(): number {
-    return STREAMS.reduce(
-      (sum, stream) => sum + this.#pending[stream].reduce((size, part) => size + part.length, 0),
-      0,
-    );
+    return STREAMS.reduce((sum, stream) => sum + this.#pending[stream].length, 0);
   }
 
   push(stream: OutputStream, offset: number, bytes: Uint8Array): void {
@@ -91,15 +96,15 @@ export class RunRecorder {
   }
 
   #commit(stream: OutputStream, last: boolean, run?: IngestBatch['run']): number {
-    const bytes = concatenate(this.#pending[stream]);
-    const { used } = this.#feed(stream, bytes);
+    const { bytes } = this.#pending[stream];
+    const used = this.#feed(stream, bytes);
     if (last && used < bytes.length) this.#parser.line(decodeLine(bytes.subarray(used)), stream, true);
     const size = last ? bytes.length : used;
     if (size === 0) return 0;
     const samples = this.#samples.splice(0);
     if (this.#storedAtEnd > 0 && samples.length > 0) throw this.#disagreement(samples.length, this.#storedAtEnd);
     this.#ingest(stream, this.#next[stream] - bytes.length, bytes.subarray(0, size), samples, run);
-    this.#pending[stream] = size < bytes.length ? [bytes.subarray(size)] : [];
+    this.#pending[stream].drop(size);
     return samples.length;
   }
 
@@ -113,12 +118,12 @@ export class RunRecorder {
     if (bytes.length === 0 && samples.length === 0) return;
     const { store, runId, generator } = this.#options;
     store.samples.ingest({ runId, generator, stream, offset, bytes, samples, ...(run && { run }) });
+    for (const { t } of samples) this.#reached = Math.max(this.#reached, t);
   }
 
-  #feed(stream: OutputStream, bytes: Uint8Array): { used: number } {
-    const { lines, used } = splitLines(bytes);
-    for (const line of lines) this.#parser.line(line.text, stream, line.cut);
-    return { used };
+  /** Returns how many bytes belong to whole lines. */
+  #feed(stream: OutputStream, bytes: Uint8Array): number {
+    return takeLines(bytes, ({ text, cut }) => this.#parser.line(text, stream, cut));
   }
 
   /** Brings a fresh parser to where the stored output ends; the samples it emits on the way are in the store already. */
@@ -129,8 +134,8 @@ export class RunRecorder {
       let rest: Uint8Array = new Uint8Array(0);
       for (let offset = 0; offset < total; offset += REPLAY_PIECE) {
         const piece = store.samples.raw(runId, generator, stream, offset, REPLAY_PIECE);
-        const bytes = rest.length > 0 ? concatenate([rest, piece]) : piece;
-        rest = bytes.subarray(this.#feed(stream, bytes).used);
+        const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
+        rest = bytes.subarray(this.#feed(stream, bytes));
       }
       this.#next[stream] = total;
     }
@@ -150,15 +155,4 @@ export class RunRecorder {
       next: 'Re-ingest the run to rebuild its samples from the raw output.',
     });
   }
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array;
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

@@ -39,6 +39,9 @@ describe('final figures of several generators', () => {
   it('have percentiles of all events when every generator gives its histogram, and none otherwise', () => {
     // 95 % of 4,000 events are 3,800: 1,040 took 2 ms, 2,899 took 8 ms.
     expect(mergeSummaries([one, other]).latency_p95_ms).toBe(8);
+    expect(
+      mergeSummaries([{ summary: { constructor_total: 1, constructor: 1 } }, { summary: { constructor_total: 2 } }]),
+    ).toEqual({ constructor_total: 3 });
     expect(mergeSummaries([one, { summary: other.summary }]).latency_p95_ms).toBeUndefined();
   });
 

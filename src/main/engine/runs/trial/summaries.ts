@@ -14,10 +14,10 @@ export function mergeSummaries(
 ): Record<string, number> {
   const summaries = outcomes.map(({ summary }) => summary);
   const [first = {}, ...rest] = summaries;
-  const common = Object.keys(first).filter((key) => rest.every((summary) => key in summary));
+  const common = Object.keys(first).filter((key) => rest.every((summary) => Object.hasOwn(summary, key)));
   const merged: Record<string, number> = {};
   for (const key of common) {
-    const value = together(key, summaries);
+    const value = mergedFigure(key, summaries);
     if (value !== undefined) merged[key] = value;
   }
   const { latency_sum_ms: sum, events_total: events } = merged;
@@ -33,7 +33,7 @@ export function mergeSummaries(
   return merged;
 }
 
-function together(key: string, summaries: readonly Summary[]): number | undefined {
+function mergedFigure(key: string, summaries: readonly Summary[]): number | undefined {
   const values = summaries.map((summary) => summary[key] as number);
   const sum = (): number => values.reduce((total, value) => total + value, 0);
   const how = metricOf(key).combine;

@@ -1,8 +1,9 @@
 import { describeProblem, KneepointError } from '../../../../shared/model/problem.ts';
-import { cellOptions, partOf } from '../../plans/index.ts';
+import { effectsOf, partOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
-import { contextOf, type RunsContext } from '../context.ts';
-import { type Generator, generatorsOf, together } from '../generators.ts';
+import type { RunsContext } from '../context.ts';
+import { allOrNone, type Generator, generatorsOf } from '../generators.ts';
+import { moveRun } from '../move.ts';
 import { untilReachable } from '../reachable.ts';
 import { toolOf } from '../steps.ts';
 import { collect } from './collect.ts';
@@ -12,10 +13,10 @@ import { launchRun } from './launching.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
 export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
-  const row = context.store.sessions.get(run.sessionId);
-  if (!row) throw new KneepointError({ code: 'not-found', message: `Session ${run.sessionId} is gone.` });
-  const session = contextOf(row);
-  const generators = generatorsOf(context, session.experiment);
+  const session = context.store.sessions.snapshot(run.sessionId);
+  const tool = toolOf(context, session.experiment.workload.tool);
+  const effects = effectsOf(session.experiment, run, tool);
+  const generators = generatorsOf(context, effects);
 
   let current = run;
   try {
@@ -26,8 +27,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     } else if (run.state !== 'running') current = await launchRun(context, session, run, control);
   } catch (error) {
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
-    return context.store.runs.update(run.id, {
-      state: 'failed',
+    return moveRun(context, run.id, 'fail', {
       message: describeProblem(error.problem),
       endedAt: context.clock.now(),
       partial: true,
@@ -41,9 +41,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
       ],
     });
   }
-  const tool = toolOf(context, session.experiment.workload.tool);
-  const options = cellOptions(session.experiment, run.levels, tool);
-  const collected = await together(
+  const collected = await allOrNone(
     control.signal,
     generators.map(({ machine, part }) => (signal) => {
       const job = current.jobs[part.index];
@@ -54,8 +52,8 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
         jobId: job.jobId,
         runId: run.id,
         generator: part.index,
-        makeParser: (events) => tool.parser('run', partOf(tool, options, part), events),
-        onCommit: control.onChange,
+        makeParser: (events) => tool.parser('run', partOf(tool, effects.options, part), events),
+        onChanged: control.onChanged,
         signal,
       });
     }),
@@ -102,12 +100,11 @@ async function endLeftOver(
     }),
   );
   if (run.jobs.length === 0 || (run.state !== 'running' && !left.includes(true))) return undefined;
-  return context.store.runs.update(run.id, { state: 'running' });
+  return moveRun(context, run.id, 'run');
 }
 
 const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
-  context.store.runs.update(run.id, {
-    state: control.ended() ?? 'skipped',
+  moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
     message: 'Ended by a person before it was started.',
     partial: true,
     endedAt: context.clock.now(),

@@ -8,6 +8,10 @@ const WIDE_START_MS = 500;
 /** Of what the best one did with each connection: less says that something is between this one and the target, or in its own way. */
 const ALIKE = 0.8;
 
+/** Codes of what generators say of one another: the output of each alone does not tell it. */
+export const UNLIKE_CODES = ['start-spread', 'uneven-generators'] as const;
+const [START_SPREAD, UNEVEN] = UNLIKE_CODES;
+
 /** How far apart the generators started, and how exactly that is known. */
 export function startFindings(jobs: readonly RunJob[]): Finding[] {
   const starts = jobs.flatMap(({ startedAt }) => startedAt ?? []);
@@ -17,7 +21,7 @@ export function startFindings(jobs: readonly RunJob[]): Finding[] {
   const wide = spread > WIDE_START_MS;
   return [
     {
-      code: 'start-spread',
+      code: START_SPREAD,
       severity: wide ? 'warn' : 'note',
       message: `The generators started within ${spread} ms of one another; their clocks are known to ${known} ms.`,
       ...(wide && {
@@ -42,7 +46,7 @@ export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: 
   const words = slow.map(({ host, rate }) => `${host} ${formatPercent(1 - rate / best, 0)} fewer`).join(', ');
   return [
     {
-      code: 'uneven-generators',
+      code: UNEVEN,
       severity: 'warn',
       message: `The generators did not load alike: per connection or thread ${words} ${label.toLowerCase()} than the best one.`,
       next: 'Look at the processor and the network of the slower ones: then they, and not the target, are the limit.',

@@ -1,16 +1,22 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
-import type { RunState } from '../../../../shared/model/session.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
+import type { JobEnd } from '../../jobs/job.ts';
 import type { Collected } from './collect.ts';
 
 /** What became of one generator's tool: a state, the sentence that says why it is not `done`, and what was noticed. */
 export interface Verdict {
-  state: RunState;
+  state: 'done' | 'failed' | 'lost' | 'skipped' | 'stopped';
   message?: string;
   findings: Finding[];
 }
 
+/** What a verdict rests on. */
+export interface Judged extends Omit<Collected, 'recorder'> {
+  recorder: Pick<Collected['recorder'], 'findings' | 'unparsed'>;
+}
+
 /** Judges by output and exit together; when a person ended the trial, that is the reason. */
-export function verdictOf(collected: Collected, byPerson: 'skipped' | 'stopped' | undefined): Verdict {
+export function verdictOf(collected: Judged, byPerson: 'skipped' | 'stopped' | undefined): Verdict {
   const message = messageOf(collected, byPerson);
   return {
     state: stateOf(collected, byPerson),
@@ -19,43 +25,78 @@ export function verdictOf(collected: Collected, byPerson: 'skipped' | 'stopped' 
   };
 }
 
-function stateOf({ outcome, status, lost }: Collected, byPerson: 'skipped' | 'stopped' | undefined): RunState {
+function stateOf({ outcome, status, lost }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Verdict['state'] {
   if (byPerson) return byPerson;
   if (lost !== undefined || status.state !== 'ended') return 'lost';
   return outcome.ok ? 'done' : 'failed';
 }
 
 function messageOf(
-  { outcome, exit, lost }: Collected,
+  { outcome, exit, lost, end }: Judged,
   byPerson: 'skipped' | 'stopped' | undefined,
 ): string | undefined {
   if (byPerson) return byPerson === 'skipped' ? 'Skipped by a person.' : 'Stopped by a person.';
   if (lost !== undefined) return `${lost} What was recorded until then is kept.`;
   if (exit.unknown) return `${exit.unknown} What was recorded until then is kept.`;
   if (outcome.ok) return undefined;
+  const cause = causeOf(end);
+  if (cause) return `${cause.message} ${cause.next}`;
   return outcome.reason
     ? [outcome.reason.message, outcome.reason.next].filter(Boolean).join(' ')
     : 'The tool ended without a result.';
 }
 
-function findingsOf({ outcome, recorder, end }: Collected, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
+/** Why the supervisor on the host ended the tool, in place of the signal that the tool saw. */
+const CAUSES: Readonly<Record<string, Pick<Finding, 'code' | 'message'> & { next: string }>> = {
+  limit: {
+    code: 'time-limit',
+    message: 'The tool was still running long after its planned end and was ended by its supervisor.',
+    next: 'Look at the target: a stalled server keeps the tool waiting.',
+  },
+  'output-limit': {
+    code: 'output-limit',
+    message: 'The tool wrote more output than is allowed and was ended by its supervisor.',
+    next: 'Look at the raw output: an error printed for each operation is the usual cause.',
+  },
+  'disk-full': {
+    code: 'host-disk-full',
+    message:
+      'The disk that holds the job folder on the host is full, so the tool was ended: its output could not be written any more.',
+    next: 'Make room on the host, then measure this trial again.',
+  },
+  TERM: {
+    code: 'supervisor-ended',
+    message:
+      'The supervisor of the job on the host was asked to end (SIGTERM), by a shutdown or by a person there, and ended the tool.',
+    next: 'Measure this trial again when the host is left alone.',
+  },
+};
+
+/** Codes of what the supervisor noted: nothing that the output says tells of it. */
+export const CAUSE_CODES: readonly string[] = Object.values(CAUSES).map(({ code }) => code);
+
+const causeOf = (end: JobEnd | undefined): (Finding & { next: string }) | undefined => {
+  const cause = end?.cause === undefined ? undefined : CAUSES[end.cause];
+  return cause && { severity: 'error', ...cause };
+};
+
+function findingsOf({ outcome, recorder, end }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
   const findings: Finding[] = [...recorder.findings];
-  if (outcome.reason && !byPerson) findings.unshift(outcome.reason);
-  if (end?.cause === 'limit') {
-    findings.unshift({
-      code: 'time-limit',
-      severity: 'error',
-      message: 'The tool was still running long after its planned end and was ended by its supervisor.',
-      next: 'Look at the target: a stalled server keeps the tool waiting.',
-    });
-  }
-  if (recorder.unparsed.length > 0) {
-    findings.push({
-      code: 'unparsed-output',
-      severity: 'note',
-      message: `${recorder.unparsed.length} ${recorder.unparsed.length === 1 ? 'line' : 'lines'} of output were not understood; they are kept in the raw output.`,
-      evidence: recorder.unparsed.slice(0, 5).join('\n'),
-    });
-  }
-  return findings;
+  const cause = causeOf(end);
+  if (outcome.reason && !byPerson && !cause) findings.unshift(outcome.reason);
+  if (cause) findings.unshift(cause);
+  return [...findings, ...unparsedFinding(recorder.unparsed)];
 }
+
+/** None when every line was understood. */
+export const unparsedFinding = (lines: readonly string[]): Finding[] =>
+  lines.length === 0
+    ? []
+    : [
+        {
+          code: 'unparsed-output',
+          severity: 'note',
+          message: `${formatCount(lines.length, 'line')} of output ${lines.length === 1 ? 'was' : 'were'} not understood; they are kept in the raw output.`,
+          evidence: lines.slice(0, 5).join('\n'),
+        },
+      ];

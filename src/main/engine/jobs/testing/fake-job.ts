@@ -1,0 +1,136 @@
+import type { Machine } from '../../hosts/machine.ts';
+import type { JobSpec, JobStatus, JobStream } from '../job.ts';
+
+type State = 'running' | 'ended' | 'rebooted' | 'lost' | 'gone';
+
+/** A tool on a fake host: a test prints for it, ends it, or lets it be lost. */
+export class FakeJob {
+  readonly machine: Machine;
+  readonly spec: JobSpec;
+  /** How it behaves when it is asked to end; by default it obeys at once. */
+  onStop: (cause: string) => void = (cause) => this.end(143, cause);
+  /** Processes that no signal ends. */
+  left = 0;
+  replaced = false;
+  #secrets = true;
+  /** When it was let go, where it waits for that. */
+  releasedAt: number | undefined;
+  readonly #now: () => number;
+  readonly #output: Record<JobStream, Buffer[]> = { stdout: [], stderr: [], index: [] };
+  #state: State = 'running';
+  #end: { code: number; at: number; cause?: string } | undefined;
+  #tool: 'alive' | 'gone' = 'gone';
+  #change = Promise.withResolvers<void>();
+
+  constructor(machine: Machine, spec: JobSpec, now: () => number) {
+    this.machine = machine;
+    this.spec = spec;
+    this.#now = now;
+  }
+
+  get gone(): boolean {
+    return this.#state === 'gone';
+  }
+
+  get status(): JobStatus {
+    return this.#report({ stdout: this.output('stdout').length, stderr: this.output('stderr').length });
+  }
+
+  #report(sizes: { stdout: number; stderr: number }): JobStatus {
+    switch (this.#state) {
+      case 'running':
+        return { state: 'running', ...sizes };
+      case 'ended':
+        return { state: 'ended', ...sizes, end: { code: 0, at: 0, ...this.#end, ...sizes } };
+      case 'lost':
+        return { state: 'lost', ...sizes, tool: this.#tool };
+      case 'rebooted':
+        return { state: 'rebooted', ...sizes };
+      case 'gone':
+        return { state: 'gone' };
+    }
+  }
+
+  output(stream: JobStream): Buffer {
+    return Buffer.concat(this.#output[stream]);
+  }
+
+  print(text: string, stream: JobStream = 'stdout'): void {
+    this.#output[stream].push(Buffer.from(text));
+    this.#tell();
+  }
+
+  /** The first end counts, as on a host. */
+  end(code = 0, cause?: string): void {
+    if (this.#state !== 'running') return;
+    this.#end = { code, at: this.#now() / 1000, ...(cause !== undefined && { cause }) };
+    this.#enter('ended');
+  }
+
+  /** Asked to end by us. */
+  stop(cause: string): void {
+    if (this.left > 0) return;
+    if (this.#state === 'running') this.onStop(cause);
+    else if (this.#state === 'lost') this.lose('gone');
+  }
+
+  /** Its output file is cut or replaced by somebody; the tool goes on. */
+  replaceOutput(): void {
+    this.replaced = true;
+    this.#tell();
+  }
+
+  /** Secrets of a job that ended were removed by its supervisor. */
+  get hasSecrets(): boolean {
+    return this.#secrets && this.#state !== 'ended' && this.spec.files.some(({ secret }) => secret);
+  }
+
+  removeSecrets(): 'removed' | 'running' {
+    if (this.#state === 'running' || (this.#state === 'lost' && this.#tool === 'alive')) return 'running';
+    this.#secrets = false;
+    return 'removed';
+  }
+
+  /** Its supervisor was killed. */
+  lose(tool: 'alive' | 'gone' = 'gone'): void {
+    this.#tool = tool;
+    this.#enter('lost');
+  }
+
+  /** Its host was restarted. */
+  reboot(): void {
+    this.#enter('rebooted');
+  }
+
+  /** Its folder is not there any more. */
+  vanish(): void {
+    this.#enter('gone');
+  }
+
+  /** The first moment counts. */
+  release(hostMs: number): number {
+    this.releasedAt ??= hostMs;
+    this.#tell();
+    return this.releasedAt;
+  }
+
+  /** Resolves at its next change, or at the signal. */
+  async changed(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const done = (): void => resolve();
+    signal.addEventListener('abort', done, { once: true });
+    await Promise.race([this.#change.promise, promise]);
+    signal.removeEventListener('abort', done);
+  }
+
+  #enter(state: State): void {
+    this.#state = state;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
+  }
+}

@@ -1,0 +1,26 @@
+import type { DataSetKind } from '../../../../shared/model/data-set.ts';
+import type { Experiment } from '../../../../shared/model/experiment.ts';
+import type { Cell } from '../../../../shared/model/plan.ts';
+import type { RunsContext } from '../context.ts';
+import { files } from './files.ts';
+import type { DataKind, Need } from './kind.ts';
+import { tables } from './tables.ts';
+
+const KINDS: Readonly<Record<DataSetKind, DataKind>> = { tables, files };
+
+export const kindOf = ({ kind }: { kind: DataSetKind }): DataKind => KINDS[kind];
+
+export const ALL_KINDS: readonly DataKind[] = [files, tables];
+
+/** What a cell needs, of whatever kind: a workload on files of its generator needs no tables. */
+export function needOf(
+  context: Pick<RunsContext, 'tools' | 'targets'>,
+  experiment: Experiment,
+  cell: Pick<Cell, 'levels'>,
+): Need | undefined {
+  for (const kind of ALL_KINDS) {
+    const need = kind.needOf(context, experiment, cell);
+    if (need) return need;
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { GrantedDevice } from '../../../../shared/model/session-snapshot.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { StepJob } from '../../store/store.ts';
+import type { Step } from '../../tools/tool.ts';
+import type { RunsContext } from '../context.ts';
+import { keepForAWhile } from '../tidy.ts';
+import type { TrialControl } from '../trial/control.ts';
+import { runJobStep } from '../trial/job-step.ts';
+import type { Preparation } from './kind.ts';
+import { kindOf } from './kinds.ts';
+
+interface StepPlace {
+  sessionId: number;
+  preparation: Preparation;
+  granted: readonly GrantedDevice[];
+  machine: Machine;
+  control: TrialControl;
+  activity(words: string | undefined): void;
+}
+
+/** Runs the steps of a preparation as jobs that survive us; one that an earlier start left under way is followed. */
+export function stepRunner(
+  context: RunsContext,
+  { sessionId, preparation, granted, machine, control, activity }: StepPlace,
+): (kind: StepJob['step'], step: Step) => Promise<void> {
+  const { key, tool, recipe, need } = preparation;
+  const { removing, preparing } = kindOf(need ?? { kind: 'tables' }).words;
+  return async (kind, step) => {
+    if (control.ended()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by a person.' });
+    activity(kind === 'cleanup' ? removing : preparing(need?.title ?? 'data'));
+    const known = context.store.jobs.step(sessionId);
+    const underWay = known?.key === key && known.step === kind ? known : undefined;
+    const save = (job: Omit<StepJob, 'key'> | undefined): void => saveStep(context, sessionId, job && { ...job, key });
+    const work = { tool, sessionId, options: recipe.options, ...(granted.length > 0 && { granted: [...granted] }) };
+    await runJobStep(context, work, machine, control, { kind, step, underWay, save });
+  };
+}
+
+/** The step that is under way, before its launch and after its end. */
+function saveStep(context: RunsContext, sessionId: number, job: StepJob | undefined): void {
+  const { jobs, atomically } = context.store;
+  const ended = jobs.step(sessionId);
+  if (job) jobs.beginStep(sessionId, job);
+  else
+    atomically(() => {
+      jobs.endStep(sessionId);
+      if (ended) keepForAWhile(context, ended);
+    });
+}

@@ -1,0 +1,58 @@
+import { rowsFit } from '../../../../shared/model/data-set.ts';
+import { cellData, effectsOf } from '../../plans/index.ts';
+import type { DataPart } from '../../store/store.ts';
+import { databaseKey } from '../occupied.ts';
+import { untilTargetReachable } from '../reachable.ts';
+import { seenFrom, workloadOf } from '../steps.ts';
+import type { DataKind } from './kind.ts';
+import { TABLE_WORDS } from './words.ts';
+
+const rowsOf = ({ size, runs }: DataPart) => ({ name: '', rows: size, ...(runs && { runs }) });
+
+/** Tables of a target: counted on its server, which reads them into the caches that are measured. */
+export const tables: DataKind = {
+  kind: 'tables',
+  words: TABLE_WORDS,
+  looksAreFree: false,
+  addsParts: false,
+
+  placeOf: ({ where }) => where.target,
+  places: (store) => store.targets.list().map(({ id, spec }) => ({ id, name: spec.name })),
+  placeKey: databaseKey,
+  at: (target) => ({ target }),
+  whereOf: (target, generator) => ({ generators: generator === undefined ? [] : [generator], target }),
+  cleanerOf: ({ recipe }, _target, generator) => generator ?? recipe.generator,
+  connection: async ({ targets }, target, cleaner) => seenFrom(await targets.connection(target), [cleaner]),
+
+  needOf(context, experiment, cell) {
+    const workload = workloadOf(context, experiment);
+    const { target: place } = effectsOf(experiment, cell, workload.tool);
+    if (place === undefined) return undefined;
+    const need = cellData(experiment, cell, workload);
+    if (!need) return undefined;
+    const { tables: wanted, ...same } = need;
+    const parts = wanted.map(({ name, rows, runs }) => ({ name, size: rows, ...(runs && { runs }) }));
+    return { ...same, kind: 'tables', place, key: JSON.stringify([need.shape, wanted]), directory: '', parts };
+  },
+  async look({ targets }, target, { parts }, signal) {
+    const session = await targets.open(target, signal);
+    if (!session) return parts.map(({ found: _, ...part }) => part);
+    try {
+      const counted: DataPart[] = [];
+      for (const part of parts) counted.push({ ...part, found: (await session.countRows(part.name)) ?? null });
+      return counted;
+    } finally {
+      await session.close();
+    }
+  },
+  untilReachable: untilTargetReachable,
+
+  fits: (part) => rowsFit(rowsOf(part), part.found ?? null),
+  isAsMade: ({ size, found }) => found === size,
+  // The number of rows that counts is what the last workload needed, with what its trials do to it.
+  noted: (_own, seen) => seen,
+  serves: () => true,
+  // Tables with more rows than were to be loaded are somebody's own. A set that lacks one of them did not make it.
+  isLeftOf: (set, seen) =>
+    seen.every(({ name, size, found }) => (found ?? 0) <= size && set.parts.some((part) => part.name === name)),
+};

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { addRuns, temporaryFolder } from '../store/testing/library.ts';
+import { moveRun, moveSession } from './move.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let context: Parameters<typeof moveRun>[0];
+let runId: number;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+  [runId = 0] = addRuns(store, 2);
+  context = { store, clock: { now: () => 5_000, monotonic: () => 0 } };
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const sessionId = (): number => store.runs.get(runId)?.sessionId ?? 0;
+const states = () => store.events.ofSession(sessionId(), ['state'], 0, 100);
+
+it('stores a state with what else changes, and one event for it', () => {
+  expect(moveRun(context, runId, 'launch', { startedAt: 4_000 })).toMatchObject({ startedAt: 4_000 });
+  expect(moveRun(context, runId, 'run').state).toBe('running');
+  expect(states().map(({ message, at }) => [message, at])).toEqual([
+    [expect.stringMatching(/^Trial 1 /), 5_000],
+    [expect.stringMatching(/^Trial 1 /), 5_000],
+  ]);
+  expect(store.runs.get(runId)).toMatchObject({ state: 'running', startedAt: 4_000 });
+});
+
+it('leaves everything as it was where the table knows no way', () => {
+  const before = store.runs.get(runId);
+  expect(() => moveRun(context, runId, 'finish', { message: 'never' })).toThrow(
+    /is pending, and “finish” is not possible/,
+  );
+  expect(store.runs.get(runId)).toEqual(before);
+  expect(() => moveRun(context, 999, 'run')).toThrow('Run 999 is gone.');
+  expect(() => moveSession(context, 999, 'measure')).toThrow('Session 999 is gone.');
+  expect(states()).toEqual([]);
+});
+
+it('tells a session’s change of state once', () => {
+  expect(moveSession(context, sessionId(), 'ask-pause').state).toBe('pausing');
+  moveSession(context, sessionId(), 'pause', { message: 'Paused.' });
+  expect(states()).toHaveLength(2);
+  expect(store.sessions.get(sessionId())).toMatchObject({ state: 'paused', message: 'Paused.' });
+});

@@ -1,0 +1,63 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Run, Session } from '../../../shared/model/session.ts';
+import { RUN_WORDS, sessionWords } from '../../../shared/model/session-words.ts';
+import { nextRunState, nextSessionState, type RunTrigger, type SessionTrigger } from '../../../shared/model/states.ts';
+import type { RunRow, SessionRow, Store } from '../store/store.ts';
+import type { RunsContext } from './context.ts';
+
+type Context = Pick<RunsContext, 'store' | 'clock'>;
+type SessionChange = Omit<Parameters<Store['sessions']['update']>[1], 'state'>;
+type RunChange = Omit<Parameters<Store['runs']['update']>[1], 'state'>;
+
+/** Takes a session to the state that follows, and stores it with what else changes. Throws `internal` where the table knows no way. */
+export function moveSession(
+  context: Context,
+  id: number,
+  trigger: SessionTrigger,
+  change: SessionChange = {},
+): SessionRow {
+  const { store, clock } = context;
+  const before = store.sessions.get(id);
+  if (!before) throw new KneepointError({ code: 'not-found', message: `Session ${id} is gone.`, session: id });
+  const state = nextSessionState(before.state, trigger);
+  if (state === undefined) throw noWay(`Session ${id}`, before.state, trigger, { session: id });
+  return store.atomically(() => {
+    if (state !== before.state) {
+      const { word } = sessionWords({ state });
+      store.events.add({ sessionId: id, kind: 'state', at: clock.now(), level: 'info', message: `Session ${word}.` });
+    }
+    return store.sessions.update(id, { ...change, state });
+  });
+}
+
+/** The same for a run; its stored state counts. */
+export function moveRun(context: Context, id: number, trigger: RunTrigger, change: RunChange = {}): RunRow {
+  const { store, clock } = context;
+  const before = store.runs.get(id);
+  if (!before) throw new KneepointError({ code: 'not-found', message: `Run ${id} is gone.`, run: id });
+  const state = nextRunState(before.state, trigger);
+  if (state === undefined) throw noWay(`Run ${id}`, before.state, trigger, { run: id });
+  return store.atomically(() => {
+    if (state !== before.state) {
+      const { word } = RUN_WORDS[state];
+      const message = `Trial ${before.trial + 1} ${word}.`;
+      const { sessionId } = before;
+      store.events.add({ sessionId, runId: id, kind: 'state', at: clock.now(), level: 'info', message });
+    }
+    return store.runs.update(id, { ...change, state });
+  });
+}
+
+const noWay = (
+  what: string,
+  state: Run['state'] | Session['state'],
+  trigger: string,
+  place: { session: number } | { run: number },
+): KneepointError =>
+  new KneepointError({
+    code: 'internal',
+    message: `${what} is ${state}, and “${trigger}” is not possible then.`,
+    ...place,
+    safe: 'Everything recorded is kept.',
+    next: 'Please report this, with the log of Kneepoint.',
+  });

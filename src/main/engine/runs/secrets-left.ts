@@ -1,0 +1,88 @@
+import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { JobSpec } from '../jobs/job.ts';
+import type { RunsContext } from './context.ts';
+
+type Context = Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 'log'> & {
+  jobsAtWork: ReadonlySet<string>;
+};
+
+/** Who starts a job; nobody for work that a person asked for outside of a session. */
+export interface JobOwner {
+  sessionId: number | null;
+  runId: number | null;
+}
+
+const placeOf = (host: string) => ({ kind: 'host', name: host }) as const;
+
+/** Notes, before they are sent, that secrets of a job will be on a host. The supervisor removes them when the tool has ended. */
+export function noteSecrets({ store, clock }: Context, host: string, { id, files }: JobSpec, owner: JobOwner): void {
+  const secret = files.filter((file) => file.secret).map(({ name }) => name);
+  if (secret.length === 0 || entryOf(store, host, id)) return;
+  store.journal.write({
+    ...owner,
+    place: placeOf(host),
+    what: `Password file ${secret.join(', ')} of job ${id}`,
+    oldValue: null,
+    wanted: 'there while the tool runs',
+    undo: { kind: 'remove-secret-files', jobId: id },
+    writtenAt: clock.now(),
+  });
+}
+
+/** The end of the job was seen, and with it that its supervisor has removed them. */
+export function secretsGone({ store, clock }: Context, { host, jobId }: { host: string; jobId: string }): void {
+  const entry = entryOf(store, host, jobId);
+  if (entry) store.journal.close(entry.id, 'restored', clock.now());
+}
+
+/** Removes what supervisors that were killed, or went down with their host, have left there. What cannot be removed stays listed. */
+export async function removeSecretsLeft(context: Context, machine: Machine, signal?: AbortSignal): Promise<void> {
+  const { store, clock, jobs, log } = context;
+  for (const { id, undo, runId, sessionId } of store.journal.open(placeOf(machine.name))) {
+    if (undo.kind !== 'remove-secret-files' || isAtWork(context, undo.jobId, { runId, sessionId })) continue;
+    try {
+      if ((await jobs.removeSecrets(machine, undo.jobId, signal)) !== 'removed') continue;
+      store.journal.close(id, 'restored', clock.now());
+      context.hostsChanged();
+    } catch (error) {
+      if (signal?.aborted) return;
+      const message = describeProblem(problemOf(error));
+      store.journal.note(id, { message });
+      context.hostsChanged();
+      log.warn('a password file could not be removed from a host', { host: machine.name, job: undo.jobId, message });
+    }
+  }
+}
+
+/** Sees to what is left on a host as soon as it is connected, whoever connects to it. Returns the function that ends that. */
+export function removeSecretsOnContact(context: Context & Pick<RunsContext, 'machines'>): () => void {
+  const { machines, store, log } = context;
+  const ends = new AbortController();
+  const busy = new Set<string>();
+  const unwatch = machines.onLinks((links) => {
+    for (const { host, state } of links) {
+      if (state !== 'up' || busy.has(host) || store.journal.open(placeOf(host)).length === 0) continue;
+      busy.add(host);
+      removeSecretsLeft(context, machines.get(host), ends.signal)
+        .catch((error: unknown) =>
+          log.warn('what is left on a host could not be looked at', { host, message: String(error) }),
+        )
+        .finally(() => busy.delete(host));
+    }
+  });
+  return () => {
+    unwatch();
+    ends.abort();
+  };
+}
+
+/** It is being launched, or runs, or was when the app ended: what it needs is not to be taken away, and its own end will be seen to. */
+function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessionId }: JobOwner): boolean {
+  if (jobsAtWork.has(jobId)) return true;
+  if (sessionId === null) return false;
+  return store.jobs.step(sessionId)?.jobId === jobId || store.runs.open(sessionId).some(({ id }) => id === runId);
+}
+
+const entryOf = (store: Context['store'], host: string, jobId: string) =>
+  store.journal.open(placeOf(host)).find(({ undo }) => undo.kind === 'remove-secret-files' && undo.jobId === jobId);

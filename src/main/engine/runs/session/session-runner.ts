@@ -1,0 +1,266 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { ENDED_RUN } from '../../../../shared/model/session.ts';
+import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { RunRow } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+import { beforeTrial, prepareData } from '../data/prepare.ts';
+import { untilReachable } from '../reachable.ts';
+import { removeSecretsLeft } from '../secrets-left.ts';
+import { readStartFacts } from '../start-facts.ts';
+import { isFresh, type StartKnowledge } from '../start-knowledge.ts';
+import { keepForAWhile, removeOldJobs } from '../tidy.ts';
+import type { TrialControl } from '../trial/control.ts';
+import { executeTrial } from '../trial/trial.ts';
+import type { SessionRecord } from './session-record.ts';
+import type { SessionRequests } from './session-requests.ts';
+
+/** As many failed trials in a row say that the system is gone, not that a cell is bad. */
+const FAILURES_IN_A_ROW = 3;
+
+/** What became of a trial, as a sentence goes on behind its name. */
+const BECAME: Readonly<Record<RunRow['state'], string>> = {
+  pending: 'waits',
+  launching: 'is being launched',
+  running: 'is running',
+  done: 'is done',
+  failed: 'failed',
+  lost: 'was lost',
+  skipped: 'was skipped',
+  stopped: 'was stopped',
+};
+
+/** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
+export class SessionRunner {
+  readonly #context: RunsContext;
+  readonly #record: SessionRecord;
+  readonly #requests: SessionRequests;
+  readonly #onStored: () => void;
+  #known: StartKnowledge | undefined;
+  #currentRun: number | undefined;
+  #activity: string | undefined;
+  #over = false;
+
+  /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. */
+  constructor(
+    context: RunsContext,
+    record: SessionRecord,
+    requests: SessionRequests,
+    known: StartKnowledge | undefined,
+    onStored: () => void,
+  ) {
+    this.#context = context;
+    this.#known = known;
+    this.#record = record;
+    this.#requests = requests;
+    this.#onStored = onStored;
+  }
+
+  /** It came to its end or to a pause. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** The trial that is being launched or recorded. */
+  get currentRun(): number | undefined {
+    return this.#currentRun;
+  }
+
+  /** What goes on besides a trial. */
+  get activity(): string | undefined {
+    return this.#activity;
+  }
+
+  /** Goes on until there is nothing to do. May be called again after it threw. */
+  async follow(): Promise<void> {
+    try {
+      await this.#start();
+      await this.#trials();
+    } finally {
+      this.#activity = undefined;
+    }
+  }
+
+  async #start(): Promise<void> {
+    if (this.#requests.stopping) return this.#endPreparing(this.#preparer());
+    if (this.#record.row().startedAt === null) await this.#readFacts();
+    const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
+    if (next?.state === 'pending') await this.#dataFor(next);
+    if (!this.#isAskedToEnd()) this.#record.move('measure');
+  }
+
+  /** Hosts and target are asked unless the preflight has just done so. */
+  async #readFacts(): Promise<void> {
+    const { experiment } = this.#record.snapshot();
+    const known = this.#fresh()?.facts;
+    if (known) this.#record.keepFacts(known);
+    this.#doing('Reading what hosts and target say of themselves');
+    const control = this.#control();
+    if (!known) this.#record.keepFacts(await readStartFacts(this.#context, experiment, this.#machines(), control));
+    await Promise.all(this.#machines().map((machine) => this.#tidy(machine, control)));
+  }
+
+  /** Takes away what earlier sessions left on a host. */
+  #tidy(machine: Machine, control: TrialControl): Promise<void> {
+    return untilReachable(machine, control, async () => {
+      await removeOldJobs(this.#context, machine);
+      await removeSecretsLeft(this.#context, machine, control.signal);
+    });
+  }
+
+  #fresh(): StartKnowledge | undefined {
+    return this.#known && isFresh(this.#known, this.#context.clock) ? this.#known : undefined;
+  }
+
+  /** A stop before the first trial: what prepares data on the host is ended, nothing else is begun. */
+  async #endPreparing(machine: Machine): Promise<void> {
+    const step = this.#record.step();
+    if (!step) return;
+    const signal = this.#requests.ends;
+    await untilReachable(machine, this.#control(), () =>
+      this.#context.jobs.stop(machine, step.jobId, { cause: 'stop', signal }),
+    );
+    this.#context.store.jobs.endStep(this.#record.id);
+    keepForAWhile(this.#context, step);
+    await removeSecretsLeft(this.#context, machine, signal);
+  }
+
+  async #trials(): Promise<void> {
+    const { experiment } = this.#record.snapshot();
+    let failures = 0;
+    let before = false;
+    for (const run of this.#record.runs()) {
+      const attached = run.state === 'running' || run.state === 'launching';
+      if (ENDED_RUN.includes(run.state)) {
+        before ||= run.startedAt !== null;
+        continue;
+      }
+      if (!attached) {
+        if (this.#endsHere(false)) return;
+        await this.#dataFor(run);
+        if (before) await this.#restFor(experiment.measure.pause);
+      }
+      before = true;
+      if (this.#endsHere(attached)) return;
+      if (!attached) beforeTrial(this.#context, run);
+      const ended = await this.#trial(run);
+      failures = ended.state === 'failed' || ended.state === 'lost' ? failures + 1 : 0;
+      if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && this.#isLeft())
+        throw this.#tooManyFailures(ended);
+    }
+    this.#throwIfClosing();
+    if (this.#requests.stopping) this.#end('stop');
+    else this.#end('finish');
+  }
+
+  async #dataFor(run: RunRow): Promise<void> {
+    const seen = this.#fresh()?.seen ?? new Map();
+    // Later on, others can have changed it.
+    this.#known = undefined;
+    const activity = (words: string | undefined): void => this.#doing(words);
+    await prepareData(this.#context, run, { machine: this.#preparer(), control: this.#control(), activity, seen });
+  }
+
+  /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */
+  #endsHere(attached: boolean): boolean {
+    this.#throwIfClosing();
+    if (attached || !this.#isAskedToEnd()) return false;
+    if (this.#requests.stopping) this.#end('stop');
+    else {
+      this.#record.move('pause', 'Paused by a person.');
+      this.#over = true;
+    }
+    return true;
+  }
+
+  async #trial(run: RunRow): Promise<RunRow> {
+    if (this.#record.row().state === 'starting') this.#record.move('measure');
+    this.#currentRun = run.id;
+    const levels = formatLevels(run.levels);
+    const words = `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
+    this.#record.log(
+      'info',
+      run.state === 'running' ? `${words} is being followed again.` : `${words} starts.`,
+      run.id,
+    );
+    try {
+      const ended = await executeTrial(this.#context, run, this.#control(run.id));
+      const message = ended.message ? `: ${ended.message}` : '.';
+      this.#record.log(ended.state === 'done' ? 'info' : 'warn', `${words} ${BECAME[ended.state]}${message}`, run.id);
+      return ended;
+    } finally {
+      this.#currentRun = undefined;
+      this.#record.changed();
+    }
+  }
+
+  #isLeft(): boolean {
+    return this.#record.runs().some((run) => run.state === 'pending');
+  }
+
+  #tooManyFailures(last: RunRow): KneepointError {
+    return new KneepointError({
+      code: 'run-failed',
+      message: `${FAILURES_IN_A_ROW} trials in a row failed; the last one said: ${last.message ?? 'nothing'}`,
+      session: this.#record.id,
+      safe: 'Everything recorded is kept.',
+      next: 'Mend the cause, then resume: the session goes on with the next trial.',
+    });
+  }
+
+  #throwIfClosing(): void {
+    if (this.#requests.closing.aborted) throw new KneepointError({ code: 'cancelled', message: 'The app was closed.' });
+  }
+
+  #end(trigger: 'finish' | 'stop'): void {
+    this.#record.end(trigger, trigger === 'stop' ? 'Stopped by a person.' : noneMeasured(this.#record.runs()));
+    this.#over = true;
+  }
+
+  #isAskedToEnd(): boolean {
+    return this.#requests.pausing || this.#requests.stopping;
+  }
+
+  #control(runId?: number): TrialControl {
+    return {
+      signal: this.#requests.ends,
+      ended: () => this.#requests.endedBy(runId),
+      onChanged: () => {
+        this.#onStored();
+        this.#record.changed();
+      },
+      notice: (level, message) => this.#record.log(level, message, runId),
+    };
+  }
+
+  async #restFor(seconds: number): Promise<void> {
+    if (seconds > 0) this.#doing(`Resting ${seconds} s before the next trial`);
+    await this.#requests.rest(seconds);
+    this.#doing(undefined);
+  }
+
+  #doing(words: string | undefined): void {
+    this.#activity = words;
+    this.#record.changed();
+  }
+
+  /** Data is prepared from the first generator. */
+  #preparer(): Machine {
+    return this.#machines()[0] as Machine;
+  }
+
+  #machines(): Machine[] {
+    return this.#record.row().generators.map((name) => this.#context.machines.get(name));
+  }
+}
+
+/** What a session says at its end when no trial of it came to its end and at least one failed; null otherwise. */
+function noneMeasured(runs: readonly RunRow[]): string | null {
+  const failed = runs.filter(({ state }) => state === 'failed' || state === 'lost');
+  const last = failed.at(-1);
+  if (!last || runs.some(({ state }) => state === 'done')) return null;
+  const said = last.message ?? 'nothing';
+  if (runs.length === 1) return `Its only trial failed, so nothing was measured. It said: ${said}`;
+  const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were left out`;
+  return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. The last one said: ${said}`;
+}

@@ -1,0 +1,49 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { JobStatus } from '../jobs/job.ts';
+import type { RunsContext } from './context.ts';
+import { untilReachable, type Waiting } from './reachable.ts';
+
+/** A tool of a job in this state may still load its target. */
+export const mayBeAtWork = (status: JobStatus): boolean =>
+  status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');
+
+/**
+ * Ends the tools of earlier trials on a host whose end nobody saw: their output was cut off, or the host was given up. Otherwise they
+ * would load the target beside the trial that is about to start. Gives what is left of them as findings for that trial.
+ */
+export async function endStrays(context: RunsContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
+  const { store, jobs } = context;
+  const { signal } = waiting;
+  const left: Finding[] = [];
+  for (const { jobId, runId } of store.jobs.strays(machine.name)) {
+    const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
+    if (mayBeAtWork(status)) {
+      const trial = wordsOn(context, runId);
+      waiting.notice?.('warn', `The tool of ${trial} is still at work on ${machine.name}; it is ended first.`);
+      const stopped = await untilReachable(machine, waiting, () =>
+        jobs.stop(machine, jobId, { cause: 'stop', signal }),
+      );
+      if (stopped.left > 0) {
+        left.push(overlap(machine.name, trial, stopped.left));
+        continue;
+      }
+    }
+    store.jobs.jobEnded(machine.name, jobId);
+  }
+  return left;
+}
+
+export const OVERLAP = 'overlapping-load';
+
+const overlap = (host: string, trial: string, left: number): Finding => ({
+  code: OVERLAP,
+  severity: 'warn',
+  message: `This trial ran beside ${left} ${left === 1 ? 'process' : 'processes'} of ${trial} on ${host} that could not be ended: both loaded the target.`,
+  next: 'End them by hand on the host, then measure this trial again.',
+});
+
+function wordsOn({ store }: RunsContext, runId: number): string {
+  const run = store.runs.get(runId);
+  return run ? `trial ${run.trial + 1} of session ${run.sessionId}` : 'an earlier trial';
+}

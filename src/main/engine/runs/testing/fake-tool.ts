@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { defineTool, type Step } from '../../tools/tool.ts';
+
+interface Options {
+  size: number;
+  secret: boolean;
+}
+
+const step = (name: string, { size, secret }: Options, { password }: ConnectionFacts): Step => ({
+  argv: [name, '@settings@'],
+  env: {},
+  files: [
+    { name: 'settings', content: [size, password ?? []].flat().join(' '), mode: 0o600, secret: false },
+    ...(secret ? [{ name: 'my.cnf', content: 'password=hidden', mode: 0o600, secret: true }] : []),
+  ],
+  plannedSeconds: 0,
+});
+
+/**
+ * A tool whose data is a table of as many `rows`, or what its `prepare` makes and nobody can look at. A line `T OPS` is a sample; it did
+ * what it should when it ended with 0.
+ */
+export const fakeTool = defineTool({
+  id: 'fake',
+  title: 'Fake',
+  summary: 'Prints what a test says.',
+  options: z.strictObject({
+    size: z.number().default(1),
+    prepare: z.boolean().default(false),
+    secret: z.boolean().default(false),
+    rows: z.number().default(0),
+    writes: z.boolean().default(false),
+  }),
+  drives: ['host', 'mysql'],
+  metrics: { primary: () => 'ops' },
+  needs: ({ rows }) => [rows > 0 ? 'mysql' : 'host'],
+  data: ({ rows, writes }) =>
+    rows === 0
+      ? undefined
+      : { title: `${rows} rows`, tables: [{ name: 'things', rows }], shape: 'plain', written: writes },
+  plan: ({ options, connection }) => ({
+    run: step('run', options, connection),
+    ...((options.prepare || options.rows > 0) && { prepare: step('prepare', options, connection) }),
+    ...(options.prepare && { cleanup: step('cleanup', { ...options, size: 0 }, connection) }),
+  }),
+  load: { divide: (options) => options },
+  parser: (_step, _options, events) => ({
+    line(text) {
+      const [t = '', ops] = text.split(' ');
+      if (ops === undefined) events.unparsed(text);
+      else events.sample({ t: Number(t), metrics: { ops: Number(ops) } });
+    },
+    end: (exit) =>
+      exit?.code === 0
+        ? { ok: true, summary: { rounds: 1 } }
+        : {
+            ok: false,
+            summary: {},
+            reason: { code: 'fake-failed', severity: 'error', message: `It ended with ${exit?.code ?? 'nothing'}.` },
+          },
+  }),
+});

@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { HostFacts } from '../../../../shared/model/host.ts';
+import { LOG_KINDS, type LogEntry, type RunState } from '../../../../shared/model/session.ts';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
+import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
+import type { FakeJob } from '../../jobs/testing/fake-job.ts';
+import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
+import { openStore } from '../../store/open.ts';
+import type { RunRow, SessionRow, Store } from '../../store/store.ts';
+import type { TargetSession } from '../../targets/target.ts';
+import type { RunsContext, TargetAccess } from '../context.ts';
+import { requirePreflight } from '../preflight/preflight.ts';
+import { Sessions } from '../sessions.ts';
+import { fakeTool } from './fake-tool.ts';
+
+export interface Wanted {
+  trials?: number;
+  /** Seconds between trials. */
+  pause?: number;
+  /** Whether a job makes data before the first trial. */
+  prepare?: boolean;
+  /** Seconds. */
+  warmup?: number;
+  /** Whether its jobs get a password file. */
+  secret?: boolean;
+  hosts?: readonly string[];
+  /** More options of the tool, and factors, as a document writes them. */
+  options?: string;
+  factors?: string;
+  data?: 'keep' | 'create' | 'recreate';
+  target?: string;
+}
+
+/** A database server in memory: rows of its tables, and how often it was asked. */
+export interface FakeServer {
+  rows: Map<string, number>;
+  opened: number;
+  described: number;
+  counted: number;
+}
+
+const START = Date.UTC(2025, 0, 1);
+
+/** Sessions executed against hosts in memory, on a real library in a folder of its own. */
+export class SessionBench {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-session-'));
+  readonly store: Store = openStore(this.#folder, { mode: 'test' });
+  readonly machines: FakeMachines;
+  readonly jobs: FakeJobs;
+  sessions: Sessions;
+  /** What the next jobs do at their launch, in turn; those without a script go on. */
+  readonly script: ((job: FakeJob) => void)[] = [];
+  /** Milliseconds on the clock of waits; a test moves it. */
+  monotonic = 0;
+  /** Epoch milliseconds. */
+  now = START;
+  /** What the clocks of the hosts are off. */
+  readClock: RunsContext['readClock'] = async () => ({ offsetMs: 0, roundTripMs: 1 });
+  /** How often it was told that something of a host has changed. */
+  hostsChanges = 0;
+  /** In place of the facts of a host. */
+  readFacts: RunsContext['readFacts'] = async (machine) => factsOf(machine.name);
+  targets: TargetAccess = {
+    spec: () => ({ name: 'none', kind: 'host', via: null, config: {} }),
+    connection: async () => ({ kind: 'host' }),
+    connectionThroughApp: async () => ({ kind: 'host' }),
+    open: async () => undefined,
+  };
+
+  constructor(hosts: readonly string[] = ['one', 'two']) {
+    this.machines = new FakeMachines(hosts);
+    this.jobs = new FakeJobs({ onLaunch: (job) => this.script.shift()?.(job) });
+    this.sessions = new Sessions(this.#context());
+  }
+
+  start(wanted: Wanted = {}): number {
+    return this.sessions.start(documentOf(wanted)).id;
+  }
+
+  /** As a person does it, after a preflight, by so many milliseconds. */
+  async startChecked(wanted: Wanted = {}, later = 0): Promise<number> {
+    const text = documentOf(wanted);
+    const { signal } = new AbortController();
+    const known = await requirePreflight(this.#context(), this.sessions, { text, destroy: [] }, signal);
+    this.monotonic += later;
+    return this.sessions.start(text, known).id;
+  }
+
+  /** Adds the target `db`, which is reached through the first host. */
+  addServer(): FakeServer {
+    const spec: TargetSpec = { name: 'db', kind: 'mysql', via: 'one', config: {} };
+    this.store.targets.insert(spec, START);
+    const server: FakeServer = { rows: new Map(), opened: 0, described: 0, counted: 0 };
+    this.targets = {
+      spec: () => spec,
+      connection: async () => ({ kind: 'mysql' }),
+      connectionThroughApp: async () => ({ kind: 'mysql' }),
+      open: async () => this.#connect(server),
+    };
+    return server;
+  }
+
+  #connect(server: FakeServer): TargetSession {
+    const one = this.machines.get('one');
+    one.requireUp();
+    server.opened += 1;
+    return {
+      ping: async () => 1,
+      describe: async () => {
+        server.described += 1;
+        return { product: 'Fake', version: '1', settings: [], readAt: START };
+      },
+      counters: async () => ({}),
+      countRows: async (table) => {
+        one.requireUp();
+        server.counted += 1;
+        return server.rows.get(table);
+      },
+      close: async () => {},
+    };
+  }
+
+  row(id: number): SessionRow {
+    const row = this.store.sessions.get(id);
+    if (!row) throw new Error(`There is no session ${id}.`);
+    return row;
+  }
+
+  runs(id: number): RunRow[] {
+    return this.store.runs.ofSession(id);
+  }
+
+  states(id: number): RunState[] {
+    return this.runs(id).map(({ state }) => state);
+  }
+
+  log(id: number): LogEntry[] {
+    return this.store.events.ofSession(id, LOG_KINDS, 0, 1000);
+  }
+
+  /** Resolves when this is so; each change of the session is a reason to look again. */
+  async until(id: number, isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>((resolve) => {
+        const end = this.sessions.changes.watch(id, () => {
+          end();
+          resolve();
+        });
+      });
+    }
+  }
+
+  /** The job of the trial that runs, as soon as one does. */
+  async running(id: number, trial: number): Promise<FakeJob> {
+    await this.until(id, () => this.runs(id)[trial]?.state === 'running');
+    return this.jobOf(id, trial);
+  }
+
+  jobOf(id: number, trial: number, generator = 0): FakeJob {
+    const jobId = this.runs(id)[trial]?.jobs[generator]?.jobId;
+    const job = this.jobs.all.find(({ spec }) => spec.id === jobId);
+    if (!job) throw new Error(`Trial ${trial} of session ${id} has no job.`);
+    return job;
+  }
+
+  /** The app is closed and opened again; nothing goes on by itself. */
+  async reopen(): Promise<void> {
+    await this.sessions.close();
+    this.sessions = new Sessions(this.#context());
+  }
+
+  async close(): Promise<void> {
+    await this.sessions.close();
+    this.store.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #context(): RunsContext {
+    return {
+      store: this.store,
+      machines: this.machines,
+      jobs: this.jobs,
+      tools: [fakeTool],
+      targets: {
+        spec: (name) => this.targets.spec(name),
+        connection: (name) => this.targets.connection(name),
+        connectionThroughApp: (name) => this.targets.connectionThroughApp(name),
+        open: (name, signal) => this.targets.open(name, signal),
+      },
+      readFacts: (machine, signal) => this.readFacts(machine, signal),
+      readClock: (machine, signal) => this.readClock(machine, signal),
+      shownCommand: ({ argv }) => argv.join(' '),
+      redact: (text) => text,
+      dataWork: new Map(),
+      lags: new Map(),
+      jobsAtWork: new Set(),
+      dataChanged: () => {},
+      hostsChanged: () => {
+        this.hostsChanges += 1;
+      },
+      clock: { now: () => this.now, monotonic: () => this.monotonic },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      nodePath: '/usr/bin/node',
+      assetsDir: '/opt/kneepoint',
+      version: '0.1.0',
+    };
+  }
+}
+
+const documentOf = ({
+  trials = 2,
+  pause = 0,
+  prepare = false,
+  secret = false,
+  warmup = 0,
+  hosts = ['one'],
+  ...more
+}: Wanted): string => `kneepoint: 1
+name: Of a test
+workload: { tool: fake, data: ${more.data ?? 'create'}, options: { prepare: ${prepare}, secret: ${secret}${more.options ?? ''} } }
+where: { generators: [${hosts.join(', ')}]${more.target === undefined ? '' : `, target: ${more.target}`} }
+factors: ${more.factors ?? '[]'}
+measure: { warmup: ${warmup}, duration: 1, repeats: ${trials}, pause: ${pause} }
+`;
+
+const factsOf = (hostname: string): HostFacts => ({
+  hostname,
+  os: 'Debian GNU/Linux 12',
+  kernel: 'Linux 6.1',
+  architecture: 'x86_64',
+  cpuCount: 2,
+  disks: [],
+  networks: [],
+  filesystems: [],
+  tools: [{ tool: 'fake', found: true, version: '1.0' }],
+  readAt: START,
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore } from '../../store/open.ts';
+import type { RunRow, Store } from '../../store/store.ts';
+import { addRuns, temporaryFolder } from '../../store/testing/library.ts';
+import { TOOLS } from '../../tools/index.ts';
+import { RunRecorder } from './recorder.ts';
+import { reingest } from './reingest.ts';
+
+const OUTPUT = readFileSync(
+  fileURLToPath(new URL('../../tools/sysbench/fixtures/v1.0/mariadb-ps-t16/stdout.txt', import.meta.url)),
+);
+const sysbench = TOOLS.find(({ id }) => id === 'sysbench') as (typeof TOOLS)[number];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let context: Parameters<typeof reingest>[0];
+let run: number;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path, { mode: 'test' });
+  context = { store, tools: TOOLS, clock: { now: () => 5, monotonic: () => 5 } };
+  [run = 0] = addRuns(store, 2);
+  const options = sysbench.options.parse({});
+  const recorder = new RunRecorder({
+    store,
+    runId: run,
+    generator: 0,
+    makeParser: (to) => sysbench.parser('run', options, to),
+  });
+  recorder.push('stdout', 0, OUTPUT);
+  const { summary } = recorder.finish({ code: 0 });
+  const jobs = [{ host: 'this computer', jobId: 'j' }];
+  store.runs.update(run, { state: 'done', summary, jobs, exit: { code: 0 }, startedAt: 1 });
+  store.samples.seal(run);
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const seriesOf = () => store.samples.metrics(run).map((metric) => store.samples.series(run, metric));
+const row = (): RunRow => store.runs.get(run) as RunRow;
+
+it('builds the same samples and figures from the raw output', () => {
+  const before = { series: seriesOf(), summary: row().summary };
+  expect(before.series.length).toBeGreaterThan(3);
+  store.samples.clearSamples(run);
+  expect(seriesOf()).toEqual([]);
+  const after = reingest(context, row());
+  expect(after).toMatchObject({ state: 'done', partial: false, summary: before.summary });
+  expect(seriesOf()).toEqual(before.series);
+  expect(store.events.ofSession(after.sessionId, ['log'], 0, 10).map(({ message }) => message)).toEqual([
+    `Trial 1 was read again from its raw output: ${store.samples.count(run, 0)} samples.`,
+  ]);
+});
+
+it('judges a trial again that a parser had taken for failed, and keeps what the engine had found', () => {
+  const found = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
+  const wrong = { code: 'unparsed-output', severity: 'note', message: '3 lines.' } as const;
+  store.runs.update(run, {
+    state: 'failed',
+    message: 'No summary.',
+    partial: true,
+    summary: {},
+    findings: [found, wrong],
+  });
+  const after = reingest(context, row());
+  expect(after).toMatchObject({ state: 'done', message: null, partial: false, findings: [found] });
+  expect(after.summary).not.toEqual({});
+  expect(store.sessions.get(after.sessionId)).toMatchObject({ trialsEnded: 1, trialsFailed: 0 });
+});
+
+it('leaves a trial what it was that a person ended', () => {
+  store.runs.update(run, { state: 'stopped', message: 'Stopped by a person.', partial: true });
+  expect(reingest(context, row())).toMatchObject({ state: 'stopped', message: 'Stopped by a person.', partial: true });
+});
+
+it('keeps why the supervisor ended a trial, which no output tells', () => {
+  const cause = { code: 'host-disk-full', severity: 'error', message: 'The disk is full.' } as const;
+  const broken = OUTPUT.subarray(0, OUTPUT.length / 2);
+  const [, second = 0] = store.runs.ofSession(row().sessionId).map(({ id }) => id);
+  store.samples.ingest({ runId: second, generator: 0, stream: 'stdout', offset: 0, bytes: broken, samples: [] });
+  const ended = { state: 'failed', message: 'The disk is full.', partial: true, exit: { code: 143 } } as const;
+  const failed = store.runs.update(second, { ...ended, findings: [cause], startedAt: 1 });
+  const after = reingest(context, failed);
+  expect(after).toMatchObject({ state: 'failed', message: 'The disk is full.' });
+  // What the output itself tells stands behind it, as when the trial was recorded: its end, and that its last line was cut.
+  expect(after.findings.map(({ code }) => code)).toEqual(['host-disk-full', 'killed-by-signal', 'unparsed-output']);
+  expect(after.findings[0]).toEqual(cause);
+  expect(store.samples.count(second, 0)).toBeGreaterThan(0);
+});
+
+it('refuses a trial whose tool was never started, and leaves what is known of it', () => {
+  const [, second = 0] = store.runs.ofSession(row().sessionId).map(({ id }) => id);
+  const finding = { code: 'tool-missing', severity: 'error', message: 'There is no sysbench.' } as const;
+  const refused = store.runs.update(second, { state: 'failed', message: 'There is no sysbench.', findings: [finding] });
+  expect(() => reingest(context, refused)).toThrow(/has no raw output/);
+  expect(store.runs.get(second)).toEqual(refused);
+});
+
+it('changes nothing of a trial that is being recorded', () => {
+  store.runs.update(run, { state: 'running' });
+  const before = seriesOf();
+  expect(() => reingest(context, row())).toThrow(/has not ended/);
+  expect(seriesOf()).toEqual(before);
+});
+
+it('keeps everything as it was when the output cannot be read', () => {
+  const before = seriesOf();
+  const broken = {
+    ...context,
+    tools: TOOLS.map((tool) => (tool.id === 'sysbench' ? { ...tool, parser: refuse } : tool)),
+  };
+  expect(() => reingest(broken, row())).toThrow('broken parser');
+  expect(seriesOf()).toEqual(before);
+});
+
+const refuse = (): never => {
+  throw new Error('broken parser');
+};

@@ -1,0 +1,155 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { OPEN_RUN } from '../../../../shared/model/states.ts';
+import { effectsOf, partOf } from '../../plans/index.ts';
+import type { RunRow, Store } from '../../store/store.ts';
+import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
+import type { RunsContext } from '../context.ts';
+import { moveRun } from '../move.ts';
+import { toolOf } from '../steps.ts';
+import { OVERLAP } from '../strays.ts';
+import { decodeLine, takeLines } from './lines.ts';
+import { MAX_UNPARSED } from './recorder.ts';
+import { mergeSummaries } from './summaries.ts';
+import { UNLIKE_CODES } from './unlike.ts';
+import { CAUSE_CODES, unparsedFinding } from './verdict.ts';
+
+const PIECE = 1 << 20;
+/** Samples of so many seconds are stored at a time. */
+const BATCH = 2000;
+
+type Context = Pick<RunsContext, 'store' | 'clock' | 'tools'>;
+
+interface Reread {
+  findings: Finding[];
+  unparsed: string[];
+  outcome: ParseOutcome;
+}
+
+/**
+ * Reads the stored raw output of a run again and builds its samples, final figures and findings anew: after a parser was mended, or
+ * when samples are damaged. All of it is stored together or nothing is. A run that ended by itself is judged again; one that a person
+ * ended, or that was lost, stays what it was. Throws conflict while the run is being recorded, and for one that has no output: what is known
+ * of a launch that was refused is not in any.
+ */
+export function reingest(context: Context, run: RunRow): RunRow {
+  if (OPEN_RUN.includes(run.state) || run.state === 'pending') throw notEnded(run);
+  const { store, clock } = context;
+  if (!hasOutput(store, run)) throw noOutput(run);
+  const { experiment } = store.sessions.snapshot(run.sessionId);
+  const tool = toolOf(context, experiment.workload.tool);
+  const { options } = effectsOf(experiment, run, tool);
+  const count = Math.max(1, run.jobs.length);
+  return store.atomically(() => {
+    store.samples.clearSamples(run.id);
+    const parts = Array.from({ length: count }, (_, index) => {
+      const exit = run.jobs[index]?.exit ?? run.exit ?? {};
+      const own = partOf(tool, options, { index, count });
+      return reread(store, run.id, index, (events) => tool.parser('run', own, events), exit);
+    });
+    store.samples.seal(run.id);
+    const { sessionId } = run;
+    const message = `Trial ${run.trial + 1} was read again from its raw output: ${store.samples.count(run.id, 0)} samples.`;
+    store.events.add({ sessionId, runId: run.id, kind: 'log', at: clock.now(), level: 'info', message });
+    return judged(context, run, parts);
+  });
+}
+
+/** Whether any of its tools has printed anything. */
+export const hasOutput = ({ samples }: Store, { id }: RunRow): boolean =>
+  samples
+    .generators(id)
+    .some((generator) => samples.rawSize(id, generator, 'stdout') + samples.rawSize(id, generator, 'stderr') > 0);
+
+function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow {
+  const failed = parts.find(({ outcome }) => !outcome.ok);
+  const caused = run.findings.some(({ code }) => CAUSE_CODES.includes(code));
+  /** Why it ended is known from elsewhere: what the tool makes of it adds nothing. */
+  const explained = caused || run.state === 'skipped' || run.state === 'stopped';
+  const change = {
+    summary:
+      parts.length === 1 ? (parts[0]?.outcome.summary ?? {}) : mergeSummaries(parts.map(({ outcome }) => outcome)),
+    findings: [
+      ...run.findings.filter(({ code }) => ENGINE_FINDINGS.includes(code)),
+      ...parts.flatMap((part, index) =>
+        findingsOf(part, run.jobs.length > 1 ? run.jobs[index]?.host : undefined, explained),
+      ),
+    ],
+    jobs: run.jobs.map((job, index) =>
+      run.jobs.length > 1 ? { ...job, summary: parts[index]?.outcome.summary ?? {} } : job,
+    ),
+  };
+  if (run.state !== 'done' && run.state !== 'failed') return context.store.runs.update(run.id, change);
+  if (!failed) return moveRun(context, run.id, 'finish', { ...change, partial: false, message: null });
+  const { reason } = failed.outcome;
+  const message = reason && !caused ? [reason.message, reason.next].filter(Boolean).join(' ') : run.message;
+  return moveRun(context, run.id, 'fail', { ...change, partial: true, message });
+}
+
+const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | undefined, explained: boolean): Finding[] =>
+  [...(outcome.reason && !explained ? [outcome.reason] : []), ...findings, ...unparsedFinding(unparsed)].map(
+    (finding) => (host === undefined ? finding : { ...finding, message: `${host}: ${finding.message}` }),
+  );
+
+/** Findings of the engine itself stay; those of the parser are found anew, or not. */
+const ENGINE_FINDINGS: readonly string[] = [OVERLAP, ...CAUSE_CODES, ...UNLIKE_CODES];
+
+function reread(
+  store: Store,
+  runId: number,
+  generator: number,
+  makeParser: (events: ParseEvents) => Parser,
+  exit: ExitStatus,
+): Reread {
+  const findings: Finding[] = [];
+  const unparsed: string[] = [];
+  let samples: ParsedSample[] = [];
+  const keep = (): void => {
+    const offset = store.samples.offset(runId, generator, 'stdout');
+    const batch = { runId, generator, stream: 'stdout', offset, bytes: new Uint8Array(0), samples } as const;
+    if (samples.length > 0) store.samples.ingest(batch);
+    samples = [];
+  };
+  const parser = makeParser({
+    sample: (sample) => {
+      samples.push(sample);
+      if (samples.length >= BATCH) keep();
+    },
+    finding: (finding) => findings.push(finding),
+    unparsed: (line) => {
+      if (unparsed.length < MAX_UNPARSED) unparsed.push(line);
+    },
+  });
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const total = store.samples.rawSize(runId, generator, stream);
+    let rest: Uint8Array = new Uint8Array(0);
+    for (let offset = 0; offset < total; offset += PIECE) {
+      const bytes = Buffer.concat([rest, store.samples.raw(runId, generator, stream, offset, PIECE)]);
+      rest = bytes.subarray(takeLines(bytes, ({ text, cut }) => parser.line(text, stream, cut)));
+    }
+    if (rest.length > 0) parser.line(decodeLine(rest), stream, true);
+  }
+  const outcome = parser.end(exit);
+  keep();
+  return { findings, unparsed, outcome };
+}
+
+const noOutput = (run: RunRow): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `Trial ${run.trial + 1} of session ${run.sessionId} has no raw output: its tool printed nothing, or was never started.`,
+    session: run.sessionId,
+    run: run.id,
+    safe: 'Nothing was changed.',
+  });
+
+const notEnded = (run: RunRow): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `Trial ${run.trial + 1} of session ${run.sessionId} has not ended: its output is being recorded, or has not begun.`,
+    session: run.sessionId,
+    run: run.id,
+    safe: 'Nothing was changed.',
+    next: 'Wait until the trial has ended.',
+  });
