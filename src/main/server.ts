@@ -12,7 +12,13 @@ try {
   const outside = outsideOf({ mode: 'browser', dataDir: values['data-dir'] });
   const engine = await createEngine(outside);
   const rendererDir = path.join(outside.assetsDir, 'dist/renderer');
-  const server = await startServer({ engine, rendererDir, port: Number(values.port) });
+  const server = await startServer({
+    engine,
+    rendererDir,
+    dataDir: outside.dataDir,
+    port: Number(values.port),
+    onUsed: () => process.stdout.write('USED\n'),
+  });
   endOnSignals(
     async () => {
       await server.close();

@@ -3,7 +3,7 @@ import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../sh
 import { EXIT, UsageError } from './exit.ts';
 import { print, printJson, table } from './output.ts';
 import { idOf } from './sessions.ts';
-import { type Common, type EngineClient, withEngine } from './with-engine.ts';
+import { type Common, type EngineClient, withEngine, withReader } from './with-engine.ts';
 
 interface CostOptions extends Common {
   instance?: string[];
@@ -16,7 +16,7 @@ interface CostOptions extends Common {
 /** Prices a configuration; with `--session` it becomes that session's, and work per money is shown. */
 export async function costCommand(options: CostOptions): Promise<number> {
   const { search } = options;
-  if (search !== undefined) return withEngine(options, (engine) => searchCatalogue(engine, search, options));
+  if (search !== undefined) return withReader(options, (engine) => searchCatalogue(engine, search, options));
   const components = componentsOf(options);
   const sessionId = options.session === undefined ? undefined : idOf(options.session);
   if (components.length === 0 && sessionId === undefined)

@@ -1,72 +1,125 @@
-import type { DataSet } from '../../shared/model/data-set.ts';
-import { DATA_STATE_WORDS, rowWords, tableWords } from '../../shared/model/data-set-words.ts';
+import type { DataSet, DataSetKind } from '../../shared/model/data-set.ts';
+import { DATA_STATE_WORDS, fileWords, rowWords, sizeWords, tableWords } from '../../shared/model/data-set-words.ts';
 import { formatBytes, formatDateTime, NO_VALUE } from '../../shared/util/format.ts';
 import { askYes, canAsk } from './ask.ts';
 import { EXIT, UsageError } from './exit.ts';
-import { plainText, print, printJson, say, table } from './output.ts';
+import { type Column, plainText, print, printJson, say, table } from './output.ts';
 import { idOf } from './sessions.ts';
-import { type Common, withEngine } from './with-engine.ts';
+import { type Common, withEngine, withReader } from './with-engine.ts';
 
-const NUMBER = "data set's number (kneepoint data list shows them)";
+type Engine = Parameters<Parameters<typeof withEngine>[1]>[0];
+type Place = { targetId: number } | { hostId: number } | undefined;
 
 interface ListOptions extends Common {
   target?: string;
+  host?: string;
 }
-
-export async function dataListCommand(options: ListOptions): Promise<number> {
-  return withEngine(options, async (engine) => {
-    const target = (await engine.targets.list({})).find(({ spec }) => spec.name === options.target);
-    if (options.target !== undefined && !target) throw new UsageError(`There is no target named “${options.target}”.`);
-    const sets = await engine.dataSets.list(target ? { targetId: target.id } : {});
-    if (options.json) printJson(sets);
-    else print(sets.length === 0 ? 'No data set yet: a session makes them before its first trial.' : dataTable(sets));
-    return EXIT.done;
-  });
-}
-
-export async function dataCountCommand(idText: string, options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
-    const set = await engine.dataSets.count({ id: idOf(idText, NUMBER) });
-    if (options.json) printJson(set);
-    else print(dataTable([set]));
-    return set.state === 'ready' || set.state === 'dirty' ? EXIT.done : EXIT.runFailed;
-  });
-}
-
 interface RemoveOptions extends Common {
   yes?: boolean;
   generator?: string;
 }
 
-export async function dataRemoveCommand(idText: string, options: RemoveOptions): Promise<number> {
-  return withEngine(options, async (engine) => {
-    const id = idOf(idText, NUMBER);
-    const set = (await engine.dataSets.list({})).find((entry) => entry.id === id);
-    if (!set) throw new UsageError(`There is no data set ${id} (kneepoint data list shows them).`);
-    const what = `${tableWords(set)} on ${set.target} (${set.title})`;
-    if (!options.yes && !(canAsk(options) && (await askYes(plainText(`Drop ${what}?`)))))
-      throw new UsageError(`Nothing was removed. Add --yes to drop ${what}.`);
-    const { generator } = options;
-    const removed = await engine.dataSets.remove({ id, ...(generator !== undefined && { generator }) });
-    if (options.json) printJson(removed);
-    else say(`Removed ${what}.`);
-    return EXIT.done;
-  });
+/** What the commands of one kind say. */
+interface Words {
+  /** kneepoint … */
+  command: string;
+  noun: string;
+  none: string;
+  remove: 'Drop' | 'Remove';
+  columns: readonly Column<DataSet>[];
 }
 
-const dataTable = (sets: readonly DataSet[]): string =>
-  table<DataSet>(sets, [
-    { title: 'id', number: true, value: (set) => String(set.id) },
-    { title: 'target', value: (set) => set.target },
-    { title: 'data', value: (set) => set.title },
-    { title: 'tables', value: tableWords },
-    { title: 'rows', number: true, value: rowWords },
-    {
-      title: 'size, about',
-      number: true,
-      value: (set) => (set.bytes === undefined ? NO_VALUE : formatBytes(set.bytes)),
-    },
-    { title: 'state', value: (set) => DATA_STATE_WORDS[set.state].word },
-    { title: 'made by', value: (set) => (set.madeBy === undefined ? NO_VALUE : `session ${set.madeBy}`) },
-    { title: 'counted', value: (set) => formatDateTime(set.countedAt) },
-  ]);
+const madeBy = ({ madeBy }: DataSet): string => (madeBy === undefined ? NO_VALUE : `session ${madeBy}`);
+const partsOf = (set: DataSet): string => (set.kind === 'tables' ? tableWords(set) : fileWords(set));
+const placeOf = (set: DataSet): string => (set.kind === 'tables' ? set.target : set.host);
+const lookedAt = (set: DataSet): string => formatDateTime(set.kind === 'tables' ? set.countedAt : set.checkedAt);
+const sizeOf = (set: DataSet): string => {
+  if (set.kind === 'files') return sizeWords(set);
+  return set.bytes === undefined ? NO_VALUE : formatBytes(set.bytes);
+};
+
+const WORDS: Readonly<Record<DataSetKind, Words>> = {
+  tables: {
+    command: 'data',
+    noun: 'data set',
+    none: 'No data set yet: a session makes them before its first trial.',
+    remove: 'Drop',
+    columns: [
+      { title: 'id', number: true, value: ({ id }) => String(id) },
+      { title: 'target', value: placeOf },
+      { title: 'data', value: ({ title }) => title },
+      { title: 'tables', value: partsOf },
+      { title: 'rows', number: true, value: (set) => (set.kind === 'tables' ? rowWords(set) : NO_VALUE) },
+      { title: 'size, about', number: true, value: sizeOf },
+      { title: 'state', value: ({ state }) => DATA_STATE_WORDS[state].word },
+      { title: 'made by', value: madeBy },
+      { title: 'counted', value: lookedAt },
+    ],
+  },
+  files: {
+    command: 'files',
+    noun: 'file set',
+    none: 'No file set yet: a session lays them out before its first trial.',
+    remove: 'Remove',
+    columns: [
+      { title: 'id', number: true, value: ({ id }) => String(id) },
+      { title: 'host', value: placeOf },
+      { title: 'files', value: ({ title }) => title },
+      { title: 'place', value: partsOf },
+      { title: 'size', number: true, value: sizeOf },
+      { title: 'state', value: ({ state }) => DATA_STATE_WORDS[state].word },
+      { title: 'made by', value: madeBy },
+      { title: 'checked', value: lookedAt },
+    ],
+  },
+};
+
+/** What `kneepoint data` and `kneepoint files` do with data sets of their kind. */
+export function dataCommands(kind: DataSetKind) {
+  const { command, noun, none, remove, columns } = WORDS[kind];
+  const numberOf = (text: string): number => idOf(text, `${noun}'s number (kneepoint ${command} list shows them)`);
+  return {
+    list: (options: ListOptions): Promise<number> =>
+      withReader(options, async (engine) => {
+        const sets = await engine.dataSets.list({ kind, ...(await placeNamed(engine, options)) });
+        if (options.json) printJson(sets);
+        else print(sets.length === 0 ? none : table(sets, columns));
+        return EXIT.done;
+      }),
+    look: (idText: string, options: Common): Promise<number> =>
+      withEngine(options, async (engine) => {
+        const set = await engine.dataSets.look({ kind, id: numberOf(idText) });
+        if (options.json) printJson(set);
+        else print(table([set], columns));
+        return set.state === 'ready' || set.state === 'dirty' ? EXIT.done : EXIT.runFailed;
+      }),
+    remove: (idText: string, options: RemoveOptions): Promise<number> =>
+      withEngine(options, async (engine) => {
+        const id = numberOf(idText);
+        const set = (await engine.dataSets.list({ kind })).find((entry) => entry.id === id);
+        if (!set) throw new UsageError(`There is no ${noun} ${id} (kneepoint ${command} list shows them).`);
+        const what = `${partsOf(set)} on ${placeOf(set)} (${set.title})`;
+        if (!options.yes && !(canAsk(options) && (await askYes(plainText(`${remove} ${what}?`)))))
+          throw new UsageError(`Nothing was removed. Add --yes to ${remove.toLowerCase()} ${what}.`);
+        const { generator } = options;
+        const removed = await engine.dataSets.remove(
+          kind === 'files' ? { kind, id } : { kind, id, ...(generator !== undefined && { generator }) },
+        );
+        if (options.json) printJson(removed);
+        else say(`Removed ${what}.`);
+        return EXIT.done;
+      }),
+  };
+}
+
+async function placeNamed(engine: Engine, { target, host }: ListOptions): Promise<Place> {
+  if (target !== undefined) {
+    const found = (await engine.targets.list({})).find(({ spec }) => spec.name === target);
+    if (!found) throw new UsageError(`There is no target named “${target}”.`);
+    return { targetId: found.id };
+  }
+  if (host === undefined) return undefined;
+  const found = (await engine.hosts.list({})).find(({ spec }) => spec.name === host);
+  if (!found) throw new UsageError(`There is no host named “${host}”.`);
+  return { hostId: found.id };
+}

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { stdin } from 'node:process';
-import { buffer } from 'node:stream/consumers';
 import type { CheckedDocument } from '../../shared/contract/experiments.ts';
 import type { Experiment, Scalar } from '../../shared/model/experiment.ts';
 import { formatCount, formatDuration, formatLevels } from '../../shared/util/format.ts';
 import { EXIT, UsageError } from './exit.ts';
-import { readInput } from './files.ts';
+import { readText } from './files.ts';
 import { print, printJson, say, table } from './output.ts';
-import { type Common, type EngineClient, withEngine } from './with-engine.ts';
+import { type Common, type EngineClient, withReader } from './with-engine.ts';
 
 export interface DocumentOptions extends Common {
   set?: string[];
@@ -17,9 +15,8 @@ export interface DocumentOptions extends Common {
 }
 
 /** `FILE` is a path, `-` for standard input, or the id of a template. */
-async function readText(engine: EngineClient, file: string): Promise<string> {
-  if (file === '-') return (await buffer(stdin)).toString('utf8');
-  if (existsSync(file)) return readInput(file).toString('utf8');
+async function documentText(engine: EngineClient, file: string): Promise<string> {
+  if (file === '-' || existsSync(file)) return readText(file);
   const template = (await engine.experiments.list({})).find(
     (entry) => entry.origin === 'template' && entry.id === file,
   );
@@ -29,7 +26,7 @@ async function readText(engine: EngineClient, file: string): Promise<string> {
 
 /** Text with `--set`, `--duration`, `--generator` and `--target` applied; returned as it is when there are none. */
 async function editedText(engine: EngineClient, file: string, options: DocumentOptions): Promise<string> {
-  const text = await readText(engine, file);
+  const text = await documentText(engine, file);
   const { set = [], duration, generator = [], target } = options;
   if (set.length === 0 && duration === undefined && generator.length === 0 && target === undefined) return text;
   const { experiment, problems } = await engine.experiments.check({ text });
@@ -87,7 +84,7 @@ function scalarOf(text: string): Scalar {
 }
 
 export async function checkCommand(file: string, options: DocumentOptions): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const checked = await readDocument(engine, file, options);
     if (options.json)
       printJson({ problems: checked.problems, findings: checked.plan?.findings ?? [], plan: sizeOf(checked) });
@@ -98,7 +95,7 @@ export async function checkCommand(file: string, options: DocumentOptions): Prom
 }
 
 export async function planCommand(file: string, options: DocumentOptions): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const checked = await readDocument(engine, file, options);
     const { plan } = checked;
     if (options.json)
@@ -108,8 +105,9 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
         commands: checked.commands ?? [],
         dataCommands: checked.dataCommands ?? null,
       });
-    else if (!plan) showProblems(file, checked);
     else {
+      showProblems(file, checked);
+      if (!plan) return EXIT.wrongUse;
       print(planWords(checked));
       print('');
       print(
@@ -151,7 +149,7 @@ const planWords = ({ plan }: CheckedDocument): string =>
     : '';
 
 export async function templatesCommand(options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const templates = (await engine.experiments.list({})).filter((entry) => entry.origin === 'template');
     if (options.json) printJson(templates);
     else {
@@ -169,7 +167,7 @@ export async function templatesCommand(options: Common): Promise<number> {
 }
 
 export async function toolsCommand(options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const tools = await engine.experiments.tools({});
     if (options.json) printJson(tools);
     else {

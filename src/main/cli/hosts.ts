@@ -6,7 +6,7 @@ import { askYes, canAsk } from './ask.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { readSecret } from './files.ts';
 import { print, printJson, say, table } from './output.ts';
-import { type Common, type EngineClient, requireKeeper, withEngine } from './with-engine.ts';
+import { type Common, type EngineClient, requireKeeper, withEngine, withReader } from './with-engine.ts';
 
 interface HostAddOptions extends Common {
   address: string;
@@ -46,7 +46,7 @@ export async function hostAddCommand(name: string, options: HostAddOptions): Pro
 }
 
 export async function hostListCommand(options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const hosts = await engine.hosts.list({});
     if (options.json) printJson(hosts);
     else {
@@ -131,7 +131,7 @@ function showTest(name: string, test: HostTest): void {
 }
 
 export async function hostFactsCommand(name: string, options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const { facts } = await engine.hosts.facts({ id: await hostId(engine, name) });
     if (!facts) throw new UsageError(`Nothing is known of “${name}” yet; run kneepoint host test first.`);
     printJson(facts);

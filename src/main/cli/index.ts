@@ -1,17 +1,18 @@
 import { Command, CommanderError } from 'commander';
 import { appFolder } from '../computer/index.ts';
 import { costCommand } from './cost.ts';
-import { dataCountCommand, dataListCommand, dataRemoveCommand } from './data.ts';
+import { dataCommands } from './data.ts';
 import { checkCommand, planCommand, templatesCommand, toolsCommand } from './document.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
-import { filesCheckCommand, filesListCommand, filesRemoveCommand } from './file-sets.ts';
 import { hostAddCommand, hostFactsCommand, hostListCommand, hostTestCommand } from './hosts.ts';
-import { doctorCommand, parseInput, serveCommand } from './misc.ts';
+import { doctorCommand, linkCommand, parseInput, serveCommand } from './misc.ts';
 import { plainText, printJson } from './output.ts';
 import { quickstartCommand } from './quickstart.ts';
 import { resumeCommand, runCommand } from './run.ts';
-import { compareCommand, exportCommand, sessionsCommand, showCommand } from './sessions.ts';
+import { compareCommand, exportCommand, reingestCommand, sessionsCommand, showCommand } from './sessions.ts';
+import { TARGET_HELP, TARGET_KINDS } from './target-help.ts';
 import { targetAddCommand, targetListCommand, targetTestCommand } from './targets.ts';
+import { terminal } from './terminal.ts';
 import { importCommand, toolFileCommand } from './tool-file.ts';
 
 const AFTER_HELP = `
@@ -26,7 +27,8 @@ Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused, 4 Kneepoin
 /** Runs `kneepoint` with these arguments and gives its exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   // Whoever reads the output may stop reading (`| head`): that is no reason to break off what is under way.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  const { stdout, stderr } = terminal();
+  for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe);
   let code: number = EXIT.done;
   const act =
     <Args extends unknown[]>(command: (...args: Args) => Promise<number>) =>
@@ -61,7 +63,10 @@ function buildProgram(act: Act): Command {
     )
     .version(appFolder(import.meta.filename).version, '-V, --version', 'show the version')
     .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
+    .configureOutput({
+      writeOut: (text) => terminal().stdout.write(text),
+      writeErr: (text) => terminal().stderr.write(plainText(text)),
+    })
     .showHelpAfterError('(kneepoint --help shows every command)')
     .addHelpText('after', AFTER_HELP);
   const command = (parent: Command, usage: string, words: string): Command =>
@@ -110,13 +115,19 @@ function addDocuments(program: Command, command: AddCommand, act: Act): void {
   withEdits(command(program, 'check <file>', 'Check a document; problems are named with their line')).action(
     act(checkCommand),
   );
-  withEdits(command(program, 'job-file <file>', 'Print the load of a cell as a job file that fio runs by itself'))
+  withEdits(
+    command(
+      program,
+      'job-file <file>',
+      'Print the load of a cell as a file of the tool’s own, such as a job file of fio',
+    ),
+  )
     .option('--cell <number>', 'which cell of the plan; the first if absent')
     .action(act(toolFileCommand));
   command(
     program,
     'import <tool> <file>',
-    'Turn a job file of fio into an experiment, and say what became of each line (- for standard input)',
+    'Turn a file of a tool’s own, such as a job file of fio, into an experiment, and say what became of each line (- for standard input)',
   ).action(act(importCommand));
   command(program, 'templates', 'List the experiments that come with Kneepoint').action(act(templatesCommand));
   command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(
@@ -140,6 +151,9 @@ function addSessions(program: Command, command: AddCommand, act: Act): void {
   command(program, 'compare <baseline> <other>', 'Compare two sessions cell by cell, with intervals and verdicts')
     .option('--metric <id>', "another metric than the tool's first")
     .action(act(compareCommand));
+  command(program, 'reingest <id>', 'Build samples and figures of a session anew from its raw output')
+    .option('--trial <number>', 'only this trial')
+    .action(act(reingestCommand));
   command(program, 'export <id>', 'Write a session to a file')
     .requiredOption('--format <format>', 'csv (every second), csv-cells, json or pdf')
     .option('--output <file>', 'file to write, - for standard output')
@@ -158,12 +172,6 @@ const HOST_EXAMPLE = `
 Example:
   kneepoint host add loadgen --address 10.0.0.7 --user bench --key ~/.ssh/id_ed25519
   kneepoint host test loadgen`;
-
-const TARGET_EXAMPLE = `
-Example (the address is the one that the load generator sees):
-  kneepoint target add shop-db --kind mysql --via loadgen --config address=10.0.0.8 --config user=bench \\
-    --config database=sbtest --secret-file db-password.txt --passphrase-file vault-passphrase.txt
-  kneepoint target test shop-db --passphrase-file vault-passphrase.txt`;
 
 function addInventory(program: Command, command: AddCommand, act: Act): void {
   const host = program.command('host').description('Machines reached by SSH');
@@ -186,38 +194,36 @@ function addInventory(program: Command, command: AddCommand, act: Act): void {
   command(host, 'facts <name>', 'Print what is known of a host as JSON').action(act(hostFactsCommand));
   const target = program.command('target').description('Systems under test');
   command(target, 'add <name>', 'Add a target')
-    .requiredOption('--kind <kind>', 'mysql, postgres, sqlite or host')
+    .requiredOption('--kind <kind>', `one of ${TARGET_KINDS}`)
     .option('--via <host>', 'host through whose SSH connection the app reaches it')
-    .option(
-      '--config <name=value>',
-      'address, port, user, database, … of its kind; may be given several times',
-      collect,
-    )
+    .option('--config <name=value>', 'a setting of its kind, see below; may be given several times', collect)
     .option('--secret-file <file>', 'file (mode 600) that holds the password, - for standard input')
-    .addHelpText('after', TARGET_EXAMPLE)
+    .addHelpText('after', TARGET_HELP)
     .action(act(targetAddCommand));
   command(target, 'list', 'List targets').action(act(targetListCommand));
   command(target, 'test <name>', 'Connect, and show version and settings that matter').action(act(targetTestCommand));
 }
 
 function addData(program: Command, command: AddCommand, act: Act): void {
-  const files = program.command('files').description('File sets that fio and sysbench fileio use, on a host');
+  const ofFiles = dataCommands('files');
+  const files = program.command('files').description('File sets: files on a host that a tool laid out and runs on');
   command(files, 'list', 'List file sets with place, size, state, and the session that made them')
     .option('--host <host>', 'only those of this host')
-    .action(act(filesListCommand));
-  command(files, 'check <id>', 'Look at the sizes of the files on their host').action(act(filesCheckCommand));
+    .action(act(ofFiles.list));
+  command(files, 'check <id>', 'Look at the sizes of the files on their host').action(act(ofFiles.look));
   command(files, 'remove <id>', "Run the tool's clean-up step on the host, which removes the files")
     .option('--yes', 'do not ask')
-    .action(act(filesRemoveCommand));
+    .action(act(ofFiles.remove));
+  const ofTables = dataCommands('tables');
   const data = program.command('data').description('Data sets that workloads use: tables made by a tool in a target');
   command(data, 'list', 'List data sets with rows, state, and the session that made them')
     .option('--target <target>', 'only those in the database of this target')
-    .action(act(dataListCommand));
-  command(data, 'count <id>', 'Count the rows of a data set on its server').action(act(dataCountCommand));
+    .action(act(ofTables.list));
+  command(data, 'count <id>', 'Count the rows of a data set on its server').action(act(ofTables.look));
   command(data, 'remove <id>', "Run the tool's clean-up step on a generator, which drops the tables")
     .option('--yes', 'do not ask')
     .option('--generator <host>', 'host that runs the tool; the one that made the data if absent')
-    .action(act(dataRemoveCommand));
+    .action(act(ofTables.remove));
 }
 
 function addOthers(program: Command, command: AddCommand, act: Act): void {
@@ -231,5 +237,8 @@ function addOthers(program: Command, command: AddCommand, act: Act): void {
   command(program, 'serve', 'Open the app as a page on 127.0.0.1 and print its one-time link')
     .option('--port <port>', 'port; 0 is any free one', '0')
     .action(act(serveCommand));
+  command(program, 'link', 'Print a one-time link to the page that is served from this library').action(
+    act(linkCommand),
+  );
   command(program, 'doctor', 'Check what Kneepoint needs on this computer').action(act(doctorCommand));
 }

@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { stdin } from 'node:process';
-import { buffer } from 'node:stream/consumers';
-import { startServer } from '../server/index.ts';
+import { libraryFolder } from '../computer/index.ts';
+import { readLink, startServer } from '../server/index.ts';
 import { EXIT, UsageError } from './exit.ts';
-import { readInput } from './files.ts';
+import { readInput, readStandardInput } from './files.ts';
 import { print, printJson, say, table } from './output.ts';
 import { parseCommand } from './parse.ts';
-import { type Common, withEngine, withOpenEngine } from './with-engine.ts';
+import { terminal } from './terminal.ts';
+import { type Common, withOpenEngine, withReader } from './with-engine.ts';
+
+/** Of hours of a tool; all of it is held in memory. */
+const LARGEST_OUTPUT = 256 * 1024 * 1024;
 
 export async function parseInput(toolId: string, options: { stderr?: string; option?: string[] }): Promise<number> {
-  const stderr = options.stderr === undefined ? undefined : readInput(options.stderr);
-  process.stdout.write(`${parseCommand(toolId, await buffer(stdin), stderr, given(options.option))}\n`);
+  const stderr = options.stderr === undefined ? undefined : readInput(options.stderr, LARGEST_OUTPUT);
+  terminal().stdout.write(
+    `${parseCommand(toolId, await readStandardInput(LARGEST_OUTPUT), stderr, given(options.option))}\n`,
+  );
   return EXIT.done;
 }
 
@@ -27,7 +32,7 @@ function given(words: readonly string[] = []): Record<string, string> {
 }
 
 export async function doctorCommand(options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const lines = await engine.app.doctor({});
     if (options.json) printJson(lines);
     else {
@@ -48,18 +53,29 @@ export async function serveCommand(options: Common & { port?: string }): Promise
   const port = Number(options.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new UsageError(`--port takes 0 to 65535, not “${options.port}”.`);
-  return withOpenEngine(options, 'browser', async ({ engine, appDir }) => {
+  return withOpenEngine(options, 'browser', async ({ engine, appDir, dataDir }) => {
     const rendererDir = path.join(appDir, 'dist', 'renderer');
     if (!existsSync(path.join(rendererDir, 'index.html')))
       throw new UsageError('The page is not built yet. Build it with: npm run build');
-    const server = await startServer({ engine, rendererDir, port });
-    if (options.json) printJson({ url: server.url, port: server.port });
-    else print(`READY ${server.url}`);
-    say('The link works once, in a browser of this computer. Ctrl+C ends Kneepoint; what runs on hosts goes on.');
-    await new Promise<void>((resolve) => {
+    // Listened for before the link is printed: whoever reads it may end us at once.
+    const told = new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
     });
+    const server = await startServer({ engine, rendererDir, dataDir, port });
+    if (options.json) printJson({ url: server.url, port: server.port });
+    else print(`READY ${server.url}`);
+    say('The link works once, in a browser of this computer; “kneepoint link” prints another.');
+    say('Ctrl+C ends Kneepoint; what runs on hosts goes on.');
+    await told;
     await server.close();
     return EXIT.done;
   });
+}
+
+/** A link as yet unused to the page that is served from this library. */
+export async function linkCommand(options: Common): Promise<number> {
+  const url = await readLink(libraryFolder(options.data ?? terminal().env.KNEEPOINT_DATA));
+  if (options.json) printJson({ url });
+  else print(url);
+  return EXIT.done;
 }

@@ -1,3 +1,5 @@
+import { terminal } from './terminal.ts';
+
 /** Control characters but newline and tab, and what reverses the reading direction or hides: terminals obey them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -13,13 +15,13 @@ export const jsonText = (value: unknown, indent?: number): string =>
   );
 
 export const print = (text: string): void => {
-  process.stdout.write(`${plainText(text)}\n`);
+  terminal().stdout.write(`${plainText(text)}\n`);
 };
 export const say = (text: string): void => {
-  process.stderr.write(`${plainText(text)}\n`);
+  terminal().stderr.write(`${plainText(text)}\n`);
 };
 export const printJson = (value: unknown): void => {
-  process.stdout.write(`${jsonText(value, 2)}\n`);
+  terminal().stdout.write(`${jsonText(value, 2)}\n`);
 };
 
 export interface Column<Row> {

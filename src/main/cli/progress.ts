@@ -2,6 +2,7 @@ import { metricOf } from '../../shared/metrics/index.ts';
 import { ENDED_RUN, type Run, type SampleBatch, type Session, type SessionEvent } from '../../shared/model/session.ts';
 import { formatDuration, formatLevels, formatValue } from '../../shared/util/format.ts';
 import { plainText, say } from './output.ts';
+import { terminal } from './terminal.ts';
 
 const BAR_WIDTH = 20;
 
@@ -20,7 +21,7 @@ export class Progress {
   #session: Session | undefined;
   readonly #runs = new Map<number, Run>();
   readonly #measured = new Map<number, Measured>();
-  readonly #terminal = process.stderr.isTTY;
+  readonly #terminal = terminal().stderr.isTTY === true;
   #drawn = false;
 
   take(event: SessionEvent): void {
@@ -32,7 +33,7 @@ export class Progress {
   }
 
   end(): void {
-    if (this.#drawn) process.stderr.write('\r\x1b[K');
+    if (this.#drawn) terminal().stderr.write('\r\x1b[K');
     this.#drawn = false;
   }
 
@@ -77,8 +78,8 @@ export class Progress {
       if (left > 0) parts.push(`about ${formatDuration(left)} left`);
     }
     // A terminal that does not say how wide it is has 0 columns.
-    const width = (process.stderr.columns || 80) - 1;
-    process.stderr.write(`\r\x1b[K${plainText(parts.join(' · ')).slice(0, width)}`);
+    const width = (terminal().stderr.columns || 80) - 1;
+    terminal().stderr.write(`\r\x1b[K${plainText(parts.join(' · ')).slice(0, width)}`);
     this.#drawn = true;
   }
 

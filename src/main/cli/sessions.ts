@@ -1,7 +1,9 @@
 import { ExportFormat } from '../../shared/contract/reports.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
+import { damageWords } from '../../shared/model/damage.ts';
 import type { SessionResult } from '../../shared/model/result.ts';
 import { meanWords } from '../../shared/model/result-words.ts';
+import type { Run, Session } from '../../shared/model/session.ts';
 import { shortDifferences } from '../../shared/model/settings.ts';
 import { bestSentence } from '../../shared/stats/index.ts';
 import {
@@ -13,9 +15,10 @@ import {
   formatValue,
 } from '../../shared/util/format.ts';
 import { EXIT, UsageError } from './exit.ts';
-import { writeOutput } from './files.ts';
 import { print, printJson, say, table } from './output.ts';
-import { type Common, withEngine } from './with-engine.ts';
+import { terminal } from './terminal.ts';
+import { type Common, withEngine, withReader } from './with-engine.ts';
+import { writeOutput } from './write-output.ts';
 
 export const idOf = (text: string, what = "session's number (kneepoint sessions lists them)"): number => {
   const id = Number(text);
@@ -46,8 +49,10 @@ function requireMetric(metric: string | undefined, known: readonly string[], of:
     throw new UsageError(`${of} no samples of “${metric}”. Measured: ${known.join(', ') || 'nothing yet'}.`);
 }
 
+const sessionState = ({ damaged, state }: Session): string => (damaged ? 'damaged' : state);
+
 export async function sessionsCommand(options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const sessions = await engine.sessions.list({});
     if (options.json) printJson(sessions);
     else if (sessions.length === 0) print('The library holds no session yet. Begin with: kneepoint quickstart');
@@ -55,7 +60,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
       print(
         table(sessions, [
           { title: 'id', number: true, value: (session) => String(session.id) },
-          { title: 'state', value: (session) => session.state },
+          { title: 'state', value: (session) => sessionState(session) },
           { title: 'name', value: (session) => session.name },
           { title: 'tool', value: (session) => session.tool },
           { title: 'target', value: (session) => session.target ?? '' },
@@ -65,7 +70,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
             number: true,
             value: (session) => (session.best ? formatValue(session.best.value, metricOf(session.primaryMetric)) : '–'),
           },
-          { title: 'started', value: (session) => formatDateTime(session.createdAt) },
+          { title: 'started', value: ({ createdAt }) => (createdAt > 0 ? formatDateTime(createdAt) : '–') },
         ]),
       );
     }
@@ -73,16 +78,42 @@ export async function sessionsCommand(options: Common): Promise<number> {
   });
 }
 
+interface FinalFigure {
+  run: Run;
+  value: number;
+}
+
+/** What the tool itself printed at the end of each trial. */
+const finalFigures = (runs: readonly Run[], metric: string): FinalFigure[] =>
+  runs.flatMap((run) => {
+    const value = run.summary[metric];
+    return value === undefined ? [] : [{ run, value }];
+  });
+
+/** For a metric without samples by the second: there is no spread to show, and the warm-up is in it. */
+function finalTable(metric: string, finals: readonly FinalFigure[]): string {
+  const { digits, unit } = metricOf(metric);
+  const rows = table(finals, [
+    { title: 'cell', value: ({ run }) => formatLevels(run.levels) || '(the only one)' },
+    { title: 'repeat', number: true, value: ({ run }) => String(run.repeat + 1) },
+    { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatNumber(value, digits) },
+    { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
+  ]);
+  return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;
+}
+
 export async function showCommand(id: string, options: Common & { metric?: string }): Promise<number> {
   const sessionId = idOf(id);
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const detail = await engine.sessions.get({ id: sessionId });
     const runs = await engine.sessions.runs({ id: sessionId });
     const result = await engine.results.session({
       sessionId,
       ...(options.metric !== undefined && { metric: options.metric }),
     });
-    requireMetric(options.metric, result.metrics, `Session ${sessionId} has`);
+    const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric);
+    if (finals.length === 0) requireMetric(options.metric, result.metrics, `Session ${sessionId} has`);
+    const bySecond = result.metrics.includes(result.metric);
     if (options.json) printJson({ ...detail, runs, result });
     else {
       print(`Session ${sessionId}: ${detail.session.name} (${detail.session.state})`);
@@ -91,12 +122,31 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       print(
         `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${detail.target ? ` against ${detail.target.name}` : ''}\n`,
       );
-      print(resultTable(result));
+      print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
+      for (const entry of result.damage ?? []) print(damageWords(entry));
       const best = bestSentence(result);
       if (best) print(`\n${best}`);
       for (const run of runs)
         if (run.message) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message}`);
     }
+    return EXIT.done;
+  });
+}
+
+/** The number of a trial counts from 1, as it is shown. */
+export async function reingestCommand(id: string, options: Common & { trial?: string }): Promise<number> {
+  const sessionId = idOf(id);
+  const trial = options.trial === undefined ? undefined : idOf(options.trial, 'number of a trial');
+  return withEngine(options, async (engine) => {
+    const runs = await engine.sessions.runs({ id: sessionId });
+    const run = trial === undefined ? undefined : runs.find((each) => each.trial === trial - 1);
+    if (trial !== undefined && !run)
+      throw new UsageError(`Session ${sessionId} has ${runs.length} trials, and no trial ${trial}.`);
+    const again = await engine.sessions.reingest({ id: sessionId, ...(run && { runId: run.id }) });
+    if (options.json) printJson(again);
+    else
+      for (const { trial: index, levels, state, seconds } of again)
+        print(`Trial ${index + 1} (${formatLevels(levels)}) ${state}: ${formatNumber(seconds)} seconds read again.`);
     return EXIT.done;
   });
 }
@@ -110,13 +160,13 @@ export async function exportCommand(
     throw new UsageError(`--format is one of ${ExportFormat.options.join(', ')}, not “${options.format}”.`);
   const sessionId = idOf(id);
   const compareWith = options.compareWith === undefined ? undefined : idOf(options.compareWith);
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const file = await engine.reports.make({
       sessionId,
       format: format.data,
       ...(compareWith !== undefined && { compareWith }),
     });
-    if (options.output === '-') process.stdout.write(file.bytes);
+    if (options.output === '-') terminal().stdout.write(file.bytes);
     else {
       const output = options.output ?? file.fileName;
       writeOutput(output, file.bytes);
@@ -129,7 +179,7 @@ export async function exportCommand(
 
 export async function compareCommand(a: string, b: string, options: Common & { metric?: string }): Promise<number> {
   const [baselineId, otherId] = [idOf(a), idOf(b)];
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const comparison = await engine.results.compare({
       baselineId,
       otherId,

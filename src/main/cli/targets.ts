@@ -1,9 +1,10 @@
 import { describeProblem } from '../../shared/model/problem.ts';
 import { TargetSpec } from '../../shared/model/target.ts';
+import { warningsOf } from '../../shared/model/warnings.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { readSecret } from './files.ts';
 import { print, printJson, say, table } from './output.ts';
-import { type Common, requireKeeper, withEngine } from './with-engine.ts';
+import { type Common, requireKeeper, withEngine, withReader } from './with-engine.ts';
 
 interface TargetAddOptions extends Common {
   kind: string;
@@ -20,7 +21,7 @@ export async function targetAddCommand(name: string, options: TargetAddOptions):
       throw new UsageError(`--kind is one of ${kinds.map((entry) => entry.kind).join(', ')}, not “${options.kind}”.`);
     const config = configOf(options.config ?? [], kind.schema);
     const required = (kind.schema.required ?? []) as string[];
-    const missing = required.filter((name) => !(name in config));
+    const missing = required.filter((name) => !Object.hasOwn(config, name));
     if (missing.length > 0)
       throw new UsageError(
         `A target of kind ${kind.kind} needs ${missing.map((name) => `--config ${name}=…`).join(' and ')}.`,
@@ -44,7 +45,7 @@ function configOf(pairs: readonly string[], schema: Readonly<Record<string, unkn
     pairs.map((pair) => {
       const at = pair.indexOf('=');
       const name = pair.slice(0, at);
-      if (at < 1 || !(name in properties))
+      if (at < 1 || !Object.hasOwn(properties, name))
         throw new UsageError(
           `--config takes one of ${Object.keys(properties).join(', ')} as name=value, not “${pair}”.`,
         );
@@ -57,8 +58,10 @@ function configOf(pairs: readonly string[], schema: Readonly<Record<string, unkn
 }
 
 export async function targetListCommand(options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
-    const targets = await engine.targets.list({});
+  return withReader(options, async (engine) => {
+    const [targets, kinds] = await Promise.all([engine.targets.list({}), engine.targets.kinds({})]);
+    const warnings = ({ kind, config }: TargetSpec): string =>
+      warningsOf(kinds.find((entry) => entry.kind === kind)?.schema ?? {}, config).join('; ');
     if (options.json) printJson(targets);
     else {
       print(
@@ -73,6 +76,7 @@ export async function targetListCommand(options: Common): Promise<number> {
                 .join(':'),
           },
           { title: 'reached through', value: ({ spec }) => spec.via ?? 'directly' },
+          { title: 'note', value: ({ spec }) => warnings(spec) },
         ]),
       );
     }

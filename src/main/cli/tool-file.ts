@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
-import { stdin } from 'node:process';
-import { buffer } from 'node:stream/consumers';
 import type { ReadLine } from '../../shared/contract/experiments.ts';
 import { Experiment } from '../../shared/model/experiment.ts';
 import { formatLevels } from '../../shared/util/format.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
 import { EXIT, UsageError } from './exit.ts';
-import { readInput } from './files.ts';
+import { readText } from './files.ts';
 import { print, printJson, say } from './output.ts';
-import { type Common, withEngine } from './with-engine.ts';
+import { terminal } from './terminal.ts';
+import { type Common, withReader } from './with-engine.ts';
 
 /** The load of a cell as a file of the tool's own, on standard output. */
 export async function toolFileCommand(file: string, options: DocumentOptions & { cell?: string }): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     const checked = await readDocument(engine, file, options);
     if (!checked.plan) {
       if (options.json) printJson({ problems: checked.problems, files: [] });
@@ -28,7 +27,7 @@ export async function toolFileCommand(file: string, options: DocumentOptions & {
     const text = files[cellOf(options.cell, files.length)];
     if (options.cell === undefined && files.length > 1)
       say(`Cell 1 of ${files.length}: ${formatLevels(checked.plan.cells[0]?.levels ?? {})}. --cell N gives another.`);
-    process.stdout.write(text ?? '');
+    terminal().stdout.write(text ?? '');
     return EXIT.done;
   });
 }
@@ -41,9 +40,9 @@ function cellOf(given: string | undefined, count: number): number {
 
 /** A tool's own file as an experiment: the document on standard output, what became of its lines beside it. */
 export async function importCommand(tool: string, file: string, options: Common): Promise<number> {
-  return withEngine(options, async (engine) => {
+  return withReader(options, async (engine) => {
     if (file !== '-' && !existsSync(file)) throw new UsageError(`There is no file “${file}”.`);
-    const text = file === '-' ? (await buffer(stdin)).toString('utf8') : readInput(file).toString('utf8');
+    const text = await readText(file);
     const read = await engine.experiments.readFile({ tool, options: {}, text });
     if (options.json) {
       printJson(read);

@@ -7,6 +7,7 @@ import type { Engine } from '../engine/index.ts';
 import { UsageError } from './exit.ts';
 import { readSecret } from './files.ts';
 import { say } from './output.ts';
+import { terminal } from './terminal.ts';
 
 export type EngineClient = Client<AppContract>;
 
@@ -17,11 +18,12 @@ export interface Common {
   passphraseFile?: string;
 }
 
-/** The engine on this library, the contract to speak to it, and the folder with `assets/`, `workloads/` and the page. */
+/** The engine on this library, the contract to speak to it, the folder with `assets/`, `workloads/` and the page, and the library's. */
 export interface OpenEngine {
   engine: Engine;
   client: EngineClient;
   appDir: string;
+  dataDir: string;
 }
 
 /** Opens the library, does the work, and closes again whatever happened. Only the page (`serve`) continues sessions by itself. */
@@ -29,22 +31,29 @@ export async function withEngine<T>(common: Common, work: (client: EngineClient)
   return withOpenEngine(common, 'cli', ({ client }) => work(client));
 }
 
+/** The same for a command that changes nothing: while another Kneepoint holds the library, it reads beside that one. */
+export async function withReader<T>(common: Common, work: (client: EngineClient) => Promise<T>): Promise<T> {
+  return withOpenEngine(common, 'cli', ({ client }) => work(client), true);
+}
+
 export async function withOpenEngine<T>(
   common: Common,
   mode: 'cli' | 'browser',
   work: (open: OpenEngine) => Promise<T>,
+  beside = false,
 ): Promise<T> {
   const passphrase = passphraseOf(common);
-  const outside = outsideOf({ mode, dataDir: common.data });
+  const outside = outsideOf({ mode, dataDir: common.data ?? terminal().env.KNEEPOINT_DATA });
   // Help and wrong use answer without loading the engine.
   const { createEngine } = await import('../engine/index.ts');
-  const engine = await createEngine({ ...outside, resumeSessions: mode === 'browser' });
+  const engine = await createEngine({ ...outside, beside, resumeSessions: mode === 'browser' });
   const [near, far] = memoryTransports();
   engine.serve(far);
   try {
     const client = connect(contract, near);
-    if (passphrase !== undefined) await unlock(client, passphrase);
-    return await work({ engine, client, appDir: outside.assetsDir });
+    const readOnly = beside && (await client.app.info({})).readOnly !== undefined;
+    if (passphrase !== undefined && !readOnly) await unlock(client, passphrase);
+    return await work({ engine, client, appDir: outside.assetsDir, dataDir: outside.dataDir });
   } finally {
     near.close();
     await engine.close();
@@ -54,7 +63,7 @@ export async function withOpenEngine<T>(
 const SHORTEST_PASSPHRASE = 8;
 
 function passphraseOf(common: Common): string | undefined {
-  const file = common.passphraseFile ?? process.env.KNEEPOINT_PASSPHRASE_FILE;
+  const file = common.passphraseFile ?? terminal().env.KNEEPOINT_PASSPHRASE_FILE;
   if (file === undefined) return undefined;
   const passphrase = readSecret(file);
   if (passphrase.length < SHORTEST_PASSPHRASE)

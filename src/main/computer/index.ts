@@ -1,5 +1,5 @@
 export { endOnSignals } from './ending.ts';
 export { appFolder } from './folders.ts';
 export { keychainOf } from './keychain.ts';
-export { outsideOf } from './outside.ts';
+export { libraryFolder, outsideOf } from './outside.ts';
 export { parentOf } from './parent.ts';

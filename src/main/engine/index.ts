@@ -14,6 +14,7 @@ export interface Engine {
 
 /**
  * Opens the library and, unless told otherwise, continues every session that was under way when the app last ended.
+ * A library that cannot be written is opened for reading, and `app.info` says why.
  * Throws store-busy, store-newer, store-corrupt, disk-full, read-only.
  */
 export async function createEngine(outside: Outside): Promise<Engine> {

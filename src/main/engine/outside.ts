@@ -14,6 +14,8 @@ export interface Outside {
   log: Log;
   /** Whether sessions that were under way are continued at once (default). The command line does it only when asked. */
   resumeSessions?: boolean;
+  /** While another engine holds the library: read it beside that one, instead of `store-busy`. */
+  beside?: boolean;
   /** The operating system's keychain, where there is one. */
   keychain?: SecretKeeper;
 }

@@ -1,78 +1,72 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { SESSION_PATH } from '../../shared/contract/browser.ts';
 import { pageFile } from '../../shared/util/page-files.ts';
-import { contentSecurityPolicy, SAFE_HEADERS } from '../../shared/util/page-policy.ts';
-import type { Guard } from './guard.ts';
+import { contentSecurityPolicy, SAFE_HEADERS, withStyleNonce } from '../../shared/util/page-policy.ts';
+import { bearerOf, type Guard } from './guard.ts';
 
-/** Answers one HTTP request: the exchange of the link, or a file of the built page. */
-export async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  guard: Guard,
-  folder: string,
-): Promise<void> {
-  const say = (status: number, text: string): void => send(request, response, guard, status, 'text/plain', text);
-  if (!guard.isOurAddress(request)) return say(421, `Kneepoint answers only at ${guard.origin}.\n`);
-  if (guard.isForeign(request)) return say(403, 'Kneepoint answers only its own page.\n');
-  if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Kneepoint serves files only.\n');
-
-  const url = new URL(request.url ?? '/', guard.origin);
-  const token = url.searchParams.get('token');
-  if (token !== null && request.method === 'GET') {
-    const cookie = guard.exchange(token);
-    if (cookie) return welcome(request, response, guard, cookie);
-    if (!guard.isKnown(request))
-      return say(401, 'This link was used already, or is of an earlier start. Start Kneepoint again for a new one.\n');
-  }
-  if (!guard.isKnown(request))
-    return say(401, 'Open the link that Kneepoint printed when it started; it works once.\n');
-  await sendFile(request, response, guard, folder, url.pathname);
+interface Answer {
+  status: number;
+  type?: string;
+  body?: string | Buffer;
 }
 
-/** A page that goes on by itself: after a redirect, a browser that came from elsewhere would not send the strict cookie. */
-function welcome(request: IncomingMessage, response: ServerResponse, guard: Guard, cookie: string): void {
-  response.setHeader('Set-Cookie', cookie);
-  const html =
-    '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Kneepoint</title>';
-  send(request, response, guard, 200, 'text/html', html);
+const say = (status: number, text: string): Answer => ({ status, body: text });
+
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
 }
 
-async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  guard: Guard,
-  folder: string,
-  pathname: string,
-): Promise<void> {
-  const file = pageFile(pathname);
-  try {
-    if (!file) throw Object.assign(new Error('not a file of the page'), { code: 'ENOENT' });
-    send(request, response, guard, 200, file.type, await readFile(path.join(folder, file.path)));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    const unbuilt = file?.path === 'index.html';
-    const text = unbuilt
-      ? 'The page is not built yet: run "npm run build" and load this again.\n'
-      : 'There is no such file.\n';
-    send(request, response, guard, unbuilt ? 503 : 404, 'text/plain', text);
-  }
-}
-
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  guard: Guard,
-  status: number,
-  type: string,
-  body: string | Buffer,
-): void {
+/** Answers one HTTP request: the exchange of the link for a session, or a file of the built page, which holds no secret. */
+export async function answer({ request, response }: Exchange, guard: Guard, folder: string): Promise<void> {
+  const styleNonce = randomBytes(16).toString('base64');
+  const { status, type = 'text/plain', body: made = '' } = await answerTo(request, guard, folder);
+  const body = type === 'text/html' ? withStyleNonce(String(made), styleNonce) : made;
+  // Nothing here takes a body: one that was announced is not read, and the connection ends with the answer.
+  if (announcesBody(request)) response.shouldKeepAlive = false;
   response.writeHead(status, {
     ...SAFE_HEADERS,
-    'Content-Security-Policy': contentSecurityPolicy(guard.origin.replace('http', 'ws')),
+    'Content-Security-Policy': contentSecurityPolicy({ engine: guard.origin.replace('http', 'ws'), styleNonce }),
     'X-Frame-Options': 'DENY',
     'Content-Type': `${type}; charset=utf-8`,
-    'Content-Length': Buffer.byteLength(body),
+    ...(status === 204 ? {} : { 'Content-Length': Buffer.byteLength(body) }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+
+async function answerTo(request: IncomingMessage, guard: Guard, folder: string): Promise<Answer> {
+  if (!guard.isOurAddress(request)) return say(421, `Kneepoint answers only at ${guard.origin}.\n`);
+  if (guard.isForeign(request)) return say(403, 'Kneepoint answers only its own page.\n');
+  if (announcesBody(request)) return say(413, 'Kneepoint takes no request with a body.\n');
+  const { pathname } = new URL(request.url ?? '/', guard.origin);
+  if (pathname === SESSION_PATH) return session(request, guard);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Kneepoint serves files only.\n');
+  return file(folder, pathname);
+}
+
+function session(request: IncomingMessage, guard: Guard): Answer {
+  const secret = bearerOf(request);
+  if (request.method === 'GET')
+    return guard.isKnown(secret) ? { status: 204 } : say(401, 'There is no such session.\n');
+  if (request.method !== 'POST') return say(405, 'A session is asked for by POST.\n');
+  const made = guard.exchange(secret);
+  return made ? { status: 200, body: made } : say(401, 'This link was used already, or is of an earlier start.\n');
+}
+
+async function file(folder: string, pathname: string): Promise<Answer> {
+  const wanted = pageFile(pathname);
+  try {
+    if (!wanted) return say(404, 'There is no such file.\n');
+    return { status: 200, type: wanted.type, body: await readFile(path.join(folder, wanted.path)) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (wanted?.path !== 'index.html') return say(404, 'There is no such file.\n');
+    return say(503, 'The page is not built yet: run "npm run build" and load this again.\n');
+  }
 }

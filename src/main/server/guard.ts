@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { LINK_PARAMETER, SOCKET_PROTOCOL } from '../../shared/contract/browser.ts';
 
-/** 256 bits, safe in an address and in a cookie. */
+/** 256 bits, safe in an address and in a header. */
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 /**
  * Who may talk to the server: whoever opened its link once, from its own page, by its own address.
@@ -14,20 +14,22 @@ const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), diges
 export class Guard {
   readonly origin: string;
   readonly #authority: string;
-  readonly #cookie: string;
-  #token: string | undefined = newSecret();
-  #session: string | undefined;
+  #link = newSecret();
+  /** Digests, so that secrets are compared in the same time whatever they are. */
+  readonly #sessions: Buffer[] = [];
 
-  constructor(port: number) {
+  readonly #renewed: (link: string) => void;
+
+  /** `renewed` gets the link that takes the place of one that was used. */
+  constructor(port: number, renewed: (link: string) => void) {
+    this.#renewed = renewed;
     this.#authority = `127.0.0.1:${port}`;
     this.origin = `http://${this.#authority}`;
-    // Cookies do not know ports: two libraries open at the same time must not overwrite each other's.
-    this.#cookie = `kneepoint_${port}`;
   }
 
-  /** The address that works once. */
+  /** The address that works once. After its use there is another. */
   get link(): string {
-    return `${this.origin}/?token=${this.#token ?? ''}`;
+    return `${this.origin}/#${LINK_PARAMETER}=${this.#link}`;
   }
 
   isOurAddress(request: IncomingMessage): boolean {
@@ -44,18 +46,29 @@ export class Guard {
     return request.headers.origin === this.origin;
   }
 
-  isKnown(request: IncomingMessage): boolean {
-    const session = this.#session;
-    if (session === undefined) return false;
-    const cookies = (request.headers.cookie ?? '').split(';').map((entry) => entry.trim().split('='));
-    return cookies.some(([name, value]) => name === this.#cookie && value !== undefined && same(value, session));
+  isKnown(secret: string | undefined): boolean {
+    if (secret === undefined) return false;
+    const given = digest(secret);
+    return this.#sessions.some((session) => timingSafeEqual(session, given));
   }
 
-  /** Takes the token of the link, which is worth nothing afterwards, and returns the cookie to set. */
-  exchange(token: string): string | undefined {
-    if (this.#token === undefined || !same(token, this.#token)) return undefined;
-    this.#token = undefined;
-    this.#session = newSecret();
-    return `${this.#cookie}=${this.#session}; HttpOnly; SameSite=Strict; Path=/`;
+  /** Takes the secret of the link, which is worth nothing afterwards, and returns the secret of a new session. */
+  exchange(secret: string | undefined): string | undefined {
+    if (secret === undefined || !timingSafeEqual(digest(secret), digest(this.#link))) return undefined;
+    this.#link = newSecret();
+    const session = newSecret();
+    this.#sessions.push(digest(session));
+    this.#renewed(this.link);
+    return session;
   }
+}
+
+/** The secret that an HTTP request carries. */
+export const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
+  /^Bearer ([\w-]+)$/.exec(headers.authorization ?? '')?.[1];
+
+/** The secret that an upgrade carries beside the name of the protocol. */
+export function offeredSecret({ headers }: IncomingMessage): string | undefined {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  return offered[0] === SOCKET_PROTOCOL ? offered[1] : undefined;
 }

@@ -1,18 +1,28 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { SOCKET_PATH, SOCKET_PROTOCOL } from '../../shared/contract/browser.ts';
+import { contract } from '../../shared/contract/index.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Transport } from '../../shared/rpc/define.ts';
+import { largestFrame } from '../../shared/rpc/limits.ts';
 import { webSocketTransport } from '../../shared/rpc/transports.ts';
 import { answer } from './answer.ts';
-import { Guard } from './guard.ts';
+import { Guard, offeredSecret } from './guard.ts';
+import { removeLink, writeLink } from './link-file.ts';
+
+export { readLink } from './link-file.ts';
 
 export interface ServerPlan {
   engine: { serve(transport: Transport): void };
   /** Folder of the built page. */
   rendererDir: string;
+  /** Folder of the library, where an unused link is kept for its owner. */
+  dataDir: string;
   /** 0 takes a free one. */
   port: number;
+  /** A link was exchanged for a session. */
+  onUsed?: () => void;
 }
 
 export interface RunningServer {
@@ -22,31 +32,30 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const LARGEST_MESSAGE = 64 * 1024 * 1024;
-
-/** Serves page and engine on 127.0.0.1 to the one browser that opens the link. Rejects when the port is taken. */
-export async function startServer({ engine, rendererDir, port }: ServerPlan): Promise<RunningServer> {
+/** Serves page and engine on 127.0.0.1 to whoever opens the link. Rejects when the port is taken. */
+export async function startServer(plan: ServerPlan): Promise<RunningServer> {
   const server = createServer();
-  const actual = await listen(server, port);
-  const guard = new Guard(actual);
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: LARGEST_MESSAGE });
+  const port = await listen(server, plan.port);
+  const guard = new Guard(port, (link) => {
+    writeLink(plan.dataDir, link);
+    plan.onUsed?.();
+  });
+  writeLink(plan.dataDir, guard.link);
 
-  server.on('request', (request, response) => {
-    answer(request, response, guard, rendererDir).catch((error: unknown) => response.destroy(error as Error));
-  });
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const refusal = refuses(request, guard);
-    // A browser that goes away in the middle of a handshake is not our error.
-    socket.on('error', () => socket.destroy());
-    if (refusal) socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    else sockets.handleUpgrade(request, socket, head, (peer) => engine.serve(webSocketTransport(peer)));
-  });
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    answer({ request, response }, guard, plan.rendererDir).catch((error: unknown) => response.destroy(error as Error));
+  };
+  server.on('request', onRequest);
+  // Otherwise Node itself would invite the body of whoever asks whether to send one.
+  server.on('checkContinue', onRequest);
+  const sockets = acceptSockets(server, guard, plan.engine);
 
   return {
     url: guard.link,
-    port: actual,
+    port,
     close: () =>
       new Promise((resolve) => {
+        removeLink(plan.dataDir);
         for (const peer of sockets.clients) peer.terminate();
         server.close(() => resolve());
         server.closeAllConnections();
@@ -54,11 +63,36 @@ export async function startServer({ engine, rendererDir, port }: ServerPlan): Pr
   };
 }
 
+function acceptSockets(server: Server, guard: Guard, engine: ServerPlan['engine']): WebSocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: largestFrame(contract),
+    handleProtocols: () => SOCKET_PROTOCOL,
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // A browser that goes away in the middle of a handshake is not our error.
+    socket.on('error', () => socket.destroy());
+    const refusal = refuses(request, guard);
+    if (refusal) {
+      const words = `HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+      socket.end(words, () => socket.destroy());
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (peer) => {
+      // A frame that breaks the protocol of WebSockets, or is larger than any call: it ends this connection.
+      peer.on('error', () => peer.terminate());
+      engine.serve(webSocketTransport(peer));
+    });
+  });
+  return sockets;
+}
+
 function refuses(request: IncomingMessage, guard: Guard): string | undefined {
   if (!guard.isOurAddress(request)) return '421 Misdirected Request';
   if (!guard.isOurPage(request)) return '403 Forbidden';
-  if (!guard.isKnown(request)) return '401 Unauthorized';
-  return request.url === '/rpc' ? undefined : '404 Not Found';
+  if (!guard.isKnown(offeredSecret(request))) return '401 Unauthorized';
+  return request.url === SOCKET_PATH ? undefined : '404 Not Found';
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -1,5 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +11,7 @@ import { connect } from '../../shared/rpc/client.ts';
 import { call } from '../../shared/rpc/define.ts';
 import { serve } from '../../shared/rpc/server.ts';
 import { webSocketTransport } from '../../shared/rpc/transports.ts';
-import { type RunningServer, startServer } from './index.ts';
+import { type RunningServer, readLink, type ServerPlan, startServer } from './index.ts';
 
 const contract = { echo: call(z.object({ text: z.string() }), z.string()) };
 const engine = {
@@ -17,19 +19,19 @@ const engine = {
 };
 
 let folder: string;
+let plan: ServerPlan;
 let server: RunningServer;
-let token: string;
 let port: number;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-server-'));
   mkdirSync(path.join(folder, 'page/assets'), { recursive: true });
-  writeFileSync(path.join(folder, 'page/index.html'), '<title>the page</title>');
+  writeFileSync(path.join(folder, 'page/index.html'), '<title>the page</title><meta nonce="%STYLE_NONCE%">');
   writeFileSync(path.join(folder, 'page/assets/main.js'), 'export {};');
   writeFileSync(path.join(folder, 'secret.json'), '{}');
-  server = await startServer({ engine, rendererDir: path.join(folder, 'page'), port: 0 });
+  plan = { engine, rendererDir: path.join(folder, 'page'), dataDir: folder, port: 0 };
+  server = await startServer(plan);
   port = server.port;
-  token = new URL(server.url).searchParams.get('token') ?? '';
 });
 afterEach(async () => {
   await server.close();
@@ -58,15 +60,20 @@ function ask(at: string, headers: Headers = {}, method = 'GET'): Promise<Answer>
   });
 }
 
+const secretOf = (link: string): string => /#link=([\w-]+)$/.exec(link)?.[1] ?? '';
+const bearer = (secret: string): Headers => ({ Authorization: `Bearer ${secret}` });
+
+/** Exchanges the link, as the page does, and returns the secret of the session. */
 async function logIn(): Promise<string> {
-  const { headers } = await ask(`/?token=${token}`);
-  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const { status, body } = await ask('/session', { ...bearer(secretOf(server.url)), Origin: ours() }, 'POST');
+  expect(status).toBe(200);
+  return body;
 }
 
 /** Status of a refused upgrade, or 101 and the open socket. */
-function upgrade(headers: Headers, at = '/rpc'): Promise<{ status: number; socket?: WebSocket }> {
+function upgrade(headers: Headers, protocols: string[], at = '/rpc'): Promise<{ status: number; socket?: WebSocket }> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}${at}`, { headers });
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${at}`, protocols, { headers });
     socket.on('open', () => resolve({ status: 101, socket }));
     socket.on('unexpected-response', (_, response) => {
       response.resume();
@@ -74,6 +81,13 @@ function upgrade(headers: Headers, at = '/rpc'): Promise<{ status: number; socke
     });
     socket.on('error', reject);
   });
+}
+
+/** A connection of the page's own. */
+async function enter(secret: string): Promise<WebSocket> {
+  const { socket } = await upgrade({ Origin: ours() }, ['kneepoint', secret]);
+  if (!socket) throw new Error('The server did not let its own page in.');
+  return socket;
 }
 
 const ours = (): string => `http://127.0.0.1:${port}`;
@@ -91,90 +105,220 @@ const origins = {
   neighbour: () => `http://127.0.0.1:${port + 1}`,
   null: () => 'null',
 };
-const cookies = {
-  right: (right: string) => right,
-  none: () => undefined,
-  wrong: (right: string) => `${right.slice(0, -2)}xx`,
-  other: (right: string) => right.replace('kneepoint_', 'other_'),
+/** What a caller offers as WebSocket protocols, beside what it has from elsewhere. */
+const offers: Readonly<Record<string, (right: string) => { protocols: string[]; more?: Headers }>> = {
+  right: (right) => ({ protocols: ['kneepoint', right] }),
+  none: () => ({ protocols: [] }),
+  'name only': () => ({ protocols: ['kneepoint'] }),
+  wrong: (right) => ({ protocols: ['kneepoint', `${right.slice(0, -2)}xx`] }),
+  'secret only': (right) => ({ protocols: [right] }),
+  'as a cookie': (right) => ({ protocols: ['kneepoint'], more: { Cookie: `kneepoint_${port}=${right}` } }),
+  'of the link': () => ({ protocols: ['kneepoint', secretOf(server.url)] }),
 };
 
-const matrix = Object.keys(hosts).flatMap((host) =>
-  Object.keys(origins).flatMap((origin) => Object.keys(cookies).map((cookie) => ({ host, origin, cookie }))),
-) as { host: keyof typeof hosts; origin: keyof typeof origins; cookie: keyof typeof cookies }[];
-
-function headersFor(row: (typeof matrix)[number], right: string): Headers {
-  const origin = origins[row.origin]();
-  const cookie = cookies[row.cookie](right);
-  return { Host: hosts[row.host](), ...(origin ? { Origin: origin } : {}), ...(cookie ? { Cookie: cookie } : {}) };
-}
+const headersOf = (host: keyof typeof hosts, origin: keyof typeof origins): Headers => {
+  const named = origins[origin]();
+  return { Host: hosts[host](), ...(named ? { Origin: named } : {}) };
+};
+const everyHost = Object.keys(hosts) as (keyof typeof hosts)[];
+const everyOrigin = Object.keys(origins) as (keyof typeof origins)[];
 
 describe('who is let in', () => {
-  it('lets a page be read only at its own address, not from a foreign page, with the cookie', async () => {
+  it('lets files be read only at its own address, not from a foreign page', async () => {
+    for (const host of everyHost)
+      for (const origin of everyOrigin) {
+        const expected = host !== 'ours' ? 421 : !['ours', 'none'].includes(origin) ? 403 : 200;
+        const { status } = await ask('/', headersOf(host, origin));
+        expect({ host, origin, status }).toEqual({ host, origin, status: expected });
+      }
+  });
+
+  it('lets a WebSocket be opened only at its own address, by its own page, with the secret of a session', async () => {
     const right = await logIn();
-    for (const row of matrix) {
-      const expected =
-        row.host !== 'ours' ? 421 : !['ours', 'none'].includes(row.origin) ? 403 : row.cookie !== 'right' ? 401 : 200;
-      expect({ ...row, status: (await ask('/', headersFor(row, right))).status }).toEqual({ ...row, status: expected });
-    }
+    for (const host of everyHost)
+      for (const origin of everyOrigin)
+        for (const [offer, make] of Object.entries(offers)) {
+          const expected = host !== 'ours' ? 421 : origin !== 'ours' ? 403 : offer !== 'right' ? 401 : 101;
+          const { protocols, more } = make(right);
+          const { status, socket } = await upgrade({ ...headersOf(host, origin), ...more }, protocols);
+          socket?.terminate();
+          expect({ host, origin, offer, status }).toEqual({ host, origin, offer, status: expected });
+        }
   });
 
-  it('lets a WebSocket be opened only at its own address, by its own page, with the cookie', async () => {
-    const right = await logIn();
-    for (const row of matrix) {
-      const expected = row.host !== 'ours' ? 421 : row.origin !== 'ours' ? 403 : row.cookie !== 'right' ? 401 : 101;
-      const { status, socket } = await upgrade(headersFor(row, right));
-      socket?.terminate();
-      expect({ ...row, status }).toEqual({ ...row, status: expected });
-    }
+  it('takes the secret of the link once, and only at its own address and not for a foreign page', async () => {
+    const secret = secretOf(server.url);
+    const post = (headers: Headers) => ask('/session', headers, 'POST');
+    expect((await post({ ...bearer(secret), Host: `evil.example:${port}` })).status).toBe(421);
+    expect((await post({ ...bearer(secret), Origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post({ ...bearer(secret), Origin: `http://127.0.0.1:${port + 1}` })).status).toBe(403);
+    expect((await post(bearer(secret.slice(1)))).status).toBe(401);
+    expect((await post({})).status).toBe(401);
+    expect((await ask(`/session?link=${secret}`, {}, 'POST')).status).toBe(401);
+    const first = await post(bearer(secret));
+    expect(first).toMatchObject({ status: 200, body: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(await post(bearer(secret))).toMatchObject({ status: 401, body: expect.stringContaining('used already') });
+    expect((await ask('/session', bearer(first.body))).status).toBe(204);
+    expect((await ask('/session', bearer(secret))).status).toBe(401);
+    expect((await ask('/session')).status).toBe(401);
   });
 
-  it('takes the token once, and only at its own address and not for a foreign page', async () => {
-    expect((await ask(`/?token=${token}`, { Host: `evil.example:${port}` })).status).toBe(421);
-    expect((await ask(`/?token=${token}`, { Origin: 'https://evil.example' })).status).toBe(403);
-    expect((await ask(`/?token=${token}`, {}, 'HEAD')).status).toBe(401);
-    expect((await ask(`/?token=${token.slice(1)}`)).status).toBe(401);
-    const first = await ask(`/?token=${token}`);
-    expect(first.status).toBe(200);
-    expect(first.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^kneepoint_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
-    ]);
-    const again = await ask(`/?token=${token}`);
-    expect(again.status).toBe(401);
-    expect(again.headers['set-cookie']).toBeUndefined();
-    expect(again.body).toContain('used already');
-    // The browser that holds the cookie may follow its old link again.
-    const cookie = first.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-    expect((await ask(`/?token=${token}`, { Cookie: cookie })).status).toBe(200);
+  it('gives a browser nothing that it would send to another port', async () => {
+    const secret = await logIn();
+    for (const answer of [await ask('/'), await ask('/session', bearer(secret)), await ask('/session', {}, 'POST')])
+      expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('makes every token anew, with 256 bits', async () => {
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    const second = await startServer({ engine, rendererDir: folder, port: 0 });
-    expect(new URL(second.url).searchParams.get('token')).not.toBe(token);
+  it('makes every secret anew, with 256 bits', async () => {
+    expect(Buffer.from(secretOf(server.url), 'base64url')).toHaveLength(32);
+    const session = await logIn();
+    expect(Buffer.from(session, 'base64url')).toHaveLength(32);
+    expect(session).not.toBe(secretOf(server.url));
+    const second = await startServer({ ...plan, dataDir: path.join(folder, 'page') });
+    expect(secretOf(second.url)).not.toBe(secretOf(server.url));
     await second.close();
+  });
+});
+
+describe('the link that is kept for another tab', () => {
+  const file = (): string => path.join(folder, 'link');
+
+  it('is readable for its owner only, is another after its use, and goes with the server', async () => {
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(await readLink(folder)).toBe(server.url);
+    const first = await logIn();
+    const next = await readLink(folder);
+    expect(next).not.toBe(server.url);
+    const { body: second } = await ask('/session', bearer(secretOf(next)), 'POST');
+    for (const secret of [first, second]) (await enter(secret)).terminate();
+    await server.close();
+    await expect(readLink(folder)).rejects.toMatchObject({ problem: { code: 'not-found' } });
+  });
+
+  it('of a server that was killed is no link', async () => {
+    await server.close();
+    writeFileSync(file(), server.url);
+    await expect(readLink(folder)).rejects.toMatchObject({ problem: { code: 'not-found' } });
+  });
+});
+
+describe('a body', () => {
+  /** Sends a head, then a body for as long as the server takes it; returns the answer and how much of the body went out. */
+  function pour(head: string, most: number): Promise<{ answer: string; sent: number }> {
+    return new Promise((resolve) => {
+      const socket = createConnection(port, '127.0.0.1');
+      let answer = '';
+      let sent = 0;
+      const more = (): void => {
+        while (sent < most && !socket.destroyed) {
+          sent += 65_536;
+          if (!socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`)) return;
+        }
+        if (sent >= most) socket.destroy();
+      };
+      socket.on('data', (data) => {
+        answer += data.toString();
+      });
+      socket.on('drain', more);
+      // The server closes with unread bytes before it, which resets the connection.
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve({ answer, sent }));
+      socket.write(head);
+      more();
+    });
+  }
+
+  it.each(['POST /session', 'POST /', 'PUT /none', 'GET /'])('of %s is not read', async (what) => {
+    const most = 256 * 1024 * 1024;
+    const head = `${what} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const { answer, sent } = await pour(head, most);
+    expect(answer === '' || answer.startsWith('HTTP/1.1 413')).toBe(true);
+    // What fits into the buffers of both ends.
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('is not invited', async () => {
+    const socket = createConnection(port, '127.0.0.1');
+    const closed = once(socket, 'close');
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data.toString();
+    });
+    socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/);
+    expect(answer).not.toContain('100 Continue');
+  });
+
+  it('behind a refused upgrade is not read, and the connection ends', async () => {
+    const head = `GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${ours()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${'a'.repeat(22)}==\r\nSec-WebSocket-Version: 13\r\n\r\n`;
+    const { answer, sent } = await pour(head, 256 * 1024 * 1024);
+    expect(answer === '' || answer.startsWith('HTTP/1.1 401')).toBe(true);
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+});
+
+describe('a hostile frame', () => {
+  const bytesAt = (head: string, length = head.length): Uint8Array => {
+    const frame = Buffer.alloc(64);
+    frame.writeUInt32LE(length);
+    frame.write(head, 4);
+    return frame;
+  };
+  const frames: Readonly<Record<string, () => string | Uint8Array>> = {
+    null: () => 'null',
+    '{': () => '{',
+    empty: () => '',
+    'empty, binary': () => new Uint8Array(0),
+    'of one byte': () => Uint8Array.of(1),
+    'with a bad length': () => bytesAt('{}', 4_000_000_000),
+    'with huge $bytes': () => bytesAt('{"$bytes":["f64",0,999999999]}'),
+    'with $plain:[1]': () => '{"$plain":[1]}',
+    'nested 200,000 deep': () => '['.repeat(200_000) + ']'.repeat(200_000),
+    'of more than 64 MiB': () => 'x'.repeat(65 * 1024 * 1024),
+  };
+
+  it.each(Object.entries(frames))('%s ends its connection only', async (_, frame) => {
+    const secret = await logIn();
+    const other = connect(contract, webSocketTransport(await enter(secret)));
+    const socket = await enter(secret);
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined);
+    socket.send(frame());
+    await closed;
+    expect(await other.echo({ text: 'here' })).toBe('here');
+    expect(await connect(contract, webSocketTransport(await enter(secret))).echo({ text: 'and here' })).toBe(
+      'and here',
+    );
+  });
+
+  it('that breaks the protocol of WebSockets itself ends its connection only', async () => {
+    const secret = await logIn();
+    const socket = await enter(secret);
+    const raw = Reflect.get(socket, '_socket') as Socket;
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined);
+    raw.write(Buffer.from('ffffffffffffffff', 'hex'));
+    await closed;
+    expect(await connect(contract, webSocketTransport(await enter(secret))).echo({ text: 'here' })).toBe('here');
   });
 });
 
 describe('what is served', () => {
   it('answers the page for its own views, files by name, and nothing else', async () => {
-    const headers = { Cookie: await logIn() };
-    expect(await ask('/', headers)).toMatchObject({ status: 200, body: '<title>the page</title>' });
-    expect(await ask('/sessions/3', headers)).toMatchObject({ status: 200, body: '<title>the page</title>' });
-    const script = await ask('/assets/main.js', headers);
+    for (const at of ['/', '/sessions/3'])
+      expect(await ask(at)).toMatchObject({ status: 200, body: expect.stringContaining('<title>the page</title>') });
+    const script = await ask('/assets/main.js');
     expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
     for (const at of ['/../secret.json', '/%2e%2e/secret.json', '/assets/..%2f..%2fsecret.json', '/assets/none.js'])
-      expect({ at, status: (await ask(at, headers)).status }).toEqual({ at, status: 404 });
-    expect((await ask('/', headers, 'POST')).status).toBe(405);
-    expect(await upgrade({ ...headers, Origin: ours() }, '/other')).toEqual({ status: 404 });
+      expect({ at, status: (await ask(at)).status }).toEqual({ at, status: 404 });
+    expect((await ask('/', {}, 'POST')).status).toBe(405);
+    expect((await ask('/session', {}, 'PUT')).status).toBe(405);
+    expect(await upgrade({ Origin: ours() }, ['kneepoint', await logIn()], '/other')).toEqual({ status: 404 });
   });
 
   it('sends the safe headers with every answer', async () => {
-    const cookie = await logIn();
-    for (const answer of [
-      await ask('/'),
-      await ask('/', { Cookie: cookie }),
-      await ask('/assets/none.js', { Cookie: cookie }),
-    ]) {
+    for (const answer of [await ask('/'), await ask('/session'), await ask('/assets/none.js')]) {
       expect(answer.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
@@ -184,13 +328,24 @@ describe('what is served', () => {
       expect(policy).toContain("default-src 'none'; script-src 'self';");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain(`connect-src 'self' ws://127.0.0.1:${port};`);
-      expect(policy).not.toContain('unsafe-eval');
+      expect(policy).not.toContain('unsafe-');
     }
   });
 
+  it('tells each page a style nonce of its own', async () => {
+    const nonces = await Promise.all(
+      ['/', '/'].map(async (at) => {
+        const { headers, body } = await ask(at);
+        const told = /<meta nonce="([\w+/]{22}==)">/.exec(body)?.[1];
+        expect(headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${told}';`);
+        return told;
+      }),
+    );
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
   it('carries the contract over the WebSocket, and ends it with the server', async () => {
-    const { socket } = await upgrade({ Cookie: await logIn(), Origin: ours() });
-    if (!socket) throw new Error('no socket');
+    const socket = await enter(await logIn());
     const client = connect(contract, webSocketTransport(socket));
     expect(await client.echo({ text: 'µs' })).toBe('µs');
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -200,7 +355,7 @@ describe('what is served', () => {
   });
 
   it('says in a sentence that a port is taken', async () => {
-    await expect(startServer({ engine, rendererDir: folder, port })).rejects.toMatchObject({
+    await expect(startServer({ ...plan, port })).rejects.toMatchObject({
       problem: { code: 'conflict', message: `Port ${port} of this computer is in use by another program.` },
     });
   });

@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runCli } from '../index.ts';
+import { onTerminal } from '../terminal.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../cli.ts');
 
@@ -22,7 +26,10 @@ export interface Running {
   answer: Promise<Answer>;
 }
 
-/** `kneepoint` as a person starts it: a process of its own, a library of its own, jobs in a home of its own. */
+/**
+ * `kneepoint` on a library of its own. `run` takes a fraction of a second, in the process of the test; `start` is what a person does: a
+ * process of its own, with jobs in a home of its own, for whatever is about signals, streams that end early, jobs, or other users.
+ */
 export class Terminal {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-cli-'));
   readonly data = path.join(this.folder, 'library');
@@ -60,13 +67,28 @@ export class Terminal {
           };
           listeners.add(look);
           look();
-          answer.then(() => reject(new Error(`It ended without saying ${pattern}: ${said.stdout}${said.stderr}`)));
+          answer.then(
+            () => reject(new Error(`It ended without saying ${pattern}: ${said.stdout}${said.stderr}`)),
+            reject,
+          );
         }),
     };
   }
 
   run(...args: string[]): Promise<Answer> {
-    return this.start(args).answer;
+    return this.feed('', ...args);
+  }
+
+  /** As `run`, with this on standard input. */
+  async feed(input: string, ...args: string[]): Promise<Answer> {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const said = Promise.all([text(stdout), text(stderr)]);
+    const place = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env: { KNEEPOINT_DATA: this.data } };
+    const code = await onTerminal(place, () => runCli(args));
+    stdout.end();
+    stderr.end();
+    const [out, err] = await said;
+    return { code, signal: null, stdout: out, stderr: err, json: () => JSON.parse(out) };
   }
 
   write(name: string, text: string, mode = 0o600): string {

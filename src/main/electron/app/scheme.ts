@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { protocol } from 'electron';
 import { pageFile } from '../../../shared/util/page-files.ts';
-import { contentSecurityPolicy, SAFE_HEADERS } from '../../../shared/util/page-policy.ts';
+import { contentSecurityPolicy, SAFE_HEADERS, withStyleNonce } from '../../../shared/util/page-policy.ts';
 
 const SCHEME = 'kneepoint';
 /** The one origin whose pages may talk to the shell. */
@@ -17,8 +18,16 @@ export function registerScheme(): void {
 
 /** Serves the built page from `folder`. */
 export function serveScheme(folder: string): void {
-  const headers = { ...SAFE_HEADERS, 'Content-Security-Policy': contentSecurityPolicy() };
-  const missing = { statusCode: 404, mimeType: 'text/plain', data: Buffer.from('There is no such file.'), headers };
+  const headersWith = (styleNonce?: string) => ({
+    ...SAFE_HEADERS,
+    'Content-Security-Policy': contentSecurityPolicy(styleNonce ? { styleNonce } : {}),
+  });
+  const missing = {
+    statusCode: 404,
+    mimeType: 'text/plain',
+    data: Buffer.from('There is no such file.'),
+    headers: headersWith(),
+  };
   // The older of Electron's two interfaces: it is the one that every version since 22 has.
   protocol.registerBufferProtocol(SCHEME, (request, answer) => {
     const url = new URL(request.url);
@@ -27,8 +36,11 @@ export function serveScheme(folder: string): void {
       answer(missing);
       return;
     }
+    const nonce = randomBytes(16).toString('base64');
+    const prepared = (data: Buffer): Buffer =>
+      file.type === 'text/html' ? Buffer.from(withStyleNonce(data.toString(), nonce)) : data;
     readFile(path.join(folder, file.path)).then(
-      (data) => answer({ data, mimeType: file.type, charset: 'utf-8', headers }),
+      (data) => answer({ data: prepared(data), mimeType: file.type, charset: 'utf-8', headers: headersWith(nonce) }),
       () => answer(missing),
     );
   });

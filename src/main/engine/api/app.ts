@@ -3,13 +3,15 @@ import type { AppEvent } from '../../../shared/contract/app.ts';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { DoctorLine } from '../../../shared/model/app.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import { problemOf } from '../../../shared/model/problem.ts';
+import { describeProblem, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { PROTOCOL } from '../../../shared/rpc/protocol.ts';
-import { changes } from './changes.ts';
+import type { Store } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
-import { presentSession } from './present.ts';
+import { presentOrDamaged } from './damaged.ts';
+import { eachChange } from './each-change.ts';
+import { leftBehind } from './left-behind.ts';
 import { goOnAfterUnlock, waitingForVault } from './resuming.ts';
 
 const SPACING_MS = 250;
@@ -26,6 +28,7 @@ export function appApi(context: ApiContext): Implementation<AppContract['app']> 
       pid: process.pid,
       dataDir: outside.dataDir,
       protocol: PROTOCOL,
+      ...readOnlyPart(store),
     }),
     doctor: () => doctor(context),
     watch: (_input, { signal }) => watchApp(context, signal),
@@ -33,15 +36,9 @@ export function appApi(context: ApiContext): Implementation<AppContract['app']> 
     async unlockVault({ passphrase }) {
       const waiting = waitingForVault(context);
       await secrets.unlock(passphrase);
-      if (outside.resumeSessions !== false) goOnAfterUnlock(context, waiting);
+      if (outside.resumeSessions !== false && !store.readOnly()) goOnAfterUnlock(context, waiting);
       events.changed('secrets');
       return secrets.status();
-    },
-    setting: ({ key }) => ({ value: store.settings.get(key) }),
-    setSetting({ key, value }) {
-      store.settings.set(key, value);
-      events.changed('settings');
-      return {};
     },
   };
 }
@@ -58,7 +55,7 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
         topics.add(topic);
         wake();
       }),
-      sessions.hub.watchAll((id) => {
+      sessions.changes.watchAll((id) => {
         moved.add(id);
         wake();
       }),
@@ -71,12 +68,12 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
       for (const end of ends) end();
     };
   };
-  for await (const _ of changes(subscribe, signal, SPACING_MS)) {
+  for await (const _ of eachChange(subscribe, signal, SPACING_MS)) {
     if (links) yield { kind: 'links', links: machines.links() };
     links = false;
     for (const id of moved) {
       const row = store.sessions.get(id);
-      if (row) yield { kind: 'session', session: presentSession(context, row) };
+      if (row) yield { kind: 'session', session: presentOrDamaged(context, row) };
     }
     moved.clear();
     for (const topic of topics) yield { kind: 'changed', topic };
@@ -96,7 +93,7 @@ async function doctor(context: ApiContext): Promise<DoctorLine[]> {
       ok: true,
       message: `Kneepoint ${outside.version}, Node ${process.version}, SQLite ${store.sqliteVersion}`,
     },
-    { topic: 'Library', ok: true, message: `${outside.dataDir}, open and checked` },
+    libraryLine(context),
     {
       topic: 'Disk space',
       ok: free > LOW_SPACE_BYTES,
@@ -104,9 +101,30 @@ async function doctor(context: ApiContext): Promise<DoctorLine[]> {
       ...(free <= LOW_SPACE_BYTES && { next: 'Make room, or move the library with --data.' }),
     },
     { topic: 'Secrets', ok: keeper.keeper !== 'launch', message: keeper.message },
+    ...leftBehindLines(context),
     nodeLine(outside.nodePath),
     await shellLine(context),
   ];
+}
+
+const leftBehindLines = (context: ApiContext): DoctorLine[] =>
+  leftBehind(context).map(({ host, what, since, message, next }) => ({
+    topic: `Left on ${host}`,
+    ok: false,
+    message: `${what}, since ${new Date(since).toISOString()}.${message === undefined ? '' : ` ${message}`}`,
+    next,
+  }));
+
+const readOnlyPart = (store: Store): { readOnly?: Problem } => {
+  const readOnly = store.readOnly();
+  return readOnly ? { readOnly } : {};
+};
+
+function libraryLine({ outside, store }: ApiContext): DoctorLine {
+  const readOnly = store.readOnly();
+  if (!readOnly) return { topic: 'Library', ok: true, message: `${outside.dataDir}, open and checked` };
+  // Beside another engine all is well.
+  return { topic: 'Library', ok: readOnly.code === 'store-busy', message: describeProblem(readOnly) };
 }
 
 function nodeLine(nodePath: string): DoctorLine {

@@ -24,7 +24,7 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
       const result = spec ? evaluateCost(spec, prices.catalogue()) : undefined;
       store.sessions.update(requireSession(context, sessionId).id, { cost: spec });
       events.changed('costs');
-      context.sessions.hub.changed(sessionId);
+      context.sessions.changes.changed(sessionId);
       return result ? { result } : {};
     },
     valueForMoney: ({ sessionIds, metric, perCell }) => valueForMoney(context, sessionIds, metric, perCell),

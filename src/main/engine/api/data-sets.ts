@@ -1,35 +1,51 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { DataSet } from '../../../shared/model/data-set.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { countDataSet, dataSetsOf, isBrokenOff, removeDataSet } from '../runs/index.ts';
+import { dataSetsAt, isBrokenOff, lookAtDataSet, removeDataSet } from '../runs/index.ts';
 import type { DataSetRow, Store } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 
 export function dataSetsApi(context: ApiContext): Implementation<AppContract['dataSets']> {
   const { store, runs, sessions } = context;
   return {
-    list({ targetId }) {
-      const target = targetId === undefined ? undefined : store.targets.get(targetId);
-      if (targetId !== undefined && !target) return [];
-      const rows = target ? dataSetsOf(store, target.spec.name) : store.dataSets.list();
-      return rows.map((row) => presentDataSet(store, row));
-    },
-    count: async ({ id }, { signal }) => presentDataSet(store, await countDataSet(runs, sessions, id, signal)),
+    list: (wanted) => listed(store, wanted).map((row) => presentDataSet(store, row)),
+    look: async (ref, { signal }) => presentDataSet(store, await lookAtDataSet(runs, sessions, ref, signal)),
     remove: async (request, { signal }) => presentDataSet(store, await removeDataSet(runs, sessions, request, signal)),
   };
 }
 
+type Wanted = Parameters<Implementation<AppContract['dataSets']>['list']>[0];
+
+function listed(store: Store, { kind, targetId, hostId }: Wanted): DataSetRow[] {
+  const { tables, files } = store.dataSets;
+  const isAny = targetId === undefined && hostId === undefined;
+  const target = targetId === undefined ? undefined : store.targets.get(targetId)?.spec.name;
+  const host = hostId === undefined ? undefined : store.hosts.get(hostId)?.spec.name;
+  const ofTables = isAny ? tables.list() : target === undefined ? [] : dataSetsAt(store, 'tables', target);
+  const ofFiles = isAny ? files.list() : host === undefined ? [] : dataSetsAt(store, 'files', host);
+  return [...ofTables, ...ofFiles].filter((set) => kind === undefined || set.kind === kind);
+}
+
 function presentDataSet(store: Store, row: DataSetRow): DataSet {
-  const { recipe: _, bytes, madeAt, madeBy, countedAt, writtenAt, writtenBy, ...same } = row;
-  return {
-    ...same,
-    target: store.targets.get(row.targetId)?.spec.name ?? '',
-    state: isBrokenOff(store, row) ? 'partial' : row.state,
-    ...(bytes !== null && { bytes }),
+  const { id, tool, title, madeAt, madeBy, writtenAt, writtenBy, lookedAt, bytes, placeId, shape, directory } = row;
+  const made = {
+    ...{ id, tool, title },
+    state: isBrokenOff(store, row) ? ('partial' as const) : row.state,
     ...(madeAt !== null && { madeAt }),
     ...(madeBy !== null && { madeBy }),
-    ...(countedAt !== null && { countedAt }),
     ...(writtenAt !== null && { writtenAt }),
     ...(writtenBy !== null && { writtenBy }),
+  };
+  if (row.kind === 'tables')
+    return {
+      ...{ ...made, kind: 'tables', targetId: placeId, target: store.targets.get(placeId)?.spec.name ?? '', shape },
+      tables: row.parts.map(({ size, ...same }) => ({ ...same, rows: size })),
+      ...(bytes !== null && { bytes }),
+      ...(lookedAt !== null && { countedAt: lookedAt }),
+    };
+  return {
+    ...{ ...made, kind: 'files', hostId: placeId, host: store.hosts.get(placeId)?.spec.name ?? '', directory },
+    files: row.parts.map(({ size, runs: _, ...same }) => ({ ...same, bytes: size })),
+    ...(lookedAt !== null && { checkedAt: lookedAt }),
   };
 }

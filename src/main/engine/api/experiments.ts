@@ -7,6 +7,7 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { checkDocument, formatDocument, neededTargets, nodeOn, readDocument, seedOf } from '../plans/index.ts';
 import { preflight } from '../runs/index.ts';
+import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
@@ -68,12 +69,12 @@ const checkText = (context: ApiContext, text: string) =>
   checkDocument(text, {
     tools: TOOLS,
     connection: (experiment) => shownConnection(context, experiment.where.target, experiment),
-    steps: (tool, options, experiment, connection, part) => {
+    steps: (tool, { options, generators: names }, experiment, connection, part) => {
       const { warmup, duration } = experiment.measure;
       const seed = seedOf(experiment, 0, part);
       const { assetsDir } = context.outside;
-      const nodePath = nodeOn(experiment.where.generators[part.index], context.outside.nodePath);
-      const generators = experiment.where.generators.length;
+      const nodePath = nodeOn(names[part.index], context.outside.nodePath);
+      const generators = names.length;
       const input = { options, connection, warmup, duration, seed, part, generators, nodePath, assetsDir };
       const { run, prepare, cleanup } = tool.plan(input);
       const { shownCommand } = context.runs;
@@ -95,9 +96,7 @@ function shownConnection(
   const target = name === undefined ? undefined : context.store.targets.byName(name);
   if (target) return factsOf(target.spec, undefined);
   const tool = TOOLS.find((entry) => entry.id === experiment.workload.tool);
-  const kind = (tool && neededTargets(experiment, tool)?.[0]) ?? 'host';
-  if (kind !== 'mysql' && kind !== 'postgres') return { kind };
-  return { kind, host: name ?? 'TARGET', port: kind === 'mysql' ? 3306 : 5432, user: 'USER', database: 'DATABASE' };
+  return exampleFacts((tool && neededTargets(experiment, tool)?.[0]) ?? GENERATOR_KIND, name);
 }
 
 /** The YAML files under `workloads/experiments`; their name without ending is their id. */

@@ -3,10 +3,11 @@ import type { Host, HostFacts, HostSpec, HostTest, Tunnel, TunnelSpec } from '..
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import type { Store } from '../store/store.ts';
-import { changes } from './changes.ts';
 import type { ApiContext } from './context.ts';
+import { eachChange } from './each-change.ts';
 import { testHost, testUnsaved } from './host-test.ts';
 import { refuseWhileHostUsed } from './in-use.ts';
+import { leftOnHosts } from './left-behind.ts';
 import { changeSecret, hostOwner } from './secret-change.ts';
 
 const TUNNEL_SPACING_MS = 500;
@@ -74,15 +75,15 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       const facts = store.hosts.facts(get(id).id);
       return facts ? { facts } : {};
     },
-    tunnels: ({ host }) => tunnelRows(context, host),
+    leftBehind: () => leftOnHosts(context),
     async *watchTunnels({ host }, { signal }) {
       const subscribe = (wake: () => void): (() => void) => {
-        const ends = [context.tunnels.onChange(wake), events.listen((topic) => topic === 'tunnels' && wake())];
+        const ends = [context.tunnels.onChanged(wake), events.listen((topic) => topic === 'tunnels' && wake())];
         return () => {
           for (const end of ends) end();
         };
       };
-      for await (const _ of changes(subscribe, signal, TUNNEL_SPACING_MS)) yield tunnelRows(context, host);
+      for await (const _ of eachChange(subscribe, signal, TUNNEL_SPACING_MS)) yield tunnelRows(context, host);
     },
     async saveTunnel({ id, spec }) {
       machines.get(spec.host);

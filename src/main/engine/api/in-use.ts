@@ -1,19 +1,19 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { ENDED_SESSION } from '../../../shared/model/session.ts';
+import { ENDED_SESSION, SessionState } from '../../../shared/model/session.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
-import { contextOf } from '../runs/index.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 
 const SAFE = 'Nothing was changed.';
 const END_IT = 'Wait until it has ended, or stop it.';
 
+const NOT_ENDED = SessionState.options.filter((state) => !ENDED_SESSION.includes(state));
+
 /** A session that has not ended and needs one of these; archived ones run too. */
 function userOf(store: Store, needs: (where: { generators: string[]; target?: string }) => boolean) {
-  return [...store.sessions.list(false), ...store.sessions.list(true)].find((row) => {
-    const { generators, target } = contextOf(row).experiment.where;
-    return !ENDED_SESSION.includes(row.state) && needs({ generators, ...(target !== undefined && { target }) });
-  });
+  return store.sessions
+    .inState(NOT_ENDED)
+    .find(({ generators, target }) => needs({ generators, ...(target !== null && { target }) }));
 }
 
 const words = (session: SessionRow): string => `Session ${session.id} (“${session.name}”)`;

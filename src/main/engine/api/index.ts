@@ -1,4 +1,5 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
+import { describeProblem } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
@@ -15,7 +16,6 @@ import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
 import { experimentsApi } from './experiments.ts';
-import { fileSetsApi } from './file-sets.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
@@ -34,9 +34,21 @@ export interface Api {
 /** Opens the library and builds the rooms on it. When one cannot be built the library is let go again, for the next attempt. */
 export async function createApi(outside: Outside): Promise<Api> {
   const { clock } = outside;
-  const store = openStore(outside.dataDir, { mode: outside.mode, now: () => clock.now() });
+  const events = new Events();
+  const store = openStore(outside.dataDir, {
+    mode: outside.mode,
+    now: () => clock.now(),
+    tell: (sentence) => outside.log.warn(sentence),
+    beside: outside.beside ?? false,
+    onReadOnly(problem) {
+      outside.log.error(problem.message);
+      events.changed('library');
+    },
+  });
+  const readOnly = store.readOnly();
+  if (readOnly && readOnly.code !== 'store-busy') outside.log.warn(describeProblem(readOnly));
   try {
-    return await buildRooms(outside, store);
+    return await buildRooms(outside, store, events);
   } catch (error) {
     store.close();
     throw error;
@@ -44,7 +56,7 @@ export async function createApi(outside: Outside): Promise<Api> {
 }
 
 /** Builds the rooms in the order in which they need one another, and puts the contract's topics on top. */
-async function buildRooms(outside: Outside, store: Store): Promise<Api> {
+async function buildRooms(outside: Outside, store: Store, events: Events): Promise<Api> {
   const { clock } = outside;
   const redactor = createRedactor();
   const log = redactedLog(outside.log, redactor);
@@ -61,7 +73,6 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     },
     trustedKey: (address, port) => store.hosts.key(address, port),
   });
-  const events = new Events();
   const relays = createRelays();
   const runs: RunsContext = {
     store,
@@ -74,7 +85,10 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
     shownCommand,
     redact: (text) => redactor.redact(text),
     dataWork: new Map(),
+    lags: new Map(),
+    jobsAtWork: new Set(),
     dataChanged: () => events.changed('dataSets'),
+    hostsChanged: () => events.changed('hosts'),
     clock,
     log,
     nodePath: outside.nodePath,
@@ -104,7 +118,7 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
   };
   try {
     startTunnels(context);
-    if (outside.resumeSessions !== false) resumeInterrupted(context);
+    if (outside.resumeSessions !== false && !store.readOnly()) resumeInterrupted(context);
   } catch (error) {
     await close();
     throw error;
@@ -115,7 +129,6 @@ async function buildRooms(outside: Outside, store: Store): Promise<Api> {
       hosts: hostsApi(context),
       targets: targetsApi(context),
       dataSets: dataSetsApi(context),
-      fileSets: fileSetsApi(context),
       experiments: experimentsApi(context),
       sessions: sessionsApi(context),
       results: resultsApi(context),

@@ -2,9 +2,9 @@ import { evaluateCost } from '../../../shared/costs/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
-import { ENDED_RUN } from '../../../shared/model/session.ts';
+import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
 import type { Overviews } from '../results/index.ts';
-import { contextOf, type Sessions } from '../runs/index.ts';
+import type { Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { RunJob, RunRow, SessionRow, Store } from '../store/store.ts';
 import type { Prices } from './prices.ts';
@@ -19,41 +19,38 @@ export interface PresentContext {
   now(): number;
 }
 
-/** A session row with what a list shows of it. */
+/** A session row with what a list shows of it. Reads neither snapshot nor samples: live pages ask four times a second. */
 export function presentSession(context: PresentContext, row: SessionRow): Session {
   const { store, sessions } = context;
-  const { experiment, plan, primaryMetric, target } = contextOf(row);
-  const runs = store.runs.ofSession(row.id);
-  const ended = runs.filter((run) => ENDED_RUN.includes(run.state));
-  const { sparkline, best } = context.overviews.of(plan.cells, runs, primaryMetric);
+  const { sparkline, best } = row.overview ?? context.overviews.of(row);
   const activity = sessions.activity(row.id);
   const cost = priceOf(context, row);
-  // The engine died while it was running, and nobody has taken it up again yet.
-  const orphan = !sessions.isActive(row.id) && ['starting', 'running', 'pausing', 'stopping'].includes(row.state);
-  const expectedEndAt = expectedEnd(context, row, runs);
+  // The engine died while it was running, and nobody has taken it up again yet. Read beside another engine, it is that one's.
+  const orphan =
+    store.readOnly()?.code !== 'store-busy' && !sessions.isActive(row.id) && EXECUTED_SESSION.includes(row.state);
+  const expectedEndAt = expectedEnd(context, row);
   const locked = (orphan || row.state === 'interrupted') && waitsForVault(context, row);
   const message = locked ? WAITS_FOR_VAULT : row.message;
-  const targetName = experiment.where.target ?? target?.name;
   return {
     id: row.id,
     uuid: row.uuid,
     name: row.name,
     tags: row.tags,
     state: orphan ? 'interrupted' : row.state,
-    tool: experiment.workload.tool,
-    generators: experiment.where.generators,
+    tool: row.tool,
+    generators: row.generators,
     createdAt: row.createdAt,
-    cells: plan.cells.length,
-    repeats: experiment.measure.repeats,
-    trialsTotal: runs.length,
-    trialsEnded: ended.length,
-    trialsFailed: ended.filter((run) => run.state === 'failed' || run.state === 'lost').length,
-    primaryMetric,
+    cells: row.cells,
+    repeats: row.repeats,
+    trialsTotal: row.trialsTotal,
+    trialsEnded: row.trialsEnded,
+    trialsFailed: row.trialsFailed,
+    primaryMetric: row.primaryMetric,
     sparkline,
-    ...(experiment.question !== undefined && { question: experiment.question }),
+    ...(row.question !== null && { question: row.question }),
     ...(message !== null && { message }),
     ...(locked && { waitsForVault: true }),
-    ...(targetName !== undefined && { target: targetName }),
+    ...(row.target !== null && { target: row.target }),
     ...(row.startedAt !== null && { startedAt: row.startedAt }),
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
     ...(best && { best }),
@@ -78,23 +75,21 @@ function priceOf(context: PresentContext, row: SessionRow): CostResult | undefin
 }
 
 /** From the trials left: what each takes by plan, less what the running one has behind it. */
-function expectedEnd(context: PresentContext, row: SessionRow, runs: readonly RunRow[]): number | undefined {
+function expectedEnd(context: PresentContext, row: SessionRow): number | undefined {
   if (!context.sessions.isActive(row.id) || row.state === 'starting') return undefined;
-  const { plan, experiment } = contextOf(row);
-  const perTrial = plan.seconds / Math.max(1, plan.trials.length);
-  let seconds = 0;
-  for (const run of runs) {
-    if (run.state === 'pending' || run.state === 'launching') seconds += perTrial;
-    else if (run.state === 'running') {
-      const whole = experiment.measure.warmup + experiment.measure.duration;
-      const gone = run.startedAt === null ? 0 : (context.now() - run.startedAt) / 1000;
-      seconds += Math.max(0, whole - gone);
-    }
+  const running = context.store.runs.open(row.id).filter(({ state }) => state === 'running');
+  const waiting = row.trialsTotal - row.trialsEnded - running.length;
+  let seconds = (waiting * row.plannedSeconds) / Math.max(1, row.trialsTotal);
+  for (const { warmup, duration, startedAt } of running) {
+    const gone = startedAt === null ? 0 : (context.now() - startedAt) / 1000;
+    seconds += Math.max(0, warmup + duration - gone);
   }
   return context.now() + seconds * 1000;
 }
 
-export function presentRun(store: Store, row: RunRow): Run {
+export function presentRun(context: Pick<PresentContext, 'store' | 'sessions'>, row: RunRow): Run {
+  const { store, sessions } = context;
+  const lag = sessions.lag(row.id);
   return {
     id: row.id,
     sessionId: row.sessionId,
@@ -117,6 +112,7 @@ export function presentRun(store: Store, row: RunRow): Run {
     ...(row.command !== null && { command: row.command }),
     ...(row.startedAt !== null && { startedAt: row.startedAt }),
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
+    ...(lag !== undefined && { lag }),
   };
 }
 
@@ -135,15 +131,16 @@ const presentGenerator = (store: Store, runId: number, job: RunJob, generator: n
 });
 
 export function presentDetail(context: PresentContext, row: SessionRow): SessionDetail {
-  const { experiment, plan, hosts, target, toolVersion, appVersion, findings } = contextOf(row);
+  const { experiment, experimentText, plan, hosts, target, toolVersion, appVersion, findings } =
+    context.store.sessions.snapshot(row.id);
   return {
     session: presentSession(context, row),
     experiment,
-    experimentText: row.experimentText,
+    experimentText,
     plan,
     hosts,
     appVersion,
-    findings,
+    findings: [...findings, ...context.store.events.findings(row.id)],
     ...(target && { target }),
     ...(toolVersion !== undefined && { toolVersion }),
     ...(row.note !== '' && { note: row.note }),

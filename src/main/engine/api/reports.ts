@@ -1,5 +1,6 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
+import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
@@ -36,9 +37,10 @@ function reportData(context: ApiContext, sessionId: number, compareWith: number 
         );
   return {
     detail,
-    runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context.store, run)),
+    runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
     results: results.length > 0 ? results : [primary],
-    series: (runId, metric) => context.store.samples.series(runId, metric),
+    damage: distinctDamage(results.flatMap((result) => result.damage ?? [])),
+    series: (runId, metric) => context.store.samples.readable(runId, metric).series,
     seriesAndWhole: (runId, metric) => {
       const run = context.store.runs.get(runId);
       return run ? runSeries(context.store, run, metric) : [];

@@ -3,7 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions, runSeries, sessionResult, thin } from '../results/index.ts';
-import { contextOf } from '../runs/index.ts';
+import { toolById } from '../tools/index.ts';
 import type { ApiContext } from './context.ts';
 import { presentDetail } from './present.ts';
 import { requireSession } from './require-session.ts';
@@ -36,7 +36,7 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
     compare({ baselineId, otherId, metric }) {
       const side = (id: number) => ({
         detail: presentDetail(context, requireSession(context, id)),
-        result: resultOf(context, id, metric ?? contextOf(requireSession(context, baselineId)).primaryMetric),
+        result: resultOf(context, id, metric ?? requireSession(context, baselineId).primaryMetric),
       });
       return compareSessions(side(baselineId), side(otherId));
     },
@@ -45,11 +45,16 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
 
 /** A session's figures for one metric, its tool's primary one unless named. */
 export function resultOf(context: ApiContext, sessionId: number, metric?: string, warmup?: number): SessionResult {
-  const row = requireSession(context, sessionId);
-  const { experiment, plan, primaryMetric } = contextOf(row);
-  return sessionResult(context.store, { experiment, plan }, primaryMetric, {
-    sessionId,
-    metric: metric ?? primaryMetric,
-    ...(warmup !== undefined && { warmup }),
-  });
+  const { experiment, plan, primaryMetric } = context.store.sessions.snapshot(requireSession(context, sessionId).id);
+  const failures = toolById(experiment.workload.tool)?.metrics.failures ?? [];
+  return sessionResult(
+    context.store,
+    { experiment, plan },
+    { primary: primaryMetric, failures },
+    {
+      sessionId,
+      metric: metric ?? primaryMetric,
+      ...(warmup !== undefined && { warmup }),
+    },
+  );
 }

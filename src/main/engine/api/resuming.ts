@@ -1,6 +1,5 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
-import { contextOf } from '../runs/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { hostOwner, targetOwner } from './secret-change.ts';
@@ -35,10 +34,7 @@ export const waitingForVault = (context: ApiContext): number[] =>
     .map((row) => row.id);
 
 /** Whether a session that nobody executes cannot be continued before the vault is open. */
-export function waitsForVault(
-  context: Pick<ApiContext, 'store' | 'secrets' | 'sessions'>,
-  row: Pick<SessionRow, 'id' | 'state' | 'context'>,
-): boolean {
+export function waitsForVault(context: Pick<ApiContext, 'store' | 'secrets' | 'sessions'>, row: SessionRow): boolean {
   if (ENDED_SESSION.includes(row.state) || context.sessions.isActive(row.id)) return false;
   return ownersOf(context, row).some((owner) => context.secrets.isLocked(owner));
 }
@@ -57,9 +53,8 @@ export function refuseWhileLocked(context: ApiContext, row: SessionRow): void {
 }
 
 /** Whose secrets the session needs: its target, its generators, and the hosts on the way to all of them. */
-function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'context'>): string[] {
-  const { where } = contextOf(row as SessionRow).experiment;
-  const target = where.target === undefined ? undefined : context.store.targets.byName(where.target);
+function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'generators' | 'target'>): string[] {
+  const target = row.target === null ? undefined : context.store.targets.byName(row.target);
   const hosts = new Set<string>();
   const add = (name: string): void => {
     if (hosts.has(name)) return;
@@ -67,7 +62,7 @@ function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'con
     const spec = context.store.hosts.byName(name)?.spec;
     if (spec?.kind === 'ssh') for (const jump of spec.jumps) add(jump);
   };
-  for (const name of where.generators) add(name);
+  for (const name of row.generators) add(name);
   if (target?.spec.via) add(target.spec.via);
   const owners = [...hosts].flatMap((name) => {
     const host = context.store.hosts.byName(name);

@@ -1,12 +1,13 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { ENDED_RUN, ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { requirePreflight } from '../runs/index.ts';
+import { hasOutput, reingest, requirePreflight } from '../runs/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
+import { listSessions } from './damaged.ts';
 import { presentDetail, presentRun, presentSession } from './present.ts';
-import { requireSession } from './require-session.ts';
+import { requireRun, requireSession } from './require-session.ts';
 import { refuseWhileLocked } from './resuming.ts';
 import { watchSession } from './watch-session.ts';
 
@@ -15,13 +16,12 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
   const get = (id: number): SessionRow => requireSession(context, id);
   const show = (id: number): Session => presentSession(context, get(id));
   return {
-    list: ({ archived }) => store.sessions.list(archived).map((row) => presentSession(context, row)),
+    list: ({ archived }) => listSessions(context, archived),
     get: ({ id }) => presentDetail(context, get(id)),
-    runs: ({ id }) => store.runs.ofSession(get(id).id).map((run) => presentRun(store, run)),
-    log: ({ id, afterId, limit }) => store.sessions.log(get(id).id, afterId, limit),
+    runs: ({ id }) => store.runs.ofSession(get(id).id).map((run) => presentRun(context, run)),
     async start(request, { signal }) {
-      const granted = await requirePreflight(context.runs, context.sessions, request, signal);
-      const row = sessions.start(request.text, granted);
+      const known = await requirePreflight(context.runs, context.sessions, request, signal);
+      const row = sessions.start(request.text, known);
       events.changed('sessions');
       return show(row.id);
     },
@@ -44,6 +44,18 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       return show(id);
     },
     watch: ({ id, points }, { signal }) => watchSession(context, get(id).id, points, signal),
+    reingest({ id, runId }) {
+      const ended = store.runs
+        .ofSession(get(id).id)
+        .filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
+      const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
+      const runs = wanted.map((run) => reingest(context.runs, run));
+      events.changed('sessions');
+      sessions.changes.changed(id);
+      return runs.map((run) => presentRun(context, run));
+    },
+    events: ({ id, kinds, runIds, afterId, limit }) =>
+      store.events.ofSession(get(id).id, kinds, afterId, limit, runIds),
     edit({ id, name, note, tags, archived }) {
       store.sessions.update(get(id).id, {
         ...(name !== undefined && { name }),
@@ -52,19 +64,22 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
         ...(archived !== undefined && { archived }),
       });
       events.changed('sessions');
-      sessions.hub.changed(id);
+      sessions.changes.changed(id);
       return show(id);
     },
     addNote({ id, message }) {
-      const running = store.runs.ofSession(get(id).id).find((run) => run.state === 'running');
-      const entry = store.sessions.addLog({
+      const running = store.runs.open(get(id).id).find((run) => run.state === 'running');
+      const at = context.now();
+      const entry = store.events.add({
         sessionId: id,
-        at: context.now(),
+        kind: 'note',
+        at,
         level: 'note',
         message,
         ...(running && { runId: running.id }),
+        ...(running && running.startedAt !== null && { t: (at - running.startedAt) / 1000 }),
       });
-      sessions.hub.changed(id);
+      sessions.changes.changed(id);
       return entry;
     },
     remove({ id }) {
@@ -78,7 +93,7 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
           next: 'Stop it first.',
         });
       }
-      store.sessions.remove(id);
+      store.sessions.remove(id, context.now());
       events.changed('sessions');
       return {};
     },

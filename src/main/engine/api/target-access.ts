@@ -1,6 +1,7 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, Target, TargetSpec } from '../../../shared/model/target.ts';
+import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { Machines } from '../hosts/machine.ts';
 import type { Relays } from '../hosts/relays.ts';
 import { issueWords } from '../plans/index.ts';
@@ -42,7 +43,10 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
       if (spec.via === null || host === undefined || port === undefined) return facts;
       const machine = context.machines.get(spec.via);
       const dial = () => (socket === undefined ? machine.dial(host, port, name) : machine.dialSocket(socket, name));
-      return { ...facts, relay: await context.relays.path(String(id), dial) };
+      // Whatever goes into the relay comes out on the far host; what lies behind that is a network again.
+      const ends = spec.via !== LOCAL_HOST_NAME && (socket !== undefined || isLoopback(host));
+      const relay = await context.relays.path(String(id), dial);
+      return { ...facts, relay, ...(ends && { endsOnServerHost: true }) };
     },
     async open(name, signal) {
       const target = find(name);
@@ -68,6 +72,7 @@ export async function openTarget(
   if (!type.open) return undefined;
   const machine = machines.get(spec.via ?? LOCAL_HOST_NAME);
   const reach: Reach = {
+    ...(spec.via === null || spec.via === LOCAL_HOST_NAME ? {} : { through: spec.via }),
     dial: (address, port) => machine.dial(address, port, spec.name),
     dialSocket: (path) => machine.dialSocket(path, spec.name),
     exec: (script, signal) => machine.exec(script, signal && { signal }),

@@ -125,6 +125,7 @@ async function asked<Answer>(
 }
 
 function forgetDataSets({ store, events }: ApiContext, targetId: number): void {
-  for (const set of store.dataSets.list()) if (set.targetId === targetId) store.dataSets.remove(set.id);
+  const { tables } = store.dataSets;
+  for (const set of tables.list()) if (set.placeId === targetId) tables.remove(set.id);
   events.changed('dataSets');
 }

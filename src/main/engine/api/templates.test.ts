@@ -16,7 +16,7 @@ const check = (text: string) =>
   checkDocument(text, {
     tools: TOOLS,
     connection: () => ({ kind: 'host', host: 'db', port: 3306, user: 'u', database: 'd' }),
-    steps: (tool, options, { measure }, facts) => {
+    steps: (tool, { options }, { measure }, facts) => {
       const { warmup, duration, seed } = measure;
       const connection = { ...facts, kind: tool.needs(options)[0] ?? 'host' };
       const plan = tool.plan({ options, connection, warmup, duration, seed, nodePath: 'node', assetsDir: '/app' });

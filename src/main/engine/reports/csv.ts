@@ -1,14 +1,31 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { damageWords } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
+import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { csvField } from './csv-field.ts';
 import type { ReportData } from './data.ts';
 
-/** Every stored second of every run: one line per run, generator and second, one column per metric. Absent values are empty. */
+/**
+ * Every stored second of every run: one line per run, generator and second, one column per metric. Absent values are empty. Where stored
+ * samples are damaged there is a last column more, and at the end of such a run a line for each damaged part that says what is missing.
+ */
 export function secondsCsv(data: ReportData): string {
   const metrics = data.results[0]?.metrics ?? [];
   const factors = factorNames(data);
   const lines = [
-    line(['session', 'run', 'repeat', 'state', 'partial', ...factors, 'generator', 'second', 'measured', ...metrics]),
+    line([
+      'session',
+      'run',
+      'repeat',
+      'state',
+      'partial',
+      ...factors,
+      'generator',
+      'second',
+      'measured',
+      ...metrics,
+      ...damageColumn(data),
+    ]),
   ];
   for (const run of data.runs) {
     const rows = new Map<string, { generator: number; t: number; values: Map<string, number> }>();
@@ -41,14 +58,21 @@ export function secondsCsv(data: ReportData): string {
           t,
           measured,
           ...metrics.map((metric) => values.get(metric)),
+          ...damageColumn(data).map(() => undefined),
         ]),
       );
+    }
+    for (const entry of data.damage.filter(({ runId }) => runId === run.id)) {
+      const levels = factors.map((name) => run.levels[name]);
+      const empty = [undefined, undefined, ...metrics.map(() => undefined)];
+      const head = [data.detail.session.id, run.id, run.repeat + 1, run.state, run.partial, ...levels];
+      lines.push(line([...head, entry.generator, ...empty, damageWords(entry)]));
     }
   }
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** One line per cell and metric, the figures of the results table. */
+/** One line per cell and metric, the figures of the results table; what is damaged in it is named in a last column, where anything is. */
 export function cellsCsv(data: ReportData): string {
   const factors = factorNames(data);
   const head = [
@@ -70,6 +94,7 @@ export function cellsCsv(data: ReportData): string {
     'interval_high',
     'errors',
     'partial',
+    ...damageColumn(data),
   ];
   const lines = [line(head)];
   for (const result of data.results) {
@@ -95,11 +120,22 @@ export function cellsCsv(data: ReportData): string {
           cell.interval?.high,
           cell.errors,
           cell.partial,
+          ...damageColumn(data).map(() => damageOfCell(result, cell)),
         ]),
       );
     }
   }
   return `${lines.join('\r\n')}\r\n`;
+}
+
+const damageColumn = (data: ReportData): string[] => (data.damage.length > 0 ? ['damage'] : []);
+
+function damageOfCell(result: SessionResult, cell: CellResult): string {
+  const runs = new Set(cell.runs.map((run) => run.runId));
+  return (result.damage ?? [])
+    .filter((entry) => runs.has(entry.runId))
+    .map(damageWords)
+    .join(' ');
 }
 
 const factorNames = (data: ReportData): string[] => data.detail.experiment.factors.map((factor) => factor.name);

@@ -1,4 +1,5 @@
 import type { CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
+import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Comparison, SeriesData, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 
@@ -8,7 +9,9 @@ export interface ReportData {
   runs: readonly Run[];
   /** One per metric, the primary one first. */
   results: readonly SessionResult[];
-  /** Whole stored series of a run, one per generator. */
+  /** Stored samples that could not be read, each once: every format names them. */
+  damage: readonly SampleDamage[];
+  /** Whole stored series of a run, one per generator; damaged samples are left out. */
   series(runId: number, metric: string): SeriesData[];
   /** The same, and of several generators first the one for all together, where there is one. */
   seriesAndWhole(runId: number, metric: string): SeriesData[];

@@ -1,3 +1,4 @@
+import { damageWords } from '../../../shared/model/damage.ts';
 import type { ReportData } from './data.ts';
 
 /** Version of the JSON export; a reader checks it. */
@@ -12,6 +13,9 @@ export function sessionJson(data: ReportData): string {
       version: FORMAT,
       madeAt: new Date(data.madeAt).toISOString(),
       ...data.detail,
+      ...(data.damage.length > 0 && {
+        damage: data.damage.map((entry) => ({ ...entry, message: damageWords(entry) })),
+      }),
       results: data.results,
       runs: data.runs.map((run) => ({
         ...run,

@@ -65,7 +65,8 @@ function pairCells(baseline: ComparedSession, other: ComparedSession): Pair[] {
 }
 
 const isSaid = ({ detail }: ComparedSession, name: string, option: string): boolean =>
-  detail.experiment.factors.some((factor) => factor.name === name) || option in detail.experiment.workload.options;
+  detail.experiment.factors.some((factor) => factor.name === name) ||
+  Object.hasOwn(detail.experiment.workload.options, option);
 
 function pairsOf(baseline: readonly CellResult[], other: readonly CellResult[]): Pair[] {
   if (Math.min(baseline.length, other.length) !== 1) {

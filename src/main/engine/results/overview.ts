@@ -1,51 +1,61 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Levels } from '../../../shared/model/experiment.ts';
-import type { RunRow, Store } from '../store/store.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { CellTotal, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { runValues } from './run-values.ts';
 
-export interface Overview {
-  /** Mean of each cell over all seconds of its complete runs, as in the table of results, in cell order; null: nothing yet. */
-  sparkline: (number | null)[];
-  best?: { value: number; levels: Levels };
-}
+/** More than a line in a list can show. */
+const MOST_POINTS = 240;
 
-interface Part {
-  sum: number;
-  seconds: number;
-}
-
-/** Cell means for lists of sessions. What an ended run measured never changes, so it is remembered. */
+/**
+ * Mean of each cell over all seconds of its complete runs, as in the table of results. What was worked out is stored with the session
+ * until another trial ends; in a library that cannot be written it is worked out each time.
+ */
 export class Overviews {
   readonly #store: Store;
-  readonly #parts = new Map<string, Part>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  of(cells: readonly { index: number; levels: Levels }[], runs: readonly RunRow[], metric: string): Overview {
-    const sparkline = cells.map((cell) => {
-      const complete = runs.filter((run) => run.cell === cell.index && run.state === 'done' && !run.partial);
-      const parts = complete.map((run) => this.#partOf(run, metric));
-      const seconds = parts.reduce((count, part) => count + part.seconds, 0);
-      return seconds > 0 ? parts.reduce((sum, part) => sum + part.sum, 0) / seconds : null;
-    });
-    const sign = metricOf(metric).better === 'lower' ? -1 : 1;
-    let best: Overview['best'];
-    sparkline.forEach((value, index) => {
-      const levels = cells[index]?.levels;
-      if (value !== null && levels && (!best || (value - best.value) * sign > 0)) best = { value, levels };
-    });
-    return { sparkline, ...(best && { best }) };
+  of(session: SessionRow): SessionOverview {
+    const overview = this.#workOut(session);
+    try {
+      this.#store.sessions.update(session.id, { overview });
+    } catch (error) {
+      if (!(error instanceof KneepointError)) throw error;
+    }
+    return overview;
   }
 
-  #partOf(run: RunRow, metric: string): Part {
-    const key = `${run.id} ${metric}`;
-    const known = this.#parts.get(key);
-    if (known) return known;
-    const values = runValues(this.#store, run, metric, run.warmup);
-    const part = { sum: values.reduce((sum, value) => sum + value, 0), seconds: values.length };
-    this.#parts.set(key, part);
-    return part;
+  #workOut({ id, cells, primaryMetric }: SessionRow): SessionOverview {
+    const means = new Array<number | null>(cells).fill(null);
+    for (const { cell, sum, seconds } of this.#totals(id, primaryMetric)) if (seconds > 0) means[cell] = sum / seconds;
+    const sign = metricOf(primaryMetric).better === 'lower' ? -1 : 1;
+    let bestCell: number | undefined;
+    let best = 0;
+    means.forEach((value, cell) => {
+      if (value === null || (bestCell !== undefined && (value - best) * sign <= 0)) return;
+      bestCell = cell;
+      best = value;
+    });
+    const levels = bestCell === undefined ? undefined : this.#store.sessions.snapshot(id).plan.cells[bestCell]?.levels;
+    return { sparkline: thinned(means), ...(levels && { best: { value: best, levels } }) };
   }
+
+  #totals(sessionId: number, metric: string): CellTotal[] {
+    return this.#store.runs.overview(sessionId, (run: RunRow) => {
+      const values = runValues(this.#store, run, metric, run.warmup);
+      return { sum: values.reduce((sum, value) => sum + value, 0), seconds: values.length };
+    });
+  }
+}
+
+/** At most as many points as can be shown, each the mean of neighbouring cells. */
+function thinned(means: readonly (number | null)[]): (number | null)[] {
+  const each = Math.ceil(means.length / MOST_POINTS);
+  if (each <= 1) return [...means];
+  return Array.from({ length: Math.ceil(means.length / each) }, (_, point) => {
+    const values = means.slice(point * each, (point + 1) * each).filter((value) => value !== null);
+    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  });
 }

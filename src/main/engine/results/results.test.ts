@@ -1,8 +1,10 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALL_GENERATORS } from '../../../shared/model/result.ts';
 import { meanWords } from '../../../shared/model/result-words.ts';
-import { openStore } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import { LIBRARY_FILE, openStore } from '../store/open.ts';
+import type { SessionRow, Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
 import { Overviews, runSeries, sessionResult, thin } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
@@ -24,7 +26,8 @@ function resultOf(runs: readonly Measured[], query: { metric?: string; warmup?: 
   const cells = cellsOf(factors);
   const sessionId = storeSession(store, cells, runs);
   const context = { experiment: experimentOf(factors), plan: { cells, trials: [], seconds: 0, findings: [] } };
-  return sessionResult(store, context, 'tps', { sessionId, metric: 'tps', ...query });
+  const figures = { primary: 'tps', failures: ['errors_total', 'deadlocks_total'] };
+  return sessionResult(store, context, figures, { sessionId, metric: 'tps', ...query });
 }
 
 function resultSeries(runs: readonly Measured[], metric: string) {
@@ -34,6 +37,33 @@ function resultSeries(runs: readonly Measured[], metric: string) {
 
 /** Two seconds of warm-up, then four that count. */
 const run = (cell: number, ...tps: number[]): Measured => ({ cell, seconds: { tps } });
+
+describe('a run whose samples are damaged', () => {
+  it('is in no figure, and is named; the rest of it and the other runs are read', () => {
+    const cells = cellsOf(FACTORS);
+    const both = (...tps: number[]): Measured => ({ cell: 0, seconds: { tps, qps: tps } });
+    const sessionId = storeSession(store, cells, [
+      both(1, 1, 1, 1, 1, 1),
+      both(9, 9, 9, 9, 9, 9),
+      run(1, 4, 4, 4, 4, 4, 4),
+    ]);
+    const [broken] = store.runs.ofSession(sessionId);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    db.exec(`UPDATE chunk SET data = zeroblob(length(data)) WHERE metric_id = (SELECT id FROM metric WHERE name = 'tps')
+      AND feed_id = (SELECT id FROM feed WHERE run_id = ${broken?.id} AND kind = 'samples')`);
+    db.close();
+    store = openStore(folder.path, { mode: 'test' });
+    const context = { experiment: experimentOf(FACTORS), plan: { cells, trials: [], seconds: 0, findings: [] } };
+    const tps = sessionResult(store, context, { primary: 'tps', failures: [] }, { sessionId, metric: 'tps' });
+    expect(tps.cells[0]).toMatchObject({ means: [9], spread: { mean: 9 } });
+    expect(tps.cells[1]).toMatchObject({ means: [4] });
+    expect(tps.damage).toEqual([{ runId: broken?.id, generator: 0, metric: 'tps', first: 0, last: 5 }]);
+    const qps = sessionResult(store, context, { primary: 'tps', failures: [] }, { sessionId, metric: 'qps' });
+    expect(qps.cells[0]?.means).toEqual([1, 9]);
+    expect(qps).not.toHaveProperty('damage');
+  });
+});
 
 describe('the figures of a session', () => {
   it('leave the warm-up out and what comes after the measured time', () => {
@@ -65,11 +95,10 @@ describe('the figures of a session', () => {
   });
 
   it.each([
-    ['sysbench', { ignored_errors_total: 5, events_total: 900 }, 5],
-    ['an old sysbench', { ignored_errors_total: 5, deadlocks_total: 2 }, 7],
-    ['pgbench', { failed_total: 4, serialization_failures_total: 3, deadlock_failures_total: 1 }, 4],
-    ['YCSB', { operations_failed_total: 6 }, 6],
-  ])('count the errors that %s counts', (_tool, summary, errors) => {
+    ['one', { errors_total: 5, events_total: 900 }, 5],
+    ['several', { errors_total: 5, deadlocks_total: 2 }, 7],
+    ['none', { failed_total: 4 }, 0],
+  ])('count as errors what the tool says are failures: %s', (_name, summary, errors) => {
     const [cell] = resultOf([{ ...run(0, 0, 0, 8, 8), summary }]).cells;
     expect(cell).toMatchObject({ errors, runs: [{ errors }] });
   });
@@ -144,7 +173,7 @@ describe('the overview in a list of sessions', () => {
     const runs = [run(0, 0, 0, 10, 20), { ...run(0, 0, 0, 30), repeat: 1 }, run(1, 0, 0, 19)];
     const id = storeSession(store, cells, runs);
     const result = resultOf(runs);
-    const overview = new Overviews(store).of(cells, store.runs.ofSession(id), 'tps');
+    const overview = new Overviews(store).of(store.sessions.get(id) as SessionRow);
     expect(overview.sparkline).toEqual(result.cells.map((cell) => cell.spread?.mean));
     expect(overview.best).toEqual({ value: 20, levels: { threads: 1 } });
   });
@@ -155,15 +184,15 @@ describe('the overview in a list of sessions', () => {
       { ...run(0, 0, 0, 5, 5), partial: true, state: 'stopped' },
       run(1, 0, 0, 7, 7),
     ]);
-    const rows = store.runs.ofSession(id);
-    const overviews = new Overviews(store);
-    expect(overviews.of(cells, rows, 'tps')).toEqual({
-      sparkline: [null, 7],
-      best: { value: 7, levels: { threads: 2 } },
-    });
-    store.sessions.remove(id);
-    expect(overviews.of(cells, rows, 'tps').sparkline).toEqual([null, 7]);
-    expect(overviews.of(cells, [], 'tps')).toEqual({ sparkline: [null, null] });
+    const session = () => store.sessions.get(id) as SessionRow;
+    const overview = { sparkline: [null, 7], best: { value: 7, levels: { threads: 2 } } };
+    expect(session().overview).toBeNull();
+    expect(new Overviews(store).of(session())).toEqual(overview);
+    expect(session().overview).toEqual(overview);
+    const [stopped] = store.runs.ofSession(id);
+    store.runs.update(stopped?.id ?? 0, { state: 'done', partial: false });
+    expect(session().overview).toBeNull();
+    expect(new Overviews(store).of(session()).sparkline).toEqual([5, 7]);
   });
 });
 

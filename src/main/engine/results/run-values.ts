@@ -1,3 +1,4 @@
+import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { wholeSeries } from './combine.ts';
@@ -7,16 +8,29 @@ import { wholeSeries } from './combine.ts';
  * Several generators are combined second by second as the metric says (a percentile of several is never averaged).
  */
 export function runValues(store: Store, run: RunRow, metric: string, warmup: number): Float64Array {
-  const series = wholeSeries(store, run, metric);
-  return series ? measuredPart(series, run, warmup) : new Float64Array(0);
+  return runMeasured(store, run, metric, warmup).values;
+}
+
+/** The same, and what of it is damaged: then there are no values, as a figure from the rest would be another one. */
+export function runMeasured(
+  store: Store,
+  run: RunRow,
+  metric: string,
+  warmup: number,
+): { values: Float64Array; damage: SampleDamage[] } {
+  const { whole, damage } = wholeSeries(store, run, metric);
+  return { values: whole ? measuredPart(whole, run, warmup) : new Float64Array(0), damage };
 }
 
 /** The same of each generator of a run that had several, in the order of the document; empty for a run that had one. */
 export function generatorValues(store: Store, run: RunRow, metric: string, warmup: number): Float64Array[] {
   if (run.jobs.length < 2) return [];
   return run.jobs.map((_, generator) => {
-    const [series] = store.samples.series(run.id, metric, generator);
-    return series ? measuredPart(series, run, warmup) : new Float64Array(0);
+    const {
+      series: [series],
+      damage,
+    } = store.samples.readable(run.id, metric, generator);
+    return series && damage.length === 0 ? measuredPart(series, run, warmup) : new Float64Array(0);
   });
 }
 

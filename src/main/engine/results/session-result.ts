@@ -1,9 +1,10 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { meanInterval, spreadOf } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { generatorValues, runValues } from './run-values.ts';
+import { generatorValues, runMeasured } from './run-values.ts';
 
 export interface ResultQuery {
   sessionId: number;
@@ -12,30 +13,34 @@ export interface ResultQuery {
   warmup?: number;
 }
 
+/** What the session's tool says of its figures: the metric to name first, and the final figures that total what failed. */
+export interface ToolFigures {
+  primary: string;
+  failures: readonly string[];
+}
+
 type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
 
 /**
  * The one query behind every number of a session: screens, PDF, CSV and the command line all read this.
  * A cell's figures come from its complete runs; only when it has none, from its partial ones, and it says so.
  */
-export function sessionResult(store: Store, context: Context, primary: string, query: ResultQuery): SessionResult {
+export function sessionResult(store: Store, context: Context, figures: ToolFigures, query: ResultQuery): SessionResult {
   const runs = store.runs.ofSession(query.sessionId);
-  const cells = context.plan.cells.map((cell) =>
-    cellResult(
-      store,
-      runs.filter((run) => run.cell === cell.index),
-      cell,
-      query,
-    ),
-  );
+  const damage: SampleDamage[] = [];
+  const cells = context.plan.cells.map((cell) => {
+    const ofCell = runs.filter((run) => run.cell === cell.index);
+    return cellResult(store, ofCell, cell, figures, query, (entries) => damage.push(...entries));
+  });
   return {
     sessionId: query.sessionId,
     metric: query.metric,
-    metrics: metricsOf(store, runs, primary),
+    metrics: metricsOf(store, runs, figures.primary),
     factors: context.experiment.factors.map(({ name, levels }) => ({ name, levels })),
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
     ...bestOf(cells, query.metric),
+    ...(damage.length > 0 && { damage }),
   };
 }
 
@@ -43,10 +48,13 @@ function cellResult(
   store: Store,
   runs: RunRow[],
   cell: Pick<CellResult, 'levels'> & { index: number },
+  figures: ToolFigures,
   query: ResultQuery,
+  onDamage: (damage: SampleDamage[]) => void,
 ): CellResult {
   const measured = runs.map((run) => {
-    const values = runValues(store, run, query.metric, query.warmup ?? run.warmup);
+    const { values, damage } = runMeasured(store, run, query.metric, query.warmup ?? run.warmup);
+    onDamage(damage);
     const spread = spreadOf(values);
     return { run, values, spread };
   });
@@ -58,7 +66,7 @@ function cellResult(
   const interval = meanInterval(means);
   const sound = runs.filter(isSound);
   const generators = generatorsOf(store, sound.length > 0 ? sound : runs, query);
-  const errors = runs.reduce((sum, run) => sum + errorsOf(run), 0);
+  const errors = runs.reduce((sum, run) => sum + errorsOf(run, figures), 0);
   return {
     cell: cell.index,
     levels: cell.levels,
@@ -67,7 +75,7 @@ function cellResult(
       repeat: run.repeat,
       state: run.state,
       partial: run.partial,
-      errors: errorsOf(run),
+      errors: errorsOf(run, figures),
       ...(own && { spread: own }),
     })),
     ...(spread && { spread }),
@@ -95,17 +103,9 @@ function generatorsOf(
   });
 }
 
-/** Under which names the tools total what failed: embedded; sysbench (its old versions count deadlocks apart); pgbench; YCSB. */
-const TOTALS_OF_ERRORS = [
-  'errors_total',
-  'ignored_errors_total',
-  'deadlocks_total',
-  'failed_total',
-  'operations_failed_total',
-] as const;
-
 /** What the tool counted as errors; 0 when it counts none. */
-const errorsOf = (run: RunRow): number => TOTALS_OF_ERRORS.reduce((sum, name) => sum + (run.summary[name] ?? 0), 0);
+const errorsOf = (run: RunRow, { failures }: ToolFigures): number =>
+  failures.reduce((sum, key) => sum + (run.summary[key] ?? 0), 0);
 
 /** Best complete cell: highest or lowest mean, by what is better for the metric. */
 function bestOf(cells: readonly CellResult[], metric: string): Pick<SessionResult, 'best'> {

@@ -1,7 +1,7 @@
 import type { SecretStatus } from '../../../shared/model/app.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SecretKeeper } from './keeper.ts';
-import { vaultIn } from './vault.ts';
+import { type GuessCost, vaultIn } from './vault.ts';
 
 /** Where sealed bytes are kept, by owner (`host:3`, `target:7`). */
 export interface SealedPlaces {
@@ -14,6 +14,8 @@ export interface SecretsOptions {
   /** Where the vault file lives. */
   dataDir: string;
   rows: SealedPlaces;
+  /** What a guess at the vault's passphrase shall cost; for tests, which have no time for it. */
+  guessCost?: GuessCost;
   keychain?: SecretKeeper;
   /** Told every secret that passes through: what the redactor of the log must know. */
   known?: (text: string) => void;
@@ -39,8 +41,8 @@ const WAS_IN_MEMORY = Uint8Array.of(3);
 type Sealer = keyof typeof SEALED_BY;
 
 /** Passwords and passphrases: in the keychain if there is one, else in the vault if there is one, else in memory until we end. */
-export function createSecrets({ dataDir, rows, keychain, known }: SecretsOptions): Secrets {
-  const vault = vaultIn(dataDir);
+export function createSecrets({ dataDir, rows, guessCost, keychain, known }: SecretsOptions): Secrets {
+  const vault = vaultIn(dataDir, guessCost);
   const launch = new Map<string, string>();
   const keeperOf: Record<Sealer, SecretKeeper | undefined> = { keychain, vault };
   const kept = (): SecretStatus['keeper'] => {

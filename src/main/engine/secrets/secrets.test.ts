@@ -5,11 +5,14 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { createRedactor } from '../../../shared/util/redact.ts';
-import { createSecrets, type SealedPlaces } from './index.ts';
+import { createSecrets as createRealSecrets, type SealedPlaces, type SecretsOptions } from './index.ts';
 import type { SecretKeeper } from './keeper.ts';
 
 const CANARY = 'canary-5f2e "quoted" ü 9b';
 const PASSPHRASE = 'correct horse battery';
+/** A thousandth of what a guess costs otherwise. */
+const CHEAP = { N: 2 ** 7, r: 8, p: 1 };
+const createSecrets = (options: SecretsOptions) => createRealSecrets({ guessCost: CHEAP, ...options });
 let dataDir: string;
 let db: Database.Database;
 let rows: SealedPlaces;
@@ -127,9 +130,21 @@ describe('the vault', () => {
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
     rows.set('host:1', bytes);
     expect(await codeFrom(secrets.get('host:1'))).toBe('secret-missing');
+  });
+
+  it('makes each guess cost half a second, and opens no file that makes it cheaper', async () => {
+    await createRealSecrets({ dataDir, rows }).unlock(PASSPHRASE);
     const path = join(dataDir, 'vault.json');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('131072', '1024'));
-    expect(await codeFrom(createSecrets({ dataDir, rows }).unlock(PASSPHRASE))).toBe('vault-locked');
+    const file = readFileSync(path, 'utf8');
+    expect(JSON.parse(file)).toMatchObject({ kdf: 'scrypt', N: 131_072, r: 8, p: 1 });
+    const reopened = createRealSecrets({ dataDir, rows });
+    await reopened.unlock(PASSPHRASE);
+    expect(reopened.status().unlocked).toBe(true);
+    writeFileSync(path, file.replace('131072', '65536'));
+    expect(await codeFrom(createRealSecrets({ dataDir, rows }).unlock(PASSPHRASE))).toBe('vault-locked');
+    rmSync(path);
+    await createSecrets({ dataDir, rows }).unlock(PASSPHRASE);
+    expect(await codeFrom(createRealSecrets({ dataDir, rows }).unlock(PASSPHRASE))).toBe('vault-locked');
   });
 });
 

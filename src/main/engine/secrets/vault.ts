@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,15 +8,21 @@ import type { SecretKeeper } from './keeper.ts';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** What a guess at the passphrase costs: parameters of scrypt. */
+export interface GuessCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
 /** 128 MiB and about half a second per guess (OWASP password storage: scrypt N=2^17, r=8, p=1). */
-const SCRYPT = { N: 2 ** 17, r: 8, p: 1 };
+const GUESS_COST: GuessCost = { N: 2 ** 17, r: 8, p: 1 };
 /** What a file may ask of us: enough for stronger settings later, not enough to exhaust memory. */
 const MOST_MEMORY = 1024 ** 3;
 
 const VaultFile = z.object({
   version: z.literal(1),
   kdf: z.literal('scrypt'),
-  N: z.number().int().min(SCRYPT.N),
+  N: z.number().int(),
   r: z.number().int().min(8).max(64),
   p: z.number().int().min(1).max(16),
   salt: z.base64(),
@@ -36,7 +42,8 @@ export interface Vault extends SecretKeeper {
   unlock(passphrase: string): Promise<void>;
 }
 
-export function vaultIn(dataDir: string): Vault {
+/** A file that makes guessing cheaper than `cost` is refused. */
+export function vaultIn(dataDir: string, cost: GuessCost = GUESS_COST): Vault {
   const path = join(dataDir, 'vault.json');
   let key: Buffer | undefined;
   const unlockedKey = (): Buffer => {
@@ -54,7 +61,9 @@ export function vaultIn(dataDir: string): Vault {
       return key !== undefined;
     },
     async unlock(passphrase) {
-      key = existsSync(path) ? await openKey(readVault(path), passphrase) : await createVault(path, passphrase);
+      key = existsSync(path)
+        ? await openKey(readVault(path, cost), passphrase)
+        : await createVault(path, passphrase, cost);
     },
     seal: async (text) => encrypt(unlockedKey(), Buffer.from(text, 'utf8')),
     async open(bytes) {
@@ -69,14 +78,14 @@ export function vaultIn(dataDir: string): Vault {
   };
 }
 
-async function createVault(path: string, passphrase: string): Promise<Buffer> {
+async function createVault(path: string, passphrase: string, cost: GuessCost): Promise<Buffer> {
   const salt = randomBytes(16);
   const key = randomBytes(KEY_BYTES);
-  const sealed = encrypt(await derive(passphrase, salt, SCRYPT), key);
+  const sealed = encrypt(await derive(passphrase, salt, cost), key);
   const file: VaultFile = {
     version: 1,
     kdf: 'scrypt',
-    ...SCRYPT,
+    ...cost,
     salt: salt.toString('base64'),
     key: Buffer.from(sealed).toString('base64'),
   };
@@ -96,9 +105,9 @@ async function openKey(file: VaultFile, passphrase: string): Promise<Buffer> {
   });
 }
 
-function readVault(path: string): VaultFile {
+function readVault(path: string, cost: GuessCost): VaultFile {
   try {
-    return VaultFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return VaultFile.refine(({ N }) => N >= cost.N).parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     throw new KneepointError(
       {
@@ -126,14 +135,10 @@ function writeNew(path: string, text: string): void {
   renameSync(half, path);
 }
 
-function derive(
-  passphrase: string,
-  salt: Buffer,
-  options: Pick<Required<ScryptOptions>, 'N' | 'r' | 'p'>,
-): Promise<Buffer> {
+function derive(passphrase: string, salt: Buffer, { N, r, p }: GuessCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // NFKC: the same passphrase typed on another keyboard may come as other code points.
-    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, { ...options, maxmem: MOST_MEMORY }, (error, key) =>
+    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: MOST_MEMORY }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });

@@ -11,7 +11,7 @@ import {
   shareBars,
   type TimelineLine,
   timeline,
-} from '../../../../shared/charts/index.ts';
+} from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { ALL_GENERATORS, type Comparison, type SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';

@@ -1,6 +1,7 @@
 import type { Content, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import { damageWords } from '../../../../shared/model/damage.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
 import { bestSentence } from '../../../../shared/stats/index.ts';
@@ -105,6 +106,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
 function findings(data: ReportData): Content[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped');
   const lines = [
+    ...data.damage.map((entry) => `${damageWords(entry)} No figure here is computed from it.`),
     ...gatheredFindings(data.detail.findings, data.runs).map((finding) =>
       `${finding.message} ${finding.next ?? ''}`.trim(),
     ),

@@ -10,7 +10,7 @@ import {
 import { init, use } from 'echarts/core';
 import { LegacyGridContainLabel } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
-import type { ChartModel } from '../../../../shared/charts/index.ts';
+import type { ChartModel } from '../../../../shared/chart-models/index.ts';
 
 use([
   BarChart,

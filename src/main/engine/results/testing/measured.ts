@@ -45,13 +45,17 @@ export function storeSession(store: Store, cells: readonly Cell[], runs: readonl
   const { id } = store.sessions.insert(
     {
       uuid: crypto.randomUUID(),
-      name: 'Ladder',
       state: 'done',
-      message: null,
-      experimentText: 'name: Ladder\n',
-      context: {},
       tags: [],
       createdAt: 1_700_000_000_000,
+      snapshot: {
+        experiment: experimentOf({}),
+        experimentText: 'name: Ladder\n',
+        plan: { cells: [...cells], trials: [], seconds: 0, findings: [] },
+        findings: [],
+        appVersion: '0.1.0',
+        primaryMetric: 'tps',
+      },
     },
     runs.map(({ cell, repeat }, trial) => ({
       trial,

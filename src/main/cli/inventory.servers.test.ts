@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSshd, type TestSshd } from '../../../e2e/testbed/sshd/index.ts';
 import type { Host, HostFacts, HostTest } from '../../shared/model/host.ts';
 import type { Target, TargetTest } from '../../shared/model/target.ts';
+import { TARGETS } from '../engine/targets/index.ts';
 import { Terminal } from './testing/cli.ts';
+
+const KINDS = TARGETS.map(({ kind }) => kind);
 
 let terminal: Terminal;
 let server: TestSshd;
@@ -77,6 +80,28 @@ describe('a host', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/dark/);
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('a target', () => {
+  it('has every kind and every setting in the help', async () => {
+    const { stdout } = await terminal.run('target', 'add', '--help');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`one of ${KINDS.join(', ')}`);
+    for (const kind of KINDS) {
+      const refused = await terminal.run('target', 'add', 'x', '--kind', kind, '--config', 'unknown=1');
+      const names = /takes one of (.*) as name=value/.exec(refused.stderr)?.[1]?.split(', ') ?? [];
+      const line = new RegExp(`^  ${kind} +(.*)$`, 'm').exec(stdout)?.[1]?.split(', ') ?? [];
+      expect(line.toSorted(), kind).toEqual(names.toSorted());
+    }
+  });
+
+  it('that may send its password readably says so in the list', async () => {
+    const settings = ['user=u', 'database=d', 'allowCleartextPassword=true'].flatMap((pair) => ['--config', pair]);
+    const own = new Terminal();
+    const added = await own.run('target', 'add', 'open', '--kind', 'postgres', ...settings);
+    expect(added.code, added.stderr).toBe(0);
+    expect((await own.run('target', 'list')).stdout).toContain('The password may be sent readably');
+    own.close();
   });
 });
 

@@ -2,19 +2,19 @@
  * A stream of "something changed" signals for one reader. Signals that come while the reader is busy melt into one, and the reader is
  * woken at most once per `spacingMs`: a slow page gets fewer and fresher answers, never a queue.
  */
-export async function* changes(
+export async function* eachChange(
   subscribe: (wake: () => void) => () => void,
   signal: AbortSignal,
   spacingMs: number,
 ): AsyncGenerator<void> {
   let dirty = true;
   let wake: (() => void) | undefined;
-  const onChange = (): void => {
+  const onChanged = (): void => {
     dirty = true;
     wake?.();
   };
-  const unsubscribe = subscribe(onChange);
-  signal.addEventListener('abort', onChange);
+  const unsubscribe = subscribe(onChanged);
+  signal.addEventListener('abort', onChanged);
   try {
     while (!signal.aborted) {
       if (!dirty) {
@@ -32,6 +32,6 @@ export async function* changes(
     }
   } finally {
     unsubscribe();
-    signal.removeEventListener('abort', onChange);
+    signal.removeEventListener('abort', onChanged);
   }
 }

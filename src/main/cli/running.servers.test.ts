@@ -25,8 +25,8 @@ describe('run, and what follows it', () => {
   let second: Answer;
   beforeAll(async () => {
     const file = terminal.write('small.yaml', small({ measure: '{ warmup: 1, duration: 2 }' }));
-    first = await terminal.run('run', file, '--set', 'threads=1,2', '--duration', '3', '--json');
-    second = await terminal.run('run', file, '--set', 'threads=1');
+    first = await terminal.start(['run', file, '--set', 'threads=1,2', '--duration', '3', '--json']).answer;
+    second = await terminal.start(['run', file, '--set', 'threads=1']).answer;
   });
 
   it('measures every cell for the seconds asked for, and ends with 0', () => {
@@ -48,6 +48,19 @@ describe('run, and what follows it', () => {
     expect(second.stdout).toMatch(/\nthreads 1: [\d,]+ ops\/s\.\n$/);
   });
 
+  it('has the same figures after it was read again from its raw output', async () => {
+    const { result } = first.json<Outcome>();
+    const again = await terminal.run('reingest', '1');
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Trial 1 \(threads 1\) done: 4 seconds read again\.$/m),
+    });
+    expect((await terminal.run('show', '1', '--json')).json<Outcome>().result).toEqual(result);
+    expect((await terminal.run('reingest', '1', '--trial', '9')).stderr).toMatch(
+      /Session 1 has 2 trials, and no trial 9/,
+    );
+  });
+
   it('is listed and shown with the same figures', async () => {
     const { result } = first.json<Outcome>();
     const shown = (await terminal.run('show', '1', '--json')).json<Outcome>();
@@ -61,6 +74,11 @@ describe('run, and what follows it', () => {
     for (const cell of result.cells) expect(text).toContain(Math.round(cell.spread?.mean ?? 0).toLocaleString('en-US'));
     const latency = (await terminal.run('show', '1', '--metric', 'latency_p95_ms', '--json')).json<Outcome>();
     expect(latency.result.metric).toBe('latency_p95_ms');
+    const least = await terminal.run('show', '1', '--metric', 'latency_min_ms');
+    expect(least).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/at the end of each trial.*\ncell .* latency_min_ms\nthreads 1 /),
+    });
     expect((await terminal.run('show', '1', '--metric', 'tps')).stderr).toMatch(
       /no samples of “tps”\. Measured: ops, /,
     );
@@ -115,7 +133,7 @@ describe('run, and what follows it', () => {
     expect((await stdout('csv')).trim().split('\r\n')).toHaveLength(1 + 8);
     expect((JSON.parse(await stdout('json')) as { results: SessionResult[] }).results[0]).toEqual(result);
 
-    const written = await terminal.run('export', '1', '--format', 'csv', '--json');
+    const written = await terminal.start(['export', '1', '--format', 'csv', '--json']).answer;
     const { file, bytes } = written.json<{ file: string; bytes: number }>();
     expect(readFileSync(path.join(terminal.folder, file))).toHaveLength(bytes);
     const nowhere = await terminal.run('export', '1', '--format', 'csv', '--output', '/nowhere/x.csv');
@@ -154,7 +172,7 @@ describe('run, and what follows it', () => {
 
 it('quickstart ends with its session and a report beside the library', async () => {
   const few = ['--duration', '1', '--set', 'threads=1', '--set', 'synchronous=OFF'];
-  const { code, stderr } = await terminal.run('quickstart', ...few);
+  const { code, stderr } = await terminal.start(['quickstart', ...few]).answer;
   expect(code, stderr).toBe(0);
   const [, report = ''] = /Its report: (.*\.pdf)\n/.exec(stderr) ?? [];
   expect(path.dirname(report)).toBe(path.join(terminal.data, 'reports'));

@@ -9,6 +9,7 @@ import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
 import { makeReport, type ReportData } from './index.ts';
+import { reportContent } from './pdf/sections.ts';
 
 const WARMUP = 1;
 
@@ -66,6 +67,7 @@ function dataOf(name: string, levels: readonly string[], printed: Record<string,
     detail,
     runs,
     results,
+    damage: [],
     series,
     seriesAndWhole: series,
     madeAt: Date.UTC(2026, 0, 2, 3, 4, 5),
@@ -80,6 +82,30 @@ const rowsOf = (csv: string): string[][] =>
     .split('\r\n')
     .slice(0, -1)
     .map((line) => line.split(','));
+
+describe('damaged samples', () => {
+  const whole = (): ReportData => dataOf('Damaged', ['a'], [{ tps: [[1, 2, 3]] }]);
+  const damage = [{ runId: 10, generator: 0, metric: 'tps', first: 1, last: 2 }];
+  const sentence = 'Stored samples of run 10 are damaged: tps, samples 2 to 3 of generator 1.';
+  const data = (): ReportData => {
+    const report = whole();
+    const results = report.results.map((result) => (result.metric === 'tps' ? { ...result, damage } : result));
+    return { ...report, results, damage };
+  };
+
+  it('are named in the seconds, in a column that is not there otherwise', async () => {
+    const [head = [], ...rows] = rowsOf(await textOf('csv', data()));
+    expect(head.at(-1)).toBe('damage');
+    expect(rows.filter((row) => row.at(-1) !== '')).toHaveLength(1);
+    expect(await textOf('csv', data())).toContain(`"${sentence}"`);
+    expect(await textOf('csv', whole())).not.toContain('damage');
+  });
+
+  it('are named in JSON and in the PDF', async () => {
+    expect(JSON.parse(await textOf('json', data())).damage).toEqual([{ ...damage[0], message: sentence }]);
+    expect(JSON.stringify(reportContent(data()))).toContain(sentence);
+  });
+});
 
 describe('a field of CSV', () => {
   it.each([

@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPage } from '../../../e2e/testbed/built.ts';
 import { small, Terminal } from './testing/cli.ts';
 
 let terminal: Terminal;
-beforeAll(() => {
+beforeAll(async () => {
   terminal = new Terminal();
+  await buildPage();
 });
 afterAll(() => terminal.close());
 
@@ -22,9 +26,25 @@ interface Refused {
   problem: { code: string; message: string };
 }
 
+describe('a process of its own', () => {
+  it('reads its input, and ends with the code that it promises', async () => {
+    const planned = await terminal.start(['plan', '-', '--json'], { input: small() }).answer;
+    expect(planned).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(planned.json<{ plan: { cells: unknown[] } }>().plan.cells).toHaveLength(2);
+    const unknown = await terminal.start(['rnu']).answer;
+    expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown command 'rnu'") });
+  });
+
+  it('goes on when nobody reads the rest', async () => {
+    const running = terminal.start(['tools', '--json']);
+    running.child.stdout?.destroy();
+    expect(await running.answer).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
 describe('help', () => {
   it('names every command, the exit codes, and how to begin', async () => {
-    const { code, stdout } = await terminal.run('--help');
+    const { code, stdout } = await terminal.start(['--help']).answer;
     expect(code).toBe(0);
     const commands =
       'run plan check resume quickstart tools templates sessions show export cost compare parse host target';
@@ -160,11 +180,11 @@ where: {}
 measure: { duration: 1 }
 `,
     );
-    const allowed = await terminal.run('run', file, '--destroy', 'this computer:/dev/null');
+    const allowed = await terminal.start(['run', file, '--destroy', 'this computer:/dev/null']).answer;
     expect(allowed).toMatchObject({ code: 3, stderr: expect.stringContaining('/dev/null on this computer') });
     expect(allowed.stderr).toContain('is no block device there. Nothing is written to it.');
     const other = terminal.write('files.yaml', small());
-    const unmeant = await terminal.run('run', other, '--destroy', 'this computer:/dev/sdz');
+    const unmeant = await terminal.start(['run', other, '--destroy', 'this computer:/dev/sdz']).answer;
     expect(unmeant).toMatchObject({ code: 3, stderr: expect.stringContaining('does not overwrite it') });
   });
 
@@ -181,7 +201,7 @@ describe('a library that cannot be opened ends with 4', () => {
   it('because another Kneepoint has it', async () => {
     const serving = terminal.start(['serve', '--json']);
     await serving.says(/"url"/);
-    const second = await terminal.run('sessions', '--json');
+    const second = await terminal.run('resume', '--json');
     expect(second.code).toBe(4);
     expect(second.stderr).toMatch(/The library in .* is in use by process \d+ \(browser\), since .*Nothing was opened/);
     expect(second.json<Refused>().problem.code).toBe('store-busy');
@@ -206,6 +226,31 @@ describe('a library that cannot be opened ends with 4', () => {
   });
 });
 
+/** Opens a library and holds it. */
+const HOLDER = path.resolve(import.meta.dirname, '../engine/store/testing/hold-process.ts');
+
+describe('while another Kneepoint holds the library', () => {
+  it('what only reads goes on beside it, and what writes is refused', async () => {
+    const holder = spawn(process.execPath, [HOLDER, terminal.data], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const closed = once(holder, 'close');
+    await once(holder.stdout, 'data');
+    try {
+      const [checked, listed, added] = await Promise.all([
+        terminal.run('check', 'quickstart'),
+        terminal.run('sessions', '--json'),
+        terminal.run('host', 'add', 'x', '--address', '10.0.0.1', '--user', 'u'),
+      ]);
+      expect([checked.code, listed.code]).toEqual([0, 0]);
+      const { code, stderr } = added;
+      expect(code).toBe(4);
+      expect(stderr).toMatch(/in use by process \d+ \(cli\)/);
+    } finally {
+      holder.kill();
+      await closed;
+    }
+  });
+});
+
 describe('serve', () => {
   it('says that its port is taken, and ends', async () => {
     const server = createServer();
@@ -221,12 +266,19 @@ describe('serve', () => {
   it('answers on 127.0.0.1 behind its link', async () => {
     const serving = terminal.start(['serve']);
     const [, url = ''] = await serving.says(/READY (http:\/\/127\.0\.0\.1:\d+\/\S+)/);
-    const bare = await fetch(new URL('/', url));
-    expect(bare.status).toBe(401);
-    const answered = await fetch(url, { redirect: 'manual' });
-    expect(answered.headers.get('set-cookie')).toMatch(/HttpOnly.*SameSite=Strict/i);
+    const secret = /#link=([\w-]{43})$/.exec(url)?.[1];
+    const session = new URL('/session', url);
+    const exchange = () => fetch(session, { method: 'POST', headers: { Authorization: `Bearer ${secret}` } });
+    expect((await fetch(session)).status).toBe(401);
+    expect((await exchange()).status).toBe(200);
+    expect((await exchange()).status).toBe(401);
+    const another = await terminal.run('link', '--json');
+    expect(another.json<{ url: string }>().url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]{43}$/);
+    expect(another.json<{ url: string }>().url).not.toBe(url);
     serving.child.kill('SIGTERM');
     expect((await serving.answer).code).toBe(0);
+    const none = await terminal.run('link');
+    expect(none.code).toBe(2);
   });
 });
 
@@ -256,12 +308,28 @@ describe('lists and checks', () => {
 
   it('plans what --set and --duration say, from standard input too', async () => {
     const edits = ['--set', 'threads=1,2,4,8', '--set', 'synchronous=OFF', '--duration', '30'];
-    const planned = await terminal.start(['plan', '-', ...edits, '--json'], { input: small() }).answer;
+    const planned = await terminal.feed(small(), 'plan', '-', ...edits, '--json');
     const { plan, commands } = planned.json<{ plan: { cells: { levels: object }[] }; commands: string[] }>();
     expect(plan.cells.map((cell) => cell.levels)).toEqual(
       [1, 2, 4, 8].map((threads) => ({ threads, synchronous: 'OFF' })),
     );
     expect(commands[3]).toMatch(/--threads=8 .*--synchronous=OFF .*--duration=30/);
+  });
+
+  it('plans without a target, and says which one is to be chosen', async () => {
+    const file = terminal.write(
+      'ladder.yaml',
+      small({ factors: '[]' }).replace('embedded', 'pgbench').replace('{ records: 100 }', '{}'),
+    );
+    const planned = await terminal.run('plan', file, '--json');
+    expect(planned.code).toBe(0);
+    expect(planned.json()).toMatchObject({
+      problems: [{ path: 'where', message: expect.stringContaining('PostgreSQL family') }],
+      plan: { trials: [{ index: 0 }] },
+      commands: [expect.stringContaining('TARGET')],
+    });
+    expect((await terminal.run('plan', file)).stderr).toContain('--target NAME');
+    expect((await terminal.run('check', file)).code).toBe(2);
   });
 
   it('turns a workload into a job file, and a job file into an experiment', async () => {
@@ -273,10 +341,10 @@ describe('lists and checks', () => {
       code: 2,
       stderr: expect.stringContaining('--cell takes 1 to 2'),
     });
-    const read = (tool: string, input: string) => terminal.start(['import', tool, '-'], { input }).answer;
+    const read = (tool: string, input: string) => terminal.feed(input, 'import', tool, '-');
     const back = await read('fio', file.stdout);
     expect(back.code).toBe(0);
-    const planned = await terminal.start(['plan', '-', '--json'], { input: back.stdout }).answer;
+    const planned = await terminal.feed(back.stdout, 'plan', '-', '--json');
     expect(planned.json()).toMatchObject({
       problems: [],
       commands: [expect.stringMatching(/--bs=16k --iodepth=8 .*--runtime=32/)],
@@ -297,12 +365,6 @@ describe('lists and checks', () => {
         code: 2,
         stderr: expect.stringMatching(/There is no (file set 9|host named “moon”)/),
       });
-  });
-
-  it('goes on when nobody reads the rest', async () => {
-    const running = terminal.start(['tools', '--json']);
-    running.child.stdout?.destroy();
-    expect(await running.answer).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 });
 
@@ -328,7 +390,7 @@ describe('control characters', () => {
   });
 
   it('of a tool come back whole from JSON, as escapes', async () => {
-    const { code, stdout, json } = await terminal.start(['parse', 'sysbench'], { input: `Lua: ${HOSTILE}\n` }).answer;
+    const { code, stdout, json } = await terminal.feed(`Lua: ${HOSTILE}\n`, 'parse', 'sysbench');
     expect(code).toBe(0);
     expect(stdout).not.toMatch(FORBIDDEN);
     expect(json<{ unparsed: string[] }>().unparsed.join('\n')).toContain('evil\u2066');

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { contract } from '../../../shared/contract/index.ts';
+import { connect } from '../../../shared/rpc/client.ts';
+import { serve } from '../../../shared/rpc/server.ts';
+import { memoryTransports } from '../../../shared/rpc/transports.ts';
+import { cellsOf, storeSession } from '../results/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { createApi } from './index.ts';
+
+const WRITTEN = Date.UTC(2026, 10, 20);
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+/** A library in which hosts hold the password files of these jobs: of a run that was lost, and of one that may go on. */
+function fillLibrary(): void {
+  const store = openStore(folder.path);
+  const cells = cellsOf({ threads: [1] });
+  const session = storeSession(store, cells, [
+    { cell: 0, state: 'lost', seconds: { tps: [1] } },
+    { cell: 0, state: 'running', seconds: { tps: [1] } },
+  ]);
+  store.sessions.update(session, { state: 'interrupted' });
+  store.runs.ofSession(session).forEach(({ id }, index) => {
+    const jobId = `job-${index}`;
+    store.journal.write({
+      sessionId: session,
+      runId: id,
+      place: { kind: 'host', name: `host ${index}` },
+      what: `Password file my.cnf of job ${jobId}`,
+      oldValue: null,
+      wanted: null,
+      undo: { kind: 'remove-secret-files', jobId },
+      writtenAt: WRITTEN + index,
+    });
+  });
+  const gone = store.journal.open({ kind: 'host', name: 'host 0' })[0]?.id ?? 0;
+  store.journal.note(gone, { message: 'It could not be removed: no answer.' });
+  const other = { sessionId: null, runId: null, oldValue: null, wanted: null, writtenAt: WRITTEN };
+  const undo = { kind: 'remove-secret-files', jobId: 'job-9' } as const;
+  const closed = store.journal.write({ ...other, place: { kind: 'host', name: 'host 0' }, what: 'Removed', undo });
+  store.journal.close(closed.id, 'restored', WRITTEN);
+  store.close();
+}
+
+test('lists what is left on hosts, since when, and when it will be removed', async () => {
+  fillLibrary();
+  const engine = await createApi({
+    dataDir: folder.path,
+    assetsDir: '.',
+    nodePath: process.execPath,
+    version: '0',
+    mode: 'test',
+    resumeSessions: false,
+    clock: { now: () => WRITTEN, monotonic: () => 0 },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  const [near, far] = memoryTransports();
+  serve(contract, engine.implementation, far);
+  const client = connect(contract, near);
+  try {
+    expect(await client.hosts.leftBehind({})).toEqual([
+      {
+        host: 'host 1',
+        what: 'Password file my.cnf of job job-1',
+        since: WRITTEN + 1,
+        next: 'It is removed when session 1 is resumed.',
+      },
+      {
+        host: 'host 0',
+        what: 'Password file my.cnf of job job-0',
+        since: WRITTEN,
+        message: 'It could not be removed: no answer.',
+        next: 'It is removed at the next contact with host 0.',
+      },
+    ]);
+    const lines = (await client.app.doctor({})).filter(({ topic }) => topic.startsWith('Left on'));
+    expect(lines.map(({ topic, next }) => [topic, next])).toEqual([
+      ['Left on host 1', 'It is removed when session 1 is resumed.'],
+      ['Left on host 0', 'It is removed at the next contact with host 0.'],
+    ]);
+  } finally {
+    near.close();
+    await engine.close();
+  }
+});

@@ -1,0 +1,41 @@
+import type { LeftBehind } from '../../../shared/model/host.ts';
+import { OPEN_RUN } from '../../../shared/model/states.ts';
+import type { JournalEntry } from '../store/store.ts';
+import type { ApiContext } from './context.ts';
+
+type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;
+
+/** What Kneepoint has changed on hosts and servers, and has not been able to undo yet. What a job at work needs is no such thing. */
+export const leftBehind = (context: Context): LeftBehind[] => left(context, context.store.journal.open());
+
+export const leftOnHosts = (context: Context): LeftBehind[] =>
+  left(
+    context,
+    context.store.journal.open().filter(({ place }) => place.kind === 'host'),
+  );
+
+const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] =>
+  entries
+    .filter((entry) => !isNeeded(context, entry))
+    .map((entry) => ({
+      host: entry.place.name,
+      what: entry.what,
+      since: entry.writtenAt,
+      ...(entry.message !== null && { message: entry.message }),
+      next: isOpen(context, entry)
+        ? `It is removed when session ${entry.sessionId} is resumed.`
+        : `It is removed at the next contact with ${entry.place.name}.`,
+    }));
+
+function isNeeded(context: Context, entry: JournalEntry): boolean {
+  const { sessionId, undo } = entry;
+  if (context.runs.jobsAtWork.has(undo.jobId)) return true;
+  return sessionId !== null && context.sessions.isActive(sessionId) && isOpen(context, entry);
+}
+
+/** Of a session that was interrupted, the tool may be at work still: the file stays until that is known. */
+function isOpen({ store }: Context, { sessionId, runId, undo }: JournalEntry): boolean {
+  const run = runId === null ? undefined : store.runs.get(runId);
+  if (run !== undefined && OPEN_RUN.includes(run.state)) return true;
+  return sessionId !== null && store.jobs.step(sessionId)?.jobId === undo.jobId;
+}
