@@ -2,9 +2,9 @@ import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } f
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
-import { callKey, createQueryClient } from '../client/index.ts';
+import { callKey, createQueryClient, EngineLink } from '../client/index.ts';
+import { sampleSession, type TestEngine, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
-import { sampleSession, type TestEngine, testEngine } from './testing/engine.ts';
 
 const show = (engine: TestEngine) => render(<App link={engine.link} queries={createQueryClient()} env="test" />);
 
@@ -183,7 +183,8 @@ describe('a library with sessions', () => {
     await within(table).findByText('Renamed');
     expect(old()).toEqual([false, false]);
     await tellOf(3);
-    expect(old()).toEqual([true, true]);
+    // It is asked for again at most once a second.
+    await waitFor(() => expect(old()).toEqual([true, true]), { timeout: 5000 });
   });
 
   it('shows the state of the connections at the foot', async () => {
@@ -253,6 +254,30 @@ describe('when something is wrong', () => {
     expect(await screen.findByText('After')).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText('The engine restarted; nothing measured is lost.')).toBeNull();
+  });
+
+  it('says that Kneepoint was started again, and keeps what it shows', async () => {
+    const engine = testEngine({ sessions: { list: () => [sampleSession({ name: 'Before' })] } });
+    show(engine);
+    await screen.findByText('Before');
+    engine.die();
+    await screen.findByText('The connection to the engine is lost.');
+    act(() => engine.hinder('restarted'));
+    expect(await screen.findByText(/started again, and printed a new link/)).toBeDefined();
+    expect(screen.getByText('Before')).toBeDefined();
+    engine.start({});
+    await waitFor(() => expect(screen.queryByText(/printed a new link/)).toBeNull());
+  });
+
+  it('says in place of the app what a tab without access needs', async () => {
+    const link = new EngineLink((_, hindered) => {
+      hindered?.('no-link');
+      return () => undefined;
+    });
+    render(<App link={link} queries={createQueryClient()} env="test" />);
+    expect(await screen.findByRole('heading', { name: 'This tab has no access to Kneepoint.' })).toBeDefined();
+    expect(screen.getByText('npm run -s kneepoint -- link')).toBeDefined();
+    expect(screen.queryByRole('navigation')).toBeNull();
   });
 
   it('says that there is nothing at an unknown address', async () => {

@@ -2,10 +2,11 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { Router } from 'wouter';
-import { type EngineLink, EngineProvider } from '../client/index.ts';
-import { theme } from '../ui/index.ts';
+import { type EngineLink, EngineProvider, useLinkStatus } from '../client/index.ts';
+import { styleNonce, theme } from '../ui/index.ts';
 import { Frame } from './Frame.tsx';
 import { hrefOf, useAppLocation, useAppSearch } from './location.ts';
+import { NoAccess } from './NoAccess.tsx';
 
 interface AppProperties {
   link: EngineLink;
@@ -16,12 +17,18 @@ interface AppProperties {
 
 /** The whole page, given its connection to the engine. */
 export const App = ({ link, queries, env = 'default' }: AppProperties) => (
-  <MantineProvider theme={theme} defaultColorScheme="auto" env={env}>
+  <MantineProvider theme={theme} defaultColorScheme="auto" env={env} getStyleNonce={styleNonce}>
     <Notifications position="bottom-right" />
     <EngineProvider link={link} queries={queries}>
       <Router hook={useAppLocation} searchHook={useAppSearch} hrefs={hrefOf}>
-        <Frame />
+        <Door />
       </Router>
     </EngineProvider>
   </MantineProvider>
 );
+
+/** A tab that had access keeps showing what it has, with a banner above it. */
+function Door() {
+  const { times, obstacle } = useLinkStatus();
+  return times === 0 && obstacle ? <NoAccess obstacle={obstacle} /> : <Frame />;
+}

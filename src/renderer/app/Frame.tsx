@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRouter } from 'wouter';
 import { type Crumb, CrumbsContext, EmptyState, Page, TableSkeleton } from '../ui/index.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { LibraryBanner } from './LibraryBanner.tsx';
 import { LinkBanner } from './LinkBanner.tsx';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
@@ -40,6 +41,7 @@ export function Frame() {
         <div className="kp-body">
           <TopBar crumbs={trail} />
           <LinkBanner />
+          <LibraryBanner />
           <VaultBanner />
           <main id="main" className="kp-main" tabIndex={-1}>
             <ErrorBoundary place={path}>

@@ -3,10 +3,11 @@ import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLinkStatus } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
+import { OBSTACLES } from './NoAccess.tsx';
 
 /** Says that the engine is gone, and later that it is back: nothing measured depends on this page. */
 export function LinkBanner() {
-  const { state, times } = useLinkStatus();
+  const { state, times, obstacle } = useLinkStatus();
   const [read, setRead] = useState(1);
   if (state === 'lost') {
     return (
@@ -17,6 +18,7 @@ export function LinkBanner() {
             message: 'The connection to the engine is lost.',
             safe: 'Trials on the hosts go on, and nothing measured is lost.',
             next: 'Connecting again…',
+            ...(obstacle ? OBSTACLES[obstacle] : {}),
           }}
         />
       </div>

@@ -12,6 +12,7 @@ const has = (section: string): boolean => SECTIONS.some((entry) => entry.id === 
 export function Palette() {
   const [, go] = useLocation();
   const sessions = useCall('sessions.list', {});
+  const whole = (sessions.data ?? []).filter(({ damaged }) => !damaged);
   const documents = useCall('experiments.list', {});
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
@@ -60,7 +61,7 @@ export function Palette() {
     },
     {
       group: 'Sessions',
-      actions: (sessions.data ?? []).map((session) => ({
+      actions: whole.map((session) => ({
         id: `session-${session.id}`,
         label: session.name,
         description: session.question ?? session.tags.join(', '),

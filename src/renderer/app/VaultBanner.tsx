@@ -1,5 +1,5 @@
 import { useCall } from '../client/index.ts';
-import { VaultUnlock } from '../parts/VaultUnlock.tsx';
+import { VaultUnlock } from '../domain/VaultUnlock.tsx';
 
 /** After a restart: sessions that only need the vault opened to go on, wherever in the app one is. */
 export function VaultBanner() {

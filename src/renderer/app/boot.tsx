@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { createQueryClient, doorOf, EngineLink } from '../client/index.ts';
+import { shareStyleNonce } from '../ui/index.ts';
 import { App } from './App.tsx';
 import { fetchViews } from './lazyView.ts';
 
@@ -10,6 +11,7 @@ const FETCH_AFTER_MS = 1500;
 export function boot(): void {
   const place = document.getElementById('root');
   if (!place) throw new Error('The page has no root element.');
+  shareStyleNonce();
   createRoot(place).render(<App link={new EngineLink(doorOf(window))} queries={createQueryClient()} />);
   window.setTimeout(() => void fetchViews(), FETCH_AFTER_MS);
 }

@@ -4,9 +4,10 @@ import type { Experiment } from '../../shared/model/experiment.ts';
 import type { Host } from '../../shared/model/host.ts';
 import type { Run } from '../../shared/model/session.ts';
 import { createQueryClient } from '../client/index.ts';
+import { codeIn } from '../testing/code.ts';
+import { documentEngine, fileOf, ladder, loadTool } from '../testing/documents.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
-import { documentEngine, fileOf, ladder, loadTool } from './testing/documents.ts';
-import { sampleSession, testEngine } from './testing/engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -44,9 +45,9 @@ it('lets several hosts make the load together, and keeps them when the first one
   expect(await screen.findByText('gen2, gen3')).toBeDefined();
   expect(screen.getByText('share the load, start together')).toBeDefined();
   fireEvent.click(screen.getByRole('radio', { name: 'YAML' }));
-  const area = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Document as YAML' });
+  const area = await screen.findByRole('textbox', { name: 'Document as YAML' });
   await vi.waitFor(
-    () => expect((JSON.parse(area.value) as Experiment).where.generators).toEqual(['gen2', 'gen3']),
+    () => expect((JSON.parse(codeIn(area)) as Experiment).where.generators).toEqual(['gen2', 'gen3']),
     20_000,
   );
 });

@@ -1,11 +1,11 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FileSet } from '../../shared/model/file-set.ts';
+import type { FileSet } from '../../shared/model/data-set.ts';
 import type { Host, HostFacts, HostKey, HostTest, Tunnel } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import { createQueryClient } from '../client/index.ts';
+import { testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
-import { testEngine } from './testing/engine.ts';
 
 // A view's code is fetched when it is first shown, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -74,6 +74,22 @@ describe('the list of hosts', () => {
     await waitFor(() => expect(row.textContent).toContain('connected · 3.4 ms'));
     engine.tell({ kind: 'links', links: [{ host: 'bench', state: 'down', since: 0, message: 'No answer.' }] });
     await waitFor(() => expect(row.textContent).toContain('not reachable'));
+  });
+
+  it('names what Kneepoint has left on a host, and when that is removed', async () => {
+    const next = 'It is removed at the next contact with bench.';
+    let left = [{ host: 'bench', what: 'Password file my.cnf of job 3-1', since: Date.UTC(2026, 10, 20), next }];
+    const engine = show('/hosts', { leftBehind: () => left });
+    const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
+    const mark = await within(row).findByTitle(/^Password file my\.cnf of job 3-1, since 2026-11-20/);
+    expect(mark.textContent).toBe('a file left');
+    expect(mark.title).toContain(next);
+    fireEvent.click(within(row).getByRole('link', { name: 'bench' }));
+    expect((await screen.findByText(/Kneepoint has left something on this host/)).textContent).toContain('my.cnf');
+    expect(screen.getByText(next)).toBeDefined();
+    left = [];
+    engine.tell({ kind: 'changed', topic: 'hosts' });
+    await waitFor(() => expect(screen.queryByText(next)).toBeNull());
   });
 
   it('says what a host is good for while there is none', async () => {
@@ -318,6 +334,7 @@ describe('tunnels', () => {
 
 describe('file sets of a host', () => {
   const set: FileSet = {
+    kind: 'files',
     id: 7,
     hostId: 1,
     host: 'this computer',
@@ -335,17 +352,17 @@ describe('file sets of a host', () => {
 
   it('say where they lie, how they are and who made them, and are looked at again', async () => {
     const checked: unknown[] = [];
-    const check = (input: { id: number }): FileSet => {
+    const look = (input: { id: number }): FileSet => {
       checked.push(input);
       return set;
     };
-    show('/hosts/1', {}, { fileSets: { list: () => [set], check } });
+    show('/hosts/1', {}, { dataSets: { list: () => [set], look } });
     const list = await screen.findByRole('table', { name: 'File sets' });
     expect(list.textContent).toMatch(
       /2 files of fio.*kneepoint-fio\.0\.0 and 1 more in \/mnt\/disk.*1\.00 MiB of 2\.00 MiB.*not complete.*session 3/,
     );
     await click(/^Check kneepoint-fio/);
-    await waitFor(() => expect(checked).toEqual([{ id: 7 }]));
+    await waitFor(() => expect(checked).toEqual([{ kind: 'files', id: 7 }]));
   });
 
   it('are removed only after a question that names host and files; a refusal is shown', async () => {
@@ -354,13 +371,13 @@ describe('file sets of a host', () => {
       removed.push(input);
       throw new KneepointError({ code: 'conflict', message: 'Session 9 is using the host.' });
     };
-    show('/hosts/1', {}, { fileSets: { list: () => [set], remove } });
+    show('/hosts/1', {}, { dataSets: { list: () => [set], remove } });
     await click(/^Remove kneepoint-fio/);
     expect(await screen.findByText(/^Remove kneepoint-fio.* on this computer\?/)).toBeDefined();
     expect(removed).toEqual([]);
     await click('Remove 2 files');
     expect((await screen.findByRole('alert')).textContent).toContain('Session 9 is using the host.');
-    expect(removed).toEqual([{ id: 7 }]);
+    expect(removed).toEqual([{ kind: 'files', id: 7 }]);
   });
 
   it('have no panel where there is none', async () => {

@@ -1,5 +1,6 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { loadAgain, loadedWell } from '../client/load-again.ts';
+import { loadEditor } from '../code-editor/load.ts';
 
 const loaders: (() => Promise<unknown>)[] = [];
 
@@ -25,9 +26,9 @@ export const lazyView = <Module>(
 };
 
 /**
- * Fetches every view while nothing else is to do: a window that stays open for days must not depend on a file that a network
+ * Fetches every view, and the code editor, while nothing else is to do: a window that stays open for days must not depend on a file that a network
  * change or a new build takes away in the moment of a click. What cannot be fetched now is fetched when it is shown.
  */
 export async function fetchViews(): Promise<void> {
-  await Promise.allSettled(loaders.map((load) => load()));
+  await Promise.allSettled([...loaders, loadEditor].map((load) => load()));
 }

@@ -2,8 +2,8 @@ import { cleanup, configure, fireEvent, render, screen, within } from '@testing-
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Session } from '../../shared/model/session.ts';
 import { createQueryClient } from '../client/index.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
-import { sampleSession, testEngine } from './testing/engine.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -64,6 +64,24 @@ it('is not taken for a new library when everything is archived', async () => {
   show([], sessions);
   expect(await screen.findByText('Every session is archived.')).toBeDefined();
   expect(screen.getByRole('switch', { name: 'Archived too' })).toBeDefined();
+});
+
+it('names a session that is damaged, and opens nothing of it that cannot be read', async () => {
+  const message = 'This session is damaged in the library: part of it cannot be read. The others are whole.';
+  show([
+    sampleSession({ id: 2, name: 'Broken', state: 'failed', damaged: true, message, createdAt: 0 }),
+    sampleSession({ id: 1, name: 'Ladder' }),
+  ]);
+  const table = await screen.findByRole('table', { name: 'Sessions' });
+  const broken = within(table).getByText('Broken').closest('tr') as HTMLElement;
+  expect(within(broken).getByText('damaged')).toBeDefined();
+  expect(within(broken).getByText(message)).toBeDefined();
+  expect(within(broken).queryByRole('link')).toBeNull();
+  expect(broken.textContent).not.toContain('1970');
+  fireEvent.click(within(broken).getByText(message));
+  expect(window.location.hash).toBe('');
+  for (const name of ['Broken', 'Ladder']) fireEvent.click(screen.getByRole('checkbox', { name: `Select ${name}` }));
+  expect(screen.getByRole('button', { name: 'Compare' }).hasAttribute('disabled')).toBe(true);
 });
 
 it('tells a session of which nothing was measured from one that is done', async () => {

@@ -1,11 +1,11 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DataSet } from '../../shared/model/data-set.ts';
+import type { TableSet } from '../../shared/model/data-set.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
 import { createQueryClient } from '../client/index.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
-import { sampleSession, testEngine } from './testing/engine.ts';
 
 // A view's code is fetched when it is first shown, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,6 +16,8 @@ type Topics = Parameters<typeof testEngine>[0];
 const mysql: TargetKindInfo = {
   kind: 'mysql',
   title: 'MySQL family',
+  family: 'MySQL',
+  nameExample: 'mariadb-10.11 on db-bench-01',
   takesSecret: true,
   connects: true,
   via: 'connection',
@@ -27,6 +29,7 @@ const mysql: TargetKindInfo = {
       port: { type: 'integer', minimum: 1, maximum: 65535, default: 3306, title: 'Port' },
       user: { type: 'string', minLength: 1, title: 'User' },
       tls: { type: 'string', enum: ['disabled', 'verify'], default: 'disabled', title: 'TLS' },
+      open: { type: 'boolean', default: false, title: 'Allow it', warns: 'The password may be read' },
       caFile: { type: 'string', default: '', title: 'CA file', when: { option: 'tls', in: ['verify'] } },
     },
     required: ['user'],
@@ -58,6 +61,27 @@ describe('targets', () => {
     show('/targets', {});
     const row = within(await screen.findByRole('table', { name: 'Targets' })).getByRole('row', { name: /maria/ });
     await within(row).findByText('127.0.0.1:3307');
+  });
+
+  it('says in the list and on its page that its password may be read, where that was allowed', async () => {
+    const open = { ...maria, spec: { ...maria.spec, config: { ...maria.spec.config, open: true } } };
+    const other = { ...maria, id: 5, spec: { ...maria.spec, name: 'closed' } };
+    const targets = { list: () => [open, other] };
+    show('/targets', { targets });
+    const table = within(await screen.findByRole('table', { name: 'Targets' }));
+    expect(within(table.getByRole('row', { name: /maria/ })).getByTitle('The password may be read')).toBeTruthy();
+    expect(within(table.getByRole('row', { name: /closed/ })).queryByTitle('The password may be read')).toBeNull();
+    cleanup();
+    show('/targets/4', { targets });
+    await screen.findByText('The password may be read');
+  });
+
+  it('shows a name that fits the kind', async () => {
+    const storage: TargetKindInfo = { ...mysql, kind: 'storage', title: 'Storage path', nameExample: 'data disk' };
+    show('/targets/new', { targets: { kinds: () => [mysql, storage] } });
+    await screen.findByPlaceholderText('mariadb-10.11 on db-bench-01');
+    fireEvent.click(screen.getByRole('radio', { name: 'Storage path' }));
+    await screen.findByPlaceholderText('data disk');
   });
 
   it('calls out what is needed only when one tries, then saves only what differs from the defaults', async () => {
@@ -215,7 +239,8 @@ describe('what a target tells', () => {
 });
 
 describe('data sets of a target', () => {
-  const set: DataSet = {
+  const set: TableSet = {
+    kind: 'tables',
     id: 7,
     targetId: 4,
     target: 'maria',
@@ -235,15 +260,15 @@ describe('data sets of a target', () => {
 
   it('say what they hold, how they are and who made them, and are counted again', async () => {
     const counted: unknown[] = [];
-    const count = (input: { id: number }): DataSet => {
+    const look = (input: { id: number }): TableSet => {
       counted.push(input);
       return set;
     };
-    show('/targets/4/data-sets', { dataSets: { list: () => [set], count } });
+    show('/targets/4/data-sets', { dataSets: { list: () => [set], look } });
     const list = await screen.findByRole('table', { name: 'Data sets' });
     expect(list.textContent).toMatch(/2 tables × 500 rowssbtest1, sbtest2.*1,000.*written to since.*session 3/);
     fireEvent.click(screen.getByRole('button', { name: 'Count sbtest1, sbtest2 again' }));
-    await waitFor(() => expect(counted).toEqual([{ id: 7 }]));
+    await waitFor(() => expect(counted).toEqual([{ kind: 'tables', id: 7 }]));
   });
 
   it('are removed only after a question that names target and tables; a refusal is shown', async () => {
@@ -258,7 +283,7 @@ describe('data sets of a target', () => {
     expect(removed).toEqual([]);
     fireEvent.click(screen.getByRole('button', { name: 'Drop 2 tables' }));
     expect((await screen.findByRole('alert')).textContent).toContain('Session 9 is using the target.');
-    expect(removed).toEqual([{ id: 7 }]);
+    expect(removed).toEqual([{ kind: 'tables', id: 7 }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { ChartModel } from '../../shared/charts/index.ts';
+import type { ChartModel } from '../../shared/chart-models/index.ts';
 import { ChartMenu } from './ChartMenu.tsx';
 import { ChartTableFallback } from './ChartTableFallback.tsx';
 import { type Cut, CutHandle } from './CutHandle.tsx';

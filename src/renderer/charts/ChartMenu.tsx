@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCopy, IconMaximize, IconMinimize, IconZoomReset } from '@tabler/icons-react';
-import { type ChartModel, tableToCsv } from '../../shared/charts/index.ts';
+import { type ChartModel, tableToCsv } from '../../shared/chart-models/index.ts';
 import { problemOf } from '../../shared/model/problem.ts';
 import { type Instance, resetZoom, toPng, toSvg } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo } from 'react';
-import type { ChartModel } from '../../shared/charts/index.ts';
+import type { ChartModel } from '../../shared/chart-models/index.ts';
 import { formatNumber } from '../../shared/util/format.ts';
 
 const MOST_ROWS = 60;

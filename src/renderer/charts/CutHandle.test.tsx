@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { init } from 'echarts/core';
 import { afterEach, expect, it } from 'vitest';
-import { chartTheme, timeline } from '../../shared/charts/index.ts';
+import { chartTheme, timeline } from '../../shared/chart-models/index.ts';
 import { CutHandle } from './CutHandle.tsx';
 import './engine.ts';
 

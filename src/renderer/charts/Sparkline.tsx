@@ -1,4 +1,4 @@
-import { sparklinePath } from '../../shared/charts/index.ts';
+import { sparklinePath } from '../../shared/chart-models/index.ts';
 
 interface SparklineProperties {
   values: readonly (number | null)[];

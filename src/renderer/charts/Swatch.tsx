@@ -1,4 +1,4 @@
-import { colourOf, type Paint } from '../../shared/charts/index.ts';
+import { colourOf, type Paint } from '../../shared/chart-models/index.ts';
 import { useChartTheme } from './useChartTheme.ts';
 
 /** The colour of a run beside its name in tables. */

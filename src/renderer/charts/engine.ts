@@ -11,7 +11,7 @@ import {
 import { init, use } from 'echarts/core';
 import { LegacyGridContainLabel } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
-import type { ChartModel } from '../../shared/charts/index.ts';
+import type { ChartModel } from '../../shared/chart-models/index.ts';
 
 use([
   BarChart,

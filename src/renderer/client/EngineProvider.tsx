@@ -1,9 +1,9 @@
 import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { LinkState } from '../../shared/model/host.ts';
 import { LinkContext, useLinkStatus, useStream } from './hooks.ts';
 import type { EngineLink } from './link.ts';
-import { applyEvent, LINKS_KEY } from './queries.ts';
+import { eventApplier, LINKS_KEY } from './queries.ts';
 
 interface Properties {
   link: EngineLink;
@@ -32,7 +32,8 @@ function Watcher() {
     if (times > 1 && times !== seen.current) void queries.invalidateQueries();
     seen.current = times;
   }, [times, queries]);
-  useStream('app.watch', {}, { onItem: (event) => applyEvent(queries, event) });
+  const apply = useMemo(() => eventApplier(queries), [queries]);
+  useStream('app.watch', {}, { onItem: apply });
   return null;
 }
 

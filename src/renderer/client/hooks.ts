@@ -20,7 +20,7 @@ export function useLink(): EngineLink {
 
 export function useLinkStatus(): LinkStatus {
   const link = useLink();
-  return useSyncExternalStore(link.subscribe, link.status);
+  return useSyncExternalStore(link.onChanged, link.status);
 }
 
 const errorOf = (thrown: unknown): KneepointError =>

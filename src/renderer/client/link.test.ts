@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { contract } from '../../shared/contract/index.ts';
 import type { Transport } from '../../shared/rpc/define.ts';
 import { memoryTransports } from '../../shared/rpc/transports.ts';
+import type { Obstacle } from './access.ts';
 import { EngineLink } from './link.ts';
 
 /** A door that a test opens: `arrive` makes a connection and gives its far end, which answers nothing by itself. */
 function testDoor() {
   let take: (transport: Transport) => void = () => undefined;
-  const link = new EngineLink((arrived) => {
+  let hinder: (why: Obstacle) => void = () => undefined;
+  const link = new EngineLink((arrived, hindered) => {
     take = arrived;
+    hinder = (why) => hindered?.(why);
     return () => undefined;
   });
   const arrive = (): Transport => {
@@ -16,7 +19,7 @@ function testDoor() {
     take(near);
     return far;
   };
-  return { link, arrive };
+  return { link, arrive, hinder: (why: Obstacle) => hinder(why) };
 }
 
 describe('the link to the engine', () => {
@@ -48,6 +51,14 @@ describe('the link to the engine', () => {
     arrive();
     expect(link.status()).toEqual({ state: 'up', times: 2 });
     expect(await link.client()).not.toBe(client);
+  });
+
+  it('says why no connection can be made, until there is one', () => {
+    const { link, arrive, hinder } = testDoor();
+    hinder('no-link');
+    expect(link.status()).toEqual({ state: 'connecting', times: 0, obstacle: 'no-link' });
+    arrive();
+    expect(link.status()).toEqual({ state: 'up', times: 1 });
   });
 
   it('fails what was asked of the old engine when a new port arrives without a word of the old one', async () => {

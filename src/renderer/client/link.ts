@@ -1,12 +1,18 @@
 import { type AppContract, contract } from '../../shared/contract/index.ts';
 import { connect } from '../../shared/rpc/client.ts';
 import type { Client, Transport } from '../../shared/rpc/define.ts';
-import { type EngineDoor, withEnd } from './transport.ts';
+import type { Obstacle } from './access.ts';
+import type { EngineDoor } from './door.ts';
+import { withEnd } from './transport.ts';
 
-/** `times`: connections made so far; more than one means that the engine was restarted or reached again. */
+/**
+ * `times`: connections made so far; more than one means that the engine was restarted or reached again.
+ * `obstacle`: why there is none, when it takes a person to mend it.
+ */
 export interface LinkStatus {
   readonly state: 'connecting' | 'up' | 'lost';
   readonly times: number;
+  readonly obstacle?: Obstacle;
 }
 
 /** The page's one connection to the engine, renewed when it is lost. */
@@ -18,19 +24,22 @@ export class EngineLink {
   #close: () => void;
 
   constructor(door: EngineDoor) {
-    this.#close = door((transport) => this.#arrived(transport));
+    this.#close = door(
+      (transport) => this.#arrived(transport),
+      (obstacle) => this.#set({ state: this.#status.state, times: this.#status.times, obstacle }),
+    );
   }
 
   readonly status = (): LinkStatus => this.#status;
 
-  readonly subscribe = (watcher: () => void): (() => void) => {
+  readonly onChanged = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   };
 
   /** The client of the present connection; waits for one while there is none. Rejects only by the signal. */
   async client(signal?: AbortSignal): Promise<Client<AppContract>> {
-    while (!this.#client) await this.#change(signal);
+    while (!this.#client) await this.#nextChange(signal);
     return this.#client;
   }
 
@@ -59,7 +68,7 @@ export class EngineLink {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
-  #change(signal?: AbortSignal): Promise<void> {
+  #nextChange(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         unsubscribe();
@@ -69,7 +78,7 @@ export class EngineLink {
         stop();
         reject(signal?.reason);
       };
-      const unsubscribe = this.subscribe(() => {
+      const unsubscribe = this.onChanged(() => {
         stop();
         resolve();
       });

@@ -1,8 +1,9 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import type { AppEvent } from '../../shared/contract/app.ts';
 import type { LinkState } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
-import type { Session } from '../../shared/model/session.ts';
+import type { Session, SessionDetail } from '../../shared/model/session.ts';
+import { Refetches } from './refetches.ts';
 
 const lost = (error: unknown): boolean => error instanceof KneepointError && error.code === 'disconnected';
 
@@ -23,13 +24,10 @@ export const createQueryClient = (): QueryClient =>
 
 export const LINKS_KEY = ['links'] as const;
 
-/** How far a session was when it was last told of. */
-const progressKey = (id: number): readonly unknown[] => ['progress', id];
-
 const KEYS_OF_TOPIC = {
-  hosts: [['hosts'], ['fileSets']],
+  hosts: [['hosts'], ['dataSets']],
   targets: [['targets'], ['dataSets']],
-  dataSets: [['dataSets'], ['fileSets']],
+  dataSets: [['dataSets']],
   experiments: [['experiments']],
   sessions: [['sessions'], ['results']],
   costs: [['costs'], ['sessions']],
@@ -38,30 +36,60 @@ const KEYS_OF_TOPIC = {
     ['app', 'secrets'],
     ['app', 'doctor'],
   ],
-  settings: [['app', 'setting']],
+  library: [
+    ['app', 'info'],
+    ['app', 'doctor'],
+  ],
 } as const;
 
-/** What the engine reports is put where the page keeps its answers. */
-export function applyEvent(queries: QueryClient, event: AppEvent): void {
-  if (event.kind === 'links') queries.setQueryData<readonly LinkState[]>(LINKS_KEY, event.links);
-  else if (event.kind === 'session') applySession(queries, event.session);
-  else for (const queryKey of KEYS_OF_TOPIC[event.topic]) void queries.invalidateQueries({ queryKey });
+/** Puts what the engine reports where the page keeps its answers; what the report does not hold is asked for again. */
+export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
+  const { changed } = new Refetches(queries);
+  const progress = new Map<number, string>();
+  return (event) => {
+    if (event.kind === 'links') queries.setQueryData<readonly LinkState[]>(LINKS_KEY, event.links);
+    else if (event.kind === 'changed') for (const queryKey of KEYS_OF_TOPIC[event.topic]) changed(queryKey);
+    else {
+      const { session } = event;
+      if (!putIntoLists(queries, session)) changed(['sessions', 'list']);
+      if (putIntoDetail(queries, session) === 'other state') changed(['sessions', 'get', { id: session.id }]);
+      // It is told of many times during a trial; only a trial that ended changes what can be read of the results.
+      const reached = `${session.state} ${session.trialsEnded}`;
+      if (progress.get(session.id) === reached) return;
+      progress.set(session.id, reached);
+      changed(['results']);
+      changed(['sessions', 'runs', { id: session.id }]);
+      changed(['sessions', 'events']);
+      // A job that was given up may have left something there.
+      changed(['hosts', 'leftBehind']);
+    }
+  };
 }
 
-function applySession(queries: QueryClient, session: Session): void {
-  let known = false;
-  queries.setQueriesData<Session[]>({ queryKey: ['sessions', 'list'] }, (list) => {
-    // Nothing is written then: a list that is to be asked for again would count as fresh without the session.
-    if (!list?.some((entry) => entry.id === session.id)) return undefined;
-    known = true;
-    return list.map((entry) => (entry.id === session.id ? session : entry));
-  });
-  if (!known) void queries.invalidateQueries({ queryKey: ['sessions', 'list'] });
-  void queries.invalidateQueries({ queryKey: ['sessions', 'get', { id: session.id }] });
-  // It is told of many times during a trial; only a trial that ended changes what can be read of the results.
-  const progress = `${session.state} ${session.trialsEnded}`;
-  if (queries.getQueryData(progressKey(session.id)) === progress) return;
-  queries.setQueryData(progressKey(session.id), progress);
-  void queries.invalidateQueries({ queryKey: ['results'] });
-  void queries.invalidateQueries({ queryKey: ['sessions', 'runs', { id: session.id }] });
+/** Whether an answer that is held may be corrected: one that is to be asked for again would count as fresh if written. */
+const isFresh = (queries: QueryClient, key: QueryKey): boolean => queries.getQueryState(key)?.isInvalidated === false;
+
+/** Whether a list shows the session, or one that shows it will be asked for anyway. */
+function putIntoLists(queries: QueryClient, session: Session): boolean {
+  const lists = queries.getQueriesData<Session[]>({ queryKey: ['sessions', 'list'] });
+  let listed = lists.length === 0;
+  for (const [key, list] of lists) {
+    if (!list?.some((entry) => entry.id === session.id)) continue;
+    listed = true;
+    if (!isFresh(queries, key)) continue;
+    queries.setQueryData(
+      key,
+      list.map((entry) => (entry.id === session.id ? session : entry)),
+    );
+  }
+  return listed;
+}
+
+/** The rest of a detail (plan, facts, findings) is settled when the session comes into another state. */
+function putIntoDetail(queries: QueryClient, session: Session): 'other state' | 'same state' {
+  const key = ['sessions', 'get', { id: session.id }];
+  const detail = queries.getQueryData<SessionDetail>(key);
+  if (!detail) return 'same state';
+  if (isFresh(queries, key)) queries.setQueryData<SessionDetail>(key, { ...detail, session });
+  return detail.session.state === session.state ? 'same state' : 'other state';
 }

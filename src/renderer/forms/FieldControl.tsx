@@ -1,6 +1,8 @@
 import { Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Scalar } from '../../shared/model/experiment.ts';
+import type { CodeLanguage } from '../../shared/model/tool.ts';
+import { CodeEditor } from '../code-editor/index.ts';
 import type { Field } from './fields.ts';
 import classes from './forms.module.css';
 import { readText } from './values.ts';
@@ -20,6 +22,8 @@ export function FieldControl(properties: Properties) {
   const { field } = properties;
   if (field.shape.kind === 'switch') return <SwitchControl {...properties} />;
   if (field.shape.kind === 'choice') return <ChoiceControl {...properties} choices={field.shape.choices} />;
+  if (field.shape.kind === 'text' && field.shape.language)
+    return <CodeControl {...properties} language={field.shape.language} />;
   if (field.shape.kind === 'text' && field.shape.multiline) return <LinesControl {...properties} />;
   return <TextControl {...properties} />;
 }
@@ -87,6 +91,33 @@ function LinesControl({ id, field, value, invalid, describedBy, disabled, onChan
       value={text}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />
+  );
+}
+
+function CodeControl({
+  id,
+  field,
+  value,
+  invalid,
+  describedBy,
+  disabled,
+  onChange,
+  language,
+}: Properties & { language: CodeLanguage }) {
+  return (
+    <div className={classes.code} data-invalid={invalid || undefined}>
+      <CodeEditor
+        id={id}
+        label={field.title}
+        describedBy={describedBy}
+        readOnly={disabled ?? false}
+        invalid={invalid}
+        placeholder={field.default === undefined ? 'Not set' : String(field.default)}
+        language={language}
+        text={value === undefined ? '' : String(value)}
+        onChange={(text) => onChange(text || undefined)}
+      />
+    </div>
   );
 }
 

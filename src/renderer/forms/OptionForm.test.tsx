@@ -1,8 +1,9 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { writeCode } from '../testing/code.ts';
 import { readFields } from './fields.ts';
 import { OptionForm } from './OptionForm.tsx';
 import type { FormValues } from './values.ts';
@@ -10,7 +11,7 @@ import type { FormValues } from './values.ts';
 const fields = readFields(
   z.toJSONSchema(
     z.object({
-      script: z.enum(['point', 'insert', 'own']).default('point').meta({ title: 'Script', group: 'Workload' }),
+      script: z.enum(['point', 'insert', 'own', 'lua']).default('point').meta({ title: 'Script', group: 'Workload' }),
       threads: z
         .number()
         .int()
@@ -22,6 +23,16 @@ const fields = readFields(
         .max(2000)
         .default('')
         .meta({ title: 'Own script', group: 'Workload', multiline: true, when: { option: 'script', in: ['own'] } }),
+      lua: z
+        .string()
+        .default('')
+        .meta({
+          title: 'Lua script',
+          group: 'Workload',
+          multiline: true,
+          language: 'lua',
+          when: { option: 'script', in: ['lua'] },
+        }),
       tls: z.boolean().default(false).meta({ title: 'Use TLS', group: 'Connection' }),
       cipher: z
         .string()
@@ -65,6 +76,15 @@ describe('the option form', () => {
     const group = screen.getByRole('region', { name: 'Workload' });
     expect(within(group).getByText('threads')).toBeTruthy();
     expect(screen.getByText('All at their defaults')).toBeTruthy();
+  });
+
+  test('lets a script be written in the code editor', async () => {
+    render(<Harness start={{ script: 'lua' }} />);
+    const editor = await screen.findByRole('textbox', { name: 'Lua script' }, { timeout: 20_000 });
+    writeCode(editor, 'function event() end');
+    await waitFor(() => expect(latest).toEqual({ script: 'lua', lua: 'function event() end' }));
+    writeCode(editor, '');
+    await waitFor(() => expect(latest.lua).toBeUndefined());
   });
 
   test('marks what was changed and takes it back', () => {

@@ -1,4 +1,5 @@
 import type { Scalar } from '../../shared/model/experiment.ts';
+import type { CodeLanguage } from '../../shared/model/tool.ts';
 
 /** What a field takes. `words`: texts that a number field takes as well (“off”, “auto”). */
 export type Shape =
@@ -14,6 +15,8 @@ export type Shape =
   | {
       readonly kind: 'text';
       readonly multiline: boolean;
+      /** What it is written in, where the editor knows it. */
+      readonly language?: CodeLanguage;
       readonly pattern?: string;
       readonly minLength?: number;
       readonly maxLength?: number;
@@ -86,7 +89,7 @@ function readShape(property: Json): Shape {
   if (open.every((branch) => branch.type === 'boolean') && open.length > 0 && choices.length === 0) {
     return { kind: 'switch' };
   }
-  return textShape(open[0] ?? property, property.multiline === true);
+  return textShape(open[0] ?? property, property);
 }
 
 /** A union's members, and a type list (`["number", "null"]`) as one member per type. */
@@ -120,13 +123,17 @@ function numberShape(branch: Json, words: readonly string[]): Shape {
   };
 }
 
-function textShape(branch: Json, multiline: boolean): Shape {
+const LANGUAGES: readonly unknown[] = ['sql', 'lua'] satisfies CodeLanguage[];
+const isLanguage = (value: unknown): value is CodeLanguage => LANGUAGES.includes(value);
+
+function textShape(branch: Json, { multiline, language }: Json): Shape {
   const minLength = limit(branch.minLength);
   const maxLength = limit(branch.maxLength);
   const pattern = textOf(branch.pattern);
   return {
     kind: 'text',
-    multiline,
+    multiline: multiline === true,
+    ...(isLanguage(language) && { language }),
     ...(pattern !== undefined && { pattern }),
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),

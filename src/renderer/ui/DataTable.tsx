@@ -49,6 +49,8 @@ interface DataTableProperties<T> {
   /** Column sorted by at first; the rows' own order if absent. */
   sort?: { id: string; descending: boolean };
   onRowClick?: (row: T) => void;
+  /** Rows that a click opens; all if absent. */
+  isClickable?: (row: T) => boolean;
   /** Ids of the rows selected; gives each row a tick box. */
   selected?: readonly string[];
   onSelect?: (ids: readonly string[]) => void;
@@ -182,19 +184,20 @@ function BodyRow<T extends RowData>({
   row: Row<Features, T>;
   properties: DataTableProperties<T>;
 }) {
-  const { columns, onRowClick, onSelect, rowLabel, current } = properties;
+  const { columns, onRowClick, isClickable = () => true, onSelect, rowLabel, current } = properties;
   const open = (event: SyntheticEvent): void => {
     const inner = event.target instanceof Element && event.target.closest('input, button, a, label');
     if (!inner) onRowClick?.(row.original);
   };
-  const clickable = onRowClick
-    ? {
-        tabIndex: 0,
-        'data-clickable': true,
-        onClick: open,
-        onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && open(event),
-      }
-    : {};
+  const clickable =
+    onRowClick && isClickable(row.original)
+      ? {
+          tabIndex: 0,
+          'data-clickable': true,
+          onClick: open,
+          onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && open(event),
+        }
+      : {};
   return (
     <tr
       data-selected={row.getIsSelected() || row.id === current || undefined}

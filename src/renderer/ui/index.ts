@@ -9,5 +9,6 @@ export { KeyValueList, type Pair } from './pairs.tsx';
 export { saveFile } from './save-file.ts';
 export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';
 export { ProblemBanner, Status, type Tone } from './status.tsx';
+export { shareStyleNonce, styleNonce } from './style-nonce.ts';
 export { theme } from './theme.ts';
 export { useNow } from './useNow.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { comparisonBars, comparisonCurve } from '../../../shared/charts/index.ts';
+import { comparisonBars, comparisonCurve } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import {
@@ -11,7 +11,7 @@ import {
   formatTimes,
 } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
-import { FindingsList } from '../../parts/index.ts';
+import { FindingsList } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
 import { SettingDifferences } from './SettingDifferences.tsx';
 
@@ -26,9 +26,6 @@ const VERDICTS: Readonly<Record<ComparedCell['verdict'], { word: string; tone: T
 
 /** The verdict first, then its picture, its figures, and what else differs. */
 export function ComparisonBody({ comparison }: { comparison: Comparison }) {
-  const theme = useChartTheme();
-  const bars = useMemo(() => comparisonBars(comparison, theme), [comparison, theme]);
-  const curve = useMemo(() => comparisonCurve(comparison, theme), [comparison, theme]);
   const compared = comparison.cells.filter((cell) => cell.ratio !== undefined).length;
   return (
     <>
@@ -38,28 +35,7 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           {formatCount(comparison.findings.length, 'finding')} below should be read before this is quoted.
         </div>
       ) : null}
-      {compared > 0 ? (
-        <div className="kp-compare-charts">
-          <Panel>
-            <Chart
-              model={bars}
-              height={Math.max(300, 72 + 22 * compared)}
-              zoomable
-              title="Ratio to the baseline"
-              note="lines: 95 % interval"
-            />
-          </Panel>
-          <Panel>
-            <Chart
-              model={curve}
-              height={Math.max(300, 72 + 22 * compared)}
-              zoomable
-              title="Both load curves"
-              note="dashed: baseline"
-            />
-          </Panel>
-        </div>
-      ) : null}
+      {compared > 0 ? <Charts comparison={comparison} height={Math.max(300, 72 + 22 * compared)} /> : null}
       <Panel title="Cells" flush>
         <DataTable
           label="Compared cells"
@@ -88,6 +64,22 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
         </Panel>
       ) : null}
     </>
+  );
+}
+
+function Charts({ comparison, height }: { comparison: Comparison; height: number }) {
+  const theme = useChartTheme();
+  const bars = useMemo(() => comparisonBars(comparison, theme), [comparison, theme]);
+  const curve = useMemo(() => comparisonCurve(comparison, theme), [comparison, theme]);
+  return (
+    <div className="kp-compare-charts">
+      <Panel>
+        <Chart model={bars} height={height} zoomable title="Ratio to the baseline" note="lines: 95 % interval" />
+      </Panel>
+      <Panel>
+        <Chart model={curve} height={height} zoomable title="Both load curves" note="dashed: baseline" />
+      </Panel>
+    </div>
   );
 }
 

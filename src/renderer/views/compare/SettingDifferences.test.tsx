@@ -1,7 +1,7 @@
-import { MantineProvider } from '@mantine/core';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import type { Comparison } from '../../../shared/model/result.ts';
+import { renderPiece } from '../../testing/render.tsx';
 import { SettingDifferences } from './SettingDifferences.tsx';
 
 afterEach(cleanup);
@@ -16,11 +16,7 @@ function show(settings: Comparison['settings']): () => string[] {
     ...{ metric: 'tps', metrics: ['tps'], verdict: '', cells: [], differences: [], findings: [], settings },
     ...sides,
   };
-  render(
-    <MantineProvider>
-      <SettingDifferences comparison={comparison} />
-    </MantineProvider>,
-  );
+  renderPiece(<SettingDifferences comparison={comparison} />);
   return () => [...document.querySelectorAll('tbody code')].map((cell) => cell.textContent ?? '');
 }
 

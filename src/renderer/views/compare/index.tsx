@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatDateTime } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
-import { MetricSelect } from '../../parts/index.ts';
+import { MetricSelect } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
 import './compare.css';
@@ -32,7 +32,7 @@ export function CompareView() {
         value === undefined ? next.delete(name) : next.set(name, value);
       return next;
     });
-  const sessions = list.data ?? NONE;
+  const sessions = (list.data ?? NONE).filter(({ damaged }) => !damaged);
   return (
     <Page>
       <PageHeader title="Compare" />
@@ -58,23 +58,21 @@ export function CompareView() {
           </div>
         ) : null}
       </div>
-      {chosen ? null : (
-        <Panel>
-          <EmptyState
-            title={
-              baseline !== undefined && baseline === other ? 'This is the same session twice' : 'Choose two sessions'
-            }
-          >
-            Ratios refer to the baseline. A difference is called real only when the repeats of both sides say so.
-          </EmptyState>
-        </Panel>
-      )}
+      {chosen ? null : <NothingChosen twice={baseline !== undefined && baseline === other} />}
       {chosen && comparison.error ? <ProblemBanner problem={comparison.error.problem} /> : null}
       {chosen && comparison.isPending && !comparison.error ? <BlockSkeleton height={420} /> : null}
       {chosen && comparison.data && !comparison.error ? <ComparisonBody comparison={comparison.data} /> : null}
     </Page>
   );
 }
+
+const NothingChosen = ({ twice }: { twice: boolean }) => (
+  <Panel>
+    <EmptyState title={twice ? 'This is the same session twice' : 'Choose two sessions'}>
+      Ratios refer to the baseline. A difference is called real only when the repeats of both sides say so.
+    </EmptyState>
+  </Panel>
+);
 
 const idOf = (text: string | null): number | undefined =>
   text === null || !/^\d+$/.test(text) ? undefined : Number(text);

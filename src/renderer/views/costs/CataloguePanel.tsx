@@ -56,35 +56,37 @@ export function CataloguePanel({ entries, onAdd }: Properties) {
           onChange={setKind}
         />
       </div>
-      {entries === undefined ? (
-        <TableSkeleton rows={6} />
-      ) : (
-        <ul className={classes.catalogue}>
-          {found.slice(0, MOST_SHOWN).map((entry) => (
-            <li key={entry.id}>
-              <Tooltip label={<Source entry={entry} />} multiline w={360} position="left" openDelay={250}>
-                <button type="button" aria-label={`Add ${entry.title}, ${entry.region}`} onClick={() => onAdd(entry)}>
-                  <IconPlus size={14} aria-hidden="true" />
-                  <span>
-                    <strong>{entry.title}</strong> <em>{entry.region}</em>
-                    <span>{entry.summary}</span>
-                  </span>
-                  <Confidence words={entry.confidence} />
-                </button>
-              </Tooltip>
-            </li>
-          ))}
-          {found.length === 0 && (
-            <li className={classes.none}>Nothing in the catalogue matches. Add an own figure instead.</li>
-          )}
-          {found.length > MOST_SHOWN && (
-            <li className={classes.none}>
-              and {formatCount(found.length - MOST_SHOWN, 'more entry', 'more entries')}: search to narrow them down
-            </li>
-          )}
-        </ul>
-      )}
+      {entries === undefined ? <TableSkeleton rows={6} /> : <Entries found={found} onAdd={onAdd} />}
     </Panel>
+  );
+}
+
+function Entries({ found, onAdd }: { found: readonly CatalogueEntry[]; onAdd(entry: CatalogueEntry): void }) {
+  return (
+    <ul className={classes.catalogue}>
+      {found.slice(0, MOST_SHOWN).map((entry) => (
+        <li key={entry.id}>
+          <Tooltip label={<Source entry={entry} />} multiline w={360} position="left" openDelay={250}>
+            <button type="button" aria-label={`Add ${entry.title}, ${entry.region}`} onClick={() => onAdd(entry)}>
+              <IconPlus size={14} aria-hidden="true" />
+              <span>
+                <strong>{entry.title}</strong> <em>{entry.region}</em>
+                <span>{entry.summary}</span>
+              </span>
+              <Confidence words={entry.confidence} />
+            </button>
+          </Tooltip>
+        </li>
+      ))}
+      {found.length === 0 && (
+        <li className={classes.none}>Nothing in the catalogue matches. Add an own figure instead.</li>
+      )}
+      {found.length > MOST_SHOWN && (
+        <li className={classes.none}>
+          and {formatCount(found.length - MOST_SHOWN, 'more entry', 'more entries')}: search to narrow them down
+        </li>
+      )}
+    </ul>
   );
 }
 

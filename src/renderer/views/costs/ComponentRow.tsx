@@ -75,50 +75,8 @@ function Amounts({ component, onChange }: { component: CostComponent; onChange(c
           onChange={(count) => onChange({ ...component, count: count ?? 0 })}
         />
       );
-    case 'volume': {
-      const { iops: _, throughputMibS: __, ...rest } = component;
-      const { iops, throughputMibS } = component;
-      return (
-        <>
-          <Amount
-            label="Size"
-            unit="GB"
-            value={component.sizeGb}
-            onChange={(sizeGb) => onChange({ ...component, sizeGb: sizeGb ?? 0 })}
-          />
-          <Amount
-            label="IOPS"
-            value={iops}
-            optional
-            onChange={(next) =>
-              onChange({
-                ...rest,
-                ...(throughputMibS !== undefined && { throughputMibS }),
-                ...(next !== undefined && { iops: next }),
-              })
-            }
-          />
-          <Amount
-            label="Throughput"
-            unit="MiB/s"
-            value={throughputMibS}
-            optional
-            onChange={(next) =>
-              onChange({
-                ...rest,
-                ...(iops !== undefined && { iops }),
-                ...(next !== undefined && { throughputMibS: next }),
-              })
-            }
-          />
-          <Amount
-            label="Count"
-            value={component.count}
-            onChange={(count) => onChange({ ...component, count: count ?? 0 })}
-          />
-        </>
-      );
-    }
+    case 'volume':
+      return <VolumeAmounts component={component} onChange={onChange} />;
     case 'own':
       return (
         <>
@@ -140,6 +98,56 @@ function Amounts({ component, onChange }: { component: CostComponent; onChange(c
         </>
       );
   }
+}
+
+interface VolumeProperties {
+  component: Extract<CostComponent, { kind: 'volume' }>;
+  onChange(component: CostComponent): void;
+}
+
+function VolumeAmounts({ component, onChange }: VolumeProperties) {
+  const { iops: _, throughputMibS: __, ...rest } = component;
+  const { iops, throughputMibS } = component;
+  return (
+    <>
+      <Amount
+        label="Size"
+        unit="GB"
+        value={component.sizeGb}
+        onChange={(sizeGb) => onChange({ ...component, sizeGb: sizeGb ?? 0 })}
+      />
+      <Amount
+        label="IOPS"
+        value={iops}
+        optional
+        onChange={(next) =>
+          onChange({
+            ...rest,
+            ...(throughputMibS !== undefined && { throughputMibS }),
+            ...(next !== undefined && { iops: next }),
+          })
+        }
+      />
+      <Amount
+        label="Throughput"
+        unit="MiB/s"
+        value={throughputMibS}
+        optional
+        onChange={(next) =>
+          onChange({
+            ...rest,
+            ...(iops !== undefined && { iops }),
+            ...(next !== undefined && { throughputMibS: next }),
+          })
+        }
+      />
+      <Amount
+        label="Count"
+        value={component.count}
+        onChange={(count) => onChange({ ...component, count: count ?? 0 })}
+      />
+    </>
+  );
 }
 
 interface AmountProperties {

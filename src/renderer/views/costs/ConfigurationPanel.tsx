@@ -18,7 +18,6 @@ interface Properties {
 
 /** What a system is made of, each part with its price, and what all of it costs. */
 export function ConfigurationPanel({ spec, result, problem, entries, onChange }: Properties) {
-  const keys = keysOf(spec.components);
   const set = (components: CostComponent[]): void => onChange({ ...spec, components });
   const addOwn = (
     <Button
@@ -66,19 +65,7 @@ export function ConfigurationPanel({ spec, result, problem, entries, onChange }:
               onChange={(event) => onChange({ ...spec, label: event.currentTarget.value })}
             />
           </div>
-          <ol className={classes.components}>
-            {spec.components.map((component, index) => (
-              <ComponentRow
-                key={keys[index]}
-                component={component}
-                entry={component.kind === 'own' ? undefined : entries.find((entry) => entry.id === component.id)}
-                item={result?.items[index]}
-                currency={spec.currency}
-                onChange={(next) => set(spec.components.map((old, place) => (place === index ? next : old)))}
-                onRemove={() => set(spec.components.filter((_, place) => place !== index))}
-              />
-            ))}
-          </ol>
+          <Components spec={spec} result={result} entries={entries} onChange={set} />
           {problem && <ProblemBanner problem={problem} />}
           <div className={classes.totals} aria-live="polite">
             <Total words="per hour" amount={result?.perHour} currency={spec.currency} />
@@ -88,6 +75,29 @@ export function ConfigurationPanel({ spec, result, problem, entries, onChange }:
         </>
       )}
     </Panel>
+  );
+}
+
+type ComponentsProperties = Pick<Properties, 'spec' | 'result' | 'entries'> & {
+  onChange(components: CostComponent[]): void;
+};
+
+function Components({ spec: { components, currency }, result, entries, onChange }: ComponentsProperties) {
+  const keys = keysOf(components);
+  return (
+    <ol className={classes.components}>
+      {components.map((component, index) => (
+        <ComponentRow
+          key={keys[index]}
+          component={component}
+          entry={component.kind === 'own' ? undefined : entries.find((entry) => entry.id === component.id)}
+          item={result?.items[index]}
+          currency={currency}
+          onChange={(next) => onChange(components.map((old, place) => (place === index ? next : old)))}
+          onRemove={() => onChange(components.filter((_, place) => place !== index))}
+        />
+      ))}
+    </ol>
   );
 }
 

@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { priceScatter } from '../../../shared/charts/index.ts';
+import { priceScatter } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueForMoney } from '../../../shared/model/cost.ts';
 import { formatMoney, formatValue } from '../../../shared/util/format.ts';

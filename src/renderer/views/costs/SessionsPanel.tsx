@@ -30,41 +30,6 @@ interface Properties {
 export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Properties) {
   const sessions = useCall('sessions.list', {});
   const { give, use, busy, problem } = usePrices(onUse);
-  const columns: Column<Session>[] = [
-    {
-      id: 'name',
-      header: 'Session',
-      value: (session) => session.name,
-      cell: (session) => <Link href={`/sessions/${session.id}/results`}>{session.name}</Link>,
-    },
-    { id: 'tool', header: 'Tool', value: (session) => session.tool },
-    { id: 'target', header: 'Target', value: (session) => session.target ?? NO_VALUE },
-    {
-      id: 'best',
-      header: 'Best cell',
-      align: 'right',
-      value: (session) => session.best?.value,
-      cell: (session) => (
-        <span title={session.best && formatLevels(session.best.levels)}>
-          {formatValue(session.best?.value, metricOf(session.primaryMetric))}
-        </span>
-      ),
-    },
-    {
-      id: 'price',
-      header: 'Price per hour',
-      align: 'right',
-      value: (session) => session.costPerHour,
-      cell: (session) => formatMoney(session.costPerHour, session.currency),
-    },
-    {
-      id: 'started',
-      header: 'Started',
-      align: 'right',
-      value: (session) => session.createdAt,
-      cell: (session) => formatDateTime(session.createdAt),
-    },
-  ];
   const ids = [...selected];
   const first = ids[0];
   return (
@@ -104,10 +69,10 @@ export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Prop
       {sessions.data ? (
         <DataTable
           label="Sessions"
-          rows={sessions.data}
+          rows={sessions.data.filter(({ damaged }) => !damaged)}
           rowId={(session) => String(session.id)}
           rowLabel={(session) => session.name}
-          columns={columns}
+          columns={COLUMNS}
           selected={selected.map(String)}
           onSelect={(chosen) => onSelect(chosen.map(Number))}
           maxHeight={300}
@@ -119,6 +84,42 @@ export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Prop
     </Panel>
   );
 }
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    id: 'name',
+    header: 'Session',
+    value: (session) => session.name,
+    cell: (session) => <Link href={`/sessions/${session.id}/results`}>{session.name}</Link>,
+  },
+  { id: 'tool', header: 'Tool', value: (session) => session.tool },
+  { id: 'target', header: 'Target', value: (session) => session.target ?? NO_VALUE },
+  {
+    id: 'best',
+    header: 'Best cell',
+    align: 'right',
+    value: (session) => session.best?.value,
+    cell: (session) => (
+      <span title={session.best && formatLevels(session.best.levels)}>
+        {formatValue(session.best?.value, metricOf(session.primaryMetric))}
+      </span>
+    ),
+  },
+  {
+    id: 'price',
+    header: 'Price per hour',
+    align: 'right',
+    value: (session) => session.costPerHour,
+    cell: (session) => formatMoney(session.costPerHour, session.currency),
+  },
+  {
+    id: 'started',
+    header: 'Started',
+    align: 'right',
+    value: (session) => session.createdAt,
+    cell: (session) => formatDateTime(session.createdAt),
+  },
+];
 
 function usePrices(onUse: (spec: CostSpec) => void) {
   const link = useLink();

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { shareBars } from '../../../shared/charts/index.ts';
+import { shareBars } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueForMoney } from '../../../shared/model/cost.ts';
 import { formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';

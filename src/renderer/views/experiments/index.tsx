@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
-import { Editor } from './Editor.tsx';
-import { ExperimentList } from './ExperimentList.tsx';
+import { Editor } from './editor/Editor.tsx';
+import { ExperimentList } from './list/ExperimentList.tsx';
 
 /** `/experiments`, `/experiments/new`, `/experiments/new/TOOL/STEP`, `/experiments/ID/STEP`. */
 export function ExperimentsView() {

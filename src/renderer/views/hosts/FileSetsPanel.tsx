@@ -1,17 +1,19 @@
-import { type FileSet, fileWords, sizeWords } from '../../../shared/model/file-set.ts';
+import type { FileSet } from '../../../shared/model/data-set.ts';
+import { fileWords, sizeWords } from '../../../shared/model/data-set-words.ts';
 import type { Host } from '../../../shared/model/host.ts';
 import { formatCount, formatDateTime } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';
-import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../parts/setColumns.tsx';
+import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../domain/setColumns.tsx';
 import { type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 
 /** What workloads have laid out on the disks of a host; nothing is shown where there is none. */
 export function FileSetsPanel({ host }: { host: Host }) {
-  const sets = useCall('fileSets.list', { hostId: host.id });
-  const look = useAction('fileSets.check');
-  const remove = useAction('fileSets.remove');
+  const sets = useCall('dataSets.list', { kind: 'files', hostId: host.id });
+  const look = useAction('dataSets.look');
+  const remove = useAction('dataSets.remove');
   const problem = sets.error?.problem ?? remove.error?.problem ?? look.error?.problem;
-  if (!problem && !sets.data?.length) return null;
+  const rows = sets.data?.filter((set) => set.kind === 'files') ?? [];
+  if (!problem && rows.length === 0) return null;
   const actions = actionsColumn<FileSet>({
     words: fileWords,
     verb: 'Check',
@@ -24,12 +26,7 @@ export function FileSetsPanel({ host }: { host: Host }) {
   return (
     <Panel title="File sets" note="Test files that workloads have laid out here; they stay until you remove them" flush>
       {problem && <ProblemBanner problem={problem} />}
-      <DataTable
-        label="File sets"
-        rows={sets.data ?? []}
-        rowId={({ id }) => String(id)}
-        columns={[...COLUMNS, actions]}
-      />
+      <DataTable label="File sets" rows={rows} rowId={({ id }) => String(id)} columns={[...COLUMNS, actions]} />
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import type { Host, HostFacts } from '../../../shared/model/host.ts';
+import type { Host, HostFacts, LeftBehind, LinkState } from '../../../shared/model/host.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall, useHostLinks } from '../../client/index.ts';
 import {
@@ -14,20 +14,79 @@ import {
   ProblemBanner,
   TableSkeleton,
 } from '../../ui/index.ts';
+import styles from './hosts.module.css';
+import { LeftBehindMark, useLeftBehind } from './LeftBehind.tsx';
 import { addressOf, LinkLight } from './words.tsx';
 
 /** Every machine the app knows, with its light and what is known of it. */
 export function HostList() {
   const hosts = useCall('hosts.list', {});
   const links = useHostLinks();
+  const leftOn = useLeftBehind();
   const [, go] = useLocation();
+  return (
+    <Page>
+      <PageHeader
+        title="Hosts"
+        subtitle="Machines that run load or are measured. They are reached by SSH; nothing is installed on them."
+        actions={
+          <Button component={Link} href="/hosts/new" leftSection={<IconPlus size={16} />}>
+            Add a host
+          </Button>
+        }
+      />
+      {hosts.error && (
+        <ProblemBanner
+          problem={hosts.error.problem}
+          actions={
+            <Button variant="default" onClick={() => void hosts.refetch()}>
+              Try again
+            </Button>
+          }
+        />
+      )}
+      {!hosts.error && (
+        <Panel label="Hosts" flush>
+          {hosts.data ? (
+            <DataTable
+              label="Hosts"
+              rows={hosts.data}
+              rowId={(host) => String(host.id)}
+              columns={columnsOf(links, leftOn)}
+              onRowClick={(host) => go(`/hosts/${host.id}`)}
+            />
+          ) : (
+            <TableSkeleton rows={4} />
+          )}
+        </Panel>
+      )}
+      {hosts.data?.every((host) => host.spec.kind === 'local') && (
+        <Panel label="First host">
+          <EmptyState
+            icon={<IconServer2 size={28} stroke={1.4} />}
+            title="No other machine yet"
+            action={
+              <Button component={Link} href="/hosts/new" variant="default">
+                Add a host
+              </Button>
+            }
+          >
+            A load generator belongs on a machine of its own: on the server it would take the CPU from what it measures.
+          </EmptyState>
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+function columnsOf(links: readonly LinkState[], leftOn: (host: string) => readonly LeftBehind[]): Column<Host>[] {
   const linkOf = (host: Host) => links.find((link) => link.host === host.spec.name);
-  const columns: Column<Host>[] = [
+  return [
     {
       id: 'name',
       header: 'Name',
       value: (host) => host.spec.name,
-      cell: (host) => <Link href={`/hosts/${host.id}`}>{host.spec.name}</Link>,
+      cell: ({ id, spec }) => <Name id={id} name={spec.name} left={leftOn(spec.name)} />,
     },
     {
       id: 'state',
@@ -65,60 +124,14 @@ export function HostList() {
       cell: (host) => <Fact id={host.id} of={(facts) => formatDateTime(facts.readAt)} />,
     },
   ];
-  return (
-    <Page>
-      <PageHeader
-        title="Hosts"
-        subtitle="Machines that run load or are measured. They are reached by SSH; nothing is installed on them."
-        actions={
-          <Button component={Link} href="/hosts/new" leftSection={<IconPlus size={16} />}>
-            Add a host
-          </Button>
-        }
-      />
-      {hosts.error && (
-        <ProblemBanner
-          problem={hosts.error.problem}
-          actions={
-            <Button variant="default" onClick={() => void hosts.refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      )}
-      {!hosts.error && (
-        <Panel label="Hosts" flush>
-          {hosts.data ? (
-            <DataTable
-              label="Hosts"
-              rows={hosts.data}
-              rowId={(host) => String(host.id)}
-              columns={columns}
-              onRowClick={(host) => go(`/hosts/${host.id}`)}
-            />
-          ) : (
-            <TableSkeleton rows={4} />
-          )}
-        </Panel>
-      )}
-      {hosts.data?.every((host) => host.spec.kind === 'local') && (
-        <Panel label="First host">
-          <EmptyState
-            icon={<IconServer2 size={28} stroke={1.4} />}
-            title="No other machine yet"
-            action={
-              <Button component={Link} href="/hosts/new" variant="default">
-                Add a host
-              </Button>
-            }
-          >
-            A load generator belongs on a machine of its own: on the server it would take the CPU from what it measures.
-          </EmptyState>
-        </Panel>
-      )}
-    </Page>
-  );
 }
+
+const Name = ({ id, name, left }: { id: number; name: string; left: readonly LeftBehind[] }) => (
+  <span className={styles.name}>
+    <Link href={`/hosts/${id}`}>{name}</Link>
+    {left.length > 0 ? <LeftBehindMark left={left} /> : null}
+  </span>
+);
 
 function Fact({ id, of }: { id: number; of(facts: HostFacts): string | number }) {
   const facts = useCall('hosts.facts', { id }).data?.facts;

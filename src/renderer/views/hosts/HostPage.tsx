@@ -14,11 +14,12 @@ import {
   ProblemBanner,
   useCrumbs,
 } from '../../ui/index.ts';
-import { FactsPanels } from './FactsPanels.tsx';
+import { TestPanel } from './contact/TestPanel.tsx';
+import { useHostTest } from './contact/useHostTest.ts';
 import { FileSetsPanel } from './FileSetsPanel.tsx';
-import { TestPanel } from './TestPanel.tsx';
-import { TunnelsPanel } from './TunnelsPanel.tsx';
-import { useHostTest } from './useHostTest.ts';
+import { FactsPanels } from './facts/FactsPanels.tsx';
+import { LeftBehindBanner, useLeftBehind } from './LeftBehind.tsx';
+import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';
 import { addressOf, LinkLight, signInOf } from './words.tsx';
 
 /** One host: connection, test, facts, tunnels. */
@@ -61,13 +62,13 @@ function OneHost({ host }: { host: Host }) {
   const queries = useQueryClient();
   const link = useHostLinks().find((entry) => entry.host === spec.name);
   const facts = useCall('hosts.facts', { id });
+  const left = useLeftBehind()(spec.name);
   const test = useHostTest(async () => {
     const result = await ask(connection, 'hosts.test', { id });
     if (result.result === 'ok') queries.setQueryData(callKey('hosts.facts', { id }), { facts: result.facts });
     return result;
   });
-  const [, go] = useLocation();
-  const remove = useAction('hosts.remove', { onSuccess: () => go('/hosts') });
+  const remove = useRemove(id);
   const through = spec.kind === 'ssh' && spec.jumps.length > 0 ? ` · through ${spec.jumps.join(' → ')}` : '';
   return (
     <Page>
@@ -77,25 +78,7 @@ function OneHost({ host }: { host: Host }) {
         subtitle={`${addressOf(spec)}${through}${spec.kind === 'ssh' ? ` · ${signInOf(spec)}` : ''}`}
         actions={
           <>
-            {spec.kind === 'ssh' && (
-              <>
-                <ConfirmButton
-                  label="Remove"
-                  icon={<IconTrash size={16} stroke={1.6} />}
-                  question={`Remove ${spec.name}? Its kept password and tunnels go with it; sessions measured on it stay.`}
-                  busy={remove.isPending}
-                  onConfirm={() => remove.mutate({ id })}
-                />
-                <Button
-                  component={Link}
-                  href={`/hosts/${id}/edit`}
-                  variant="default"
-                  leftSection={<IconPencil size={16} stroke={1.6} />}
-                >
-                  Edit
-                </Button>
-              </>
-            )}
+            {spec.kind === 'ssh' && <RemoveAndEdit host={host} remove={remove} />}
             <Button
               leftSection={<IconPlugConnected size={16} stroke={1.6} />}
               loading={test.since !== undefined}
@@ -106,10 +89,11 @@ function OneHost({ host }: { host: Host }) {
           </>
         }
       />
-      {remove.error && <ProblemBanner problem={remove.error.problem} />}
+      {remove.problem && <ProblemBanner problem={remove.problem} />}
       {link?.state === 'down' && link.message && test.result === undefined && (
         <ProblemBanner tone="warn" problem={{ message: link.message }} />
       )}
+      {left.length > 0 && <LeftBehindBanner left={left} />}
       <TestPanel
         test={test}
         link={link}
@@ -123,21 +107,49 @@ function OneHost({ host }: { host: Host }) {
       ) : facts.isPending ? (
         <BlockSkeleton height={240} />
       ) : (
-        test.since === undefined && (
-          <Panel label="Facts">
-            <EmptyState
-              icon={<IconPlugConnected size={28} stroke={1.4} />}
-              title="Not looked at yet"
-              action={<Button onClick={test.run}>Test</Button>}
-            >
-              A test signs in, reads system, CPU, memory, disks and networks, and looks which benchmark tools are there.
-              It changes nothing.
-            </EmptyState>
-          </Panel>
-        )
+        test.since === undefined && <NotLookedAt onTest={test.run} />
       )}
       <FileSetsPanel host={host} />
       {spec.kind === 'ssh' && <TunnelsPanel host={spec.name} />}
     </Page>
   );
 }
+
+function useRemove(id: number) {
+  const [, go] = useLocation();
+  const action = useAction('hosts.remove', { onSuccess: () => go('/hosts') });
+  return { busy: action.isPending, problem: action.error?.problem, run: () => action.mutate({ id }) };
+}
+
+const RemoveAndEdit = ({ host: { id, spec }, remove }: { host: Host; remove: ReturnType<typeof useRemove> }) => (
+  <>
+    <ConfirmButton
+      label="Remove"
+      icon={<IconTrash size={16} stroke={1.6} />}
+      question={`Remove ${spec.name}? Its kept password and tunnels go with it; sessions measured on it stay.`}
+      busy={remove.busy}
+      onConfirm={remove.run}
+    />
+    <Button
+      component={Link}
+      href={`/hosts/${id}/edit`}
+      variant="default"
+      leftSection={<IconPencil size={16} stroke={1.6} />}
+    >
+      Edit
+    </Button>
+  </>
+);
+
+const NotLookedAt = ({ onTest }: { onTest(): void }) => (
+  <Panel label="Facts">
+    <EmptyState
+      icon={<IconPlugConnected size={28} stroke={1.4} />}
+      title="Not looked at yet"
+      action={<Button onClick={onTest}>Test</Button>}
+    >
+      A test signs in, reads system, CPU, memory, disks and networks, and looks which benchmark tools are there. It
+      changes nothing.
+    </EmptyState>
+  </Panel>
+);

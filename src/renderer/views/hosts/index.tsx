@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { HostFormPage } from './HostFormPage.tsx';
+import { HostFormPage } from './form/HostFormPage.tsx';
 import { HostList } from './HostList.tsx';
 import { HostPage } from './HostPage.tsx';
 

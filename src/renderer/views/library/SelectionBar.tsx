@@ -14,7 +14,7 @@ interface SelectionProperties {
 /** What can be done with the ticked sessions. The older of two is the baseline; the comparison can swap them. */
 export function SelectionBar({ chosen, onCompare, onArchive, onRemove, onClear }: SelectionProperties) {
   const [older, newer] = [...chosen].sort((one, other) => one.createdAt - other.createdAt);
-  const two = chosen.length === 2 && older && newer;
+  const two = chosen.length === 2 && older && newer && !chosen.some(({ damaged }) => damaged);
   const ended = chosen.every((session) => ENDED_SESSION.includes(session.state));
   return (
     <>

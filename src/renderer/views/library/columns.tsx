@@ -2,14 +2,25 @@ import { Link } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
-import { formatDateTime, formatDuration, formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
+import {
+  formatDateTime,
+  formatDuration,
+  formatLevels,
+  formatMoney,
+  formatValue,
+  NO_VALUE,
+} from '../../../shared/util/format.ts';
 import { Sparkline } from '../../charts/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
 
 const seconds = ({ startedAt, endedAt }: Session): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : Math.round((endedAt - startedAt) / 1000);
 
-const shape = ({ cells, repeats }: Session): string => `${cells} × ${repeats}`;
+const shape = ({ damaged, cells, repeats }: Session): string => (damaged ? NO_VALUE : `${cells} × ${repeats}`);
+
+/** Where a session is looked at. */
+export const placeOf = ({ id, state }: Session): string =>
+  `/sessions/${id}/${ENDED_SESSION.includes(state) ? 'results' : 'live'}`;
 
 /** Columns of the library, the main thing first. A click on a tag asks for the sessions that have it. */
 export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Session>[] => [
@@ -18,28 +29,7 @@ export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Se
     header: 'Session',
     grow: true,
     value: (session) => session.name,
-    cell: (session) => (
-      <span className="kp-library-name" title={[session.name, session.question].filter(Boolean).join('\n')}>
-        <Link
-          className="kp-ellipsis"
-          href={`/sessions/${session.id}/${ENDED_SESSION.includes(session.state) ? 'results' : 'live'}`}
-        >
-          {session.name}
-        </Link>
-        {session.question ? <span className="kp-dim kp-ellipsis">{session.question}</span> : null}
-        {session.tags.map((tag) => (
-          <button
-            key={tag}
-            type="button"
-            className="kp-tag"
-            title={`Only sessions with the tag ${tag}`}
-            onClick={() => onTag(tag)}
-          >
-            {tag}
-          </button>
-        ))}
-      </span>
-    ),
+    cell: (session) => <Name session={session} onTag={onTag} />,
   },
   {
     id: 'state',
@@ -54,6 +44,43 @@ export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Se
       );
     },
   },
+  ...SYSTEM_AND_FIGURES,
+  ...TIME_AND_MONEY,
+];
+
+function Name({ session, onTag }: { session: Session; onTag(tag: string): void }) {
+  return (
+    <span
+      className="kp-library-name"
+      title={[session.name, session.damaged ? session.message : session.question].filter(Boolean).join('\n')}
+    >
+      {session.damaged ? (
+        <>
+          <span>{session.name}</span>
+          <span className="kp-library-damage kp-ellipsis">{session.message}</span>
+        </>
+      ) : (
+        <Link className="kp-ellipsis" href={placeOf(session)}>
+          {session.name}
+        </Link>
+      )}
+      {session.question ? <span className="kp-dim kp-ellipsis">{session.question}</span> : null}
+      {session.tags.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="kp-tag"
+          title={`Only sessions with the tag ${tag}`}
+          onClick={() => onTag(tag)}
+        >
+          {tag}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+const SYSTEM_AND_FIGURES: readonly Column<Session>[] = [
   {
     id: 'system',
     header: 'Tool and target',
@@ -91,11 +118,15 @@ export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Se
     hint: 'Mean of each cell, in the order of the matrix',
     cell: (session) => <Sparkline values={session.sparkline} label={`Means of the cells of ${session.name}`} />,
   },
+];
+
+const TIME_AND_MONEY: readonly Column<Session>[] = [
   {
     id: 'date',
     header: 'Started',
     value: (session) => session.createdAt,
-    cell: (session) => formatDateTime(session.createdAt),
+    // Of a damaged one even that may be unknown.
+    cell: (session) => (session.createdAt > 0 ? formatDateTime(session.createdAt) : NO_VALUE),
   },
   {
     id: 'length',

@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { IconBolt, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import type { Problem } from '../../../shared/model/problem.ts';
+import type { Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
-import { sessionColumns } from './columns.tsx';
+import { placeOf, sessionColumns } from './columns.tsx';
 import { EmptyLibrary } from './EmptyLibrary.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { matches, useFilter } from './filter.ts';
@@ -23,59 +24,25 @@ export function LibraryView() {
   const [, go] = useLocation();
   const [filter, setFilter] = useFilter();
   const [selected, setSelected] = useState<readonly string[]>([]);
-  const query = useCall('sessions.list', { archived: filter.archived });
-  // Only a library that has nothing archived either is a new one.
-  const archived = useCall('sessions.list', { archived: true }, { enabled: query.data?.length === 0 });
+  const { query, archived } = useSessions(filter.archived);
   const quickstart = useQuickstart();
   const { leaving, remove, archive } = useRemoval();
   const sessions = query.data ?? NONE;
   const rows = sessions.filter((session) => !leaving.has(session.id) && matches(session, filter));
   const tags = useMemo(() => [...new Set(sessions.flatMap((session) => session.tags))].sort(), [sessions]);
-  const priced = sessions.some((session) => session.costPerHour !== undefined);
   const withTag = (tag: string): void => setFilter({ ...filter, tags: [...new Set([...filter.tags, tag])] });
-  const columns = sessionColumns(withTag).filter((column) => priced || column.id !== 'cost');
   const chosen = rows.filter((session) => selected.includes(String(session.id)));
 
   if (query.error) {
-    return (
-      <Page>
-        <PageHeader title="Library" />
-        <ProblemBanner
-          problem={query.error.problem}
-          actions={
-            <Button variant="default" onClick={() => query.refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      </Page>
-    );
+    return <Unreadable problem={query.error.problem} onRetry={() => query.refetch()} />;
   }
   if (query.data?.length === 0 && archived.data?.length === 0) return <EmptyLibrary quickstart={quickstart} />;
   return (
     <Page>
       <PageHeader
         title="Library"
-        subtitle={
-          query.data
-            ? `${formatCount(sessions.length, 'session')}${filter.archived ? ', archived ones included' : ''}`
-            : 'Reading the sessions…'
-        }
-        actions={
-          <>
-            <Button
-              variant="default"
-              leftSection={<IconBolt size={16} />}
-              loading={quickstart.starting}
-              onClick={quickstart.start}
-            >
-              Quick benchmark
-            </Button>
-            <Button leftSection={<IconPlus size={16} />} onClick={() => go('/experiments/new')}>
-              New experiment
-            </Button>
-          </>
-        }
+        subtitle={query.data ? countWords(sessions.length, filter.archived) : 'Reading the sessions…'}
+        actions={<Actions quickstart={quickstart} />}
       />
       {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
       <Panel label="Sessions" flush>
@@ -95,12 +62,13 @@ export function LibraryView() {
         {query.data && (sessions.length > 0 || archived.data) ? (
           <DataTable
             label="Sessions"
-            columns={columns}
+            columns={columnsFor(sessions, withTag)}
             rows={rows}
             rowId={(session) => String(session.id)}
             rowLabel={(session) => session.name}
             sort={{ id: 'date', descending: true }}
             onRowClick={(session) => go(placeOf(session))}
+            isClickable={(session) => !session.damaged}
             selected={selected}
             onSelect={setSelected}
             {...(filter.group === 'none' ? {} : { groupsOf: grouped(filter.group) })}
@@ -116,5 +84,51 @@ export function LibraryView() {
 
 const grouped = (grouping: Exclude<Grouping, 'none'>) => (session: Session) => groupsOf(grouping, session, Date.now());
 
-const placeOf = (session: Session): string =>
-  `/sessions/${session.id}/${ENDED_SESSION.includes(session.state) ? 'results' : 'live'}`;
+const Unreadable = ({ problem, onRetry }: { problem: Problem; onRetry(): void }) => (
+  <Page>
+    <PageHeader title="Library" />
+    <ProblemBanner
+      problem={problem}
+      actions={
+        <Button variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    />
+  </Page>
+);
+
+function Actions({ quickstart }: { quickstart: ReturnType<typeof useQuickstart> }) {
+  const [, go] = useLocation();
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconBolt size={16} />}
+        loading={quickstart.starting}
+        onClick={quickstart.start}
+      >
+        Quick benchmark
+      </Button>
+      <Button leftSection={<IconPlus size={16} />} onClick={() => go('/experiments/new')}>
+        New experiment
+      </Button>
+    </>
+  );
+}
+
+const countWords = (count: number, archived: boolean): string =>
+  `${formatCount(count, 'session')}${archived ? ', archived ones included' : ''}`;
+
+function useSessions(withArchived: boolean) {
+  const query = useCall('sessions.list', { archived: withArchived });
+  // Only a library that has nothing archived either is a new one.
+  const archived = useCall('sessions.list', { archived: true }, { enabled: query.data?.length === 0 });
+  return { query, archived };
+}
+
+/** Costs are a column when something has a price. */
+function columnsFor(sessions: readonly Session[], onTag: (tag: string) => void) {
+  const priced = sessions.some((session) => session.costPerHour !== undefined);
+  return sessionColumns(onTag).filter((column) => priced || column.id !== 'cost');
+}

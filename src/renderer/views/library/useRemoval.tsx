@@ -20,14 +20,10 @@ interface Removal {
 /** Archiving and deleting, both to be undone: a deletion is only carried out when its notice has gone. */
 export function useRemoval(): Removal {
   const link = useLink();
-  const queries = useQueryClient();
   const [leaving, setLeaving] = useState<ReadonlySet<number>>(new Set());
   const pending = useRef(new Map<string, readonly Session[]>());
 
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: callKey('sessions.list') });
-  const failed = (thrown: unknown): void => {
-    notifications.show({ color: 'red', title: 'That did not work.', message: describeProblem(problemOf(thrown)) });
-  };
+  const refresh = useRefresh();
   const show = (sessions: readonly Session[], back: boolean): void =>
     setLeaving((now) => {
       const next = new Set(now);
@@ -64,7 +60,12 @@ export function useRemoval(): Removal {
       message: <WithUndo words={`${formatCount(sessions.length, 'session')} will be deleted.`} onUndo={undo} />,
     });
   };
+  return { leaving, remove, archive: useArchive() };
+}
 
+function useArchive(): Removal['archive'] {
+  const link = useLink();
+  const refresh = useRefresh();
   const setArchived = async (sessions: readonly Session[], archived: boolean): Promise<void> => {
     try {
       for (const { id } of sessions) await ask(link, 'sessions.edit', { id, archived });
@@ -73,7 +74,7 @@ export function useRemoval(): Removal {
     }
     await refresh();
   };
-  const archive = (sessions: readonly Session[]): void => {
+  return (sessions: readonly Session[]): void => {
     const notice = `archive ${sessions.map(({ id }) => id).join(' ')}`;
     const undo = (): void => {
       notifications.hide(notice);
@@ -87,8 +88,16 @@ export function useRemoval(): Removal {
       }),
     );
   };
-  return { leaving, remove, archive };
 }
+
+function useRefresh(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: callKey('sessions.list') });
+}
+
+const failed = (thrown: unknown): void => {
+  notifications.show({ color: 'red', title: 'That did not work.', message: describeProblem(problemOf(thrown)) });
+};
 
 const WithUndo = ({ words, onUndo }: { words: string; onUndo: () => void }) => (
   <Group justify="space-between" wrap="nowrap">

@@ -1,11 +1,8 @@
-import { MantineProvider } from '@mantine/core';
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { contract } from '../../../shared/contract/index.ts';
 import type { Run, Session, SessionState } from '../../../shared/model/session.ts';
-import { serve } from '../../../shared/rpc/server.ts';
-import { memoryTransports } from '../../../shared/rpc/transports.ts';
-import { createQueryClient, EngineLink, EngineProvider } from '../../client/index.ts';
+import { testEngine } from '../../testing/engine.ts';
+import { renderWithEngine } from '../../testing/render.tsx';
 import { Controls } from './Controls.tsx';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -51,24 +48,13 @@ function show(state: SessionState): string[] {
   const asked: string[] = [];
   const note =
     (name: string) =>
-    ({ id, runId }: { id: number; runId?: number }) => {
+    ({ id, runId }: { id: number; runId?: number | undefined }) => {
       asked.push([name, id, runId].filter((part) => part !== undefined).join(' '));
       return sessionIn(state);
     };
-  const [near, far] = memoryTransports();
   const sessions = { pause: note('pause'), resume: note('resume'), skip: note('skip'), stop: note('stop') };
-  serve({ sessions: contract.sessions }, { sessions } as never, far);
-  const link = new EngineLink((arrived) => {
-    arrived(near);
-    return () => undefined;
-  });
-  render(
-    <MantineProvider env="test">
-      <EngineProvider link={link} queries={createQueryClient()}>
-        <Controls session={sessionIn(state)} run={running} />
-      </EngineProvider>
-    </MantineProvider>,
-  );
+  const { link } = testEngine({ sessions });
+  renderWithEngine(link, <Controls session={sessionIn(state)} run={running} />);
   return asked;
 }
 const buttons = () => screen.getAllByRole('button').map((button) => button.textContent);

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { sessionCurve } from '../../../shared/charts/index.ts';
+import { sessionCurve } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';

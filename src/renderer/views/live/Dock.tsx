@@ -2,9 +2,9 @@ import { Tabs } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
-import { FindingsList, RawOutput, RunsTable } from '../../parts/index.ts';
+import { FindingsList, RawOutput, RunsTable } from '../../domain/index.ts';
 import { LogList } from './LogList.tsx';
-import type { LiveState } from './live-store.ts';
+import type { LiveState } from './stream/live-store.ts';
 
 interface DockProperties {
   detail: SessionDetail;

@@ -1,13 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import type { LogEntry } from '../../../shared/model/session.ts';
 import { formatTimeOfDay } from '../../../shared/util/format.ts';
+import type { LogView } from './stream/live-store.ts';
 
 /** Height of an entry of one line, in pixels; long ones take as many as they need. */
 const ROW = 24;
 
 /** The session's log; stays at its end unless one has scrolled up. */
-export function LogList({ entries }: { entries: readonly LogEntry[] }) {
+export function LogList({ entries }: { entries: LogView }) {
   const place = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const rows = useVirtualizer({
@@ -29,7 +29,7 @@ export function LogList({ entries }: { entries: readonly LogEntry[] }) {
     <div className="kp-log" ref={place} onScroll={remember} role="log" aria-label="Log">
       <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
         {rows.getVirtualItems().map((item) => {
-          const entry = entries[item.index];
+          const entry = entries.at(item.index);
           return entry ? (
             <div
               key={entry.id}

@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core';
+import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { RUN_WORDS } from '../../../shared/model/session-words.ts';
@@ -59,23 +60,31 @@ export function Progress({ session, trials, cells, runs }: ProgressProperties) {
         aria-valuenow={session.trialsEnded}
         aria-label="Trials ended"
       >
-        {trials.map((trial) => {
-          const run = byTrial.get(trial.index);
-          const words = `${trial.index + 1}: ${formatLevels(cells[trial.cell]?.levels ?? {})}, repeat ${trial.repeat + 1}: ${run ? RUN_WORDS[run.state].word : 'waiting'}`;
-          return (
-            <Tooltip key={trial.index} label={words} openDelay={100}>
-              <div
-                className="kp-progress-trial"
-                data-tone={run ? RUN_WORDS[run.state].tone : 'idle'}
-                data-waiting={!run || run.state === 'pending' || undefined}
-              >
-                {run && !ENDED_RUN.includes(run.state) ? <div style={{ width: `${100 * shareOf(run)}%` }} /> : null}
-              </div>
-            </Tooltip>
-          );
-        })}
+        {trials.map((trial) => (
+          <TrialMark
+            key={trial.index}
+            trial={trial}
+            levels={cells[trial.cell]?.levels ?? {}}
+            run={byTrial.get(trial.index)}
+          />
+        ))}
       </div>
     </section>
+  );
+}
+
+function TrialMark({ trial, levels, run }: { trial: Trial; levels: Levels; run: Run | undefined }) {
+  const words = `${trial.index + 1}: ${formatLevels(levels)}, repeat ${trial.repeat + 1}: ${run ? RUN_WORDS[run.state].word : 'waiting'}`;
+  return (
+    <Tooltip label={words} openDelay={100}>
+      <div
+        className="kp-progress-trial"
+        data-tone={run ? RUN_WORDS[run.state].tone : 'idle'}
+        data-waiting={!run || run.state === 'pending' || undefined}
+      >
+        {run && !ENDED_RUN.includes(run.state) ? <div style={{ width: `${100 * shareOf(run)}%` }} /> : null}
+      </div>
+    </Tooltip>
   );
 }
 

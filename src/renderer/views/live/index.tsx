@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconChartDots, IconNote } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
@@ -13,15 +13,14 @@ import { CurvePanel } from './CurvePanel.tsx';
 import { Dock } from './Dock.tsx';
 import { NoteBox } from './NoteBox.tsx';
 import { Progress } from './Progress.tsx';
-import { RunningPanel } from './RunningPanel.tsx';
+import { RunningPanel } from './running/RunningPanel.tsx';
 import { StateBanner } from './StateBanner.tsx';
-import { currentRun, useLive } from './useLive.ts';
+import { currentRun, useLive } from './stream/useLive.ts';
 import './live.css';
 
 /** A session while it runs. */
 export function LiveView() {
   const id = Number(useParams<'/sessions/:id/live'>().id);
-  const [, go] = useLocation();
   const { state, problem } = useLive(id);
   const detail = useCall('sessions.get', { id });
   const [noting, setNoting] = useState(false);
@@ -55,28 +54,7 @@ export function LiveView() {
         title={session.name}
         aside={<Status tone={tone}>{word}</Status>}
         subtitle={run ? formatLevels(run.levels) || 'one cell, no factors' : subtitleOf(session)}
-        actions={
-          <>
-            <Button
-              variant="default"
-              leftSection={<IconNote size={16} />}
-              title="Press N"
-              onClick={() => setNoting(true)}
-            >
-              Note
-            </Button>
-            {ENDED_SESSION.includes(session.state) ? null : (
-              <Button
-                variant="default"
-                leftSection={<IconChartDots size={16} />}
-                onClick={() => go(`/sessions/${id}/results`)}
-              >
-                Results so far
-              </Button>
-            )}
-            <Controls session={session} run={run} />
-          </>
-        }
+        actions={<Actions session={session} run={run} onNote={() => setNoting(true)} />}
       />
       {failure ? <ProblemBanner problem={failure} /> : null}
       <StateBanner session={session} />
@@ -88,6 +66,33 @@ export function LiveView() {
       </div>
       <Dock detail={detail.data} state={state} run={run} />
     </Page>
+  );
+}
+
+interface ActionsProperties {
+  session: Session;
+  run: Run | undefined;
+  onNote(): void;
+}
+
+function Actions({ session, run, onNote }: ActionsProperties) {
+  const [, go] = useLocation();
+  return (
+    <>
+      <Button variant="default" leftSection={<IconNote size={16} />} title="Press N" onClick={onNote}>
+        Note
+      </Button>
+      {ENDED_SESSION.includes(session.state) ? null : (
+        <Button
+          variant="default"
+          leftSection={<IconChartDots size={16} />}
+          onClick={() => go(`/sessions/${session.id}/results`)}
+        >
+          Results so far
+        </Button>
+      )}
+      <Controls session={session} run={run} />
+    </>
   );
 }
 

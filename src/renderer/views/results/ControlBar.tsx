@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
-import { MetricSelect } from '../../parts/index.ts';
+import { MetricSelect } from '../../domain/index.ts';
 import type { ResultsState } from './useResults.ts';
 
 /** Metric, warm-up cut and shown levels: what all figures below follow. */

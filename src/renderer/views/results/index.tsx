@@ -2,16 +2,17 @@ import { Tabs } from '@mantine/core';
 import { Link, useLocation, useParams } from 'wouter';
 import { BlockSkeleton, Page, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
-import { CostTab } from './CostTab.tsx';
-import { CurveTab } from './CurveTab.tsx';
-import { DistributionTab } from './DistributionTab.tsx';
-import { EfficiencyTab } from './EfficiencyTab.tsx';
-import { Head } from './Head.tsx';
-import { OverviewTab } from './OverviewTab.tsx';
-import { RawTab } from './RawTab.tsx';
-import { RunsTab } from './RunsTab.tsx';
-import { SetupTab } from './SetupTab.tsx';
-import { TimelineTab } from './TimelineTab.tsx';
+import { DamageBanner } from './DamageBanner.tsx';
+import { Head } from './head/Head.tsx';
+import { CostTab } from './tabs/CostTab.tsx';
+import { CurveTab } from './tabs/CurveTab.tsx';
+import { DistributionTab } from './tabs/DistributionTab.tsx';
+import { EfficiencyTab } from './tabs/EfficiencyTab.tsx';
+import { OverviewTab } from './tabs/OverviewTab.tsx';
+import { RawTab } from './tabs/RawTab.tsx';
+import { RunsTab } from './tabs/RunsTab.tsx';
+import { SetupTab } from './tabs/SetupTab.tsx';
+import { TimelineTab } from './tabs/TimelineTab.tsx';
 import { useResults } from './useResults.ts';
 import './results.css';
 
@@ -60,6 +61,7 @@ export function ResultsView() {
         <div className="kp-results-tab" role="tabpanel">
           {MEASURED.includes(tab) ? <ControlBar state={state} /> : null}
           {state.result.error ? <ProblemBanner problem={state.result.error.problem} /> : null}
+          {state.result.data?.damage ? <DamageBanner sessionId={id} damage={state.result.data.damage} /> : null}
           {state.detail.data && state.result.data ? (
             <Tab detail={state.detail.data} result={state.result.data} state={state} />
           ) : state.result.error ? null : (

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { formatNumber } from '../../../shared/util/format.ts';
-import { Finder } from '../../parts/Finder.tsx';
+import { Finder } from '../../domain/Finder.tsx';
 import { type Column, DataTable, Panel } from '../../ui/index.ts';
 import classes from './targets.module.css';
 

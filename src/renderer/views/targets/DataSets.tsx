@@ -1,24 +1,25 @@
 import { IconDatabaseImport } from '@tabler/icons-react';
-import type { DataSet } from '../../../shared/model/data-set.ts';
+import type { TableSet } from '../../../shared/model/data-set.ts';
 import { rowWords, tableWords } from '../../../shared/model/data-set-words.ts';
 import type { Target } from '../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';
-import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../parts/setColumns.tsx';
-import { VaultUnlock } from '../../parts/VaultUnlock.tsx';
+import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../domain/setColumns.tsx';
+import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
 import { type Column, DataTable, EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
 /** What workloads have made, or found, in the database of a target. */
 export function DataSets({ target }: { target: Target }) {
-  const sets = useCall('dataSets.list', { targetId: target.id });
-  const look = useAction('dataSets.count');
+  const sets = useCall('dataSets.list', { kind: 'tables', targetId: target.id });
+  const look = useAction('dataSets.look');
   const remove = useAction('dataSets.remove');
+  const rows = sets.data?.filter((set) => set.kind === 'tables');
   const problem = sets.error?.problem ?? remove.error?.problem ?? look.error?.problem;
   const forget = (): void => {
     look.reset();
     remove.reset();
   };
-  const actions = actionsColumn<DataSet>({
+  const actions = actionsColumn<TableSet>({
     words: tableWords,
     verb: 'Count',
     look,
@@ -34,30 +35,25 @@ export function DataSets({ target }: { target: Target }) {
       ) : (
         problem && <ProblemBanner problem={problem} />
       )}
-      <Panel label="Data sets" flush={sets.data?.length !== 0}>
-        {!sets.data ? (
+      <Panel label="Data sets" flush={rows?.length !== 0}>
+        {!rows ? (
           <TableSkeleton rows={3} />
-        ) : sets.data.length === 0 ? (
+        ) : rows.length === 0 ? (
           <EmptyState icon={<IconDatabaseImport size={28} stroke={1.4} />} title="No data set yet">
             A session makes the tables that its workload needs before the first trial. They are listed here, used again
             by later sessions, and stay until you remove them.
           </EmptyState>
         ) : (
-          <DataTable
-            label="Data sets"
-            rows={sets.data}
-            rowId={({ id }) => String(id)}
-            columns={[...COLUMNS, actions]}
-          />
+          <DataTable label="Data sets" rows={rows} rowId={({ id }) => String(id)} columns={[...COLUMNS, actions]} />
         )}
       </Panel>
     </>
   );
 }
 
-const COLUMNS: readonly Column<DataSet>[] = [
+const COLUMNS: readonly Column<TableSet>[] = [
   { id: 'id', header: 'Id', align: 'right', value: ({ id }) => id },
-  titleColumn<DataSet>('Data', tableWords, ({ tool, shape }) => `${tool}: ${shape}`),
+  titleColumn<TableSet>('Data', tableWords, ({ tool, shape }) => `${tool}: ${shape}`),
   { id: 'rows', header: 'Rows', align: 'right', value: (set) => rowWords(set) },
   {
     id: 'bytes',
@@ -77,5 +73,5 @@ const COLUMNS: readonly Column<DataSet>[] = [
   },
 ];
 
-const originOf = ({ madeAt }: DataSet): string =>
+const originOf = ({ madeAt }: TableSet): string =>
   madeAt === undefined ? 'Kneepoint did not make this data, and does not know who needs it.' : '';

@@ -10,6 +10,8 @@ interface Properties {
   draft: TargetDraft;
   /** To choose from; none when it is settled. */
   kinds: readonly TargetKindInfo[];
+  /** A name that somebody might give to a target of this kind. */
+  nameExample: string | undefined;
   /** Absent for kinds that are always on this computer. */
   hosts: readonly string[] | undefined;
   /** Whether the host is where it lies, not merely on the way. */
@@ -19,7 +21,7 @@ interface Properties {
 }
 
 /** What it is called, of what kind it is, and how the app itself gets there. */
-export function Identity({ draft, kinds, hosts, isPlace, problem, onChange }: Properties) {
+export function Identity({ draft, kinds, nameExample, hosts, isPlace, problem, onChange }: Properties) {
   return (
     <Panel label="Name and kind">
       {kinds.length > 0 && (
@@ -37,7 +39,7 @@ export function Identity({ draft, kinds, hosts, isPlace, problem, onChange }: Pr
       <div className={classes.pair}>
         <TextInput
           label="Name"
-          placeholder="mariadb-10.11 on db-bench-01"
+          placeholder={nameExample ?? ''}
           autoComplete="off"
           value={draft.name}
           error={problem}

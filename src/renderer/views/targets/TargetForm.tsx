@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
 import { useAction } from '../../client/index.ts';
-import { OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
-import { VaultUnlock } from '../../parts/VaultUnlock.tsx';
+import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
+import { type Field, OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
 import { Panel, ProblemBanner } from '../../ui/index.ts';
 import { draftOf, nameProblem, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
@@ -19,8 +19,9 @@ interface Properties {
   hosts: readonly string[];
 }
 
-export function TargetForm({ target, kinds, hosts }: Properties) {
-  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds[0]?.kind ?? 'mysql'));
+/** What the form holds, and what can be done with it. */
+function useTargetForm(target: Target | undefined, kinds: readonly TargetKindInfo[]) {
+  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds[0]?.kind ?? ''));
   const [secret, setSecret] = useState<SecretChange>();
   const [tried, setTried] = useState(false);
   const kind = kinds.find((entry) => entry.kind === draft.kind);
@@ -41,21 +42,20 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
     if (fits) act();
   };
   const store = (): void => attempt(() => save.mutate({ ...withId, spec: specOf(draft), ...withSecret }));
-  const problem = save.error?.problem;
-  const password = (
-    <div className={classes.secret}>
-      <SecretField
-        label="Password"
-        description="Handed to tools in a file that only their user can read, never on a command line."
-        kept={target?.hasSecret === true}
-        value={secret}
-        onChange={(next) => {
-          setSecret(next);
-          test.clear();
-        }}
-      />
-    </div>
+  const keepSecret = (next: SecretChange | undefined): void => {
+    setSecret(next);
+    test.clear();
+  };
+  return { draft, set, secret, keepSecret, kind, fields, wrongName, tried, save, store, test, attempt };
+}
+
+export function TargetForm({ target, kinds, hosts }: Properties) {
+  const { draft, set, secret, keepSecret, kind, fields, wrongName, tried, save, store, test, attempt } = useTargetForm(
+    target,
+    kinds,
   );
+  const [, go] = useLocation();
+  const problem = save.error?.problem;
   return (
     <div className={classes.columns}>
       <form
@@ -68,30 +68,15 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
         <Identity
           draft={draft}
           kinds={target ? [] : kinds}
+          nameExample={kind?.nameExample}
           hosts={kind === undefined || kind.via === 'none' ? undefined : hosts}
           isPlace={kind?.via === 'place'}
           problem={tried ? wrongName : undefined}
           onChange={set}
         />
-        <Panel
-          title="Connection"
-          note={
-            kind?.takesSecret
-              ? 'As the load generator will use it; the app connects likewise through the host above'
-              : undefined
-          }
-        >
-          <OptionForm
-            key={draft.kind}
-            fields={fields}
-            values={draft.config}
-            showMissing={tried}
-            controlWidth={190}
-            wholeWords
-            behind={{ user: kind?.takesSecret ? password : null }}
-            onChange={(config) => set({ config })}
-          />
-        </Panel>
+        <Connection kind={kind} fields={fields} draft={draft} tried={tried} onChange={set}>
+          <Password kept={target?.hasSecret === true} value={secret} onChange={keepSecret} />
+        </Connection>
         {problem?.code === 'vault-locked' ? (
           <VaultUnlock problem={problem} onUnlocked={store} />
         ) : (
@@ -116,3 +101,47 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
     </div>
   );
 }
+
+interface ConnectionProperties {
+  kind: TargetKindInfo | undefined;
+  fields: readonly Field[];
+  draft: TargetDraft;
+  tried: boolean;
+  onChange(change: Partial<TargetDraft>): void;
+  /** The password, for kinds that take one. */
+  children: ReactNode;
+}
+
+const Connection = ({ kind, fields, draft, tried, onChange, children }: ConnectionProperties) => (
+  <Panel
+    title="Connection"
+    note={
+      kind?.takesSecret
+        ? 'As the load generator will use it; the app connects likewise through the host above'
+        : undefined
+    }
+  >
+    <OptionForm
+      key={draft.kind}
+      fields={fields}
+      values={draft.config}
+      showMissing={tried}
+      controlWidth={190}
+      wholeWords
+      behind={{ user: kind?.takesSecret ? children : null }}
+      onChange={(config) => onChange({ config })}
+    />
+  </Panel>
+);
+
+type PasswordProperties = Pick<ComponentProps<typeof SecretField>, 'kept' | 'value' | 'onChange'>;
+
+const Password = (properties: PasswordProperties) => (
+  <div className={classes.secret}>
+    <SecretField
+      label="Password"
+      description="Handed to tools in a file that only their user can read, never on a command line."
+      {...properties}
+    />
+  </div>
+);

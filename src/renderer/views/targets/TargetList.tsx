@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconDatabase, IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import type { Target, TargetSpec } from '../../../shared/model/target.ts';
+import type { Target, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
+import { warningsOf } from '../../../shared/model/warnings.ts';
 import { NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { readFields } from '../../forms/index.ts';
@@ -13,6 +14,7 @@ import {
   PageHeader,
   Panel,
   ProblemBanner,
+  Status,
   TableSkeleton,
 } from '../../ui/index.ts';
 import { placeOf } from './address.ts';
@@ -24,38 +26,7 @@ export function TargetList() {
   const targets = useCall('targets.list', {});
   const kinds = useCall('targets.kinds', {});
   const [, go] = useLocation();
-  const kindOf = (target: Target) => kinds.data?.find(({ kind }) => kind === target.spec.kind);
-  const titleOf = (target: Target): string => kindOf(target)?.title ?? target.spec.kind;
-  const defaultsOf = (target: Target): TargetSpec['config'] =>
-    Object.fromEntries(readFields(kindOf(target)?.schema ?? {}).map((field) => [field.name, field.default]));
   const problem = targets.error ?? kinds.error;
-  const columns: Column<Target>[] = [
-    {
-      id: 'name',
-      header: 'Name',
-      value: ({ spec }) => spec.name,
-      cell: ({ id, spec }) => <Link href={`/targets/${id}`}>{spec.name}</Link>,
-    },
-    { id: 'kind', header: 'Kind', value: titleOf },
-    {
-      id: 'place',
-      header: 'As seen from the generator',
-      value: (target) => placeOf(target.spec, defaultsOf(target)) ?? NO_VALUE,
-    },
-    { id: 'user', header: 'User', value: ({ spec }) => shown(spec.config.user) },
-    { id: 'database', header: 'Database', value: ({ spec }) => shown(spec.config.database) },
-    {
-      id: 'via',
-      header: 'The app reaches it',
-      value: ({ spec }) =>
-        spec.kind === 'storage'
-          ? `on ${spec.via ?? 'this computer'}`
-          : spec.via === null
-            ? 'directly'
-            : `through ${spec.via}`,
-    },
-    { id: 'secret', header: 'Password', value: ({ hasSecret }) => (hasSecret ? 'kept' : NO_VALUE), width: 100 },
-  ];
   return (
     <Page>
       <PageHeader
@@ -98,12 +69,64 @@ export function TargetList() {
               label="Targets"
               rows={targets.data}
               rowId={({ id }) => String(id)}
-              columns={columns}
+              columns={columnsOf(kinds.data ?? [])}
               onRowClick={({ id }) => go(`/targets/${id}`)}
             />
           )}
         </Panel>
       )}
     </Page>
+  );
+}
+
+function columnsOf(kinds: readonly TargetKindInfo[]): Column<Target>[] {
+  const kindOf = (target: Target) => kinds.find(({ kind }) => kind === target.spec.kind);
+  const titleOf = (target: Target): string => kindOf(target)?.title ?? target.spec.kind;
+  const defaultsOf = (target: Target): TargetSpec['config'] =>
+    Object.fromEntries(readFields(kindOf(target)?.schema ?? {}).map((field) => [field.name, field.default]));
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      value: ({ spec }) => spec.name,
+      cell: ({ id, spec }) => <Link href={`/targets/${id}`}>{spec.name}</Link>,
+    },
+    { id: 'kind', header: 'Kind', value: titleOf },
+    {
+      id: 'place',
+      header: 'As seen from the generator',
+      value: (target) => placeOf(target.spec, defaultsOf(target)) ?? NO_VALUE,
+    },
+    { id: 'user', header: 'User', value: ({ spec }) => shown(spec.config.user) },
+    { id: 'database', header: 'Database', value: ({ spec }) => shown(spec.config.database) },
+    {
+      id: 'via',
+      header: 'The app reaches it',
+      value: (target) => {
+        const { via } = target.spec;
+        if (kindOf(target)?.via === 'place') return `on ${via ?? 'this computer'}`;
+        return via === null ? 'directly' : `through ${via}`;
+      },
+    },
+    {
+      id: 'secret',
+      header: 'Password',
+      value: ({ hasSecret }) => (hasSecret ? 'kept' : NO_VALUE),
+      cell: (target) => (
+        <Password kept={target.hasSecret} warning={warningsOf(kindOf(target)?.schema ?? {}, target.spec.config)} />
+      ),
+      width: 110,
+    },
+  ];
+}
+
+/** What makes it readable by others stands beside it. */
+function Password({ kept, warning }: { kept: boolean; warning: readonly string[] }) {
+  const words = kept ? 'kept' : NO_VALUE;
+  if (warning.length === 0) return words;
+  return (
+    <Status tone="warn" title={warning.join('. ')}>
+      {words}, open
+    </Status>
   );
 }

@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import { IconDatabaseOff, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
+import { warningsOf } from '../../../shared/model/warnings.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import {
   BlockSkeleton,
@@ -10,6 +11,7 @@ import {
   Page,
   PageHeader,
   ProblemBanner,
+  Status,
   useCrumbs,
 } from '../../ui/index.ts';
 import { DataSets } from './DataSets.tsx';
@@ -71,11 +73,17 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
 
 function Head({ target, kind }: { target: Target | undefined; kind: TargetKindInfo | undefined }) {
   const [, go] = useLocation();
+  const warnings = target && kind ? warningsOf(kind.schema, target.spec.config) : [];
   const remove = useAction('targets.remove', { onSuccess: () => go('/targets') });
   return (
     <>
       <PageHeader
         title={target?.spec.name ?? 'Add a target'}
+        aside={warnings.map((words) => (
+          <Status key={words} tone="warn">
+            {words}
+          </Status>
+        ))}
         subtitle={target ? kind?.title : 'A server, file or folder to measure.'}
         actions={
           target && (

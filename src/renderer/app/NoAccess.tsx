@@ -1,0 +1,40 @@
+import { IconKey } from '@tabler/icons-react';
+import type { Obstacle } from '../client/index.ts';
+import { CodeBlock, EmptyState } from '../ui/index.ts';
+
+const MORE = 'npm run -s kneepoint -- link';
+
+/** What keeps a tab from the engine, and what to do about it. */
+export const OBSTACLES: Readonly<Record<Obstacle, { message: string; next: string }>> = {
+  'no-link': {
+    message: 'This tab has no access to Kneepoint.',
+    next: `Open the link that Kneepoint printed. It works once; “${MORE}” prints another.`,
+  },
+  'link-used': {
+    message: 'This link was used already, or is of an earlier start of Kneepoint.',
+    next: `Open the link that was printed last, or print another with “${MORE}”.`,
+  },
+  restarted: {
+    message: 'Kneepoint was started again, and printed a new link. This tab belongs to the earlier start.',
+    next: `Open the new link; “${MORE}” prints another.`,
+  },
+  unreachable: {
+    message: 'Kneepoint does not answer any more.',
+    next: 'If it was ended, start it again and open the link that it then prints. Until then this tab goes on trying.',
+  },
+};
+
+/** In place of the app, for a tab that never had access. */
+export function NoAccess({ obstacle }: { obstacle: Obstacle }) {
+  const { message } = OBSTACLES[obstacle];
+  return (
+    <main className="kp-no-access">
+      <EmptyState icon={<IconKey size={32} stroke={1.4} aria-hidden="true" />} title={message}>
+        {obstacle === 'unreachable'
+          ? OBSTACLES.unreachable.next
+          : 'Open the link that Kneepoint printed last. A link works once; this command, in the folder of Kneepoint, prints another:'}
+      </EmptyState>
+      {obstacle === 'unreachable' ? null : <CodeBlock text={MORE} />}
+    </main>
+  );
+}

@@ -1,0 +1,108 @@
+import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { SampleDamage } from '../../shared/model/damage.ts';
+import { KneepointError } from '../../shared/model/problem.ts';
+import type { Run } from '../../shared/model/session.ts';
+import { createQueryClient } from '../client/index.ts';
+import { ladder } from '../testing/documents.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
+import { App } from './App.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+beforeEach(() => {
+  window.location.hash = '';
+});
+afterEach(cleanup);
+
+const run = (id: number, changes: Partial<Run> = {}): Run => ({
+  ...{ id, sessionId: 1, trial: id - 1, cell: 0, repeat: id - 1, levels: {}, state: 'done', warmup: 1, duration: 30 },
+  ...{ startedAt: 1000, endedAt: 31_000, summary: {}, findings: [], partial: false, seconds: 30 },
+  ...changes,
+});
+
+type Sessions = NonNullable<Parameters<typeof testEngine>[0]['sessions']>;
+
+/** Results of a session of two runs; reading again mends what is damaged. */
+function show(tab: string, runs: readonly Run[], reingest: Sessions['reingest'], damaged: readonly number[] = []) {
+  const mended = new Set<number>();
+  const damageOf = (runId: number): SampleDamage => ({ runId, generator: 0, metric: 'tps', first: 3, last: 9 });
+  const engine = testEngine({
+    sessions: {
+      runs: () => [...runs],
+      get: () => ({
+        session: sampleSession(),
+        experiment: { ...ladder, factors: [] },
+        experimentText: '',
+        plan: { cells: [{ index: 0, levels: {} }], trials: [], seconds: 0, findings: [] },
+        hosts: [],
+        appVersion: '0',
+        findings: [],
+      }),
+      reingest: async (input, control) => {
+        const read = (await reingest?.(input, control)) ?? [];
+        for (const { id } of read) mended.add(id);
+        engine.tell({ kind: 'changed', topic: 'sessions' });
+        return read;
+      },
+    },
+    results: {
+      session: () => {
+        const damage = damaged.filter((id) => !mended.has(id)).map(damageOf);
+        const figures = { sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [] };
+        return { ...figures, ...(damage.length > 0 && { damage }) };
+      },
+      raw: () => ({ bytes: new TextEncoder().encode('as printed'), total: 10 }),
+    },
+  });
+  window.location.hash = `/sessions/1/results/${tab}`;
+  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+}
+
+const readAgain = () => screen.findByRole('button', { name: 'Read again from raw output' });
+
+it('reads one run again from its raw output, says so while it does, and what came of it', async () => {
+  let finish = (): void => undefined;
+  const asked: unknown[] = [];
+  show('raw', [run(1), run(2)], async (input) => {
+    asked.push(input);
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return [run(1)];
+  });
+  fireEvent.click(await readAgain());
+  await waitFor(async () => expect((await readAgain()).hasAttribute('data-loading')).toBe(true));
+  finish();
+  expect(await screen.findByText('30 seconds read again.')).toBeDefined();
+  expect(asked).toEqual([{ id: 1, runId: 1 }]);
+  expect((await readAgain()).hasAttribute('data-loading')).toBe(false);
+});
+
+it('does not offer it while the run is being recorded', async () => {
+  show('raw', [run(1, { state: 'running' })], () => []);
+  expect((await readAgain()).hasAttribute('disabled')).toBe(true);
+});
+
+it('says why it could not be read again', async () => {
+  show('raw', [run(1)], () => {
+    throw new KneepointError({ code: 'disk-full', message: 'Nothing can be written.', next: 'Make room.' });
+  });
+  fireEvent.click(await readAgain());
+  const words = await screen.findByText('Nothing can be written.');
+  expect(words.closest('[role=alert]')?.textContent).toContain('Make room.');
+});
+
+it('builds damaged samples anew where they are named, each run once, and then the figures', async () => {
+  const asked: (number | undefined)[] = [];
+  const reingest: Sessions['reingest'] = ({ runId }) => {
+    asked.push(runId);
+    return [run(runId ?? 0)];
+  };
+  show('setup', [run(1), run(2)], reingest, [1, 2, 2]);
+  expect(await screen.findByText(/Stored samples of run 2 are damaged/)).toBeDefined();
+  fireEvent.click(await readAgain());
+  expect(await screen.findByText('60 seconds of 2 runs read again.')).toBeDefined();
+  await waitFor(() => expect(screen.queryByText(/are damaged/)).toBeNull());
+  expect(asked).toEqual([1, 2]);
+});

@@ -1,0 +1,69 @@
+import { cleanup, configure, createEvent, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
+import { renderPiece } from '../testing/render.tsx';
+import { CodeEditor } from './CodeEditor.tsx';
+import type { CodeEditorProperties } from './properties.ts';
+
+// The editor's code is fetched when it is first shown, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+afterEach(cleanup);
+
+const TEXT = 'kneepoint: 1\nname: Mine\nmeasure: {}\n';
+const area = () => screen.findByRole('textbox', { name: 'Document' });
+
+function Harness(properties: Partial<CodeEditorProperties>) {
+  const [text, setText] = useState(TEXT);
+  return (
+    <>
+      <button type="button" onClick={() => setText(TEXT.replace('Mine', 'Yours'))}>
+        From outside
+      </button>
+      <output>{text}</output>
+      <CodeEditor label="Document" language="yaml" text={text} onChange={setText} {...properties} />
+    </>
+  );
+}
+
+it('tells what was written, and shows what came from outside without telling it again', async () => {
+  renderPiece(<Harness />);
+  const editor = await area();
+  writeCode(editor, 'name: Other\n');
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('name: Other\n'));
+  fireEvent.click(screen.getByRole('button', { name: 'From outside' }));
+  await waitFor(() => expect(codeIn(editor)).toBe(TEXT.replace('Mine', 'Yours')));
+  expect(screen.getByRole('status').textContent).toBe(TEXT.replace('Mine', 'Yours'));
+});
+
+it('marks the lines that have a problem, with its words', async () => {
+  const problems = [
+    { line: 2, message: 'The name is taken.' },
+    { line: 2, message: 'It is too long.' },
+    { line: 99, message: 'Something is missing.' },
+  ];
+  renderPiece(<Harness problems={problems} invalid />);
+  expect((await area()).getAttribute('aria-invalid')).toBe('true');
+  expect((await screen.findByTitle('The name is taken. It is too long.')).textContent).toBe('name: Mine');
+  expect(screen.getByTitle('Something is missing.').textContent).toBe('');
+});
+
+it('goes to a line', async () => {
+  renderPiece(<Harness goTo={{ line: 3 }} />);
+  expect(selectionIn(await area())).toBe(TEXT.indexOf('measure'));
+});
+
+it('is left with Tab', async () => {
+  renderPiece(<Harness />);
+  const editor = await area();
+  const event = createEvent.keyDown(editor, { key: 'Tab', code: 'Tab', keyCode: 9 });
+  fireEvent(editor, event);
+  expect(event.defaultPrevented).toBe(false);
+  expect(codeIn(editor)).toBe(TEXT);
+});
+
+it('cannot be written in while it is read-only', async () => {
+  renderPiece(<Harness readOnly />);
+  expect((await area()).getAttribute('aria-readonly')).toBe('true');
+});

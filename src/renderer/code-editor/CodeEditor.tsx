@@ -1,0 +1,20 @@
+import { lazy, Suspense } from 'react';
+import { loadAgain } from '../client/load-again.ts';
+import { BlockSkeleton } from '../ui/index.ts';
+import classes from './code-editor.module.css';
+import { loadEditor } from './load.ts';
+import type { CodeEditorProperties } from './properties.ts';
+
+const LoadedEditor = lazy(async () => ({ default: (await loadEditor().catch(loadAgain)).LoadedEditor }));
+
+/**
+ * A text that a machine reads, with its syntax in colours and suggestions (Ctrl+Space). Tab leaves it, as it leaves any other field;
+ * Ctrl+] and Ctrl+[ indent. Its code is fetched when it is first shown.
+ */
+export const CodeEditor = (properties: CodeEditorProperties) => (
+  <div className={classes.editor}>
+    <Suspense fallback={<BlockSkeleton height={80} />}>
+      <LoadedEditor {...properties} />
+    </Suspense>
+  </div>
+);

@@ -1,0 +1,65 @@
+import { autocompletion, type Completion, type CompletionSource, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from '@codemirror/view';
+import { nonceOfPage } from './nonce.ts';
+import { problemLines } from './problem-lines.ts';
+import type { CodeEditorProperties, Suggestion, Suggestions } from './properties.ts';
+import { colours, look } from './theme.ts';
+
+/** Marks a change that the properties made and nobody typed. */
+export const FromOutside = Annotation.define<boolean>();
+
+/** Tab is bound to nothing here: it leaves the editor. */
+export const basics: Extension = [
+  EditorView.cspNonce.of(nonceOfPage() ?? ''),
+  lineNumbers(),
+  history(),
+  indentOnInput(),
+  bracketMatching(),
+  EditorState.tabSize.of(2),
+  syntaxHighlighting(colours),
+  look,
+  problemLines,
+  keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+];
+
+type Attributes = Pick<CodeEditorProperties, 'label' | 'readOnly' | 'invalid' | 'id' | 'describedBy' | 'placeholder'>;
+
+/** What a screen reader says of the editor, and whether it can be written in. */
+export const attributesOf = (
+  properties: { readonly [Name in keyof Attributes]: Attributes[Name] | undefined },
+): Extension => {
+  const { label, readOnly = false, invalid = false, id, describedBy, placeholder } = properties;
+  return [
+    EditorState.readOnly.of(readOnly),
+    placeholder ? placeholderText(placeholder) : [],
+    EditorView.contentAttributes.of({
+      ...(label !== undefined && { 'aria-label': label }),
+      'aria-invalid': String(invalid),
+      'aria-readonly': String(readOnly),
+      ...(id !== undefined && { id }),
+      ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
+    }),
+  ];
+};
+
+/** Suggestions besides those of the language; without any, those of the language alone. */
+export function withSuggestions(suggest: (before: string) => Suggestions | undefined): Extension {
+  // One function for good: a source that is another one each time is taken for new, and what it found is dropped.
+  const autocomplete: CompletionSource = ({ state, pos, explicit }) => {
+    const found = suggest(state.doc.sliceString(0, pos));
+    if (!found || found.options.length === 0 || (found.word === '' && !explicit)) return null;
+    return { from: pos - found.word.length, options: found.options.map(completionOf) };
+  };
+  return [autocompletion({ icons: false }), EditorState.languageData.of(() => [{ autocomplete }])];
+}
+
+const completionOf = ({ label, insert = label, detail, info, kind }: Suggestion): Completion => ({
+  label,
+  apply: insert,
+  type: kind,
+  ...(detail !== undefined && { detail }),
+  ...(info !== undefined && { info }),
+});

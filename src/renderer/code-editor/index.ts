@@ -1,0 +1,2 @@
+export { CodeEditor } from './CodeEditor.tsx';
+export { type Schema, suggestionsOf } from './suggestions.ts';

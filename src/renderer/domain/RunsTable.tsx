@@ -1,0 +1,123 @@
+import { painterOf } from '../../shared/chart-models/index.ts';
+import { metricOf } from '../../shared/metrics/index.ts';
+import type { Factor } from '../../shared/model/experiment.ts';
+import type { ExitStatus, Run } from '../../shared/model/session.ts';
+import { RUN_WORDS } from '../../shared/model/session-words.ts';
+import { formatDuration, formatLevel, formatNumber, formatTimeOfDay } from '../../shared/util/format.ts';
+import { Swatch } from '../charts/index.ts';
+import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';
+
+interface RunsProperties {
+  runs: readonly Run[];
+  factors: readonly Factor[];
+  /** Metric whose figure of the tool's own summary is shown. */
+  metric: string;
+  onRun?: (run: Run) => void;
+  /** Run whose details are shown below. */
+  current?: number | undefined;
+  maxHeight?: number;
+}
+
+/** How the tool ended, in words. */
+export const exitWords = (exit: ExitStatus | undefined): string =>
+  exit === undefined ? '–' : (exit.unknown ?? (exit.signal ? `signal ${exit.signal}` : `code ${exit.code}`));
+
+const length = (run: Run): number | undefined =>
+  run.startedAt === undefined || run.endedAt === undefined
+    ? undefined
+    : Math.round((run.endedAt - run.startedAt) / 1000);
+
+function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
+  const paint = painterOf(factors);
+  const { label, unit, digits } = metricOf(metric);
+  return [
+    { id: 'trial', header: 'Trial', align: 'right', value: (run) => run.trial + 1 },
+    ...factors.map(
+      ({ name }, index): Column<Run> => ({
+        id: `factor ${name}`,
+        header: name,
+        value: (run) => levelValue(run, name),
+        cell: (run) => (
+          <>
+            {index === 0 ? <Swatch paint={paint(run.levels)} /> : null}
+            {formatLevel(run.levels[name])}
+          </>
+        ),
+      }),
+    ),
+    { id: 'repeat', header: 'Repeat', align: 'right', value: (run) => run.repeat + 1 },
+    {
+      id: 'state',
+      header: 'State',
+      value: (run) => run.state,
+      cell: (run) => (
+        <Status tone={RUN_WORDS[run.state].tone} title={run.message ?? ''}>
+          {RUN_WORDS[run.state].word}
+          {run.partial ? ', partial' : ''}
+        </Status>
+      ),
+    },
+    { id: 'exit', header: 'Exit', value: (run) => exitWords(run.exit) },
+    {
+      id: 'summary',
+      header: `${label} by the tool (${unit})`,
+      hint: "The tool's own final figure, warm-up included",
+      align: 'right',
+      value: (run) => run.summary[metric],
+      cell: (run) => formatNumber(run.summary[metric], digits),
+    },
+    {
+      id: 'seconds',
+      header: 'Seconds',
+      align: 'right',
+      value: (run) => run.seconds,
+      cell: (run) => formatNumber(run.seconds),
+    },
+    { id: 'started', header: 'Started', value: (run) => run.startedAt, cell: (run) => formatTimeOfDay(run.startedAt) },
+    {
+      id: 'length',
+      header: 'Length',
+      minor: true,
+      align: 'right',
+      value: length,
+      cell: (run) => formatDuration(length(run)),
+    },
+    {
+      id: 'findings',
+      header: 'Findings',
+      grow: true,
+      value: (run) => run.message ?? run.findings[0]?.message,
+      cell: (run) => {
+        const words = run.message ?? run.findings.map((finding) => finding.message).join(' ');
+        return <span title={words}>{words}</span>;
+      },
+    },
+    {
+      id: 'command',
+      header: 'Command',
+      cell: (run) => (run.command ? <CopyText text={run.command} label="Copy the command line" /> : '–'),
+    },
+  ];
+}
+
+const levelValue = (run: Run, name: string): string | number | undefined => {
+  const level = run.levels[name];
+  return typeof level === 'boolean' ? String(level) : level;
+};
+
+/** Every trial as it was executed. */
+export function RunsTable({ runs, factors, metric, onRun, current, maxHeight }: RunsProperties) {
+  return (
+    <DataTable
+      label="Runs"
+      columns={columnsOf(factors, metric)}
+      rows={runs}
+      rowId={(run) => String(run.id)}
+      sort={{ id: 'trial', descending: false }}
+      current={current === undefined ? undefined : String(current)}
+      empty="No trial has been executed yet."
+      {...(onRun ? { onRowClick: onRun } : {})}
+      {...(maxHeight ? { maxHeight } : {})}
+    />
+  );
+}

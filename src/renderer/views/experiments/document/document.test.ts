@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { CheckedDocument } from '../../../../shared/contract/experiments.ts';
+import type { Experiment } from '../../../../shared/model/experiment.ts';
+import { ExperimentDocument } from './document.ts';
+
+const experiment = (name: string): Experiment => ({
+  kneepoint: 1,
+  name,
+  workload: { tool: 'embedded', options: {}, data: 'create' },
+  where: { generators: ['this computer'] },
+  factors: [],
+  measure: { warmup: 0, duration: 10, repeats: 1, order: 'rounds', seed: 1, pause: 0 },
+});
+
+/** Answers are given when the test says so, so that overtaking can be shown. */
+function controlledEngine() {
+  const waiting: { text: string; answer: (checked: CheckedDocument) => void; fail: (error: Error) => void }[] = [];
+  return {
+    waiting,
+    check: (text: string) =>
+      new Promise<CheckedDocument>((answer, fail) => {
+        waiting.push({ text, answer, fail });
+      }),
+    format: async (document: Experiment, base: string) => `${document.name}|${base.split('|')[1] ?? ''}`,
+  };
+}
+
+const read = (text: string): CheckedDocument => {
+  const name = text.split('|')[0] ?? '';
+  return name === 'broken'
+    ? { problems: [{ path: '', message: 'Cannot be read.', line: 1 }] }
+    : { problems: [], experiment: experiment(name) };
+};
+const engine = { check: async (text: string) => read(text), format: controlledEngine().format };
+
+/** A busy machine may take its time; a condition that holds is seen at once. */
+const SOON = { timeout: 20_000 };
+
+const until = (document: ExperimentDocument, holds: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    if (holds()) return resolve();
+    const stop = document.onChanged(() => {
+      if (!holds()) return;
+      stop();
+      resolve();
+    });
+  });
+
+describe('an open document', () => {
+  test('a form change becomes text on the base of what was there', async () => {
+    const document = new ExperimentDocument({ text: 'first|comment' }, engine, 0);
+    await document.settle();
+    document.edit((now) => ({ ...now, name: 'second' }));
+    expect(document.state().experiment?.name).toBe('second');
+    expect(await document.settle()).toBe('second|comment');
+    expect(document.state().checked?.experiment?.name).toBe('second');
+  });
+
+  test('text that cannot be read leaves the forms as they were and says so', async () => {
+    const document = new ExperimentDocument({ text: 'first|' }, engine, 0);
+    await document.settle();
+    document.setText('broken|');
+    await document.settle();
+    expect(document.state()).toMatchObject({ readable: false, experiment: { name: 'first' } });
+    expect(document.state().checked?.problems).toHaveLength(1);
+    document.setText('third|');
+    await document.settle();
+    expect(document.state()).toMatchObject({ readable: true, experiment: { name: 'third' } });
+  });
+
+  test('the last change wins, also when an older answer comes later', async () => {
+    const slow = controlledEngine();
+    const document = new ExperimentDocument({ text: 'old|' }, slow, 0);
+    await expect.poll(() => slow.waiting.length, SOON).toBe(1);
+    document.setText('new|');
+    await expect.poll(() => slow.waiting.length, SOON).toBe(2);
+    slow.waiting[1]?.answer(read('new|'));
+    await until(document, () => !document.state().busy);
+    slow.waiting[0]?.answer(read('old|'));
+    await Promise.resolve();
+    expect(document.state().experiment?.name).toBe('new');
+  });
+
+  test('an engine that does not answer is told as a problem, and asked again', async () => {
+    const slow = controlledEngine();
+    const document = new ExperimentDocument({ text: 'one|' }, slow, 0);
+    await expect.poll(() => slow.waiting.length, SOON).toBe(1);
+    slow.waiting[0]?.fail(new Error('gone'));
+    await expect(document.settle()).rejects.toThrow('gone');
+    document.retry();
+    await expect.poll(() => slow.waiting.length, SOON).toBe(2);
+    slow.waiting[1]?.answer(read('one|'));
+    expect(await document.settle()).toBe('one|');
+  });
+
+  test('starts from an experiment that has no text yet', async () => {
+    const document = new ExperimentDocument({ experiment: experiment('blank') }, engine, 0);
+    expect(await document.settle()).toBe('blank|');
+  });
+});

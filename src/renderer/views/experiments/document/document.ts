@@ -1,0 +1,136 @@
+import type { CheckedDocument } from '../../../../shared/contract/experiments.ts';
+import type { Experiment } from '../../../../shared/model/experiment.ts';
+import { KneepointError, type Problem, problemOf } from '../../../../shared/model/problem.ts';
+
+/** The two questions an open document asks the engine. */
+export interface DocumentDoors {
+  check(text: string, signal: AbortSignal): Promise<CheckedDocument>;
+  format(experiment: Experiment, base: string, signal: AbortSignal): Promise<string>;
+}
+
+/** One document, seen as text and as forms. The forms may be ahead of the text, and both ahead of what was checked. */
+export interface DocumentState {
+  readonly text: string;
+  /** As the forms show it: the last one that could be read. */
+  readonly experiment: Experiment | undefined;
+  readonly checked: CheckedDocument | undefined;
+  /** Whether the forms show what the text says: false while the text cannot be read. */
+  readonly readable: boolean;
+  /** Whether the text lacks a change made in the forms: it must not be written in before it has it. */
+  readonly textBehind: boolean;
+  /** Text or check are not yet those of the last change. */
+  readonly busy: boolean;
+  /** Why the engine could not be asked. */
+  readonly problem: Problem | undefined;
+}
+
+const TYPING_PAUSE_MS = 150;
+
+/** An experiment document that is being edited, as text or through forms: the last change wins. */
+export class ExperimentDocument {
+  #state: DocumentState;
+  #doors: DocumentDoors;
+  #pause: number;
+  #watchers = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asking: AbortController | undefined;
+
+  constructor(start: { text: string } | { experiment: Experiment }, doors: DocumentDoors, pause = TYPING_PAUSE_MS) {
+    const experiment = 'experiment' in start ? start.experiment : undefined;
+    const text = 'text' in start ? start.text : '';
+    this.#state = {
+      text,
+      experiment,
+      checked: undefined,
+      readable: true,
+      textBehind: experiment !== undefined,
+      busy: true,
+      problem: undefined,
+    };
+    this.#doors = doors;
+    this.#pause = pause;
+    this.#schedule(0);
+  }
+
+  readonly state = (): DocumentState => this.#state;
+
+  readonly onChanged = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  /** A change made in a form. */
+  edit(change: (experiment: Experiment) => Experiment): void {
+    if (!this.#state.experiment) return;
+    this.#set({ experiment: change(this.#state.experiment), textBehind: true, busy: true });
+    this.#schedule(this.#pause);
+  }
+
+  /** A change made in the text. */
+  setText(text: string): void {
+    this.#set({ text, textBehind: false, busy: true });
+    this.#schedule(this.#pause);
+  }
+
+  /** Asks again after the engine could not be reached. */
+  retry(): void {
+    this.#set({ busy: true, problem: undefined });
+    this.#schedule(0);
+  }
+
+  /** The text once it is that of the last change. Rejects when the engine cannot say. */
+  async settle(): Promise<string> {
+    if (this.#timer !== undefined) this.#schedule(0);
+    while (this.#state.busy) {
+      await new Promise<void>((resolve) => {
+        const stop = this.onChanged(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+    if (this.#state.problem) throw new KneepointError(this.#state.problem);
+    return this.#state.text;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#asking?.abort();
+    this.#watchers.clear();
+  }
+
+  #schedule(wait: number): void {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const controller = new AbortController();
+      this.#asking = controller;
+      void this.#ask(controller.signal);
+    }, wait);
+  }
+
+  async #ask(signal: AbortSignal): Promise<void> {
+    try {
+      const { experiment, textBehind } = this.#state;
+      if (textBehind && experiment) {
+        const text = await this.#doors.format(experiment, this.#state.text, signal);
+        if (signal.aborted) return;
+        this.#set({ text, textBehind: false });
+      }
+      const checked = await this.#doors.check(this.#state.text, signal);
+      if (signal.aborted) return;
+      const readable = checked.experiment !== undefined;
+      const read = readable ? { experiment: checked.experiment } : {};
+      this.#set({ checked, readable, ...read, busy: false, problem: undefined });
+    } catch (error) {
+      if (!signal.aborted) this.#set({ busy: false, problem: problemOf(error) });
+    }
+  }
+
+  #set(change: Partial<DocumentState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}

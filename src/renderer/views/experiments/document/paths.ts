@@ -1,0 +1,3 @@
+import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
+
+export const pathOf = (file: ExperimentFile): string => `/experiments/${encodeURIComponent(file.id)}`;

@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
+import { type Problem, problemOf } from '../../../../shared/model/problem.ts';
+import { ask, callKey, useLink } from '../../../client/index.ts';
+import { dropDraft } from './drafts.ts';
+import { type Allowed, devicesAllowed } from './useAllowed.ts';
+import type { OpenDocument } from './useDocument.ts';
+
+/** `id`: last part of a document's address; slashes in it stay. */
+export const addressOf = (id: string, step: string): string =>
+  `/experiments/${id.split('/').map(encodeURIComponent).join('/')}/${step}`;
+
+/** Saves the text as it is, problems included; a template becomes a document of one's own. */
+export function useSave(
+  file: ExperimentFile | undefined,
+  open: OpenDocument,
+  id: string,
+  step: string | undefined,
+  onProblem: (problem: Problem | undefined) => void,
+) {
+  const link = useLink();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [busy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    onProblem(undefined);
+    try {
+      const text = await open.document.settle();
+      const own = file?.origin === 'saved' ? { id: file.id } : {};
+      const saved = await ask(link, 'experiments.save', { ...own, text });
+      queries.setQueryData<ExperimentFile[]>(callKey('experiments.list', {}), (list) => [
+        ...(list ?? []).filter((entry) => entry.id !== saved.id),
+        saved,
+      ]);
+      open.markSaved(text);
+      if (saved.id !== id) {
+        dropDraft(id);
+        go(addressOf(saved.id, step ?? 'workload'), { replace: true });
+      }
+    } catch (error) {
+      onProblem(problemOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { run, busy };
+}
+
+/** Starts what is on the screen, and goes to watch it. */
+export function useStart(
+  open: OpenDocument,
+  allowed: Allowed | undefined,
+  onProblem: (problem: Problem | undefined) => void,
+) {
+  const link = useLink();
+  const [, go] = useLocation();
+  const [busy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    onProblem(undefined);
+    try {
+      const text = await open.document.settle();
+      const session = await ask(link, 'sessions.start', { text, destroy: [...devicesAllowed(allowed, text)] });
+      go(`/sessions/${session.id}/live`);
+    } catch (error) {
+      onProblem(problemOf(error));
+      setBusy(false);
+    }
+  };
+  return { run, busy };
+}

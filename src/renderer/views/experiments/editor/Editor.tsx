@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { IconFileUnknown } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useCall } from '../../../client/index.ts';
+import { BlockSkeleton, EmptyState, Page, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
+import { blankExperiment } from '../document/blank.ts';
+import { EditorPage } from './EditorPage.tsx';
+
+interface Properties {
+  /** Of a template or a saved document; absent: a blank one for `tool`. */
+  id?: string;
+  tool?: string;
+  step: string | undefined;
+}
+
+/** Finds what the address names and opens it. */
+export function Editor({ id, tool: toolId, step }: Properties) {
+  const files = useCall('experiments.list', {});
+  const tools = useCall('experiments.tools', {});
+  const problem = files.error ?? tools.error;
+  if (problem) {
+    return (
+      <Page>
+        <ProblemBanner
+          problem={problem.problem}
+          actions={
+            <Button variant="default" onClick={() => void Promise.all([files.refetch(), tools.refetch()])}>
+              Try again
+            </Button>
+          }
+        />
+      </Page>
+    );
+  }
+  if (!files.data || !tools.data) {
+    return (
+      <Page>
+        <BlockSkeleton height={48} />
+        <TableSkeleton rows={10} />
+      </Page>
+    );
+  }
+  const file = files.data.find((entry) => entry.id === id);
+  const tool = tools.data.find((entry) => entry.id === toolId);
+  if (file) return <EditorPage file={file} id={file.id} origin={{ text: file.text }} tools={tools.data} step={step} />;
+  if (tool) {
+    const origin = { experiment: blankExperiment(tool) };
+    return <EditorPage id={`new/${tool.id}`} origin={origin} tools={tools.data} step={step} />;
+  }
+  return (
+    <EmptyState
+      icon={<IconFileUnknown size={28} stroke={1.4} />}
+      title={id === undefined ? `There is no tool named “${toolId}”` : 'This experiment is not there'}
+      action={<Link href="/experiments">All experiments</Link>}
+    >
+      It may have been removed since, or the link was cut short.
+    </EmptyState>
+  );
+}

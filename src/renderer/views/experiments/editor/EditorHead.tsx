@@ -1,0 +1,79 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
+import { Status } from '../../../ui/index.ts';
+import classes from './editor.module.css';
+
+interface Properties {
+  file: ExperimentFile | undefined;
+  name: string;
+  changed: boolean;
+  /** Whether the document is shown as text, and whether it must be. */
+  yaml: boolean;
+  onlyYaml: boolean;
+  nameable: boolean;
+  saving: boolean;
+  onName(name: string): void;
+  onView(yaml: boolean): void;
+  onSave(): void;
+}
+
+/** Name, state of the changes, the two ways to look at the document, and saving. */
+export function EditorHead({
+  file,
+  name,
+  changed,
+  yaml,
+  onlyYaml,
+  nameable,
+  saving,
+  onName,
+  onView,
+  onSave,
+}: Properties) {
+  const own = file?.origin === 'saved';
+  return (
+    <header className={classes.head}>
+      <NameInput name={name} disabled={!nameable} onChange={onName} />
+      <SavedMark file={file} changed={changed} />
+      <SegmentedControl
+        aria-label="View"
+        value={yaml ? 'yaml' : 'steps'}
+        data={[
+          { value: 'steps', label: 'Steps', disabled: onlyYaml },
+          { value: 'yaml', label: 'YAML' },
+        ]}
+        onChange={(view) => onView(view === 'yaml')}
+      />
+      <Button variant="default" onClick={onSave} loading={saving} disabled={!changed && own}>
+        {file?.origin === 'template' ? 'Save as mine' : 'Save'}
+      </Button>
+    </header>
+  );
+}
+
+function NameInput({ name, disabled, onChange }: { name: string; disabled: boolean; onChange(name: string): void }) {
+  const [draft, setDraft] = useState<string>();
+  return (
+    <TextInput
+      className={classes.name ?? ''}
+      aria-label="Name of the experiment"
+      variant="unstyled"
+      maxLength={200}
+      readOnly={disabled}
+      value={draft ?? name}
+      onChange={(event) => {
+        setDraft(event.currentTarget.value);
+        // A document has a name at all times: an emptied one comes back when the field is left.
+        if (event.currentTarget.value.trim() !== '') onChange(event.currentTarget.value);
+      }}
+      onBlur={() => setDraft(undefined)}
+    />
+  );
+}
+
+function SavedMark({ file, changed }: { file: ExperimentFile | undefined; changed: boolean }) {
+  if (!file) return <Status tone="warn">Not saved yet</Status>;
+  if (changed) return <Status tone="warn">Unsaved changes</Status>;
+  return <Status tone="idle">{file.origin === 'saved' ? 'Saved' : 'Template'}</Status>;
+}

@@ -1,0 +1,174 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
+import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
+import type { Problem } from '../../../../shared/model/problem.ts';
+import type { ToolInfo } from '../../../../shared/model/tool.ts';
+import { BlockSkeleton, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
+import type { PreflightProperties, StepProperties } from '../document/stepProperties.ts';
+import { STEPS, type StepId } from '../document/steps.ts';
+import { useAllowed } from '../document/useAllowed.ts';
+import { type OpenDocument, type Origin, useDocument } from '../document/useDocument.ts';
+import { addressOf, useSave, useStart } from '../document/useDocumentActions.ts';
+import { EditorHead } from './EditorHead.tsx';
+import classes from './editor.module.css';
+import { Footer } from './Footer.tsx';
+import { PlanCard } from './PlanCard.tsx';
+import { StepBar } from './StepBar.tsx';
+import { StepContent } from './StepContent.tsx';
+import { YamlPane } from './YamlPane.tsx';
+
+interface Properties {
+  file?: ExperimentFile;
+  /** Last part of the address, and the name under which unsaved changes are kept. */
+  id: string;
+  origin: Origin;
+  tools: readonly ToolInfo[];
+  step: string | undefined;
+}
+
+const NO_PROBLEMS: readonly DocumentProblem[] = [];
+
+/** A document in five steps or as text, with what it comes to beside it. */
+export function EditorPage({ file, id, origin, tools, step }: Properties) {
+  const open = useDocument(id, origin);
+  const { document, state } = open;
+  const [, go] = useLocation();
+  const [problem, setProblem] = useState<Problem>();
+  const [blocks, setBlocks] = useState(0);
+  const [unfit, setUnfit] = useState(0);
+  const [allowed, setAllowed] = useAllowed(state);
+  const save = useSave(file, open, id, step, setProblem);
+  const start = useStart(open, allowed, setProblem);
+  const yaml = step === 'yaml' || (!state.readable && !state.busy);
+  const current = STEPS.find((entry) => entry.id === step)?.id ?? 'workload';
+  const name = state.experiment?.name ?? file?.name ?? 'New experiment';
+  useCrumbs([{ label: name }]);
+  const edit = (change: (experiment: Experiment) => Experiment): void => document.edit(change);
+  const to = (next: string): void => go(addressOf(id, next));
+  const problems = state.checked?.problems ?? NO_PROBLEMS;
+
+  return (
+    <div className={classes.editor}>
+      <EditorHead
+        file={file}
+        name={name}
+        changed={open.changed}
+        yaml={yaml}
+        onlyYaml={yaml && !state.readable}
+        nameable={state.experiment !== undefined && !yaml}
+        saving={save.busy}
+        onName={(next) => edit((now) => ({ ...now, name: next }))}
+        onView={(text) => to(text ? 'yaml' : 'workload')}
+        onSave={() => void save.run()}
+      />
+      <Banners open={open} problem={problem} onDismiss={() => setProblem(undefined)} />
+      {!yaml && (
+        <StepBar
+          current={current}
+          problems={problems}
+          checked={!state.busy && !state.problem}
+          unfit={unfit}
+          hrefOf={(next) => addressOf(id, next)}
+        />
+      )}
+      <div className={classes.columns}>
+        <div className={classes.content}>
+          <Content
+            step={yaml ? undefined : current}
+            open={open}
+            tools={tools}
+            edit={edit}
+            onUnfit={setUnfit}
+            preflight={{ allowed, onAllow: setAllowed, onBlocks: setBlocks }}
+          />
+        </div>
+        <PlanCard state={state} onStep={to} onRetry={() => document.retry()} />
+      </div>
+      <Footer
+        current={yaml ? undefined : current}
+        hrefOf={(next) => addressOf(id, next)}
+        ready={!state.busy && problems.length === 0 && blocks === 0 && unfit === 0 && !state.problem}
+        openPoints={problems.length + unfit}
+        blocks={blocks}
+        starting={start.busy}
+        onStart={() => void start.run()}
+      />
+    </div>
+  );
+}
+
+interface ContentProperties {
+  /** Absent: the text. */
+  step: StepId | undefined;
+  open: OpenDocument;
+  tools: readonly ToolInfo[];
+  edit: StepProperties['edit'];
+  onUnfit(count: number): void;
+  preflight: Omit<PreflightProperties, 'document'>;
+}
+
+/** The document as text or one of its steps. */
+function Content({ step, open: { document, state }, tools, edit, onUnfit, preflight }: ContentProperties) {
+  if (step === undefined) {
+    return (
+      <YamlPane
+        text={state.text}
+        problems={state.checked?.problems ?? NO_PROBLEMS}
+        tools={tools}
+        busy={state.busy}
+        behind={state.textBehind}
+        onChange={(text) => document.setText(text)}
+      />
+    );
+  }
+  if (!state.experiment) return <BlockSkeleton height={360} />;
+  return (
+    <StepContent
+      step={step}
+      experiment={state.experiment}
+      state={state}
+      tools={tools}
+      edit={edit}
+      onUnfit={onUnfit}
+      preflight={{ document, ...preflight }}
+    />
+  );
+}
+
+function Banners({
+  open,
+  problem,
+  onDismiss,
+}: {
+  open: OpenDocument;
+  problem: Problem | undefined;
+  onDismiss(): void;
+}) {
+  return (
+    <>
+      {open.fromDraft && open.changed && (
+        <ProblemBanner
+          tone="busy"
+          problem={{ message: 'Your unsaved changes from before are shown.' }}
+          actions={
+            <Button size="compact-sm" variant="default" onClick={open.discard}>
+              Discard them
+            </Button>
+          }
+        />
+      )}
+      {problem && (
+        <ProblemBanner
+          problem={problem}
+          actions={
+            <Button size="compact-sm" variant="default" onClick={onDismiss}>
+              Dismiss
+            </Button>
+          }
+        />
+      )}
+    </>
+  );
+}

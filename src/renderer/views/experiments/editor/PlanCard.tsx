@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { Plan } from '../../../../shared/model/plan.ts';
+import { formatCount, formatDuration, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
+import { Panel } from '../../../ui/index.ts';
+import type { DocumentState } from '../document/document.ts';
+import { stepOf } from '../document/steps.ts';
+import classes from './plan.module.css';
+
+/** What the document comes to: cells, trials, time, and what to think about. Follows every keystroke. */
+export function PlanCard({
+  state,
+  onStep,
+  onRetry,
+}: {
+  state: DocumentState;
+  onStep(step: string): void;
+  onRetry(): void;
+}) {
+  const { checked, busy, problem } = state;
+  const plan = checked?.plan;
+  const repeats = state.experiment?.measure.repeats;
+  return (
+    <aside className={classes.plan} aria-label="Plan" aria-busy={busy}>
+      <Panel title="Plan">
+        <Figures plan={plan} repeats={repeats} stale={busy || !plan} />
+        <div className={classes.total} data-stale={busy || !plan || undefined}>
+          <strong>{plan ? formatDuration(plan.seconds) : NO_VALUE}</strong>
+          <span>
+            {plan && plan.trials.length > 1
+              ? `about ${formatDuration(plan.seconds / plan.trials.length)} each`
+              : 'in all'}
+          </span>
+        </div>
+        {problem && (
+          <div className={classes.planProblem}>
+            <p>{problem.message}</p>
+            <Button size="compact-sm" variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+        {checked && checked.problems.length > 0 && (
+          <OpenPoints
+            problems={checked.problems}
+            onChoose={(entry) => onStep(state.readable ? stepOf(entry) : 'yaml')}
+          />
+        )}
+        {plan && plan.findings.length > 0 && (
+          <section>
+            <h3 className={classes.planHead}>Worth knowing</h3>
+            <ul className={classes.notes}>
+              {plan.findings.map((finding) => (
+                <Note key={finding.code} finding={finding} />
+              ))}
+            </ul>
+          </section>
+        )}
+      </Panel>
+    </aside>
+  );
+}
+
+const Figure = ({ value, words }: { value: string; words: string }) => (
+  <div>
+    <strong>{value}</strong>
+    <span>{words}</span>
+  </div>
+);
+
+function Note({ finding }: { finding: Finding }) {
+  const warns = finding.severity !== 'note';
+  const Icon = warns ? IconAlertTriangle : IconInfoCircle;
+  return (
+    <li className={classes.note}>
+      <Icon size={15} color={warns ? 'var(--kp-warn)' : 'var(--kp-text-3)'} aria-hidden="true" />
+      <span>
+        {finding.message} {finding.next && <em>{finding.next}</em>}
+      </span>
+    </li>
+  );
+}
+
+interface FiguresProperties {
+  plan: Plan | undefined;
+  repeats: number | undefined;
+  stale: boolean;
+}
+
+const Figures = ({ plan, repeats, stale }: FiguresProperties) => (
+  <div className={classes.figures} data-stale={stale || undefined}>
+    <Figure
+      value={plan ? formatNumber(plan.cells.length) : NO_VALUE}
+      words={plan?.cells.length === 1 ? 'cell' : 'cells'}
+    />
+    <Figure
+      value={repeats === undefined ? NO_VALUE : `× ${formatNumber(repeats)}`}
+      words={repeats === 1 ? 'repeat' : 'repeats'}
+    />
+    <Figure
+      value={plan ? formatNumber(plan.trials.length) : NO_VALUE}
+      words={plan?.trials.length === 1 ? 'trial' : 'trials'}
+    />
+  </div>
+);
+
+interface OpenPointsProperties {
+  problems: readonly DocumentProblem[];
+  onChoose(problem: DocumentProblem): void;
+}
+
+const OpenPoints = ({ problems, onChoose }: OpenPointsProperties) => (
+  <section>
+    <h3 className={classes.planHead}>{formatCount(problems.length, 'open point')}</h3>
+    <ul className={classes.notes}>
+      {problems.slice(0, 8).map((entry) => (
+        <li key={`${entry.path} ${entry.message}`}>
+          <button type="button" className={classes.jump} onClick={() => onChoose(entry)}>
+            <IconCircleX size={15} color="var(--kp-bad)" aria-hidden="true" />
+            <span>{entry.message}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,75 @@
+import { useMemo, useState } from 'react';
+import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
+import type { ToolInfo } from '../../../../shared/model/tool.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
+import { CodeEditor, suggestionsOf } from '../../../code-editor/index.ts';
+import { Panel, Status } from '../../../ui/index.ts';
+import { documentSchema } from './document-schema.ts';
+import classes from './yaml.module.css';
+
+interface Properties {
+  text: string;
+  problems: readonly DocumentProblem[];
+  tools: readonly ToolInfo[];
+  busy: boolean;
+  /** The text lacks the last change of the forms still: not to be written in. */
+  behind: boolean;
+  onChange(text: string): void;
+}
+
+const TOOL = /^\s*tool:\s*["']?([\w-]+)/m;
+
+/** The document as text; what is wrong stands at its line and below. */
+export function YamlPane({ text, problems, tools, busy, behind, onChange }: Properties) {
+  const [goTo, setGoTo] = useState<{ line: number }>();
+  const tool = TOOL.exec(text)?.[1];
+  const schema = useMemo(() => documentSchema(tools, tool), [tools, tool]);
+  const marked = useMemo(
+    () => problems.flatMap(({ line, message }) => (line === undefined ? [] : [{ line, message }])),
+    [problems],
+  );
+  return (
+    <Panel
+      title="Document"
+      note="The same document as in the steps; comments and order stay as you write them."
+      flush
+      actions={
+        problems.length > 0 ? (
+          <Status tone="bad">{formatCount(problems.length, 'problem')}</Status>
+        ) : (
+          <Status tone={busy ? 'busy' : 'ok'}>{busy ? 'Checking' : 'No problem'}</Status>
+        )
+      }
+    >
+      <div className={classes.yaml}>
+        <CodeEditor
+          label="Document as YAML"
+          language="yaml"
+          text={text}
+          readOnly={behind}
+          invalid={problems.length > 0}
+          problems={marked}
+          goTo={goTo}
+          suggest={(before) => suggestionsOf(schema, before)}
+          onChange={onChange}
+        />
+      </div>
+      {problems.length > 0 && <Problems problems={problems} onChoose={(line) => setGoTo({ line })} />}
+    </Panel>
+  );
+}
+
+function Problems({ problems, onChoose }: { problems: readonly DocumentProblem[]; onChoose(line: number): void }) {
+  return (
+    <ul className={classes.problems} aria-label="Problems">
+      {problems.map((problem) => (
+        <li key={`${problem.path} ${problem.message}`}>
+          <button type="button" className={classes.jump} onClick={() => onChoose(problem.line ?? 1)}>
+            <span className="kp-figures">{problem.line === undefined ? '' : `line ${problem.line}`}</span>
+            <span>{problem.message}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import { formatDuration } from '../../../../../shared/util/format.ts';
+import { type FormValues, OptionForm, problemsOf } from '../../../../forms/index.ts';
+import { Panel } from '../../../../ui/index.ts';
+import type { StepProperties } from '../../document/stepProperties.ts';
+import { problemsBelow } from '../../document/steps.ts';
+import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
+import { PhaseBar } from './PhaseBar.tsx';
+import { TrialOrder } from './TrialOrder.tsx';
+
+/** How long, how often, in which order. */
+export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties & { onUnfit(count: number): void }) {
+  const [typed, setTyped] = useState<FormValues>({});
+  const unfit = Object.keys(typed).length;
+  useEffect(() => {
+    onUnfit(unfit);
+    return () => onUnfit(0);
+  }, [onUnfit, unfit]);
+  const { measure } = experiment;
+  const plan = state.checked?.plan;
+  const change = (values: FormValues): void => {
+    const wrong = problemsOf(MEASURE_FIELDS, values);
+    setTyped(Object.fromEntries(Object.entries(values).filter(([name]) => name in wrong)));
+    edit((now) => withMeasure(now, values));
+  };
+  return (
+    <>
+      <Panel title="One trial" note={`${formatDuration(measure.warmup + measure.duration)} of load`}>
+        <PhaseBar measure={measure} />
+      </Panel>
+      <Panel title="Phases and order">
+        <OptionForm
+          fields={MEASURE_FIELDS}
+          values={{ ...measureValues(experiment), ...typed }}
+          problems={problemsBelow(state.checked?.problems ?? [], 'measure')}
+          onChange={change}
+          controlWidth={136}
+        />
+      </Panel>
+      {plan && (
+        <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
+          <TrialOrder plan={plan} />
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
+import { type Problem, problemOf } from '../../../../../shared/model/problem.ts';
+import { formatLevels } from '../../../../../shared/util/format.ts';
+import { useStream } from '../../../../client/index.ts';
+import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
+import type { PreflightProperties, StepProperties } from '../../document/stepProperties.ts';
+import { devicesAllowed } from '../../document/useAllowed.ts';
+import { PreflightList } from './PreflightList.tsx';
+import classes from './review.module.css';
+
+type ReviewProperties = StepProperties & PreflightProperties;
+
+/** Everything looked at once more where it will happen, and what exactly will be run. */
+export function ReviewStep({ state, ...preflight }: ReviewProperties) {
+  return (
+    <>
+      <Preflight {...preflight} blocked={(state.checked?.problems.length ?? 0) > 0} />
+      <Commands state={state} />
+    </>
+  );
+}
+
+/** Looks once the document is settled, and again when asked or when a device was allowed. */
+function usePreflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightProperties & { blocked: boolean }) {
+  const [request, setRequest] = useState<Request>();
+  const [round, setRound] = useState(1);
+  const [lines, setLines] = useState<readonly PreflightLine[]>();
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    let gone = false;
+    setLines(undefined);
+    setProblem(undefined);
+    if (blocked) return;
+    document.settle().then(
+      (text) => gone || setRequest({ text, destroy: devicesAllowed(allowed, text), round }),
+      (error) => gone || setProblem(problemOf(error)),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [document, blocked, allowed, round]);
+  const blocks = lines?.filter((line) => line.state === 'block').length ?? 0;
+  useEffect(() => {
+    onBlocks(blocks);
+    // What was looked at is known on this step only.
+    return () => onBlocks(0);
+  }, [blocks, onBlocks]);
+  const again = (): void => {
+    setRequest(undefined);
+    setRound(round + 1);
+  };
+  const allow = (device: string): void => {
+    if (!request) return;
+    setRequest(undefined);
+    onAllow({ text: request.text, devices: [...request.destroy, device] });
+    setRound(round + 1);
+  };
+  const busy = lines === undefined || lines.some((line) => line.state === 'waiting' || line.state === 'running');
+  return { request, lines, problem, busy, setLines, setProblem, again, allow };
+}
+
+function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightProperties & { blocked: boolean }) {
+  const { request, lines, problem, busy, setLines, setProblem, again, allow } = usePreflight({
+    document,
+    blocked,
+    allowed,
+    onAllow,
+    onBlocks,
+  });
+  return (
+    <Panel
+      title="Preflight"
+      note={blocked ? 'After the open points are settled' : summaryOf(lines, busy)}
+      flush
+      actions={
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconRefresh size={14} />}
+          disabled={blocked || busy}
+          onClick={again}
+        >
+          Check again
+        </Button>
+      }
+    >
+      {request && <Listen key={request.round} request={request} onLines={setLines} onProblem={setProblem} />}
+      {problem && <ProblemBanner problem={problem} />}
+      {blocked ? (
+        <p className={classes.words}>Nothing is looked at yet: the document has open points, listed beside.</p>
+      ) : lines ? (
+        <PreflightList lines={lines} onConfirm={allow} />
+      ) : (
+        !problem && <TableSkeleton rows={4} />
+      )}
+    </Panel>
+  );
+}
+
+interface Request {
+  text: string;
+  destroy: readonly string[];
+  round: number;
+}
+
+function Listen({
+  request: { text, destroy },
+  onLines,
+  onProblem,
+}: {
+  request: Request;
+  onLines(lines: readonly PreflightLine[]): void;
+  onProblem(problem: Problem): void;
+}) {
+  useStream(
+    'experiments.preflight',
+    { text, destroy: [...destroy] },
+    { onItem: onLines, onError: (error) => onProblem(error.problem) },
+  );
+  return null;
+}
+
+function summaryOf(lines: readonly PreflightLine[] | undefined, busy: boolean): string {
+  if (!lines || busy) return 'Looking at hosts, tools and target';
+  const count = (state: PreflightLine['state']): number => lines.filter((line) => line.state === state).length;
+  if (count('block') > 0) return 'It cannot start yet';
+  return count('warn') > 0 ? 'It can start; read the warnings first' : 'Everything is ready';
+}
+
+function Commands({ state }: { state: StepProperties['state'] }) {
+  const { plan, commands, dataCommands } = state.checked ?? {};
+  if (!plan || !commands) return null;
+  const around = [
+    ...(dataCommands?.prepare ?? []).map((command) => ({ command, when: 'makes the data' })),
+    ...(dataCommands?.cleanup ?? []).map((command) => ({ command, when: 'removes it' })),
+  ];
+  return (
+    <Panel
+      title="Commands"
+      note="One per cell, run again for every repeat; passwords are handed over in a file"
+      flush
+      actions={
+        <CopyText text={[...around.map(({ command }) => command), ...commands].join('\n')} label="Copy all commands" />
+      }
+    >
+      <ol className={classes.commands}>
+        {around.map(({ command, when }) => (
+          <li key={when + command}>
+            <span />
+            <span className="kp-dim">{when}</span>
+            <code>{command}</code>
+            <CopyText text={command} label={`Copy the command that ${when}`} />
+          </li>
+        ))}
+        {plan.cells.slice(0, commands.length).map((cell) => (
+          <li key={cell.index}>
+            <span className="kp-figures">{cell.index + 1}</span>
+            <span>{formatLevels(cell.levels) || 'the one cell'}</span>
+            <code>{commands[cell.index]}</code>
+            <CopyText text={commands[cell.index] ?? ''} label={`Copy the command of cell ${cell.index + 1}`} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

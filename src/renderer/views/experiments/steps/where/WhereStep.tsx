@@ -1,0 +1,88 @@
+import type { Experiment } from '../../../../../shared/model/experiment.ts';
+import { Panel, ProblemBanner } from '../../../../ui/index.ts';
+import type { StepProperties } from '../../document/stepProperties.ts';
+import { GeneratorPanel } from './GeneratorPanel.tsx';
+import { hostAddress, sharesMachine } from './places.ts';
+import { addressWords, generatorLines } from './placeWords.tsx';
+import { TargetPanel } from './TargetPanel.tsx';
+import { Topology } from './Topology.tsx';
+import { type Places, usePlaces } from './usePlaces.ts';
+import classes from './where.module.css';
+
+/** Which host runs the tool, and what it drives. */
+export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
+  const places = usePlaces({ experiment, state, tools });
+  const { hosts, targets, tool, presence } = places;
+  const { where } = experiment;
+  const setGenerators = (generators: string[]): void =>
+    edit((now) => ({ ...now, where: { ...now.where, generators } }));
+  const setTarget = (name: string | undefined): void =>
+    edit((now) => ({
+      ...now,
+      where: { generators: now.where.generators, ...(name !== undefined && { target: name }) },
+    }));
+  return (
+    <>
+      {places.problem && <ProblemBanner problem={places.problem} />}
+      <Panel title="Topology" flush>
+        <Drawing experiment={experiment} places={places} />
+      </Panel>
+      {places.open.map((entry) => (
+        <ProblemBanner key={entry.message} tone="warn" problem={{ message: entry.message }} />
+      ))}
+      {presence?.found === false && (
+        <ProblemBanner
+          tone="warn"
+          problem={{
+            message: `${tool?.title ?? presence.tool} was not found on ${where.generators[0]} when it was last looked at.`,
+            next: presence.message,
+          }}
+        />
+      )}
+      <div className={classes.places}>
+        <GeneratorPanel
+          hosts={hosts}
+          generators={where.generators}
+          divides={tool?.divides === true}
+          onChange={setGenerators}
+        />
+        <TargetPanel
+          targets={targets}
+          tool={tool}
+          chosen={where.target}
+          without={places.without}
+          kindOf={places.kindOf}
+          onChoose={setTarget}
+        />
+      </div>
+    </>
+  );
+}
+
+function Drawing({ experiment: { workload, where }, places }: { experiment: Experiment; places: Places }) {
+  const { hosts, targets, tool, generator, target, facts, presence } = places;
+  const kind = places.kindOf(target?.spec.kind);
+  const { length } = where.generators;
+  return (
+    <Topology
+      generator={{
+        name: where.generators.join(', '),
+        known: generator !== undefined || hosts === undefined,
+        ...(length > 1
+          ? { address: `${length} hosts`, lines: ['share the load, start together'] }
+          : { address: hostAddress(generator), lines: generatorLines(facts) }),
+      }}
+      tool={{ name: tool?.title ?? workload.tool, missing: presence?.found === false }}
+      target={
+        target && {
+          name: target.spec.name,
+          ...addressWords(target, kind),
+          kind: kind?.title ?? target.spec.kind,
+        }
+      }
+      missingTarget={target === undefined && targets !== undefined ? where.target : undefined}
+      wanting={places.wanting}
+      shared={sharesMachine(generator, target, kind)}
+    />
+  );
+}

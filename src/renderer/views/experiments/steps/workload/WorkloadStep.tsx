@@ -1,0 +1,106 @@
+import { Select, Textarea } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
+import { formatLevel } from '../../../../../shared/util/format.ts';
+import { type Field, type FormValues, OptionForm, readFields } from '../../../../forms/index.ts';
+import { CodeBlock, Panel } from '../../../../ui/index.ts';
+import { withTool } from '../../document/blank.ts';
+import type { DocumentState } from '../../document/document.ts';
+import type { StepProperties } from '../../document/stepProperties.ts';
+import { problemsBelow } from '../../document/steps.ts';
+import { CellSelect } from './CellSelect.tsx';
+import { OpenToolFile } from './OpenToolFile.tsx';
+import { ToolFile } from './ToolFile.tsx';
+import { TryOutput } from './TryOutput.tsx';
+import classes from './workload.module.css';
+
+/** What the tool is asked to do. */
+export function WorkloadStep({ experiment, state, tools, edit }: StepProperties) {
+  const tool = tools.find((entry) => entry.id === experiment.workload.tool);
+  const fields = useMemo(() => readFields(tool?.options ?? {}), [tool]);
+  const problems = state.checked?.problems ?? [];
+  return (
+    <>
+      <Panel label="Question and tool">
+        <div className={classes.intro}>
+          <Select
+            label="Tool"
+            data={tools.map(({ id, title }) => ({ value: id, label: title }))}
+            value={tool?.id ?? null}
+            error={problems.find((problem) => problem.path === 'workload.tool')?.message}
+            description={tool?.summary}
+            inputWrapperOrder={['label', 'input', 'error', 'description']}
+            allowDeselect={false}
+            onChange={(id) => id && id !== tool?.id && edit((now) => withTool(now, id))}
+          />
+          <Textarea
+            label="Question"
+            placeholder="What should this answer? It stands above the results."
+            rows={3}
+            maxLength={2000}
+            value={experiment.question ?? ''}
+            onChange={(event) => {
+              const text = event.currentTarget.value;
+              edit(({ question: _, ...rest }) => (text === '' ? rest : { ...rest, question: text }));
+            }}
+          />
+        </div>
+      </Panel>
+      <Panel title="Options">
+        <OptionForm
+          key={tool?.id ?? ''}
+          searchable
+          fields={fields}
+          values={dashed(fields, experiment.workload.options)}
+          problems={problemsBelow(problems, 'workload.options')}
+          instead={variedWords(experiment.factors)}
+          onChange={(options) => edit((now) => ({ ...now, workload: { ...now.workload, options } }))}
+        />
+      </Panel>
+      <Commands experiment={experiment} state={state} />
+      {tool?.file && <ToolFile key={`file ${tool.id}`} file={tool.file} tool={tool.title} state={state} />}
+      {tool?.file && (
+        <OpenToolFile key={`open ${tool.id}`} file={tool.file} tool={tool.id} experiment={experiment} edit={edit} />
+      )}
+      {tool && <TryOutput key={tool.id} tool={tool} options={experiment.workload.options} />}
+    </>
+  );
+}
+
+/** Documents may spell options with underscores, as sysbench allows; the form knows them by their own names. */
+function dashed(fields: readonly Field[], options: Experiment['workload']['options']): FormValues {
+  const known = new Set(fields.map((field) => field.name));
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => {
+      const other = name.replaceAll('_', '-');
+      return [known.has(name) || !known.has(other) ? name : other, value];
+    }),
+  );
+}
+
+const variedWords = (factors: readonly Factor[]): Record<string, string> =>
+  Object.fromEntries(
+    factors.map((factor) => [factor.option ?? factor.name, `varied: ${factor.levels.map(formatLevel).join(', ')}`]),
+  );
+
+function Commands({ experiment, state }: { experiment: Experiment; state: DocumentState }) {
+  const [chosen, setChosen] = useState(0);
+  const { commands, plan } = state.checked ?? {};
+  if (!commands || commands.length === 0) {
+    return (
+      <Panel title="Command">
+        <span className="kp-dim">The command line stands here once the open points are settled.</span>
+      </Panel>
+    );
+  }
+  const place = Math.min(chosen, commands.length - 1);
+  return (
+    <Panel
+      title="Command"
+      note={`As it will run on ${experiment.where.generators.join(', ')}; passwords are handed over in a file, not here.`}
+      actions={<CellSelect plan={plan} count={commands.length} value={place} onChange={setChosen} />}
+    >
+      <CodeBlock text={commands[place] ?? ''} label="Copy the command" />
+    </Panel>
+  );
+}

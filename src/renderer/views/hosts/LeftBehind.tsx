@@ -1,0 +1,31 @@
+import type { LeftBehind } from '../../../shared/model/host.ts';
+import { formatDateTime } from '../../../shared/util/format.ts';
+import { useCall } from '../../client/index.ts';
+import { ProblemBanner, Status } from '../../ui/index.ts';
+
+/** What Kneepoint could not remove from a host yet. Jobs that ended since the last look may have left more. */
+export function useLeftBehind(): (host: string) => readonly LeftBehind[] {
+  const { data = [] } = useCall('hosts.leftBehind', {}, { staleTime: 0 });
+  return (host) => data.filter((entry) => entry.host === host);
+}
+
+const sentence = ({ what, since, message }: LeftBehind): string =>
+  [`${what}, since ${formatDateTime(since)}.`, message].filter(Boolean).join(' ');
+
+/** Beside the name in the list. */
+export const LeftBehindMark = ({ left }: { left: readonly LeftBehind[] }) => (
+  <Status tone="warn" title={left.map((entry) => `${sentence(entry)} ${entry.next}`).join('\n')}>
+    {left.length === 1 ? 'a file left' : `${left.length} files left`}
+  </Status>
+);
+
+/** On the page of the host. */
+export const LeftBehindBanner = ({ left }: { left: readonly LeftBehind[] }) => (
+  <ProblemBanner
+    tone="warn"
+    problem={{
+      message: `Kneepoint has left something on this host: ${left.map(sentence).join(' ')}`,
+      next: [...new Set(left.map(({ next }) => next))].join(' '),
+    }}
+  />
+);

@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { HostKey } from '../../../../shared/model/host.ts';
+import { useAction } from '../../../client/index.ts';
+import { CodeBlock, KeyValueList, ProblemBanner } from '../../../ui/index.ts';
+import classes from '../hosts.module.css';
+import { keyFileOf } from './keys.ts';
+
+interface Properties {
+  hostKey: HostKey;
+  onTrusted(): void;
+  onCancel(): void;
+}
+
+/** Shows the key of a host never met before. Until a person has said yes, nothing is sent to it. */
+export function FirstContact({ hostKey, onTrusted, onCancel }: Properties) {
+  const trust = useAction('hosts.trustKey', { onSuccess: onTrusted });
+  return (
+    <Modal opened onClose={onCancel} title={`First contact with ${hostKey.host}`} size={620}>
+      <Stack gap="md">
+        <KeyValueList
+          pairs={[
+            ['Address', `${hostKey.address}, port ${hostKey.port}`],
+            ['Kind of key', hostKey.algorithm],
+          ]}
+        />
+        <code className={classes.fingerprint}>{hostKey.fingerprint}</code>
+        <Text size="sm">
+          If this is the machine you mean, it says the same about itself. Look from a place you trust: at its console,
+          or on a connection made before. There, run
+        </Text>
+        <CodeBlock text={`ssh-keygen -lf ${keyFileOf(hostKey.algorithm)}`} label="Copy the command" />
+        <Text size="sm" c="dimmed">
+          Nothing was sent to it yet, no password and no key. Trusting remembers this key for this address; should it
+          ever change, the connection is refused.
+        </Text>
+        {trust.error && <ProblemBanner problem={trust.error.problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" data-autofocus onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button loading={trust.isPending} onClick={() => trust.mutate({ key: hostKey })}>
+            Trust this key
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

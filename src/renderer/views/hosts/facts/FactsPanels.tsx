@@ -1,0 +1,185 @@
+import type { HostFacts, ToolPresence } from '../../../../shared/model/host.ts';
+import { formatBytes, formatDateTime, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
+import { DataTable, KeyValueList, Panel, Status } from '../../../ui/index.ts';
+import classes from '../hosts.module.css';
+import { diskKind } from './disk-kind.ts';
+
+/** What a host said of itself when it was last looked at. */
+export function FactsPanels({ facts }: { facts: HostFacts }) {
+  return (
+    <div className={classes.facts}>
+      <div>
+        <System facts={facts} />
+        <Networks facts={facts} />
+      </div>
+      <div>
+        <Tools facts={facts} />
+        <FileSystems facts={facts} />
+      </div>
+      <Disks facts={facts} />
+    </div>
+  );
+}
+
+const System = ({ facts }: { facts: HostFacts }) => (
+  <Panel title="System" note={`as of ${formatDateTime(facts.readAt)}`}>
+    <KeyValueList
+      pairs={[
+        ['Host name', facts.hostname],
+        ['System', facts.os],
+        ['Kernel', `${facts.kernel} (${facts.architecture})`],
+        ['CPU', facts.cpuModel],
+        ['CPUs', `${facts.cpuCount}${facts.cpuGovernor ? ` · governor ${facts.cpuGovernor}` : ''}`],
+        ['Memory', facts.memoryBytes === undefined ? undefined : formatBytes(facts.memoryBytes)],
+        ['Virtual', facts.virtualization],
+        [
+          'Open files',
+          facts.openFilesLimit === undefined ? undefined : `at most ${formatNumber(facts.openFilesLimit)}`,
+        ],
+        ['Threads', threadsWords(facts.threadsLimit)],
+        ['Clock', clockWords(facts.clockOffsetMs)],
+      ]}
+    />
+  </Panel>
+);
+
+const threadsWords = (limit: HostFacts['threadsLimit']): string | undefined =>
+  limit && `at most ${formatNumber(limit.most)}, ${formatNumber(limit.used)} there`;
+
+const Tools = ({ facts }: { facts: HostFacts }) => (
+  <Panel title="Tools" flush>
+    <DataTable
+      label="Benchmark tools"
+      rows={facts.tools}
+      rowId={(tool) => tool.tool}
+      empty="No tool was looked for."
+      columns={[
+        { id: 'tool', header: 'Tool', value: (tool) => tool.tool, width: 100 },
+        {
+          id: 'state',
+          header: 'Found',
+          value: (tool) => (tool.found ? 0 : 1),
+          cell: (tool) => <Found tool={tool} />,
+          width: 130,
+        },
+        {
+          id: 'where',
+          header: 'Where, or how to get it',
+          cell: (tool) => (
+            <div className={classes.wrap}>{[tool.path, tool.message].filter(Boolean).join(' · ') || NO_VALUE}</div>
+          ),
+        },
+      ]}
+    />
+  </Panel>
+);
+
+const Disks = ({ facts }: { facts: HostFacts }) => (
+  <Panel title="Disks" flush>
+    <DataTable
+      label="Disks"
+      rows={facts.disks}
+      rowId={(disk) => disk.name}
+      empty="The host does not tell."
+      columns={[
+        { id: 'name', header: 'Name', value: (disk) => disk.name },
+        {
+          id: 'size',
+          header: 'Size',
+          value: (disk) => disk.sizeBytes,
+          cell: (disk) => formatBytes(disk.sizeBytes),
+          align: 'right',
+        },
+        {
+          id: 'kind',
+          header: 'Kind',
+          value: (disk) => diskKind(disk, facts) ?? NO_VALUE,
+        },
+        { id: 'model', header: 'Model', value: (disk) => disk.model ?? NO_VALUE },
+        { id: 'scheduler', header: 'Scheduler', value: (disk) => disk.scheduler ?? NO_VALUE },
+        { id: 'mounts', header: 'Mounted at', value: (disk) => disk.mounts.join(', ') || NO_VALUE },
+      ]}
+    />
+  </Panel>
+);
+
+const FileSystems = ({ facts }: { facts: HostFacts }) => (
+  <Panel title="File systems" flush>
+    <DataTable
+      label="File systems"
+      rows={facts.filesystems}
+      rowId={(system) => system.mount}
+      empty="The host does not tell."
+      columns={[
+        { id: 'mount', header: 'Mounted at', grow: true, value: (system) => system.mount },
+        { id: 'type', header: 'Type', minor: true, value: (system) => system.type },
+        {
+          id: 'size',
+          header: 'Size',
+          value: (system) => system.sizeBytes,
+          cell: (system) => formatBytes(system.sizeBytes),
+          align: 'right',
+        },
+        {
+          id: 'free',
+          header: 'Free',
+          value: (system) => system.freeBytes,
+          cell: (system) => formatBytes(system.freeBytes),
+          align: 'right',
+        },
+        {
+          id: 'used',
+          header: 'Used',
+          value: (system) => 1 - system.freeBytes / system.sizeBytes,
+          cell: (system) => <Used share={1 - system.freeBytes / system.sizeBytes} />,
+          width: 150,
+        },
+      ]}
+    />
+  </Panel>
+);
+
+const Networks = ({ facts }: { facts: HostFacts }) => (
+  <Panel title="Networks" flush>
+    <DataTable
+      label="Networks"
+      rows={facts.networks}
+      rowId={(network) => network.name}
+      empty="The host does not tell."
+      columns={[
+        { id: 'name', header: 'Name', value: (network) => network.name },
+        {
+          id: 'speed',
+          header: 'Link, Mbit/s',
+          value: (network) => network.speedMbps,
+          cell: (network) => formatNumber(network.speedMbps),
+          align: 'right',
+        },
+        { id: 'addresses', header: 'Addresses', value: (network) => network.addresses.join(', ') },
+      ]}
+    />
+  </Panel>
+);
+
+function clockWords(offset: number | undefined): string | undefined {
+  if (offset === undefined) return undefined;
+  const size = Math.abs(offset);
+  if (size < 1) return 'agrees with ours to the millisecond';
+  return `${formatNumber(size, size < 10 ? 1 : 0)} ms ${offset > 0 ? 'behind' : 'ahead of'} ours`;
+}
+
+const Found = ({ tool }: { tool: ToolPresence }) => (
+  <Status tone={tool.found ? 'ok' : 'idle'}>{tool.found ? (tool.version ?? 'found') : 'not found'}</Status>
+);
+
+function Used({ share }: { share: number }) {
+  const full = share > 0.9;
+  return (
+    <span className={classes.used}>
+      <span className={classes.usedBar}>
+        <span style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} data-full={full || undefined} />
+      </span>
+      {formatPercent(share)}
+    </span>
+  );
+}

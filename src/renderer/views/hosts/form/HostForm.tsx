@@ -1,0 +1,97 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Host } from '../../../../shared/model/host.ts';
+import { ask, useAction, useHostLinks, useLink } from '../../../client/index.ts';
+import { VaultUnlock } from '../../../domain/VaultUnlock.tsx';
+import type { SecretChange } from '../../../forms/index.ts';
+import { Panel, ProblemBanner } from '../../../ui/index.ts';
+import { TestPanel } from '../contact/TestPanel.tsx';
+import { useHostTest } from '../contact/useHostTest.ts';
+import classes from '../hosts.module.css';
+import { draftOf, type HostDraft, readDraft } from './draft.ts';
+import { JumpPicker } from './JumpPicker.tsx';
+import { SignIn } from './SignIn.tsx';
+import { textOf } from './textOf.ts';
+
+interface Properties {
+  host: Host | undefined;
+  /** Names of the hosts that one can pass through. */
+  others: readonly string[];
+}
+
+/** What the form holds, and what can be done with it. */
+function useHostForm(host: Host | undefined) {
+  const [draft, setDraft] = useState<HostDraft>(() => draftOf(host));
+  const [secret, setSecret] = useState<SecretChange>();
+  const [tried, setTried] = useState(false);
+  const connection = useLink();
+  const [, go] = useLocation();
+  const read = readDraft(draft);
+  const wrong: Record<string, string> = tried && 'wrong' in read ? read.wrong : {};
+  const withSecret = secret === undefined || draft.method === 'agent' ? {} : { secret };
+  const save = useAction('hosts.save', { onSuccess: (saved) => go(`/hosts/${saved.id}`) });
+  const test = useHostTest(async () => {
+    if (!('spec' in read)) throw new Error('The form is not filled in.');
+    return ask(connection, 'hosts.testSpec', { spec: read.spec, ...withSecret });
+  });
+  const set = (change: Partial<HostDraft>): void => {
+    setDraft({ ...draft, ...change });
+    test.clear();
+  };
+  const store = (): void => {
+    setTried(true);
+    if ('spec' in read) save.mutate({ ...(host && { id: host.id }), spec: read.spec, ...withSecret });
+  };
+  const tryOut = (): void => {
+    setTried(true);
+    if ('spec' in read) test.run();
+  };
+  return { draft, set, secret, setSecret, wrong, save, store, test, tryOut };
+}
+
+export function HostForm({ host, others }: Properties) {
+  const { draft, set, secret, setSecret, wrong, save, store, test, tryOut } = useHostForm(host);
+  const links = useHostLinks();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    store();
+  };
+  const text = textOf(draft, wrong, set);
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <Panel title="Where it is">
+        <div className={classes.formGrid}>
+          <TextInput label="Name" data-autofocus {...text('name')} />
+          <TextInput label="Address" placeholder="Host name or IP address" {...text('address')} />
+          <TextInput label="Port" inputMode="numeric" className={classes.port ?? ''} {...text('port')} />
+        </div>
+      </Panel>
+      <SignIn draft={draft} wrong={wrong} host={host} secret={secret} onChange={set} onSecret={setSecret} />
+      <Panel title="The way there" note="Hosts passed through, the one nearest to this computer first">
+        <JumpPicker jumps={draft.jumps} others={others} onChange={(jumps) => set({ jumps })} />
+      </Panel>
+      {save.error?.code === 'vault-locked' ? (
+        <VaultUnlock problem={save.error.problem} onUnlocked={store} />
+      ) : (
+        save.error && <ProblemBanner problem={save.error.problem} />
+      )}
+      <TestPanel
+        test={test}
+        link={links.find((link) => link.host === draft.name)}
+        success={{ done: 'Reached, signed in and looked around', next: 'Save it to keep it.' }}
+      />
+      <Group gap="sm">
+        <Button type="submit" loading={save.isPending}>
+          Save
+        </Button>
+        <Button variant="default" loading={test.since !== undefined} onClick={tryOut}>
+          Test before saving
+        </Button>
+        <Button component={Link} href={host ? `/hosts/${host.id}` : '/hosts'} variant="subtle" color="gray">
+          Cancel
+        </Button>
+      </Group>
+    </form>
+  );
+}

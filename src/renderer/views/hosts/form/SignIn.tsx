@@ -1,0 +1,72 @@
+import { SegmentedControl, TextInput } from '@mantine/core';
+import type { Host } from '../../../../shared/model/host.ts';
+import { useCall } from '../../../client/index.ts';
+import { type SecretChange, SecretField } from '../../../forms/index.ts';
+import { Panel } from '../../../ui/index.ts';
+import classes from '../hosts.module.css';
+import type { HostDraft } from './draft.ts';
+import { textOf } from './textOf.ts';
+
+interface Properties {
+  draft: HostDraft;
+  wrong: Readonly<Record<string, string>>;
+  host: Host | undefined;
+  secret: SecretChange | undefined;
+  onChange(change: Partial<HostDraft>): void;
+  onSecret(secret: SecretChange | undefined): void;
+}
+
+const SECRET_WORDS = {
+  key: { label: 'Passphrase of the key', description: 'Leave empty if the key has none.' },
+  password: { label: 'Password', description: '' },
+} as const;
+
+const METHODS = [
+  { value: 'agent', label: 'SSH agent' },
+  { value: 'key', label: 'Key file' },
+  { value: 'password', label: 'Password' },
+];
+
+/** User and authentication. */
+export function SignIn({ draft, wrong, host, secret, onChange, onSecret }: Properties) {
+  const { method } = draft;
+  const text = textOf(draft, wrong, onChange);
+  return (
+    <Panel title="Signing in">
+      <div className={classes.formGrid}>
+        <TextInput label="User" {...text('user')} />
+        <div>
+          <div className={classes.label}>With</div>
+          <SegmentedControl
+            aria-label="Sign in with"
+            value={method}
+            data={METHODS}
+            onChange={(chosen) => onChange({ method: chosen as HostDraft['method'] })}
+          />
+        </div>
+      </div>
+      {method === 'agent' && (
+        <p className={classes.formNote}>The agent that runs on this computer signs; the app never sees a key.</p>
+      )}
+      {method !== 'agent' && (
+        <div className={classes.formGrid} data-second>
+          {method === 'key' && (
+            <TextInput label="Key file" placeholder="/home/you/.ssh/id_ed25519" {...text('keyFile')} />
+          )}
+          <SecretField
+            {...SECRET_WORDS[method]}
+            kept={host?.hasSecret === true && host.spec.kind === 'ssh' && host.spec.auth.method === method}
+            value={secret}
+            onChange={onSecret}
+          />
+        </div>
+      )}
+      {method !== 'agent' && <SecretNote />}
+    </Panel>
+  );
+}
+
+function SecretNote() {
+  const secrets = useCall('app.secrets', {});
+  return secrets.data ? <p className={classes.formNote}>{secrets.data.message}</p> : null;
+}

@@ -1,0 +1,49 @@
+import { type Host, HostSpec } from '../../../../shared/model/host.ts';
+
+/** A host as typed: everything text until it is read. */
+export interface HostDraft {
+  name: string;
+  address: string;
+  port: string;
+  user: string;
+  method: 'agent' | 'key' | 'password';
+  keyFile: string;
+  jumps: string[];
+}
+
+export function draftOf(host: Host | undefined): HostDraft {
+  const spec = host?.spec.kind === 'ssh' ? host.spec : undefined;
+  return {
+    name: spec?.name ?? '',
+    address: spec?.address ?? '',
+    port: String(spec?.port ?? 22),
+    user: spec?.user ?? '',
+    method: spec?.auth.method ?? 'agent',
+    keyFile: spec?.auth.method === 'key' ? spec.auth.keyFile : '',
+    jumps: spec?.jumps ?? [],
+  };
+}
+
+const REQUIRED: Readonly<Record<string, string>> = {
+  name: 'A name to call it by.',
+  address: 'A host name or an IP address.',
+  user: 'The user to sign in as.',
+  keyFile: 'The path of the private key on this computer.',
+  port: 'A port from 1 to 65535.',
+};
+
+/** The draft as a host, or what is wrong with it by field. */
+export function readDraft(draft: HostDraft): { spec: HostSpec } | { wrong: Record<string, string> } {
+  const auth =
+    draft.method === 'key' ? { method: draft.method, keyFile: draft.keyFile.trim() } : { method: draft.method };
+  const { name, address, port, user, jumps } = draft;
+  const read = HostSpec.safeParse({ kind: 'ssh', name, address, port: Number(port), user: user.trim(), auth, jumps });
+  if (read.success) return { spec: read.data };
+  const wrong: Record<string, string> = {};
+  for (const issue of read.error.issues) {
+    const field = String(issue.path.at(-1) ?? '');
+    const empty = issue.code === 'too_small' || field === 'port';
+    wrong[field] ??= (empty ? REQUIRED[field] : undefined) ?? issue.message;
+  }
+  return { wrong };
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Switch, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { type Tunnel, TunnelSpec } from '../../../../shared/model/host.ts';
+import { useAction } from '../../../client/index.ts';
+import { ProblemBanner } from '../../../ui/index.ts';
+import classes from '../hosts.module.css';
+import { messagesByField } from './issues.ts';
+
+interface Properties {
+  host: string;
+  tunnel: Tunnel | undefined;
+  onDone(): void;
+}
+
+type TextName = 'name' | 'address' | 'port' | 'localPort';
+
+const draftOf = (tunnel: Tunnel | undefined) => ({
+  name: tunnel?.name ?? '',
+  address: tunnel?.address ?? '127.0.0.1',
+  port: tunnel ? String(tunnel.port) : '',
+  localPort: tunnel?.wantedPort ? String(tunnel.wantedPort) : '',
+  autoStart: tunnel?.autoStart ?? true,
+});
+
+/** A new tunnel, or the settings of one. */
+export function TunnelForm({ host, tunnel, onDone }: Properties) {
+  const [draft, setDraft] = useState(() => draftOf(tunnel));
+  const [tried, setTried] = useState(false);
+  const save = useAction('hosts.saveTunnel', { onSuccess: onDone });
+  const read = TunnelSpec.safeParse({
+    ...draft,
+    host,
+    port: Number(draft.port),
+    localPort: Number(draft.localPort || 0),
+  });
+  const wrong = tried && !read.success ? messagesByField(read.error.issues) : {};
+  const text = (field: TextName) => ({
+    value: draft[field],
+    error: wrong[field],
+    onChange: (event: { currentTarget: HTMLInputElement }) =>
+      setDraft({ ...draft, [field]: event.currentTarget.value }),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (read.success) save.mutate({ ...(tunnel && { id: tunnel.id }), spec: read.data });
+  };
+  return (
+    <form onSubmit={submit} className={classes.tunnelForm} aria-label={tunnel ? `Tunnel ${tunnel.name}` : 'New tunnel'}>
+      <TextInput label="Name" autoFocus {...text('name')} />
+      <TextInput label="Port on this computer" placeholder="any free port" inputMode="numeric" {...text('localPort')} />
+      <TextInput label={`Address, as seen from ${host}`} {...text('address')} />
+      <TextInput label="Port there" inputMode="numeric" {...text('port')} />
+      <Switch
+        className={classes.autoStart ?? ''}
+        label="Start with the app"
+        checked={draft.autoStart}
+        onChange={(event) => setDraft({ ...draft, autoStart: event.currentTarget.checked })}
+      />
+      <Group gap="sm" wrap="nowrap">
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={save.isPending}>
+          Save
+        </Button>
+      </Group>
+      {save.error && <ProblemBanner problem={save.error.problem} />}
+    </form>
+  );
+}

@@ -1,0 +1,16 @@
+import { percentileIn } from '../../../../shared/metrics/index.ts';
+
+const MOST_TILES = 4;
+const LAST = ['latency_max_ms', 'errors_per_s'];
+
+/** The 95th percentile, or whichever one the tool was told to print in its place. */
+const percentileOf = (present: readonly string[]): string[] =>
+  present.includes('latency_p95_ms')
+    ? ['latency_p95_ms']
+    : present.filter((name) => name.startsWith('latency_') && percentileIn(name) !== undefined).slice(0, 1);
+
+/** The metrics worth a tile: the primary one, how slow, how bad, whether it errs; filled up with others. */
+export const headlines = (primary: string, present: readonly string[]): string[] =>
+  [...new Set([primary, ...percentileOf(present), ...LAST, ...present])]
+    .filter((name) => present.includes(name))
+    .slice(0, MOST_TILES);

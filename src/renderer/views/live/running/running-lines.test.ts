@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { painterOf } from '../../../../shared/chart-models/index.ts';
+import { ALL_GENERATORS } from '../../../../shared/model/result.ts';
+import type { Run } from '../../../../shared/model/session.ts';
+import { newest } from './newest.ts';
+import { lacksHead, lineWords, metricsOf, runningLines } from './running-lines.ts';
+
+const run = (id: number, changes: Partial<Run> = {}): Run => ({
+  id,
+  sessionId: 1,
+  trial: id,
+  cell: id,
+  repeat: 0,
+  levels: { mode: 'on', threads: id },
+  state: 'done',
+  warmup: 0,
+  duration: 10,
+  summary: {},
+  findings: [],
+  partial: false,
+  seconds: 4,
+  ...changes,
+});
+const series = (runId: number, t: number[]) => ({
+  runId,
+  generator: 0,
+  metric: 'tps',
+  t: Float64Array.from(t),
+  v: Float64Array.from(t, (second) => 10 * second),
+});
+const samples = (t: number[]) => {
+  const { v, ...rest } = series(2, t);
+  return { ...rest, columns: { tps: v } };
+};
+const now = run(2, { state: 'running' });
+const factors = [
+  { name: 'mode', levels: ['off', 'on'] },
+  { name: 'threads', levels: [1, 2, 4] },
+];
+const data = { run: now, earlier: [run(1)], metric: 'tps', factor: 'threads', paint: painterOf(factors) };
+
+describe('lines of the live chart', () => {
+  it('draws the running trial bold over the earlier ones, named by the level of the ladder', () => {
+    const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1, 2, 3])] });
+    expect(lines.map(({ label, weight }) => [label, weight])).toEqual([
+      ['threads 1, repeat 1', 'thin'],
+      ['threads 2, repeat 1', 'bold'],
+    ]);
+  });
+  it('paints each in the hue of its line in the load curve, deeper along the ladder', () => {
+    const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1])] });
+    expect(lines.map(({ slot, shade }) => [slot, shade])).toEqual([
+      [1, 0],
+      [1, 0.5],
+    ]);
+  });
+  it('puts what the store has before what the stream brought, no second twice', () => {
+    const [line] = runningLines({ ...data, earlier: [], stored: [series(2, [1, 2, 3])], samples: [samples([3, 4])] });
+    expect([...(line?.t ?? [])]).toEqual([1, 2, 3, 4]);
+    expect([...(line?.v ?? [])]).toEqual([10, 20, 30, 40]);
+  });
+  it('draws a trial that has ended from the store', () => {
+    const lines = runningLines({ ...data, run: run(2), stored: [series(2, [1, 2])], samples: [] });
+    expect(lines.map(({ key, weight }) => [key, weight])).toEqual([['run 2/0', 'bold']]);
+  });
+  it('asks the store only for what is missing', () => {
+    expect(lacksHead(now, [])).toBe(true);
+    expect(lacksHead(now, [samples([1, 2])])).toBe(false);
+    expect(lacksHead(now, [samples([601, 602])])).toBe(true);
+    expect(lacksHead(run(3, { seconds: 0 }), [])).toBe(false);
+  });
+});
+
+describe('several generators', () => {
+  const generator = (host: string) => ({ host, seconds: 4, summary: {} });
+  const several = run(2, { state: 'running', generators: [generator('gen1'), generator('gen2')] });
+  const part = (index: number, t: number[], metric = 'tps') => ({
+    runId: 2,
+    generator: index,
+    t: Float64Array.from(t),
+    columns: { [metric]: Float64Array.from(t, (second) => 10 ** index * second) },
+  });
+  const shown = (lines: ReturnType<typeof runningLines>) =>
+    lines.map(({ label, weight, t, v }) => [label, weight, [...t], [...v]]);
+
+  it('are one line, with each of them beside it, that ends where all have told', () => {
+    const lines = runningLines({
+      ...{ ...data, run: several, earlier: [], stored: [] },
+      samples: [part(0, [1, 2, 3]), part(1, [1, 2])],
+    });
+    expect(shown(lines)).toEqual([
+      ['threads 2, repeat 1, all generators', 'bold', [1, 2], [11, 22]],
+      ['threads 2, repeat 1, generator 1', 'part', [1, 2, 3], [1, 2, 3]],
+      ['threads 2, repeat 1, generator 2', 'part', [1, 2], [10, 20]],
+    ]);
+    expect(lines.map(({ name }) => name)).toEqual(['threads 2', ...Array(2).fill('threads 2, each generator')]);
+  });
+
+  it('have no line together before each has told something, nor of what cannot be added up', () => {
+    const lines = (samples: ReturnType<typeof part>[], metric: string) =>
+      runningLines({ ...data, run: several, earlier: [], stored: [], samples, metric }).map(({ label, t }) => [
+        label?.replace(/.*, /, ''),
+        t.length,
+      ]);
+    expect(lines([part(0, [1, 2])], 'tps')).toEqual([
+      ['all generators', 0],
+      ['generator 1', 2],
+    ]);
+    const p95 = [part(0, [1], 'latency_p95_ms'), part(1, [1], 'latency_p95_ms')];
+    expect(lines(p95, 'latency_p95_ms')).toEqual([
+      ['generator 1', 1],
+      ['generator 2', 1],
+    ]);
+  });
+
+  it('go on where the store ends, together too', () => {
+    const whole = { ...series(2, [1, 2]), generator: ALL_GENERATORS };
+    const [line] = runningLines({
+      ...{ ...data, run: several, earlier: [], stored: [whole, series(2, [1, 2])] },
+      samples: [part(0, [3, 4]), part(1, [3, 4])],
+    });
+    expect([[...(line?.t ?? [])], [...(line?.v ?? [])]]).toEqual([
+      [1, 2, 3, 4],
+      [10, 20, 33, 44],
+    ]);
+  });
+
+  it('of earlier trials are shown together only', () => {
+    const stored = [
+      { ...series(1, [1]), generator: ALL_GENERATORS },
+      series(1, [1]),
+      { ...series(1, [1]), generator: 1 },
+    ];
+    const lines = runningLines({ ...data, run: several, stored, samples: [part(0, [1]), part(1, [1])] });
+    expect(lines.map(({ key }) => key)).toEqual(['run 1/-1', 'run 2/-1', 'run 2/0', 'run 2/1']);
+  });
+
+  it('have their newest second added up once all have told it, and their percentiles from lowest to highest', () => {
+    const now = (metric: string, ...seconds: number[][]) => [
+      ...newest(
+        metric,
+        several,
+        seconds.map((t, index) => part(index, t, metric)),
+      ),
+    ];
+    expect(now('tps', [1, 2, 3], [1, 2])).toEqual([22]);
+    expect(now('tps', [1, 2, 3])).toEqual([]);
+    expect(now('latency_max_ms', [1, 2], [1, 2, 3])).toEqual([20]);
+    expect(now('latency_p95_ms', [1, 2, 3], [1, 2])).toEqual([3, 20]);
+    expect([...newest('tps', run(2), [part(0, [1, 2])])]).toEqual([2]);
+  });
+});
+
+describe('around it', () => {
+  it('says what the lines are, where they are not one of one run', () => {
+    expect(lineWords(0, 1, 'tps')).toBe('');
+    expect(lineWords(3, 1, 'tps')).toBe('over earlier ones');
+    expect(lineWords(3, 2, 'latency_p95_ms')).toBe('over earlier ones · one line per generator');
+    expect(lineWords(0, 2, 'tps')).toBe('sum of 2 generators, each beside it');
+    expect(lineWords(0, 4, 'latency_max_ms')).toBe('highest of 4 generators, each beside it');
+  });
+
+  it('lists the metrics there are, the primary one first', () => {
+    expect(metricsOf('tps', ['qps', 'tps'])).toEqual(['tps', 'qps']);
+    expect(metricsOf('tps', ['qps'])).toEqual(['qps']);
+  });
+});

@@ -1,0 +1,141 @@
+import type { Painter, TimelineLine } from '../../../../shared/chart-models/index.ts';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import { ALL_GENERATORS, type SeriesData } from '../../../../shared/model/result.ts';
+import { EACH_GENERATOR, generatorWords } from '../../../../shared/model/result-words.ts';
+import type { Run } from '../../../../shared/model/session.ts';
+import { alignedSeconds, type Points, wholeOf } from '../../../../shared/stats/index.ts';
+import { formatLevel } from '../../../../shared/util/format.ts';
+import type { LiveSamples } from '../stream/live-store.ts';
+
+/** Tools report their first second a little late. */
+const FIRST_SECONDS = 2;
+
+/** What the live chart draws from. */
+interface RunningData {
+  run: Run | undefined;
+  earlier: readonly Run[];
+  /** From the store: finished runs, and the run itself when it has ended. */
+  stored: readonly SeriesData[];
+  /** From the stream: the run that is going on. */
+  samples: readonly LiveSamples[];
+  metric: string;
+  factor: string | undefined;
+  paint: Painter;
+}
+
+/** Within a ladder only its own level and the repeat tell runs apart. */
+const wordsOf = (run: Run, factor: string | undefined): Required<Pick<TimelineLine, 'name' | 'label'>> => {
+  const repeat = `repeat ${run.repeat + 1}`;
+  const name = factor ? `${factor} ${formatLevel(run.levels[factor])}` : repeat;
+  return { name, label: factor ? `${name}, ${repeat}` : name };
+};
+
+/** One series of a run: of one generator, or of all together. */
+type Part = Points & Pick<SeriesData, 'generator'>;
+
+/** The run bold over the earlier ones of its ladder; of several generators all together, and each quietly beside it. */
+export function runningLines(data: RunningData): TimelineLine[] {
+  const { run, earlier, stored, samples, metric } = data;
+  const storedOf = ({ id }: Run): SeriesData[] =>
+    stored.filter((series) => series.runId === id && series.metric === metric);
+  const past = earlier.flatMap((each) => linesOf(data, each, storedOf(each), 'thin'));
+  if (!run) return past;
+  const now = samples.length === 0 ? storedOf(run) : liveParts(run, samples, storedOf(run), metric);
+  return [...past, ...linesOf(data, run, now, 'bold')];
+}
+
+function linesOf(
+  { factor, paint }: RunningData,
+  run: Run,
+  parts: readonly Part[],
+  weight: 'bold' | 'thin',
+): TimelineLine[] {
+  const { name, label } = wordsOf(run, factor);
+  const whole = parts.some(({ generator }) => generator === ALL_GENERATORS);
+  const several = parts.length > 1;
+  // Behind the running trial the generators of earlier ones would be a thicket.
+  const drawn = whole && weight === 'thin' ? parts.filter(({ generator }) => generator === ALL_GENERATORS) : parts;
+  return drawn.map(({ generator, t, v }) => {
+    const beside = whole && generator !== ALL_GENERATORS;
+    return {
+      key: `run ${run.id}/${generator}`,
+      name: beside ? `${name}, ${EACH_GENERATOR}` : name,
+      label: `${label}${generatorWords(generator, several)}`,
+      ...paint(run.levels),
+      t,
+      v,
+      weight: beside ? 'part' : several && !whole && weight === 'bold' ? 'normal' : weight,
+    };
+  });
+}
+
+/** What the stream brought of a running trial, with what the store has from before. All together end at the last second that all have. */
+function liveParts(
+  run: Run,
+  samples: readonly LiveSamples[],
+  stored: readonly SeriesData[],
+  metric: string,
+): readonly Part[] {
+  const parts = samples.flatMap((entry) => {
+    const v = entry.columns[metric];
+    return v ? [{ generator: entry.generator, t: entry.t, v }] : [];
+  });
+  const whole = wholeOfLive(run, samples, metric);
+  return [...(whole ? [{ generator: ALL_GENERATORS, ...whole }] : []), ...parts].map((part) => ({
+    ...part,
+    ...joined(
+      stored.find(({ generator }) => generator === part.generator),
+      part,
+    ),
+  }));
+}
+
+/**
+ * All generators of a running trial together, as far as the stream brought them: it ends with the last second of which every generator
+ * has told, so that one which is late does not look like a fall. Undefined for a single one, and for what cannot be put together.
+ */
+export function wholeOfLive(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {
+  const { generators = [] } = run;
+  if (generators.length < 2) return undefined;
+  const starts = generators.map(({ startedAt }) => startedAt);
+  const all = samples.flatMap(({ generator, t, columns }) => {
+    const v = columns[metric];
+    return v ? [{ t: alignedSeconds(t, starts[generator], starts), v }] : [];
+  });
+  return wholeOf(metric, all, generators.length);
+}
+
+/** What the lines of the chart are, where it is not one line of one run. */
+export const lineWords = (earlier: number, generators: number, metric: string): string =>
+  [earlier > 0 && 'over earlier ones', generators > 1 && togetherWords(generators, metric)].filter(Boolean).join(' · ');
+
+const TOGETHER = { sum: 'sum of', max: 'highest of' } as const;
+
+function togetherWords(generators: number, metric: string): string {
+  const { combine } = metricOf(metric);
+  return combine === 'none'
+    ? 'one line per generator'
+    : `${TOGETHER[combine]} ${generators} generators, each beside it`;
+}
+
+/** What the store has from before the first second that the stream brought, then the stream's. */
+function joined(head: Points | undefined, live: Points): Points {
+  const from = live.t[0] ?? 0;
+  const count = head ? head.t.filter((second) => second < from).length : 0;
+  if (!head || count === 0) return live;
+  const join = (before: Float64Array, after: Float64Array): Float64Array => {
+    const all = new Float64Array(count + after.length);
+    all.set(before.subarray(0, count));
+    all.set(after, count);
+    return all;
+  };
+  return { t: join(head.t, live.t), v: join(head.v, live.v) };
+}
+
+/** Whether the stream brought less than the run has: it begins with the newest seconds only. */
+export const lacksHead = (run: Run, samples: readonly LiveSamples[]): boolean =>
+  run.seconds > 0 && (samples.length === 0 || samples.some((entry) => (entry.t[0] ?? 0) > FIRST_SECONDS));
+
+/** Metrics there are, the primary one first. */
+export const metricsOf = (primary: string, present: readonly string[]): string[] =>
+  [...new Set([primary, ...present])].filter((name) => present.includes(name));

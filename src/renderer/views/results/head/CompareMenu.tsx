@@ -1,0 +1,38 @@
+import { Button, Menu } from '@mantine/core';
+import { IconArrowsDiff } from '@tabler/icons-react';
+import { useLocation } from 'wouter';
+import type { Session } from '../../../../shared/model/session.ts';
+import { formatDateTime } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
+
+const MOST = 12;
+
+/** The other sessions, those of the same tool first; the one chosen is the baseline. */
+export function CompareMenu({ session }: { session: Session }) {
+  const [, go] = useLocation();
+  const list = useCall('sessions.list', {});
+  const others = (list.data ?? [])
+    .filter((other) => other.id !== session.id && other.best !== undefined)
+    .sort((one, other) => Number(other.tool === session.tool) - Number(one.tool === session.tool));
+  return (
+    <Menu position="bottom-end" width={340}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconArrowsDiff size={16} />} disabled={others.length === 0}>
+          Compare
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Compare with this baseline</Menu.Label>
+        {others.slice(0, MOST).map((other) => (
+          <Menu.Item key={other.id} onClick={() => go(`/compare?baseline=${other.id}&other=${session.id}`)}>
+            {other.name}
+            <div className="kp-small">
+              {formatDateTime(other.createdAt)} · {other.tool}
+              {other.target ? ` → ${other.target}` : ''}
+            </div>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

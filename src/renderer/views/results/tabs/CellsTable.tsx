@@ -1,0 +1,113 @@
+import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { CellResult, SessionResult, Spread } from '../../../../shared/model/result.ts';
+import { meanWords } from '../../../../shared/model/result-words.ts';
+import { columnDigits, formatLevel, formatNumber, formatPercent } from '../../../../shared/util/format.ts';
+import { Swatch } from '../../../charts/index.ts';
+import { type Column, DataTable } from '../../../ui/index.ts';
+
+interface CellsProperties {
+  result: SessionResult;
+  cells: readonly CellResult[];
+  onCell?: (cell: number) => void;
+}
+
+function columnsOf(result: SessionResult): Column<CellResult>[] {
+  const metric = metricOf(result.metric);
+  const { unit } = metric;
+  const digits = columnDigits(
+    metric,
+    result.cells.map((cell) => cell.spread?.mean),
+  );
+  const best = result.best?.cell;
+  const figure = (id: keyof Spread, header: string, hint: string): Column<CellResult> => ({
+    id,
+    header: `${header} (${unit})`,
+    hint,
+    align: 'right',
+    value: (cell) => cell.spread?.[id],
+    cell: (cell) => {
+      if (id !== 'mean') return formatNumber(cell.spread?.[id], digits);
+      const text = meanWords(cell, digits);
+      return cell.cell === best ? <b title="Best cell">{text}</b> : text;
+    },
+  });
+  return [
+    ...factorColumns(result.factors),
+    figure('mean', 'Mean', 'Over the seconds of all complete repeats, warm-up left out'),
+    {
+      id: 'interval',
+      header: '± 95 %',
+      hint: 'Half of the 95 % interval of the mean, over repeats; a dash with fewer than two',
+      align: 'right',
+      value: (cell) => half(cell),
+      cell: (cell) => formatNumber(half(cell), digits),
+    },
+    figure('median', 'Median', 'Half of the seconds are below'),
+    figure('p5', 'p5', 'Five per cent of the seconds are below'),
+    figure('p95', 'p95', 'Five per cent of the seconds are above'),
+    ...TRUST_COLUMNS,
+  ];
+}
+
+function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] {
+  const paint = painterOf(factors);
+  return factors.map(
+    ({ name }, index): Column<CellResult> => ({
+      id: `factor ${name}`,
+      header: name,
+      value: (cell) => sortable(cell.levels[name]),
+      cell: (cell) => (
+        <>
+          {index === 0 ? <Swatch paint={paint(cell.levels)} /> : null}
+          {formatLevel(cell.levels[name])}
+        </>
+      ),
+    }),
+  );
+}
+
+/** How far the figures of a cell can be trusted. */
+const TRUST_COLUMNS: readonly Column<CellResult>[] = [
+  {
+    id: 'cv',
+    header: 'CV',
+    hint: 'Coefficient of variation of the seconds: standard deviation / mean',
+    align: 'right',
+    value: (cell) => cell.spread?.cv,
+    cell: (cell) => formatPercent(cell.spread?.cv, 1),
+  },
+  {
+    id: 'errors',
+    header: 'Errors',
+    align: 'right',
+    value: (cell) => cell.errors,
+    cell: (cell) => formatNumber(cell.errors),
+  },
+  {
+    id: 'repeats',
+    header: 'Repeats',
+    hint: 'Complete runs of all that were started',
+    align: 'right',
+    value: (cell) => cell.means.length,
+    cell: (cell) => `${cell.means.length} of ${cell.runs.length}${cell.partial ? ', partial' : ''}`,
+  },
+];
+
+const sortable = (level: string | number | boolean | undefined): string | number | undefined =>
+  typeof level === 'boolean' ? String(level) : level;
+
+const half = (cell: CellResult): number | undefined =>
+  cell.interval ? (cell.interval.high - cell.interval.low) / 2 : undefined;
+
+/** One line per cell. */
+export const CellsTable = ({ result, cells, onCell }: CellsProperties) => (
+  <DataTable
+    label={`Cells: ${titleOf(metricOf(result.metric))}`}
+    columns={columnsOf(result)}
+    rows={cells}
+    rowId={(cell) => String(cell.cell)}
+    empty="No cell fits the levels chosen above."
+    {...(onCell ? { onRowClick: (cell: CellResult) => onCell(cell.cell) } : {})}
+  />
+);

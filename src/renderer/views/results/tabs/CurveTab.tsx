@@ -1,0 +1,48 @@
+import { Select, Switch } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ladderFactor, SPREAD_WORDS, sessionCurve } from '../../../../shared/chart-models/index.ts';
+import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { Panel } from '../../../ui/index.ts';
+import type { TabProperties } from '../useResults.ts';
+
+/** The load curve at full width, any factor along the axis. */
+export function CurveTab({ result, state }: TabProperties) {
+  const theme = useChartTheme();
+  const tall = useMediaQuery('(min-height: 960px)');
+  const [, go] = useLocation();
+  const [x, setX] = useState<string>();
+  const [cut, setCut] = useState(false);
+  const curve = useMemo(
+    () => sessionCurve(result, theme, { x, cut, only: state.filter }),
+    [result, theme, x, cut, state.filter],
+  );
+  return (
+    <Panel label="Load curve">
+      <Chart
+        model={curve}
+        height={tall ? 640 : 440}
+        zoomable
+        onCell={(cell) => go(`/sessions/${state.id}/results/runs?cell=${cell}`)}
+        title="Load curve"
+        note={`whiskers: ${SPREAD_WORDS}`}
+        controls={
+          <>
+            <Switch label="Axis from zero" checked={!cut} onChange={(event) => setCut(!event.currentTarget.checked)} />
+            {result.factors.length > 1 ? (
+              <Select
+                aria-label="Factor along the axis"
+                w={180}
+                allowDeselect={false}
+                data={result.factors.map((factor) => ({ value: factor.name, label: `against ${factor.name}` }))}
+                value={x ?? ladderFactor(result.factors)?.name ?? null}
+                onChange={(value) => value && setX(value)}
+              />
+            ) : null}
+          </>
+        }
+      />
+    </Panel>
+  );
+}

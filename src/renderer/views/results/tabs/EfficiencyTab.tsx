@@ -1,0 +1,94 @@
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { latencyCurve, loadFactor, scalingCurve } from '../../../../shared/chart-models/index.ts';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { CellResult, SessionResult } from '../../../../shared/model/result.ts';
+import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { useCall } from '../../../client/index.ts';
+import { MetricSelect } from '../../../domain/index.ts';
+import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
+import { passes, type ResultsState, type TabProperties } from '../useResults.ts';
+
+/** Latencies in the order in which one is looked at first. */
+const FIRST = ['latency_p95_ms', 'latency_p99_ms', 'latency_p90_ms', 'latency_avg_ms'];
+
+/** What more load costs: latency against throughput, and throughput per unit of the load. */
+export function EfficiencyTab({ detail, result, state }: TabProperties) {
+  // The page may show a latency: what is set against it is then the tool's first metric.
+  const higher = metricOf(result.metric).better === 'higher';
+  const rates = useResult(state, higher ? result.metric : detail.session.primaryMetric);
+  const latencies = result.metrics
+    .filter((metric) => metric.includes('latency') && metricOf(metric).better === 'lower')
+    .sort((one, other) => rank(one) - rank(other));
+  if (rates.error) return <ProblemBanner problem={rates.error.problem} />;
+  if (!rates.data) return <BlockSkeleton height={420} />;
+  if (loadFactor(rates.data) === undefined) {
+    return (
+      <Panel>
+        <EmptyState title="Nothing raises the load here">
+          With a factor of two or more numbers, of threads for a start, this shows what more load brings and costs.
+        </EmptyState>
+      </Panel>
+    );
+  }
+  return (
+    <>
+      {latencies.length > 0 ? <Latency state={state} rates={rates.data} latencies={latencies} /> : null}
+      <Scaling state={state} rates={rates.data} />
+    </>
+  );
+}
+
+const rank = (metric: string): number => (FIRST.indexOf(metric) + FIRST.length + 1) % (FIRST.length + 1);
+
+const useResult = ({ id, warmup }: ResultsState, metric: string) =>
+  useCall(
+    'results.session',
+    { sessionId: id, metric, ...(warmup === undefined ? {} : { warmup }) },
+    { placeholderData: (before) => (before?.sessionId === id ? before : undefined) },
+  );
+
+interface Properties {
+  state: ResultsState;
+  rates: SessionResult;
+}
+
+function Latency({ state, rates, latencies }: Properties & { latencies: readonly string[] }) {
+  const theme = useChartTheme();
+  const [, go] = useLocation();
+  const [chosen, setChosen] = useState<string>();
+  const metric = chosen ?? latencies[0] ?? '';
+  const latency = useResult(state, metric);
+  const model = useMemo(() => {
+    const shown = (cell: CellResult): boolean => passes(cell.levels, state.filter);
+    return latency.data && latencyCurve(rates, latency.data, theme, shown);
+  }, [rates, latency.data, theme, state.filter]);
+  if (latency.error) return <ProblemBanner problem={latency.error.problem} />;
+  if (!model) return <BlockSkeleton height={400} />;
+  return (
+    <Panel label="Latency against throughput">
+      <Chart
+        model={model}
+        height={400}
+        zoomable
+        title="Latency against throughput"
+        note="ringed: the knee, most throughput per latency"
+        onCell={(cell) => go(`/sessions/${state.id}/results/runs?cell=${cell}`)}
+        controls={<MetricSelect metrics={latencies} metric={metric} onChange={setChosen} />}
+      />
+    </Panel>
+  );
+}
+
+function Scaling({ state, rates }: Properties) {
+  const theme = useChartTheme();
+  const model = useMemo(
+    () => scalingCurve(rates, theme, (cell) => passes(cell.levels, state.filter)),
+    [rates, theme, state.filter],
+  );
+  return (
+    <Panel label="Scaling">
+      <Chart model={model} height={320} zoomable title="Scaling" note="flat at 100 % would be perfect" />
+    </Panel>
+  );
+}

@@ -1,0 +1,91 @@
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { SPREAD_WORDS, sessionCurve } from '../../../../shared/chart-models/index.ts';
+import { gatheredFindings } from '../../../../shared/checks/index.ts';
+import { bestSentence } from '../../../../shared/stats/index.ts';
+import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { useCall } from '../../../client/index.ts';
+import { FindingsList } from '../../../domain/index.ts';
+import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
+import { passes, type TabProperties } from '../useResults.ts';
+import { CellsTable } from './CellsTable.tsx';
+import { TimelineTab } from './TimelineTab.tsx';
+
+/** The answer first, then the curve, the cells and what one has to know. */
+export function OverviewTab({ detail, result, state }: TabProperties) {
+  const theme = useChartTheme();
+  const [, go] = useLocation();
+  const runs = useCall('sessions.runs', { id: state.id });
+  const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
+  const cells = result.cells.filter((cell) => passes(cell.levels, state.filter));
+  const measured = cells.some((cell) => cell.spread);
+  const findings = gatheredFindings(detail.findings, runs.data ?? []);
+  const openRuns = (cell: number): void => go(`/sessions/${state.id}/results/runs?cell=${cell}`);
+  if (!measured) {
+    return (
+      <Panel>
+        {detail.session.state === 'done' && detail.session.message ? (
+          <EmptyState title="Nothing was measured">Each run has its own message under Runs.</EmptyState>
+        ) : (
+          <EmptyState title="No trial has given a result yet">
+            {detail.session.message ?? 'Figures appear here when the first trial has ended.'}
+          </EmptyState>
+        )}
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <div className="kp-answer">{bestSentence(result)}</div>
+      <div className="kp-overview">
+        {result.cells.length > 1 ? (
+          <Panel>
+            <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" />
+            <div className="kp-small">Points: mean of the seconds after the warm-up cut. Whiskers: {SPREAD_WORDS}.</div>
+          </Panel>
+        ) : (
+          // A single cell has no curve: what there is to see are its seconds.
+          <TimelineTab detail={detail} result={result} state={state} />
+        )}
+        <div className="kp-overview-side">
+          <Panel title="Session">
+            <Facts detail={detail} result={result} state={state} />
+          </Panel>
+          <Panel title="Findings" note={findings.length > 0 ? formatCount(findings.length, 'finding') : ''}>
+            {findings.length > 0 ? (
+              <FindingsList findings={findings} />
+            ) : (
+              <span className="kp-dim">Nothing was noticed.</span>
+            )}
+          </Panel>
+        </div>
+      </div>
+      <Panel title="Cells" note="a click shows the runs of a cell" flush>
+        <CellsTable result={result} cells={cells} onCell={openRuns} />
+      </Panel>
+    </>
+  );
+}
+
+function Facts({ detail, result }: TabProperties) {
+  const { session, experiment, toolVersion, target } = detail;
+  const length = session.startedAt && session.endedAt ? (session.endedAt - session.startedAt) / 1000 : undefined;
+  return (
+    <KeyValueList
+      pairs={[
+        ['Tool', `${session.tool} ${toolVersion ?? ''}`],
+        ['Target', target ? [target.name, target.description?.version].filter(Boolean).join(', ') : undefined],
+        ['Generators', session.generators.join(', ')],
+        ['Matrix', `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}`],
+        [
+          'Measured',
+          `${formatDuration(experiment.measure.duration)} after ${formatDuration(result.warmup)} of warm-up`,
+        ],
+        ['Started', formatDateTime(session.startedAt)],
+        ['Length', length === undefined ? undefined : formatDuration(Math.round(length))],
+        ['Failed runs', session.trialsFailed > 0 ? String(session.trialsFailed) : undefined],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, Select } from '@mantine/core';
+import { useState } from 'react';
+import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
+import { formatLevels } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
+import { RawOutput } from '../../../domain/index.ts';
+import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
+import { useReadAgain } from '../useReadAgain.ts';
+import type { TabProperties } from '../useResults.ts';
+
+/** What the tool printed in each run. */
+export function RawTab({ state }: TabProperties) {
+  const query = useCall('sessions.runs', { id: state.id });
+  const [chosen, setChosen] = useState<string | null>(null);
+  const again = useReadAgain(state.id);
+  if (query.error) return <ProblemBanner problem={query.error.problem} />;
+  if (!query.data) return <TableSkeleton />;
+  const runs = query.data.filter((run) => run.startedAt !== undefined);
+  const run = runs.find((entry) => String(entry.id) === chosen) ?? runs[0];
+  return (
+    <Panel
+      title="Raw output"
+      actions={
+        <>
+          <RunSelect runs={runs} run={run} onChange={setChosen} />
+          <Button
+            variant="default"
+            loading={again.busy}
+            disabled={!run || !ENDED_RUN.includes(run.state)}
+            title="Builds samples and figures of this run anew from what its tool printed"
+            onClick={() => run && again.start([run.id])}
+          >
+            Read again from raw output
+          </Button>
+        </>
+      }
+    >
+      {again.problem ? <ProblemBanner problem={again.problem} /> : null}
+      {run ? (
+        <RawOutput key={run.id} run={run} following={run.endedAt === undefined} maxHeight={560} />
+      ) : (
+        <EmptyState title="No trial has been started yet">Its output is kept here as it came.</EmptyState>
+      )}
+    </Panel>
+  );
+}
+
+interface RunSelectProperties {
+  runs: readonly Run[];
+  run: Run | undefined;
+  onChange(id: string | null): void;
+}
+
+const RunSelect = ({ runs, run, onChange }: RunSelectProperties) => (
+  <Select
+    aria-label="Run"
+    w={340}
+    searchable
+    allowDeselect={false}
+    data={runs.map((entry) => ({
+      value: String(entry.id),
+      label: `Trial ${entry.trial + 1}: ${formatLevels(entry.levels)}, repeat ${entry.repeat + 1}`,
+    }))}
+    value={run ? String(run.id) : null}
+    onChange={onChange}
+  />
+);

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { Run } from '../../../../shared/model/session.ts';
+import { RUN_WORDS } from '../../../../shared/model/session-words.ts';
+import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
+import { exitWords, FindingsList, GeneratorsTable, RawOutput, RunsTable } from '../../../domain/index.ts';
+import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
+import type { TabProperties } from '../useResults.ts';
+
+const NO_RUNS: readonly Run[] = [];
+
+/** Every trial as it was executed; one of them in full. */
+export function RunsTab({ detail, result, state }: TabProperties) {
+  const [parameters, setParameters] = useSearchParams();
+  const query = useCall('sessions.runs', { id: state.id });
+  const cell = parameters.get('cell');
+  const all = query.data ?? NO_RUNS;
+  const runs = cell === null ? all : all.filter((run) => run.cell === Number(cell));
+  const chosen = all.find((run) => run.id === Number(parameters.get('run'))) ?? (cell === null ? undefined : runs[0]);
+  const put = (name: string, value?: string): void =>
+    setParameters((now) => {
+      const next = new URLSearchParams(now);
+      if (value === undefined) next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
+  if (query.error) return <ProblemBanner problem={query.error.problem} />;
+  const levels = runs[0]?.levels;
+  return (
+    <>
+      <Panel
+        title="Runs"
+        note={cell === null ? '' : `of the cell ${levels ? formatLevels(levels) || 'without factors' : ''}`}
+        actions={
+          cell === null ? null : (
+            <Button variant="subtle" onClick={() => put('cell')}>
+              Show all runs
+            </Button>
+          )
+        }
+        flush
+      >
+        {query.data ? (
+          <RunsTable
+            runs={runs}
+            factors={detail.experiment.factors}
+            metric={result.metric}
+            onRun={(run) => put('run', String(run.id))}
+            current={chosen?.id}
+            maxHeight={420}
+          />
+        ) : (
+          <TableSkeleton />
+        )}
+      </Panel>
+      {chosen ? <RunDetail key={chosen.id} run={chosen} metric={result.metric} /> : null}
+    </>
+  );
+}
+
+function RunDetail({ run, metric }: { run: Run; metric: string }) {
+  return (
+    <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · repeat ${run.repeat + 1}`}>
+      <div className="kp-run">
+        {run.message ? (
+          <ProblemBanner tone={run.state === 'failed' ? 'bad' : 'warn'} problem={{ message: run.message }} />
+        ) : null}
+        {run.command ? <CodeBlock text={run.command} label="Copy the command line" /> : null}
+        <div className="kp-split">
+          <KeyValueList
+            pairs={[
+              ['State', RUN_WORDS[run.state].word + (run.partial ? ', partial' : '')],
+              ['Exit', exitWords(run.exit)],
+              ['Started', formatDateTime(run.startedAt)],
+              ['Ended', formatDateTime(run.endedAt)],
+              ['Planned', `${run.warmup} s warm-up, ${run.duration} s measured`],
+              ['Seconds stored', String(run.seconds)],
+            ]}
+          />
+          <KeyValueList pairs={Object.entries(run.summary).map(summaryPair)} />
+        </div>
+        {run.generators ? <GeneratorsTable run={run} metric={metric} /> : null}
+        {run.findings.length > 0 ? <FindingsList findings={run.findings} /> : null}
+        <RawOutput run={run} maxHeight={280} />
+      </div>
+    </Panel>
+  );
+}
+
+/** A figure of the tool's own summary; one that is no registered metric stands under the tool's own name. */
+function summaryPair([name, value]: [string, number]): Pair {
+  const metric = metricOf(name);
+  return metric.unit ? [metric.label, formatValue(value, metric)] : [name.replaceAll('_', ' '), formatShort(value)];
+}

@@ -1,0 +1,34 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import type { KneepointError, Problem } from '../../../shared/model/problem.ts';
+import type { Run } from '../../../shared/model/session.ts';
+import { formatCount } from '../../../shared/util/format.ts';
+import { ask, useLink } from '../../client/index.ts';
+
+interface ReadAgain {
+  busy: boolean;
+  problem: Problem | undefined;
+  start: (runIds: readonly number[]) => void;
+}
+
+/** Builds samples and figures of runs anew from their raw output. The engine then says that its answers have changed. */
+export function useReadAgain(sessionId: number): ReadAgain {
+  const link = useLink();
+  const action = useMutation<Run[], KneepointError, readonly number[]>({
+    mutationFn: async (runIds) => {
+      const read: Run[] = [];
+      for (const runId of runIds) read.push(...(await ask(link, 'sessions.reingest', { id: sessionId, runId })));
+      return read;
+    },
+    onSuccess: (runs) => notifications.show({ message: readWords(runs) }),
+  });
+  return { busy: action.isPending, problem: action.error?.problem, start: action.mutate };
+}
+
+function readWords(runs: readonly Run[]): string {
+  const seconds = formatCount(
+    runs.reduce((sum, run) => sum + run.seconds, 0),
+    'second',
+  );
+  return runs.length === 1 ? `${seconds} read again.` : `${seconds} of ${formatCount(runs.length, 'run')} read again.`;
+}
