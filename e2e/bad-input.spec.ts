@@ -22,7 +22,7 @@ async function write(page: Page, text: string): Promise<void> {
   const editor = editorPage(page);
   await editor.blank(/^sysbench/);
   await editor.view('YAML');
-  await editor.yaml.fill(text);
+  await editor.write(text);
 }
 
 const WRONG: readonly { what: string; text: string; line: number; words: RegExp }[] = [
@@ -55,11 +55,7 @@ for (const { what, text, line, words } of WRONG) {
     await expect(editor.start).toBeDisabled();
     await editor.problems.getByRole('button').first().click();
     await expect(editor.yaml).toBeFocused();
-    const chosen = await editor.yaml.evaluate((area) => {
-      const { value, selectionStart } = area as HTMLTextAreaElement;
-      return value.slice(0, selectionStart).split('\n').length;
-    });
-    expect(chosen).toBe(line);
+    expect(await editor.chosenLine()).toBe(line);
   });
 }
 

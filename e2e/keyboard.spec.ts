@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { editorPage } from './pages/editor.ts';
 import { frame } from './pages/frame.ts';
 import { livePage } from './pages/live.ts';
 
@@ -108,4 +109,21 @@ test('the rail is passed over with one key', async ({ app }) => {
   await expect(app.getByRole('main')).toBeFocused();
   await app.keyboard.press('Tab');
   await expect(app.getByRole('button', { name: 'Start the quick benchmark' })).toBeFocused();
+});
+
+test('a document is completed from the options of its tool, and left with Tab', async ({ app }) => {
+  const editor = editorPage(app);
+  await editor.blank(/^sysbench/);
+  await editor.view('YAML');
+  await editor.write('kneepoint: 1\nname: Typed\nworkload:\n  tool: sysbench\n  options: { thr');
+  await app.keyboard.press('Control+Space');
+  const suggestions = app.getByRole('listbox');
+  // Enter takes it as well, but not in the moment in which the list appears: that would be an accident.
+  await suggestions.getByRole('option', { name: /^threads/ }).click();
+  await app.keyboard.type('4 }');
+  expect(await editor.text()).toContain('options: { threads: 4 }');
+  await app.keyboard.press('Control+z');
+  await app.keyboard.press('Tab');
+  await expect(editor.yaml).not.toBeFocused();
+  expect(await editor.text()).not.toContain('\t');
 });

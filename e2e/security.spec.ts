@@ -37,6 +37,30 @@ test.describe('the page', { tag: '@window' }, () => {
     expect(seen).toEqual({ injected: false });
   });
 
+  test('takes no style but its own files, and what bears its nonce', async ({ app }) => {
+    await expect(app.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');
+    const seen = await app.evaluate(async () => {
+      const stopped = new Set<string>();
+      const all = new Promise<void>((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          stopped.add(event.effectiveDirective);
+          if (stopped.has('style-src-elem') && stopped.has('style-src-attr')) resolve();
+        });
+      });
+      const style = document.createElement('style');
+      style.textContent = '#injected { color: rgb(1, 2, 3) }';
+      const holder = document.createElement('div');
+      holder.innerHTML = '<b id="injected" style="background: rgb(4, 5, 6)">x</b>';
+      document.body.append(style, holder);
+      await all;
+      const { color, backgroundColor } = getComputedStyle(document.getElementById('injected') as HTMLElement);
+      const marked = [...document.querySelectorAll('style')].filter((element) => element.nonce && element.sheet);
+      return { color, backgroundColor, marked: marked.length > 0 };
+    });
+    expect(seen).toMatchObject({ backgroundColor: 'rgba(0, 0, 0, 0)', marked: true });
+    expect(seen.color).not.toBe('rgb(1, 2, 3)');
+  });
+
   test('talks to nobody but its engine', async ({ app }) => {
     const stopped = await app.evaluate(async () => {
       const violation = new Promise<string>((resolve) =>

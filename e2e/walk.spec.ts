@@ -127,17 +127,17 @@ async function writeExperiment(page: Page): Promise<void> {
 async function toggleYaml(page: Page): Promise<void> {
   const editor = editorPage(page);
   await editor.view('YAML');
-  const text = await editor.yaml.inputValue();
-  expect(text).toContain(`name: ${NAME}`);
+  await expect(editor.yaml).toContainText(`name: ${NAME}`);
+  const text = await editor.text();
   await page.reload();
-  await expect(editor.yaml).toHaveValue(text);
-  await editor.yaml.fill(text.replace('duration: 2', 'duration: 3'));
+  await expect.poll(editor.text).toBe(text);
+  await editor.write(text.replace('duration: 2', 'duration: 3'));
   await editor.view('Steps');
   await editor.step('Measurement');
   await expect(editor.option('Duration')).toHaveValue('3');
   await editor.option('Duration').fill('2');
   await editor.view('YAML');
-  await expect(editor.yaml).toHaveValue(text);
+  await expect.poll(editor.text).toBe(text);
 }
 
 async function startIt(page: Page): Promise<void> {

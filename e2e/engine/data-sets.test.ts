@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
-import type { DataSet } from '../../src/shared/model/data-set.ts';
-import { ENDED_SESSION, type Session, type SessionEvent } from '../../src/shared/model/session.ts';
+import type { DataSet, TableSet } from '../../src/shared/model/data-set.ts';
+import { ENDED_SESSION, LOG_KINDS, type Session, type SessionEvent } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, runSql, startPostgres } from '../testbed/databases/index.ts';
 import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
 import { startEngine, type TestEngine } from './engine.ts';
@@ -72,18 +72,24 @@ async function run(text: string): Promise<Session> {
   return until(id, isState(...ENDED_SESSION));
 }
 const logOf = async (id: number): Promise<string[]> =>
-  (await engine.client.sessions.log({ id })).map(({ message }) => message);
+  (await engine.client.sessions.events({ id, kinds: [...LOG_KINDS] })).map(({ message }) => message);
 
 async function dataLine(text: string): Promise<PreflightLine | undefined> {
   let lines: PreflightLine[] = [];
   for await (lines of engine.client.experiments.preflight({ text }));
   return lines.find(({ id }) => id === 'data');
 }
-const sets = (): Promise<DataSet[]> => engine.client.dataSets.list({});
+const tablesOf = (all: readonly DataSet[]): TableSet[] => all.filter((set) => set.kind === 'tables');
+const sets = async (): Promise<TableSet[]> => tablesOf(await engine.client.dataSets.list({ kind: 'tables' }));
+const count = async (id = 0): Promise<TableSet> => {
+  const [set] = tablesOf([await engine.client.dataSets.look({ kind: 'tables', id })]);
+  if (!set) throw new Error(`Data set ${id} is no set of tables.`);
+  return set;
+};
 async function removeAll(): Promise<void> {
-  for (const { id } of await sets()) await engine.client.dataSets.remove({ id });
+  for (const { id } of await sets()) await engine.client.dataSets.remove({ kind: 'tables', id });
 }
-const found = ({ tables }: DataSet): (number | null | undefined)[] => tables.map((table) => table.found);
+const found = ({ tables }: TableSet): (number | null | undefined)[] => tables.map((table) => table.found);
 
 it('makes data once, knows who made it, and uses it again in a second session', { timeout: 260_000 }, async () => {
   const first = await run(document({ script: 'oltp_read_only' }));
@@ -161,7 +167,7 @@ it('starts nothing on rows that are missing, with what was expected and what was
   await expect(engine.client.sessions.start({ text: document({ rows: 300 }) })).rejects.toMatchObject({
     problem: { code: 'preflight-refused', message: expect.stringContaining('sbtest2: 290 rows, expected 300') },
   });
-  const counted = await engine.client.dataSets.count({ id: set?.id ?? 0 });
+  const counted = await count(set?.id);
   expect([counted.state, found(counted)]).toEqual(['partial', [300, 290]]);
 });
 
@@ -206,20 +212,20 @@ it('removes a data set on request, not while it is used, and not the tables of a
 
   const { id } = await client.sessions.start({ text: document({ tables: 1, rows: 100, measure: 'duration: 60' }) });
   const conflict = { problem: { code: 'conflict', message: expect.stringContaining(`Session ${id} `) } };
-  await expect(client.dataSets.remove({ id: small.id })).rejects.toMatchObject(conflict);
-  await expect(client.dataSets.count({ id: small.id })).rejects.toMatchObject(conflict);
+  await expect(client.dataSets.remove({ kind: 'tables', id: small.id })).rejects.toMatchObject(conflict);
+  await expect(count(small.id)).rejects.toMatchObject(conflict);
   await client.sessions.stop({ id });
   await until(id, isState('stopped'));
 
-  await expect(client.dataSets.remove({ id: large.id })).rejects.toMatchObject({
+  await expect(client.dataSets.remove({ kind: 'tables', id: large.id })).rejects.toMatchObject({
     problem: { code: 'conflict', message: expect.stringMatching(`Data set ${small.id} .* uses .*: sbtest1\\.`) },
   });
-  expect(await client.dataSets.remove({ id: small.id })).toMatchObject({ state: 'gone' });
-  expect(found(await client.dataSets.count({ id: large.id }))).toEqual([null, expect.any(Number)]);
-  expect(await client.dataSets.remove({ id: large.id })).toMatchObject({ state: 'gone' });
+  expect(await client.dataSets.remove({ kind: 'tables', id: small.id })).toMatchObject({ state: 'gone' });
+  expect(found(await count(large.id))).toEqual([null, expect.any(Number)]);
+  expect(await client.dataSets.remove({ kind: 'tables', id: large.id })).toMatchObject({ state: 'gone' });
   expect(await sets()).toEqual([]);
   await expect(runSql(bed.database, ['SELECT 1 FROM sbtest2'])).rejects.toThrow(/sbtest2/);
-  await expect(client.dataSets.count({ id: large.id })).rejects.toMatchObject({ problem: { code: 'not-found' } });
+  await expect(count(large.id)).rejects.toMatchObject({ problem: { code: 'not-found' } });
 });
 
 it('goes on with the second preparation of a session when the engine is killed in it', {
@@ -442,7 +448,7 @@ it('goes on with a prepare that can, and counts all tables, also those that tria
       ...{ orders: 40, order_line: lines, history: 40, new_order: 12 },
     }).map(([name, rows]) => [`kp_tpcc_${name}1`, rows, rows]),
   );
-  const counted = await engine.client.dataSets.count({ id: made?.id ?? 0 });
+  const counted = await count(made?.id);
   expect(counted.state).toBe('dirty');
   expect(counted.tables[5]?.found).toBeGreaterThanOrEqual(40);
 

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { LOG_KINDS } from '../../src/shared/model/session.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -69,7 +70,7 @@ measure: { warmup: 0, duration: 25 }
     expect([...(series?.t ?? [])]).toEqual(written.map(([, second]) => Number(second)));
     expect([...(series?.v ?? [])]).toEqual(written.map(([, , eps]) => Number(eps)));
     expect(written.length).toBeGreaterThan(3);
-    const log = await client.sessions.log({ id });
+    const log = await client.sessions.events({ id, kinds: [...LOG_KINDS] });
     expect(log.some((entry) => entry.message.includes('room on the disk'))).toBe(true);
   },
 );

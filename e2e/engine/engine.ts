@@ -27,6 +27,7 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 /** An engine on a library of its own, spoken to through the contract alone. */
 export async function startEngine(
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-engine-')),
+  first: Wishes = {},
 ): Promise<TestEngine> {
   const open = async (wishes: Wishes = {}) => {
     const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), ...wishes });
@@ -34,7 +35,7 @@ export async function startEngine(
     engine.serve(far);
     return { engine, near, client: connect(contract, near) };
   };
-  let current = await open();
+  let current = await open(first);
   const stop = async (): Promise<void> => {
     current.near.close();
     await current.engine.close();

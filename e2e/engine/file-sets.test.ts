@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
-import type { FileSet } from '../../src/shared/model/file-set.ts';
+import type { FileSet } from '../../src/shared/model/data-set.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
-import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
+import { ENDED_SESSION, LOG_KINDS, type Session } from '../../src/shared/model/session.ts';
 import { startEngine, type TestEngine } from './engine.ts';
 
 const MIB = 1024 * 1024;
@@ -64,7 +64,7 @@ async function run(text: string): Promise<Session> {
 async function look(text: string): Promise<PreflightLine | undefined> {
   let lines: PreflightLine[] = [];
   for await (lines of engine.client.experiments.preflight({ text }));
-  return lines.find(({ id }) => id === 'files');
+  return lines.find(({ id }) => id === 'data');
 }
 const refusal = (text: string): Promise<string> =>
   engine.client.sessions.start({ text }).then(
@@ -72,10 +72,12 @@ const refusal = (text: string): Promise<string> =>
     (error: Error) => error.message,
   );
 const logOf = async (id: number): Promise<string[]> =>
-  (await engine.client.sessions.log({ id })).map(({ message }) => message);
+  (await engine.client.sessions.events({ id, kinds: [...LOG_KINDS] })).map(({ message }) => message);
 /** Sets of this test's folder, newest first. */
 const sets = async (): Promise<FileSet[]> =>
-  (await engine.client.fileSets.list({})).filter(({ directory }) => directory.startsWith(disk));
+  (await engine.client.dataSets.list({ kind: 'files' }))
+    .filter((set) => set.kind === 'files')
+    .filter(({ directory }) => directory.startsWith(disk));
 const only = async (): Promise<FileSet> => {
   const [set, ...others] = await sets();
   if (!set || others.length > 0) throw new Error(`There are ${others.length + (set ? 1 : 0)} file sets.`);
@@ -157,10 +159,10 @@ describe('files of fio', () => {
     writeFileSync(own('note.txt'), 'mine');
     const [log, pages] = await sets();
     expect([log?.files[0]?.name, pages?.files[0]?.name]).toEqual(['kneepoint-fio.log.0.0', 'kneepoint-fio.0.0']);
-    expect(await engine.client.fileSets.check({ id: pages?.id ?? 0 })).toMatchObject({ state: 'dirty' });
-    expect(await engine.client.fileSets.remove({ id: pages?.id ?? 0 })).toMatchObject({ state: 'gone' });
+    expect(await engine.client.dataSets.look({ kind: 'files', id: pages?.id ?? 0 })).toMatchObject({ state: 'dirty' });
+    expect(await engine.client.dataSets.remove({ kind: 'files', id: pages?.id ?? 0 })).toMatchObject({ state: 'gone' });
     expect(readdirSync(own()).sort()).toEqual(['kneepoint-fio.log.0.0', 'made-by-kneepoint', 'note.txt']);
-    await engine.client.fileSets.remove({ id: log?.id ?? 0 });
+    await engine.client.dataSets.remove({ kind: 'files', id: log?.id ?? 0 });
     expect(await sets()).toEqual([]);
     expect(readFileSync(own('note.txt'), 'utf8')).toBe('mine');
   });
@@ -176,6 +178,6 @@ it('files of sysbench fileio are the same kind of thing', { timeout: 120_000 }, 
   expect(await refusal(fileio(', file-test-mode: rndrd'))).toContain(`test_file.1: 512 bytes, expected ${MIB}`);
   // A mode that makes its files itself does not mind.
   expect(await look(fileio(', file-test-mode: seqwr'))).toMatchObject({ state: 'ok' });
-  await engine.client.fileSets.remove({ id: made.id });
+  await engine.client.dataSets.remove({ kind: 'files', id: made.id });
   expect(readdirSync(disk)).toEqual([]);
 });

@@ -29,9 +29,10 @@ async function trials(text: string): Promise<Run[]> {
 /** Rows that stand in a table now. */
 async function rowsOf(table: string): Promise<number | null | undefined> {
   const sets = await bed.client.dataSets.list({});
-  const set = sets.find(({ tables }) => tables.some(({ name }) => name === table));
+  const set = sets.find((each) => each.kind === 'tables' && each.tables.some(({ name }) => name === table));
   if (!set) throw new Error(`Nothing is known of ${table}.`);
-  return (await bed.client.dataSets.count({ id: set.id })).tables[0]?.found;
+  const counted = await bed.client.dataSets.look({ kind: 'tables', id: set.id });
+  return counted.kind === 'tables' ? counted.tables[0]?.found : undefined;
 }
 
 const sumOf = ({ generators = [] }: Run, key: string): number =>

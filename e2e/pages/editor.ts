@@ -11,6 +11,28 @@ export const editorPage = (page: Page) => {
   return {
     plan,
     yaml,
+    /**
+     * Puts a text in the place of what is there, as a person would paste it. Text that Playwright inserts goes through an editing command
+     * of the browser, which tries to style the lines it makes, and that the content policy refuses.
+     */
+    async write(text: string): Promise<void> {
+      await yaml.focus();
+      await page.keyboard.press('Control+a');
+      await yaml.evaluate((area, pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+    },
+    /** What the text view shows: an editor draws the lines in sight and some around them, which is all of a short document. */
+    text: () =>
+      yaml.evaluate((area) => [...area.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n')),
+    /** Line in which the selection of the text view begins, from 1. */
+    chosenLine: () =>
+      yaml.evaluate((area) => {
+        const place = getSelection()?.getRangeAt(0).startContainer ?? null;
+        return [...area.querySelectorAll('.cm-line')].findIndex((line) => line.contains(place)) + 1;
+      }),
     problems: page.getByRole('list', { name: 'Problems' }),
     start: page.getByRole('button', { name: 'Start', exact: true }),
     /** Begins with a blank sheet for a tool. */

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { alone } from '../alone.ts';
 import { runToEnd, unlessGone } from './processes.ts';
 
 /** What tests fetch or build once: not part of the source. */
@@ -65,18 +66,21 @@ async function builtIn(parent: string, name: string, build: (directory: string) 
   const path = join(parent, name);
   if (existsSync(path)) return path;
   mkdirSync(parent, { recursive: true });
-  const draft = mkdtempSync(join(parent, `${name}.new-`));
-  try {
-    await build(draft);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(path)) throw error;
-  }
-  return path;
+  return alone(`${path}.lock`, async () => {
+    if (existsSync(path)) return path;
+    const draft = mkdtempSync(join(parent, `${name}.new-`));
+    try {
+      await build(draft);
+      renameSync(draft, path);
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true });
+      throw error;
+    }
+    return path;
+  });
 }
 
-/** A folder in the cache, built once by `build` in a folder beside it; two processes at once both build and one result stays. */
+/** A folder in the cache, built once by `build` in a folder beside it; a second process that wants it waits for the first. */
 export const cached = (name: string, build: (directory: string) => Promise<void>): Promise<string> =>
   builtIn(CACHE, name, build);
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { ACCOUNT } from './account.ts';
@@ -105,5 +105,7 @@ export async function startMySqlFamily(family: Family, options: DatabaseOptions)
   };
   const controls = await startServer(launch);
   const tls = certificates ? { caFile: certificates.caFile } : undefined;
-  return { product: family.product, address, port, ...ACCOUNT, socket, logFile, tls, ...controls };
+  const keyFile = join(data, 'public_key.pem');
+  const key = existsSync(keyFile) ? { serverKey: readFileSync(keyFile, 'utf8').replaceAll('\0', '') } : {};
+  return { product: family.product, address, port, ...ACCOUNT, socket, logFile, tls, ...key, ...controls };
 }

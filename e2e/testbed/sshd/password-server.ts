@@ -19,6 +19,8 @@ export interface PasswordServer {
   /** Logins refused so far; asking which methods there are does not count. */
   refused(): number;
   connections(): number;
+  /** Ends every open connection. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,9 @@ export async function startPasswordServer(options: PasswordServerOptions): Promi
     fingerprint: fingerprintOf(parsed.getPublicSSH()),
     refused: () => refused,
     connections: () => open.size,
+    hangUp() {
+      for (const connection of open) connection.end();
+    },
     async close() {
       for (const connection of open) connection.end();
       for (const child of children) child.kill('SIGKILL');

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createServer as createTcp } from 'node:net';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { WebSocket } from 'ws';
+import { expect, test } from './fixtures.ts';
+import { startServing } from './testbed/electron/app.ts';
+
+const open = (page: Page) => expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');
+const refused = (page: Page) => expect(page.getByRole('heading', { name: 'This tab has no access' })).toBeVisible();
+const originOf = (page: Page): string => new URL(page.url()).origin;
+
+/** Whether a WebSocket opens with these headers and protocols. */
+const opens = (origin: string, headers: IncomingHttpHeaders, protocols: string[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, protocols, { headers: { ...headers, origin } });
+    socket.on('open', () => {
+      socket.terminate();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+
+test('a program on another port gets nothing from the browser that opens the engine', async ({ app }) => {
+  await open(app);
+  const seen: IncomingHttpHeaders[] = [];
+  const neighbour = createServer((request, response) => {
+    seen.push(request.headers);
+    response.setHeader('Content-Type', 'text/html').end('<title>neighbour</title><script>fetch("/again")</script>');
+  });
+  await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
+  const other = await app.context().newPage();
+  await other.goto(`http://127.0.0.1:${(neighbour.address() as AddressInfo).port}/`);
+  await expect.poll(() => seen.length).toBeGreaterThanOrEqual(2);
+  expect(await other.evaluate(() => [document.cookie, Object.keys(sessionStorage), Object.keys(localStorage)])).toEqual(
+    ['', [], []],
+  );
+  neighbour.close();
+  for (const { cookie, authorization } of seen) {
+    expect([cookie, authorization]).toEqual([undefined, undefined]);
+    expect(await opens(originOf(app), cookie ? { cookie } : {}, ['kneepoint'])).toBe(false);
+  }
+  const secret = await app.evaluate(() => sessionStorage.getItem('kneepoint-session') ?? '');
+  expect(await opens(originOf(app), {}, ['kneepoint', secret])).toBe(true);
+});
+
+test('a tab keeps its access when it is loaded again, and gives it to another', async ({ app, dataDir }) => {
+  await open(app);
+  await app.reload();
+  await open(app);
+  const second = await app.context().newPage();
+  await second.goto(originOf(app));
+  await open(second);
+  await app.close();
+  await second.reload();
+  await open(second);
+
+  const address = originOf(second);
+  const third = await second.context().newPage();
+  await second.close();
+  await third.goto(address);
+  await refused(third);
+  await expect(third.getByText('npm run -s kneepoint -- link')).toBeVisible();
+  // As a person does it: into the address bar of the tab that is there.
+  const link = readFileSync(path.join(dataDir, 'link'), 'utf8').trim();
+  await third.evaluate((next) => {
+    window.location.href = next;
+  }, link);
+  await open(third);
+  expect(third.url()).not.toContain('link=');
+});
+
+test.describe('after Kneepoint was started again', () => {
+  test.use({ allowedErrors: /Failed to load resource|WebSocket connection/ });
+
+  async function freePort(): Promise<number> {
+    const server = createTcp();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+
+  test('an old tab says that there is a new link, and goes on when another tab opened it', async ({
+    chromium,
+    dataDir,
+  }) => {
+    const port = await freePort();
+    const context = await chromium?.newContext();
+    if (!context) throw new Error('This test is about a browser.');
+    const first = await startServing(dataDir, port);
+    const page = await context.newPage();
+    await page.goto(first.link);
+    await open(page);
+    await first.end('SIGTERM');
+    await expect(page.getByText('Kneepoint does not answer any more.')).toBeVisible();
+    const second = await startServing(dataDir, port);
+    await expect(page.getByText('Kneepoint was started again, and printed a new link.')).toBeVisible();
+    const fresh = await context.newPage();
+    await fresh.goto(second.link);
+    await open(fresh);
+    await expect(page.getByText('printed a new link')).toBeHidden();
+    await expect(page.getByText('The engine restarted; nothing measured is lost.')).toBeVisible();
+    await context.close();
+    await second.end('SIGTERM');
+  });
+});

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from './fixtures.ts';
+import { frame } from './pages/frame.ts';
+
+// `npm run dev`: a copy of the sources is changed under a running page.
+
+const root = path.resolve(import.meta.dirname, '..');
+const WHAT_IT_READS = 'src scripts workloads assets dist package.json package-lock.json vite.config.ts'.split(' ');
+
+let copy: string;
+let dev: ChildProcess;
+let link: string;
+test.beforeAll(async () => {
+  copy = mkdtempSync(path.join(tmpdir(), 'kneepoint-dev-'));
+  for (const name of WHAT_IT_READS)
+    cpSync(path.join(root, name), path.join(copy, name), { recursive: true, preserveTimestamps: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  const args = [path.join(copy, 'scripts/dev.ts'), '--data-dir', path.join(copy, 'library')];
+  dev = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  link = await linkOf(dev);
+});
+test.afterAll(async () => {
+  const gone = new Promise((resolve) => dev.once('exit', resolve));
+  dev.kill('SIGTERM');
+  await gone;
+  rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function linkOf(process: ChildProcess): Promise<string> {
+  if (!process.stdout) throw new Error('It has no output.');
+  for await (const line of createInterface({ input: process.stdout })) {
+    const [, found] = /^READY (\S+)/.exec(line) ?? [];
+    if (found) return found;
+  }
+  throw new Error('It ended before it was ready; its words are above.');
+}
+
+function change(file: string, from: string, to: string): void {
+  const at = path.join(copy, file);
+  const text = readFileSync(at, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} does not say “${from}”.`);
+  writeFileSync(at, text.replace(from, to));
+}
+
+// Vite meets every source for the first time here: on a busy machine that is a minute.
+const patient = expect.configure({ timeout: 120_000 });
+
+test('page and engine follow their sources, on the same library, behind the link', async ({ chromium }) => {
+  if (!chromium) throw new Error('This needs a browser.');
+  const context = await chromium.newContext();
+  const page = await context.newPage();
+  const stranger = await (await chromium.newContext()).newPage();
+  const library = path.join(copy, 'library');
+
+  await page.goto(link);
+  await patient(page.getByRole('button', { name: 'Start the quick benchmark' })).toBeVisible();
+  await page.evaluate(() => Object.assign(window, { untouched: true }));
+
+  // A view is exchanged where it stands.
+  change('src/renderer/views/library/EmptyLibrary.tsx', 'Start the quick benchmark', 'Begin at once');
+  await patient(page.getByRole('button', { name: 'Begin at once' })).toBeVisible();
+
+  // The engine is another process afterwards, and the page finds it by itself.
+  await frame(page).go('Settings');
+  await patient(page.getByText(`${library}, open and checked`)).toBeVisible();
+  change('src/main/engine/api/app.ts', 'open and checked', 'open and looked at');
+  await patient(page.getByText(`${library}, open and looked at`)).toBeVisible();
+  expect(await page.evaluate(() => 'untouched' in window)).toBe(true);
+
+  // Without the link there are sources of the page to be had, and no engine.
+  await stranger.goto(new URL('/', link).href);
+  await patient(stranger.getByRole('navigation', { name: 'Sections' })).toBeVisible();
+  await expect(stranger.getByRole('button', { name: 'Begin at once' })).toBeHidden();
+  await stranger.context().close();
+  await context.close();
+});

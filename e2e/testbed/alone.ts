@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+
+const RETRY_EVERY = 200;
+
+/**
+ * Does work that no other process does at the same time under the same file. The lock is SQLite's: the kernel gives it up when the
+ * process that has it ends, however that ends.
+ */
+export async function alone<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = new Database(file, { timeout: 0 });
+  try {
+    while (!taken(lock)) await delay(RETRY_EVERY);
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function taken(lock: Database.Database): boolean {
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { buildStale } from '../../scripts/build.ts';
+import { alone } from './alone.ts';
+
+const dist = path.resolve(import.meta.dirname, '../../dist');
+
+/** Built by one test process at a time, where sources are newer. */
+function built(part: 'programs' | 'renderer'): Promise<string[]> {
+  mkdirSync(dist, { recursive: true });
+  return alone(path.join(dist, '.lock'), () => buildStale([part]));
+}
+
+/** Programs of ours, as they are sent to hosts. */
+export const buildPrograms = (): Promise<string[]> => built('programs');
+
+/** The page, for tests of what serves it. */
+export const buildPage = (): Promise<string[]> => built('renderer');

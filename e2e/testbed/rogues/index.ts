@@ -1,0 +1,4 @@
+export { startRogueMongo } from './mongodb.ts';
+export { ROGUE_MYSQL, startRogueMySql } from './mysql.ts';
+export { startRoguePostgres } from './postgres.ts';
+export type { Rogue } from './rogue.ts';
