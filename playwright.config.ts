@@ -10,7 +10,8 @@ export default defineConfig<object, { mode: Mode }>({
   // Of a busy machine with two slow cores. A test that passes takes no longer for it.
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  use: { actionTimeout: 30_000, navigationTimeout: 60_000 },
+  // A trace costs little, and is kept only of a test that fails: every step with the page before and after it.
+  use: { actionTimeout: 30_000, navigationTimeout: 60_000, trace: 'retain-on-failure' },
   forbidOnly: process.env.CI === 'true',
   reporter: 'list',
   projects: [

@@ -3,31 +3,50 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../src/main/engine/store/open.ts';
 import type { IngestBatch, Store } from '../src/main/engine/store/store.ts';
+import { Experiment } from '../src/shared/model/experiment.ts';
 import { seconds } from './sysbench-like.ts';
 
 /** A fresh library (on disk, not in memory) that is removed afterwards. */
 export function withLibrary<T>(work: (store: Store, dataDir: string) => T): T {
-  const dataDir = mkdtempSync(join(tmpdir(), 'kneepoint-bench-'));
-  const store = openStore(dataDir, { mode: 'test' });
+  const { store, dataDir, remove } = freshLibrary();
   try {
     return work(store, dataDir);
   } finally {
+    remove();
+  }
+}
+
+export function freshLibrary(): { store: Store; dataDir: string; remove(): void } {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kneepoint-bench-'));
+  const store = openStore(dataDir, { mode: 'test' });
+  const remove = (): void => {
     store.close();
     rmSync(dataDir, { recursive: true, force: true });
-  }
+  };
+  return { store, dataDir, remove };
 }
 
 export function addRuns(store: Store, count: number): number[] {
   const session = store.sessions.insert(
     {
       uuid: 'bench',
-      name: 'bench',
       state: 'running',
-      message: null,
-      experimentText: '',
-      context: {},
       tags: [],
       createdAt: 0,
+      snapshot: {
+        experiment: Experiment.parse({
+          kneepoint: 1,
+          name: 'bench',
+          workload: { tool: 'sysbench' },
+          where: {},
+          measure: {},
+        }),
+        experimentText: '',
+        plan: { cells: [], trials: [], seconds: 0, findings: [] },
+        findings: [],
+        appVersion: '0.1.0',
+        primaryMetric: 'tps',
+      },
     },
     Array.from({ length: count }, (_, index) => ({
       trial: index,

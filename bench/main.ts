@@ -17,6 +17,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./parsed.ts')).run(),
   },
   { name: 'read', words: 'store: series out, bytes per sample', run: async () => (await import('./read.ts')).run() },
+  {
+    name: 'sessions',
+    words: 'lists, details, live ticks and changes of large sessions',
+    run: async () => (await import('./sessions.ts')).run(),
+  },
   { name: 'start', words: 'from nothing to a usable page', run: async () => (await import('./start.ts')).run() },
   {
     name: 'streams',

@@ -3,7 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkCycles } from './check/cycles.ts';
 import { checkDirections } from './check/directions.ts';
+import { checkNames } from './check/names.ts';
 import { type Complaint, readProject } from './check/project.ts';
+import { checkPromises } from './check/promises.ts';
+import { checkTiers } from './check/tiers.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
 import { root } from './lib/terminal.ts';
 import { TOOLS_PAGE, toolsPage } from './lib/tools-page.ts';
@@ -55,6 +58,9 @@ function structure(): Result[] {
   return [
     report('import direction', checkDirections(modules.values())),
     report('circular imports', checkCycles(modules)),
+    report('names of tools and targets', checkNames(modules)),
+    report('tiers of tests', checkTiers(modules)),
+    report('floating promises', checkPromises(root, 'tsconfig.json')),
     report('unused code', checkUnused(modules, [read('src/renderer/index.html')])),
     report(
       'packages',

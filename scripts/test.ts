@@ -1,56 +1,101 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { buildStale } from './build.ts';
 import { root, say } from './lib/terminal.ts';
-import { prepareMachine } from './test/machine.ts';
+import type { Machine, Page } from './test/machine.ts';
 import { type Outcome, runPlaywright, runVitest } from './test/runners.ts';
+import { NIGHT, PROJECTS, type Tier, testFiles, walkFiles } from './test/tiers.ts';
 
-const HELP = `Sets this machine up for the tests and runs them.
+const HELP = `Runs the tests; what they need is installed and fetched first, for the tests that are chosen.
 
-  npm test                       everything
-  npm test -- unit [path …]      the tests beside the code (Vitest)
-  npm test -- e2e [arguments]    the app in a browser (Playwright, Chromium)
-  npm test -- electron [args]    the app in its window (Playwright, Electron under Xvfb)
+  npm test                         everything
+  npm run test:unit [-- PATH …]    pure logic and the page without a browser; needs nothing but Node
+  npm run test:servers [-- ROOM …] real servers, tools, hosts and processes; ROOM is a part of a path, such as engine/hosts
+  npm run test:walks [-- ROOM …]   the whole app: the engine with hosts and servers, the page in a browser, the window
+  npm run test:night               damage at full depth, versions of servers, long faults
+  npm test -- e2e [arguments]      the page in a browser alone (Playwright, Chromium)
+  npm test -- electron [arguments] the window alone (Playwright, Electron under Xvfb)
 
 What cannot run on this machine is listed by name; with CI=true it counts as failed.
 `;
 
-const PARTS = ['unit', 'e2e', 'electron'] as const;
-type Part = (typeof PARTS)[number];
-const isPart = (word: string | undefined): word is Part => PARTS.some((part) => part === word);
+/** What is run: Vitest in these tiers, then these pages, each with the arguments given. */
+interface Choice {
+  readonly tiers: readonly Tier[];
+  readonly pages: readonly Page[];
+}
+const CHOICES = new Map<string, Choice>(
+  Object.entries({
+    all: { tiers: ['unit', 'servers', 'walks'], pages: ['browser', 'electron'] },
+    unit: { tiers: ['unit'], pages: [] },
+    servers: { tiers: ['servers'], pages: [] },
+    walks: { tiers: ['walks'], pages: ['browser', 'electron'] },
+    night: { tiers: ['unit', 'servers', 'walks'], pages: [] },
+    e2e: { tiers: [], pages: ['browser'] },
+    electron: { tiers: [], pages: ['electron'] },
+  }),
+);
 
-const [first, ...rest] = process.argv.slice(2);
-if (first !== undefined && !isPart(first)) {
+const [name = 'all', ...given] = process.argv.slice(2);
+const choice = CHOICES.get(name);
+if (!choice) {
   process.stderr.write(HELP);
-  process.exit(first === '--help' ? 0 : 2);
+  process.exit(name === '--help' ? 0 : 2);
 }
-const parts: readonly Part[] = isPart(first) ? [first] : PARTS;
+if (name === 'night') process.env.KNEEPOINT_DEPTH = 'night';
+const args = name === 'night' ? [...NIGHT, ...given] : given;
+mkdirSync(path.join(root, 'test-results'), { recursive: true });
 
-const results = path.join(root, 'test-results');
-rmSync(results, { recursive: true, force: true });
-mkdirSync(results, { recursive: true });
-
-const machine = await prepareMachine(parts);
-await buildStale();
-
-const runs: Record<Part, () => Promise<Outcome>> = {
-  unit: () => runVitest(rest),
-  e2e: () => runPlaywright('browser', rest, machine),
-  electron: () => runPlaywright('electron', rest, machine),
+const total: Outcome = { passed: 0, failed: 0, notRun: [] };
+const add = ({ passed, failed, notRun }: Outcome): void => {
+  total.passed += passed;
+  total.failed += failed;
+  total.notRun.push(...notRun);
 };
-const total: Outcome = { passed: 0, failed: 0, notRun: [...machine.missing] };
-for (const part of parts) {
-  if (machine.impossible.has(part)) continue;
-  say(`running the ${part} tests.`);
-  const outcome = await runs[part]();
-  total.passed += outcome.passed;
-  total.failed += outcome.failed;
-  total.notRun.push(...outcome.notRun);
+const words = args.filter((word) => !word.startsWith('-'));
+const files = testFiles(choice.tiers, words);
+// A room of the engine's walks is none of the page's: Playwright is asked only for what it has. Its own arguments may be anything.
+const walks = name === 'walks' ? walkFiles(words) : walkFiles([]);
+const pages = walks.length > 0 ? choice.pages : [];
+const machine = await machineFor(choice.tiers, pages);
+if (files.length === 0 && pages.length === 0) {
+  say(`no test of this tier has ${words.join(' or ')} in its path.`);
+  total.failed += 1;
 }
-
+if (files.length > 0) {
+  say(`running ${files.length} files of the ${choice.tiers.join(', ')} tests with Vitest.`);
+  add(
+    await runVitest(
+      PROJECTS.filter(({ tier }) => choice.tiers.includes(tier)),
+      args,
+    ),
+  );
+}
+for (const page of pages) {
+  if (!machine || machine.impossible.has(page)) continue;
+  say(`running the ${page} tests with Playwright.`);
+  add(await runPlaywright(page, args, machine));
+}
+total.notRun.push(...(machine?.missing ?? []));
 if (total.notRun.length > 0) {
-  process.stdout.write(`\nNot run on this machine:\n${total.notRun.map((name) => `  ${name}\n`).join('')}`);
+  process.stdout.write(`\nNot run on this machine:\n${total.notRun.map((test) => `  ${test}\n`).join('')}`);
   if (process.env.CI === 'true') total.failed += total.notRun.length;
 }
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+/** Set up for what was chosen; the unit tier needs nothing, and loads nothing for it. */
+async function machineFor(tiers: readonly Tier[], pages: readonly Page[]): Promise<Machine | undefined> {
+  const needy = [
+    ...testFiles(
+      tiers.filter((tier) => tier !== 'unit'),
+      words,
+    ),
+    ...(pages.length > 0 ? walks : []),
+  ];
+  if (needy.length === 0) return undefined;
+  const [{ prepareMachine }, { textsOf }] = await Promise.all([import('./test/machine.ts'), import('./test/texts.ts')]);
+  const prepared = await prepareMachine(textsOf(needy), pages);
+  const { buildStale } = await import('./build.ts');
+  await buildStale(pages.length > 0 ? undefined : ['programs']);
+  return prepared;
+}

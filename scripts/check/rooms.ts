@@ -16,7 +16,7 @@ const shared = [
   'src/shared/stats/',
   'src/shared/costs/',
   'src/shared/checks/',
-  'src/shared/charts/',
+  'src/shared/chart-models/',
   'src/shared/rpc/',
   'src/shared/contract/',
 ];
@@ -55,7 +55,7 @@ export const rooms: readonly Room[] = [
   })),
   // What a chart shows, as data: the page and the reports draw the same.
   {
-    at: 'src/shared/charts/',
+    at: 'src/shared/chart-models/',
     rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/stats/'],
     packages: ['zod', 'echarts'],
   },
@@ -173,6 +173,7 @@ export const rooms: readonly Room[] = [
       ...outside,
       'src/main/engine/index.ts',
       'src/main/engine/tools/index.ts',
+      'src/main/engine/targets/index.ts',
       'src/main/computer/',
       'src/main/server/',
     ],
@@ -223,43 +224,105 @@ export const rooms: readonly Room[] = [
     rooms: ['src/renderer/ui/', ...shared],
     packages: pagePackages('echarts', '@mantine/notifications'),
   },
-  { at: 'src/renderer/forms/', rooms: ['src/renderer/ui/', ...shared], packages: pagePackages() },
+  // A text that a machine reads: YAML, SQL, Lua.
+  {
+    at: 'src/renderer/code-editor/',
+    rooms: ['src/renderer/client/', 'src/renderer/ui/', ...shared],
+    packages: pagePackages(
+      '@codemirror/autocomplete',
+      '@codemirror/commands',
+      '@codemirror/lang-sql',
+      '@codemirror/lang-yaml',
+      '@codemirror/language',
+      '@codemirror/legacy-modes',
+      '@codemirror/state',
+      '@codemirror/view',
+      '@lezer/highlight',
+    ),
+  },
+  {
+    at: 'src/renderer/forms/',
+    rooms: ['src/renderer/code-editor/', 'src/renderer/ui/', ...shared],
+    packages: pagePackages(),
+  },
   { at: 'src/renderer/client/', rooms: shared, packages: ['react', '@tanstack/react-query', 'zod'] },
+  // An engine in memory and documents for it: what the tests of the page start from.
+  {
+    at: 'src/renderer/testing/',
+    rooms: ['src/renderer/client/', ...shared],
+    packages: ['@codemirror/view', '@mantine/core', '@testing-library/react', 'react'],
+  },
   // Pieces that several views show: they know the product's words, which ui does not.
   {
-    at: 'src/renderer/parts/',
+    at: 'src/renderer/domain/',
     rooms: ['src/renderer/ui/', 'src/renderer/charts/', 'src/renderer/forms/', 'src/renderer/client/', ...shared],
     packages: pagePackages('@mantine/notifications', '@tanstack/react-query', 'wouter'),
   },
+  // The document that is edited, and what each step of the editor gets of it.
+  { at: 'src/renderer/views/experiments/document/', ...view() },
+  { at: 'src/renderer/views/experiments/list/', ...view('src/renderer/views/experiments/document/') },
+  { at: 'src/renderer/views/experiments/steps/*/', ...view('src/renderer/views/experiments/document/') },
   {
-    at: 'src/renderer/views/*/',
-    rooms: [
-      'src/renderer/parts/',
-      'src/renderer/ui/',
-      'src/renderer/charts/',
-      'src/renderer/forms/',
-      'src/renderer/client/',
-      ...shared,
-    ],
-    packages: pagePackages(
-      '@mantine/notifications',
-      '@tanstack/react-query',
-      '@tanstack/react-table',
-      '@tanstack/react-virtual',
-      'wouter',
-      'yaml',
-      'zod',
+    at: 'src/renderer/views/experiments/editor/',
+    ...view('src/renderer/views/experiments/document/', 'src/renderer/views/experiments/steps/*/'),
+  },
+  {
+    at: 'src/renderer/views/experiments/',
+    ...view('src/renderer/views/experiments/list/', 'src/renderer/views/experiments/editor/'),
+  },
+  // A host before and behind its first contact: the test of a connection is shown by the form and by the page.
+  { at: 'src/renderer/views/hosts/contact/', ...view() },
+  { at: 'src/renderer/views/hosts/facts/', ...view() },
+  { at: 'src/renderer/views/hosts/tunnels/', ...view() },
+  { at: 'src/renderer/views/hosts/form/', ...view('src/renderer/views/hosts/contact/') },
+  {
+    at: 'src/renderer/views/hosts/',
+    ...view(
+      'src/renderer/views/hosts/contact/',
+      'src/renderer/views/hosts/facts/',
+      'src/renderer/views/hosts/tunnels/',
+      'src/renderer/views/hosts/form/',
     ),
   },
+  // What the engine tells of a session under way, and the trial that it tells of.
+  { at: 'src/renderer/views/live/stream/', ...view() },
+  { at: 'src/renderer/views/live/running/', ...view('src/renderer/views/live/stream/') },
+  {
+    at: 'src/renderer/views/live/',
+    ...view('src/renderer/views/live/stream/', 'src/renderer/views/live/running/'),
+  },
+  // What was chosen (metric, cut, filters) and what came of it: head and tabs show the same.
+  { at: 'src/renderer/views/results/useResults.ts', ...view() },
+  { at: 'src/renderer/views/results/useReadAgain.ts', ...view() },
+  { at: 'src/renderer/views/results/head/', ...view('src/renderer/views/results/useResults.ts') },
+  {
+    at: 'src/renderer/views/results/tabs/',
+    ...view('src/renderer/views/results/useResults.ts', 'src/renderer/views/results/useReadAgain.ts'),
+  },
+  {
+    at: 'src/renderer/views/results/',
+    ...view(
+      'src/renderer/views/results/useResults.ts',
+      'src/renderer/views/results/useReadAgain.ts',
+      'src/renderer/views/results/head/',
+      'src/renderer/views/results/tabs/',
+    ),
+  },
+  { at: 'src/renderer/views/*/', ...view() },
   {
     at: 'src/renderer/app/',
     rooms: [
       'src/renderer/ui/',
       'src/renderer/charts/',
+      'src/renderer/code-editor/',
       'src/renderer/forms/',
       'src/renderer/client/',
-      'src/renderer/parts/',
+      'src/renderer/domain/',
       'src/renderer/views/*/',
+      'src/renderer/views/experiments/',
+      'src/renderer/views/hosts/',
+      'src/renderer/views/live/',
+      'src/renderer/views/results/',
       ...shared,
     ],
     packages: pagePackages(
@@ -274,27 +337,41 @@ export const rooms: readonly Room[] = [
   {
     at: 'scripts/',
     rooms: [
+      'src/main/engine/targets/index.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/tool.ts',
       'src/shared/metrics/',
       'src/shared/model/',
+      'src/shared/rpc/',
+      'src/shared/contract/',
       'src/main/cli.ts',
       'src/main/cli/',
+      'src/main/computer/',
+      'src/main/engine/index.ts',
+      'src/main/server/',
       'e2e/testbed/',
     ],
-    packages: ['rolldown', 'vite'],
+    packages: ['rolldown', 'typescript', 'vite'],
     node: true,
   },
   {
     at: 'bench/',
-    rooms: [...shared, ...engine, 'src/main/engine/index.ts', 'src/main/computer/', 'src/main/server/', 'e2e/testbed/'],
+    rooms: [
+      ...shared,
+      ...engine,
+      'src/main/engine/api/',
+      'src/main/engine/index.ts',
+      'src/main/computer/',
+      'src/main/server/',
+      'e2e/testbed/',
+    ],
     packages: ['@playwright/test', 'better-sqlite3', 'ssh2', 'zod'],
     node: true,
   },
   {
     at: 'e2e/testbed/',
     rooms: [...shared, ...engine, 'src/main/engine/index.ts', 'src/main/computer/', 'scripts/'],
-    packages: ['@playwright/test', 'electron', 'mongodb', 'mysql2', 'pg', 'ssh2', 'zod'],
+    packages: ['@playwright/test', 'better-sqlite3', 'electron', 'mongodb', 'mysql2', 'pg', 'ssh2', 'zod'],
     node: true,
   },
   {
@@ -312,7 +389,7 @@ export const rooms: readonly Room[] = [
   },
   {
     at: '*.config.ts',
-    rooms: ['e2e/testbed/'],
+    rooms: ['e2e/testbed/', 'scripts/'],
     packages: ['@playwright/test', '@vitejs/plugin-react', 'vite', 'vitest'],
     node: true,
   },
@@ -322,12 +399,39 @@ function pagePackages(...more: string[]): string[] {
   return ['react', '@mantine/core', '@mantine/hooks', '@tabler/icons-react', ...more];
 }
 
+/** A view, or a room of one: it never imports another view. */
+function view(...more: string[]): Pick<Room, 'rooms' | 'packages'> {
+  return {
+    rooms: [
+      ...more,
+      'src/renderer/domain/',
+      'src/renderer/code-editor/',
+      'src/renderer/ui/',
+      'src/renderer/charts/',
+      'src/renderer/forms/',
+      'src/renderer/client/',
+      ...shared,
+    ],
+    packages: pagePackages(
+      '@mantine/notifications',
+      '@tanstack/react-query',
+      '@tanstack/react-table',
+      '@tanstack/react-virtual',
+      'wouter',
+      'yaml',
+      'zod',
+    ),
+  };
+}
+
 /** What a test may load beyond its room. */
 export const testing: Pick<Room, 'rooms' | 'packages'> = {
-  rooms: ['e2e/testbed/'],
+  rooms: ['e2e/testbed/', 'src/renderer/testing/'],
   packages: [
     'vitest',
+    'fast-check',
     '@testing-library/react',
+    'fast-check',
     'happy-dom',
     'ws',
     'yaml',

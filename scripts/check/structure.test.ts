@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkCycles } from './cycles.ts';
 import { checkDirections } from './directions.ts';
 import { parseModule } from './modules.ts';
+import { checkNames } from './names.ts';
 import { checkPackages, checkUnused } from './unused.ts';
 
 const directions = (file: string, text: string) => checkDirections([parseModule(file, text)]);
@@ -128,5 +129,55 @@ describe('unused code', () => {
       'imports pg, which is not in the dependencies of package.json',
       'lists yaml, which nothing imports',
     ]);
+  });
+});
+
+describe('names of tools and targets', () => {
+  const FOLDERS = ['tools/fio', 'tools/command', 'targets/mysql', 'targets/postgres', 'targets/host'];
+  const names = (file: string, text: string) => {
+    const folders = Object.fromEntries(FOLDERS.map((at) => [`src/main/engine/${at}/index.ts`, '']));
+    const files = { ...folders, 'src/shared/model/host.ts': '', [file]: text };
+    const modules = new Map(Object.entries(files).map(([at, content]) => [at, parseModule(at, content)]));
+    return checkNames(modules)
+      .map(({ line, text: words }) => `${line} ${/“(.*)”/.exec(words)?.[1]}`)
+      .sort();
+  };
+  const OUTSIDE = 'src/main/engine/plans/check.ts';
+
+  it.each([
+    ['a comparison', "if (spec.kind === 'mysql') go();", ['1 mysql']],
+    ['a default', "const kind = needs[0] ??\n  'mysql';", ['2 mysql']],
+    ['a choice', "const kind = named ? 'mysql' : other;", ['1 mysql']],
+    ['a case', "switch (tool) { case 'fio': go(); }", ['1 fio']],
+    ['a list', "const SERVERS = ['mysql', 'other'];", ['1 mysql']],
+    ['a lookup', "drives.includes('mysql'); toolById('fio');", ['1 fio', '1 mysql']],
+    ['a property', "go({ kind: 'mysql', tool: 'fio' });", ['1 fio', '1 mysql']],
+    ['a table', "const PORTS = { mysql: 3306, 'postgres': 5432 };", ['1 mysql', '1 postgres']],
+    ['a noun of the model beside a name', "const KINDS = ['host', 'postgres'];", ['1 host', '1 postgres']],
+    ['a type', "type Kind = 'mysql' | 'postgres';", ['1 mysql', '1 postgres']],
+  ])('refuses %s', (_name, text, found) => {
+    expect(names(OUTSIDE, text)).toEqual(found);
+  });
+
+  it.each([
+    ['what is merely called so', "row({ id: 'host', title: 'command' }); table('host'); cli.command('host');"],
+    ['a noun of the model', "const place = { kind: 'host' }; if (place.kind === 'host') go(['host']);"],
+    ['a property of that name', 'const place = { host: machine.name, command };'],
+    ['a type with another meaning', "type Place = Pick<Problem, 'host' | 'target'>;"],
+    ['prose', "say('Needs mysql or fio.'); // mysql"],
+    ['documents', 'const text = `workload:\n  tool: fio\n`;'],
+    ['a list of imports', "import { fioTool } from '../tools/fio/index.ts';"],
+  ])('lets be %s', (_name, text) => {
+    expect(names(OUTSIDE, text)).toEqual([]);
+  });
+
+  it('reads components, and leaves tests and folders of their own alone', () => {
+    const text = "const isIt = kind === 'mysql' || tool === 'fio';";
+    expect(names('src/renderer/views/where/Where.tsx', 'const it = <Form kind="mysql" />;')).toEqual(['1 mysql']);
+    expect(names('src/renderer/views/where/where.test.ts', text)).toEqual([]);
+    expect(names('src/main/engine/results/testing/measured.ts', text)).toEqual([]);
+    expect(names('src/main/engine/tools/fio/plan.ts', text)).toEqual([]);
+    expect(names('src/main/engine/targets/mysql/data.ts', text)).toEqual([]);
+    expect(names('src/main/engine/tools/divide.ts', text)).toEqual(['1 fio', '1 mysql']);
   });
 });

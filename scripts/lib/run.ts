@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Electron } from './electron.ts';
+import { openLink } from './open-link.ts';
 import { root, say } from './terminal.ts';
 
 /** Electron before 28 cannot load the engine's modules in its own utility process, and older Node lacks what SQLite needs. */
@@ -26,29 +27,33 @@ export async function runBrowserMode(port: number): Promise<void> {
   });
   passSignals((signal) => server.kill(signal));
   server.on('exit', (code) => process.exit(code ?? 0));
+  let used = (): void => undefined;
   for await (const line of createInterface({ input: server.stdout })) {
     const link = /^READY (\S+)/.exec(line)?.[1];
-    if (link) openInBrowser(link);
+    if (link) used = openInBrowser(link);
+    else if (line === 'USED') used();
     else process.stdout.write(`${line}\n`);
   }
 }
 
 const END = 'Ctrl+C ends Kneepoint; runs on hosts go on.';
 
-function openInBrowser(link: string): void {
+/** Returns what is to be called once the link was used. */
+function openInBrowser(link: string): () => void {
   const byHand = (): void =>
     say(`ready. Open this link in a browser on this computer, it works once:\n  ${link}\n${END}`);
   const opener = openerHere();
   if (!opener) {
     byHand();
-    return;
+    return () => undefined;
   }
-  const child = spawn(opener[0], [...opener.slice(1), link], { stdio: 'ignore', detached: true });
-  child.on('error', byHand);
-  child.on('exit', (code) =>
-    code === 0 ? say(`ready in your browser, by this link, which works once:\n  ${link}\n${END}`) : byHand(),
+  const { done, forget } = openLink(link, opener);
+  void done.then((opened) =>
+    opened
+      ? say(`ready in your browser. If it shows nothing, open this link, which works once:\n  ${link}\n${END}`)
+      : byHand(),
   );
-  child.unref();
+  return forget;
 }
 
 function openerHere(): [string, ...string[]] | undefined {

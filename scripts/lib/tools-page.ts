@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { targetByKind } from '../../src/main/engine/targets/index.ts';
 import { parseText, TOOLS, toolInfo } from '../../src/main/engine/tools/index.ts';
 import type { Tool } from '../../src/main/engine/tools/tool.ts';
 import { isMetric, metricOf } from '../../src/shared/metrics/index.ts';
@@ -18,14 +19,6 @@ type Property = OptionWords & {
   maximum?: number;
 };
 
-const KINDS: Readonly<Record<string, string>> = {
-  mysql: 'servers of the MySQL family',
-  postgres: 'PostgreSQL',
-  mongodb: 'servers of the MongoDB family',
-  clickhouse: 'ClickHouse',
-  sqlite: 'SQLite',
-  host: 'the host itself',
-};
 const HEAD = `# Tools
 
 Every benchmark program that Kneepoint can drive, with its options. This page is written from the options' own words by
@@ -43,7 +36,7 @@ export const toolsPage = (root: string): string =>
 
 const summaryRow = (tool: Tool): string[] => [
   `[${tool.title}](#${anchor(tool.title)}) (\`${tool.id}\`)`,
-  tool.drives.map((kind) => KINDS[kind] ?? kind).join(', '),
+  tool.drives.map((kind) => targetByKind(kind).family).join(', '),
   tool.summary,
 ];
 const anchor = (title: string): string => title.toLowerCase().replaceAll(' ', '-');

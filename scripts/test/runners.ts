@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/terminal.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, Page } from './machine.ts';
+import type { Project } from './tiers.ts';
 
 export interface Outcome {
   passed: number;
@@ -31,14 +32,16 @@ interface VitestReport {
 }
 
 /**
- * The tests beside the code. `NODE_ENV` is set because building the page before leaves it at `production`, where React cannot be tested.
- * `args`: paths or options of Vitest.
+ * The tests beside the code, and those of the engine as a whole. `NODE_ENV` is set because building the page before leaves it at
+ * `production`, where React cannot be tested. `args`: paths or options of Vitest.
  */
-export async function runVitest(args: readonly string[]): Promise<Outcome> {
-  const file = path.join(root, 'test-results/unit.json');
+export async function runVitest(projects: readonly Project[], args: readonly string[]): Promise<Outcome> {
+  const file = path.join(root, 'test-results/vitest.json');
+  rmSync(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const chosen = projects.map(({ name }) => `--project=${name}`);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  const code = await run([process.execPath, vitest, 'run', ...reporters, ...args], { NODE_ENV: 'test' });
+  const code = await run([process.execPath, vitest, 'run', ...chosen, ...reporters, ...args], { NODE_ENV: 'test' });
   const outcome: Outcome = { passed: 0, failed: 0, notRun: [] };
   if (!existsSync(file)) return outcomeOf(code, outcome);
   const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
@@ -65,12 +68,9 @@ interface PlaywrightSuite {
 }
 
 /** The app as a person meets it, in one of its modes. `args`: options of Playwright. */
-export async function runPlaywright(
-  project: 'browser' | 'electron',
-  args: readonly string[],
-  machine: Machine,
-): Promise<Outcome> {
+export async function runPlaywright(project: Page, args: readonly string[], machine: Machine): Promise<Outcome> {
   const file = path.join(root, `test-results/${project}.json`);
+  rmSync(file, { force: true });
   const playwright = path.join(root, 'node_modules/@playwright/test/cli.js');
   const output = `--output=test-results/${project}`;
   const command = [

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import type { ApiContext } from '../src/main/engine/api/context.ts';
+import { Prices } from '../src/main/engine/api/prices.ts';
+import { watchSession } from '../src/main/engine/api/watch-session.ts';
+import { FakeMachines } from '../src/main/engine/hosts/testing/fake-machines.ts';
+import type { FakeJob } from '../src/main/engine/jobs/testing/fake-job.ts';
+import { FakeJobs } from '../src/main/engine/jobs/testing/fake-jobs.ts';
+import { Overviews } from '../src/main/engine/results/index.ts';
+import { type RunsContext, Sessions } from '../src/main/engine/runs/index.ts';
+import { createSecrets } from '../src/main/engine/secrets/index.ts';
+import type { Store } from '../src/main/engine/store/store.ts';
+import { shownCommand, TOOLS } from '../src/main/engine/tools/index.ts';
+import { freshLibrary } from './library.ts';
+import { type BenchRow, median } from './row.ts';
+import { addSession, HOST } from './session-library.ts';
+import { seconds } from './sysbench-like.ts';
+
+const SIZES = [27, 1000, 5000, 20_000] as const;
+/** Ticks before those that are measured: caches fill, code is compiled. */
+const WARM_UP = 4;
+const TICKS = 16;
+
+/**
+ * A second of output of the running trial on its way through the engine: followed, parsed, committed, and told to a page that looks on.
+ * The host is a fake in this process, so that nothing but the engine uses the CPU.
+ */
+export async function tickRows(): Promise<BenchRow[]> {
+  const limit = bareTick();
+  const rows: BenchRow[] = [];
+  for (const trials of SIZES) {
+    const { store, dataDir, remove } = freshLibrary();
+    const value = await measure(store, dataDir, trials).finally(remove);
+    rows.push({
+      name: `Live tick of a session of ${trials.toLocaleString('en-US')} trials`,
+      value,
+      unit: 'ms of CPU',
+      limit,
+      ratio: value / limit,
+      ...(trials === 20_000 && { goal: '≤ 1 ms' }),
+      note: 'limit: a bare commit and three SELECTs by key',
+    });
+  }
+  return rows;
+}
+
+async function measure(store: Store, dataDir: string, trials: number): Promise<number> {
+  const { id, running } = addSession(store, { name: 'Live', trials, ended: Math.floor(trials / 2) });
+  const { sessions, context, job } = await livingSession(store, dataDir, running ?? 0);
+  const end = new AbortController();
+  try {
+    sessions.goOn(id);
+    const events = watchSession(context, id, 600, end.signal);
+    const lines = seconds(WARM_UP + TICKS, 3);
+    const tick = async (): Promise<void> => {
+      job.print(lines.next().value?.line ?? '');
+      for await (const event of { [Symbol.asyncIterator]: () => ({ next: () => events.next() }) })
+        if (event.kind === 'samples') return;
+    };
+    for (let round = 0; round < WARM_UP; round += 1) await tick();
+    const used: number[] = [];
+    for (let round = 0; round < TICKS; round += 1) {
+      const before = process.cpuUsage();
+      await tick();
+      const { user, system } = process.cpuUsage(before);
+      used.push((user + system) / 1000);
+    }
+    return median(used);
+  } finally {
+    end.abort();
+    await sessions.close();
+  }
+}
+
+/** The rooms of the engine around a stored session whose running trial is a job on a fake host. */
+async function livingSession(
+  store: Store,
+  dataDir: string,
+  runId: number,
+): Promise<{ sessions: Sessions; context: ApiContext; job: FakeJob }> {
+  const machines = new FakeMachines([HOST]);
+  const jobs = new FakeJobs();
+  const jobId = store.runs.get(runId)?.jobs[0]?.jobId ?? '';
+  const job = jobs.leave(machines.get(HOST), { id: jobId, argv: [], env: {}, files: [], limitSeconds: 60 });
+  const never = (): never => {
+    throw new Error('A tick does not ask for this.');
+  };
+  const runs: RunsContext = {
+    store,
+    machines,
+    jobs,
+    tools: TOOLS,
+    targets: { spec: never, connection: never, connectionThroughApp: never, open: never },
+    readFacts: never,
+    readClock: never,
+    shownCommand,
+    redact: (text) => text,
+    dataWork: new Map(),
+    lags: new Map(),
+    jobsAtWork: new Set(),
+    dataChanged: () => {},
+    hostsChanged: () => {},
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    nodePath: process.execPath,
+    assetsDir: '.',
+    version: '0.1.0',
+  };
+  const sessions = new Sessions(runs);
+  const secrets = await createSecrets({ dataDir, rows: store.secrets });
+  const context = {
+    store,
+    runs,
+    sessions,
+    secrets,
+    overviews: new Overviews(store),
+    prices: new Prices('.'),
+    now: () => Date.now(),
+  };
+  return { sessions, context: context as ApiContext, job };
+}
+
+/** Limit: what one tick has to write and to read, with nothing but better-sqlite3. */
+function bareTick(): number {
+  const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-bare-'));
+  const db = new Database(path.join(folder, 'bare.db'));
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.exec(`CREATE TABLE raw (offset INTEGER PRIMARY KEY, data BLOB); CREATE TABLE sample (t INTEGER PRIMARY KEY, tps REAL, qps REAL);
+      CREATE TABLE session (id INTEGER PRIMARY KEY, state TEXT, ended INTEGER); INSERT INTO session VALUES (1, 'running', 10);
+      CREATE TABLE run (id INTEGER PRIMARY KEY, state TEXT, seconds INTEGER); INSERT INTO run VALUES (1, 'running', 10)`);
+    const raw = db.prepare('INSERT INTO raw VALUES (?, ?)');
+    const sample = db.prepare('INSERT INTO sample VALUES (?, ?, ?)');
+    const reads = ['session', 'run'].map((table) => db.prepare(`SELECT * FROM ${table} WHERE id = 1`));
+    const news = db.prepare<[number]>('SELECT * FROM sample WHERE t >= ?');
+    const commit = db.transaction((t: number, line: string) => {
+      raw.run(t, Buffer.from(line));
+      sample.run(t, 1.5, 2.5);
+    });
+    const used: number[] = [];
+    for (const { t, line } of seconds(200, 3)) {
+      const before = process.cpuUsage();
+      commit(t, line);
+      for (const read of reads) read.get();
+      news.all(t);
+      const { user, system } = process.cpuUsage(before);
+      used.push((user + system) / 1000);
+    }
+    return median(used);
+  } finally {
+    db.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,46 @@
+import { tierOf } from '../test/tiers.ts';
+import type { Module } from './modules.ts';
+import { type Complaint, isTest, targetOf } from './project.ts';
+
+const STARTS_PROCESSES = ['node:child_process', 'node:worker_threads', 'node:cluster'];
+const TESTBED = 'e2e/testbed/';
+
+/**
+ * Tests that no tier runs, and tests of the unit tier that need more than Node: the testbed, a process of their own, or a module that
+ * starts one, be it through a helper of tests. What the product does further down is not the test's own doing.
+ */
+export function checkTiers(modules: ReadonlyMap<string, Module>): Complaint[] {
+  return [...modules.values()]
+    .filter(({ file }) => /\.test\.tsx?$/.test(file))
+    .flatMap((module) => {
+      const tier = tierOf(module.file);
+      if (!tier)
+        return [{ file: module.file, line: 1, text: 'is a test that no tier runs: see scripts/test/tiers.ts' }];
+      return tier === 'unit' ? processesOf(module, modules) : [];
+    });
+}
+
+function processesOf(test: Module, modules: ReadonlyMap<string, Module>): Complaint[] {
+  const reached = new Set([test]);
+  const complaints: Complaint[] = [];
+  for (const module of reached)
+    for (const { specifier, line, loads } of module.mentions) {
+      if (loads === 'never') continue;
+      const target = targetOf(module.file, specifier);
+      const next = target === undefined ? undefined : modules.get(target);
+      if (
+        target?.startsWith(TESTBED) ||
+        startsProcesses(specifier) ||
+        next?.mentions.some((it) => it.loads !== 'never' && startsProcesses(it.specifier))
+      )
+        complaints.push({
+          file: module.file,
+          line,
+          text: `imports ${target ?? specifier}, which starts processes, and is part of the unit tier: call ${test.file} *.servers.test.ts`,
+        });
+      else if (next && isTest(next.file)) reached.add(next);
+    }
+  return complaints;
+}
+
+const startsProcesses = (specifier: string): boolean => STARTS_PROCESSES.includes(specifier);

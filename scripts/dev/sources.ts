@@ -1,0 +1,27 @@
+import { watch } from 'node:fs';
+import path from 'node:path';
+
+/** Editors write a file in several steps, and save several files at once. */
+const SETTLED_MS = 150;
+
+/** Tells once of all sources that have changed since it last did, as soon as nothing more changes. Paths from the root. */
+export function watchSources(
+  root: string,
+  folders: readonly string[],
+  changed: (files: readonly string[]) => void,
+): void {
+  const files = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const tell = (): void => {
+    const told = [...files];
+    files.clear();
+    changed(told);
+  };
+  for (const folder of folders)
+    watch(path.join(root, folder), { recursive: true }, (_event, name) => {
+      if (!name || !/(?<!\.test)\.tsx?$/.test(name)) return;
+      files.add(path.posix.join(folder, name.split(path.sep).join('/')));
+      clearTimeout(timer);
+      timer = setTimeout(tell, SETTLED_MS);
+    });
+}

@@ -1,0 +1,128 @@
+import {
+  buildFerretDb,
+  fetchClickHouse,
+  fetchMariaDb11,
+  fetchMySql,
+  lacksClickHouse,
+  lacksGo,
+} from '../../e2e/testbed/databases/index.ts';
+
+/** A program that tests need, the Debian packages that bring it, and what is not tested without it. */
+export interface Program {
+  readonly file: string;
+  readonly packages: readonly string[];
+  readonly tests: string;
+}
+
+/** What a test that needs something says, in its own text or that of a helper. */
+export interface Named {
+  readonly named: RegExp;
+}
+
+/** Something that no package brings: fetched or built once for this clone. */
+export interface Fetched extends Named {
+  readonly tests: string;
+  /** Why it cannot be had on this machine; empty when it can. */
+  lacking(): string;
+  fetch(): Promise<unknown>;
+}
+
+const MAVEN = /\b(?:startMySql8?|startMariaDb11|startPostgresVersion|ycsbWith|ycsbInstallation)\b/;
+
+export const PROGRAMS: readonly (Program & Named)[] = [
+  {
+    file: 'sshd',
+    packages: ['openssh-server', 'openssh-client'],
+    tests: 'everything on a real SSH server',
+    named: /testbed\/sshd|ssh-keygen/,
+  },
+  {
+    file: 'ip',
+    packages: ['iproute2'],
+    tests: 'hosts with networks of their own',
+    named: /\b(?:createHosts|canMakeNetworks)\b/,
+  },
+  { file: 'sysbench', packages: ['sysbench'], tests: 'runs of a real sysbench', named: /\bsysbench\b/ },
+  { file: 'fio', packages: ['fio'], tests: 'runs of a real fio', named: /\bfio\b/ },
+  {
+    file: 'javac',
+    packages: ['default-jdk-headless'],
+    tests: 'runs of a real YCSB',
+    named: /\b(?:ycsbWith|ycsbInstallation)\b/,
+  },
+  { file: 'mariadbd', packages: ['mariadb-server'], tests: 'MariaDB', named: /\bstartMariaDb\b/ },
+  {
+    file: '/usr/lib/postgresql/15/bin/postgres',
+    packages: ['postgresql'],
+    tests: 'PostgreSQL',
+    named: /\bstartPostgres\b|\bpgbench\b/,
+  },
+  { file: 'pgbouncer', packages: ['pgbouncer'], tests: 'PostgreSQL behind PgBouncer', named: /\bstartPgBouncer\b/ },
+  {
+    file: 'mvn',
+    packages: ['maven'],
+    tests: 'MySQL 5.7 and 8, MariaDB 11.4, PostgreSQL 11 and 18, and YCSB (they come through Maven)',
+    named: MAVEN,
+  },
+  {
+    file: 'pip3',
+    packages: ['python3', 'python3-pip'],
+    tests: 'ClickHouse (its engine comes through pip)',
+    named: /\bstartClickHouse\b/,
+  },
+  {
+    file: 'xz',
+    packages: ['xz-utils'],
+    tests: 'PostgreSQL 11 and 18 (their archives)',
+    named: /\bstartPostgresVersion\b/,
+  },
+  { file: 'busybox', packages: ['busybox'], tests: 'jobs on a host that has BusyBox only', named: /\bbusybox\b/i },
+  {
+    file: 'pdftotext',
+    packages: ['poppler-utils'],
+    tests: 'the text and pages of PDF reports',
+    named: /\bpdfto(?:text|ppm)\b/,
+  },
+];
+
+export const FETCHED: readonly Fetched[] = [
+  {
+    tests: 'the protocol of MongoDB (FerretDB)',
+    named: /\bstartFerretDb\b/,
+    // Debian's Go is too old for it, and it is not needed for anything else: it is taken where it is there.
+    lacking: () => (lacksGo() ? 'Go 1.23 or later is missing' : ''),
+    fetch: buildFerretDb,
+  },
+  { tests: 'MySQL 5.6 to 8', named: /\bstartMySql8?\b/, lacking: () => '', fetch: fetchMySql },
+  { tests: 'MariaDB 11.4', named: /\bstartMariaDb11\b/, lacking: () => '', fetch: fetchMariaDb11 },
+  {
+    tests: 'ClickHouse',
+    named: /\bstartClickHouse\b/,
+    lacking: () => (lacksClickHouse() ? 'the library with its engine is for Linux on x64' : ''),
+    fetch: fetchClickHouse,
+  },
+];
+
+/** The app in a browser and in its window. */
+export const PAGE_PROGRAMS: Readonly<Record<'browser' | 'electron', readonly Program[]>> = {
+  browser: [
+    {
+      file: 'chromium',
+      packages: ['chromium', 'fonts-liberation', 'fonts-dejavu-core'],
+      tests: 'the app in a browser',
+    },
+  ],
+  electron: [
+    { file: 'xvfb-run', packages: ['xvfb', 'xauth'], tests: 'the window without a display' },
+    {
+      file: 'pip3',
+      packages: ['python3', 'python3-pip'],
+      tests: 'the window (its Electron comes through pip)',
+    },
+    {
+      file: 'libgtk-3.so.0',
+      packages: ['libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1'],
+      tests: 'the window',
+    },
+  ],
+};

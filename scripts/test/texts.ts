@@ -1,0 +1,21 @@
+import { readModule } from '../check/modules.ts';
+import { isTest, targetOf } from '../check/project.ts';
+import { root } from '../lib/terminal.ts';
+
+const BED = 'e2e/testbed/';
+
+/** What tests and the helpers that they load say. The testbed itself names everything it has, and is left out. */
+export function textsOf(files: readonly string[]): string[] {
+  const reached = new Set(files);
+  const texts: string[] = [];
+  for (const file of reached) {
+    const { mentions, text } = readModule(root, file);
+    texts.push(`${file}\n${text}`);
+    for (const { specifier } of mentions) {
+      const target = targetOf(file, specifier);
+      if (target && /\.tsx?$/.test(target) && !target.startsWith(BED) && (isTest(target) || target.startsWith('e2e/')))
+        reached.add(target);
+    }
+  }
+  return texts;
+}

@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../lib/terminal.ts';
+
+/** How much of a machine a test needs: nothing but Node, real servers and processes, or the whole app. */
+export type Tier = 'unit' | 'servers' | 'walks';
+
+/** A group of test files that Vitest runs alike. */
+export interface Project {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+const SERVERS = '**/*.servers.test.ts';
+
+/** The name of a file says its tier; `scripts/check/tiers.ts` holds what is in the file to it. */
+export const PROJECTS: readonly Project[] = [
+  { name: 'pure', tier: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], exclude: [SERVERS] },
+  { name: 'dom', tier: 'unit', include: ['src/renderer/**/*.test.tsx'] },
+  { name: 'servers', tier: 'servers', include: ['src', 'scripts', 'e2e/testbed'].map((room) => `${room}/${SERVERS}`) },
+  { name: 'walks', tier: 'walks', include: ['e2e/engine/**/*.test.ts'] },
+];
+
+/** The tier that runs a test of Vitest; undefined when none does. */
+export function tierOf(file: string): Tier | undefined {
+  const fits = (globs: readonly string[] = []): boolean => globs.some((glob) => path.matchesGlob(file, glob));
+  return PROJECTS.find(({ include, exclude }) => fits(include) && !fits(exclude))?.tier;
+}
+
+/** Words in the names of files that the night repeats at full depth: damage, versions of servers, faults that take their time. */
+export const NIGHT = ['damage', 'hostile', 'versions', 'faults', 'half-open', 'lost-jobs', 'disk-full'] as const;
+
+const holds = (file: string, words: readonly string[]): boolean =>
+  words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')));
+
+/** Tests of Vitest in these tiers whose path holds one of the words; all of them where no word is given. */
+export function testFiles(tiers: readonly Tier[], words: readonly string[]): string[] {
+  return ['src', 'scripts', 'e2e']
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        path.posix.join(folder, name),
+      ),
+    )
+    .filter((file) => tiers.some((tier) => tierOf(file) === tier) && holds(file, words));
+}
+
+/** Tests of Playwright, chosen alike. */
+export const walkFiles = (words: readonly string[]): string[] =>
+  readdirSync(path.join(root, 'e2e'))
+    .map((name) => `e2e/${name}`)
+    .filter((file) => file.endsWith('.spec.ts') && holds(file, words));
