@@ -66,7 +66,11 @@ const parts: readonly Part[] = [
     sources: ['src/renderer', 'src/shared', 'vite.config.ts'],
     build: async () => {
       const { build } = await import('vite');
+      const before = process.env.NODE_ENV;
       await build({ configFile: path.join(root, 'vite.config.ts'), logLevel: 'warn' });
+      // Vite leaves it at production, where what is started next could neither test React nor refresh it.
+      if (before === undefined) delete process.env.NODE_ENV;
+      else process.env.NODE_ENV = before;
     },
   },
   {

@@ -30,6 +30,8 @@ if (values.help) {
 const dataDir = path.resolve(values['data-dir'] ?? path.join(root, '.cache/dev'));
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 process.env.KNEEPOINT_DATA = dataDir;
+// With production in the shell, views would be loaded anew instead of exchanged.
+process.env.NODE_ENV = 'development';
 
 const host = new EngineHost();
 const server = await startServer({ engine: host, rendererDir: path.join(root, 'dist/renderer'), dataDir, port: 0 });

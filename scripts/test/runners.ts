@@ -31,16 +31,14 @@ interface VitestReport {
   testResults: { name: string; status: string; assertionResults: { fullName: string; status: string }[] }[];
 }
 
-/**
- * The tests beside the code, and those of the engine as a whole. `NODE_ENV` is set because building the page before leaves it at
- * `production`, where React cannot be tested. `args`: paths or options of Vitest.
- */
+/** The tests beside the code, and those of the engine as a whole. `args`: paths or options of Vitest. */
 export async function runVitest(projects: readonly Project[], args: readonly string[]): Promise<Outcome> {
   const file = path.join(root, 'test-results/vitest.json');
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const chosen = projects.map(({ name }) => `--project=${name}`);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+  // Whatever the shell says: React cannot be tested in production.
   const code = await run([process.execPath, vitest, 'run', ...chosen, ...reporters, ...args], { NODE_ENV: 'test' });
   const outcome: Outcome = { passed: 0, failed: 0, notRun: [] };
   if (!existsSync(file)) return outcomeOf(code, outcome);
