@@ -20,7 +20,11 @@ export interface PresentContext {
 }
 
 /** A session row with what a list shows of it. Reads neither snapshot nor samples: live pages ask four times a second. */
-export function presentSession(context: PresentContext, row: SessionRow): Session {
+export function presentSession(
+  context: PresentContext,
+  row: SessionRow,
+  open: () => readonly RunRow[] = () => context.store.runs.open(row.id),
+): Session {
   const { store, sessions } = context;
   const { sparkline, best } = row.overview ?? context.overviews.of(row);
   const activity = sessions.activity(row.id);
@@ -28,7 +32,7 @@ export function presentSession(context: PresentContext, row: SessionRow): Sessio
   // The engine died while it was running, and nobody has taken it up again yet. Read beside another engine, it is that one's.
   const orphan =
     store.readOnly()?.code !== 'store-busy' && !sessions.isActive(row.id) && EXECUTED_SESSION.includes(row.state);
-  const expectedEndAt = expectedEnd(context, row);
+  const expectedEndAt = expectedEnd(context, row, open);
   const locked = (orphan || row.state === 'interrupted') && waitsForVault(context, row);
   const message = locked ? WAITS_FOR_VAULT : row.message;
   return {
@@ -75,9 +79,9 @@ function priceOf(context: PresentContext, row: SessionRow): CostResult | undefin
 }
 
 /** From the trials left: what each takes by plan, less what the running one has behind it. */
-function expectedEnd(context: PresentContext, row: SessionRow): number | undefined {
+function expectedEnd(context: PresentContext, row: SessionRow, open: () => readonly RunRow[]): number | undefined {
   if (!context.sessions.isActive(row.id) || row.state === 'starting') return undefined;
-  const running = context.store.runs.open(row.id).filter(({ state }) => state === 'running');
+  const running = open().filter(({ state }) => state === 'running');
   const waiting = row.trialsTotal - row.trialsEnded - running.length;
   let seconds = (waiting * row.plannedSeconds) / Math.max(1, row.trialsTotal);
   for (const { warmup, duration, startedAt } of running) {
@@ -88,8 +92,8 @@ function expectedEnd(context: PresentContext, row: SessionRow): number | undefin
 }
 
 export function presentRun(context: Pick<PresentContext, 'store' | 'sessions'>, row: RunRow): Run {
-  const { store, sessions } = context;
-  const lag = sessions.lag(row.id);
+  const lag = context.sessions.lag(row.id);
+  const progress = context.store.samples.progress(row.id);
   return {
     id: row.id,
     sessionId: row.sessionId,
@@ -103,9 +107,12 @@ export function presentRun(context: Pick<PresentContext, 'store' | 'sessions'>, 
     summary: row.summary,
     findings: row.findings,
     partial: row.partial,
-    seconds: secondsOf(store, row),
+    // Of several generators the one that has most: what can be seen of the run.
+    seconds: Math.max(0, ...progress.map(({ rows }) => rows)),
     ...(row.jobs.length > 1 && {
-      generators: row.jobs.map((job, index) => presentGenerator(store, row.id, job, index)),
+      generators: row.jobs.map((job, index) =>
+        presentGenerator(job, progress.find(({ generator }) => generator === index)?.rows ?? 0),
+      ),
     }),
     ...(row.message !== null && { message: row.message }),
     ...(row.exit !== null && { exit: row.exit }),
@@ -116,13 +123,9 @@ export function presentRun(context: Pick<PresentContext, 'store' | 'sessions'>, 
   };
 }
 
-/** Of several generators the one that has most: what can be seen of the run. */
-const secondsOf = (store: Store, row: RunRow): number =>
-  Math.max(store.samples.count(row.id, 0), ...row.jobs.map((_, generator) => store.samples.count(row.id, generator)));
-
-const presentGenerator = (store: Store, runId: number, job: RunJob, generator: number): RunGenerator => ({
+const presentGenerator = (job: RunJob, seconds: number): RunGenerator => ({
   host: job.host,
-  seconds: store.samples.count(runId, generator),
+  seconds,
   summary: job.summary ?? {},
   ...(job.startedAt !== undefined && { startedAt: job.startedAt }),
   ...(job.clock && { clockOffsetMs: job.clock.offsetMs, clockErrorMs: job.clock.roundTripMs / 2 }),

@@ -49,16 +49,21 @@ export class SessionReader {
     this.#points = points;
   }
 
-  *news(): Generator<SessionEvent> {
+  news(): SessionEvent[] {
+    return this.#context.store.reading(() => [...this.#look()]);
+  }
+
+  *#look(): Generator<SessionEvent> {
     const { store, sessions } = this.#context;
     const row = requireSession(this.#context, this.#id);
-    const session = presentSession(this.#context, row);
+    const open = store.runs.open(this.#id);
+    const session = presentSession(this.#context, row, () => open);
     // Read before the rest, so that an end is told only when everything of it was sent.
     const ended = ENDED_SESSION.includes(session.state) && !sessions.isActive(this.#id);
     const changed = store.runs.changedSince(this.#id, this.#revision);
     const known = new Set(changed.map(({ id }) => id));
     this.#revision = row.revision;
-    const measuring = store.runs.open(this.#id).filter(({ id }) => !known.has(id));
+    const measuring = open.filter(({ id }) => !known.has(id));
     for (const run of [...changed, ...measuring].map((each) => presentRun(this.#context, each))) {
       const batches = [...this.#newSamples(run)];
       if (known.has(run.id) || batches.length > 0) yield { kind: 'run', run };
@@ -84,9 +89,9 @@ export class SessionReader {
     const { samples } = this.#context.store;
     const places = sent ?? new Map<number, number>();
     this.#samples.set(run.id, places);
-    for (const generator of samples.generators(run.id)) {
-      const stored = samples.count(run.id, generator);
-      const first = places.get(generator) ?? Math.max(0, stored - this.#points);
+    for (const { generator, rows } of samples.progress(run.id)) {
+      const first = places.get(generator) ?? Math.max(0, rows - this.#points);
+      if (first === rows) continue;
       const { t, columns } = samples.rows(run.id, generator, first);
       if (t.length === 0) continue;
       places.set(generator, first + t.length);

@@ -176,6 +176,8 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     samples: sampleRows(connection, { runs, sources }),
     settings: settingRows(connection),
     atomically: (work) => connection.write(work),
+    reading: (work) =>
+      connection.db.inTransaction ? work() : connection.guard(() => connection.db.transaction(work).deferred()),
     readOnly: connection.refusal,
   };
 }

@@ -32,6 +32,8 @@ export interface Store {
   readonly sqliteVersion: string;
   /** All that `work` writes is stored together, or nothing of it. */
   atomically<T>(work: () => T): T;
+  /** All that `work` reads is of one moment, and costs one look at the file instead of one for each row asked for. */
+  reading<T>(work: () => T): T;
   /** Why nothing can be written: `read-only`, `disk-full`, `store-corrupt`, or `store-busy` where it is read beside its holder. */
   readOnly(): Problem | undefined;
   /** Checkpoint, then close. Frees the lock. */
@@ -429,7 +431,10 @@ export interface SampleRows {
   rawSize(runId: number, generator: number, stream: 'stdout' | 'stderr'): number;
   /** Metrics that a run has. */
   metrics(runId: number): string[];
+  /** Generators of a run that printed something, in order. */
   generators(runId: number): number[];
+  /** Generators of a run that have samples, in order, with the number of rows of each. */
+  progress(runId: number): { generator: number; rows: number }[];
   /** Whole series; values that were absent are left out of that series (so `t` may be shorter than `count`). Damaged: `store-corrupt`. */
   series(runId: number, metric: string, generator?: number): SeriesData[];
   /** As `series`, without the samples that are damaged, and what these are. */

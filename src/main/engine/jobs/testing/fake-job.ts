@@ -33,7 +33,7 @@ export class FakeJob {
   }
 
   get status(): JobStatus {
-    return this.#report({ stdout: this.output('stdout').length, stderr: this.output('stderr').length });
+    return this.#report({ stdout: sizeOf(this.#output.stdout), stderr: sizeOf(this.#output.stderr) });
   }
 
   #report(sizes: { stdout: number; stderr: number }): JobStatus {
@@ -53,6 +53,18 @@ export class FakeJob {
 
   output(stream: JobStream): Buffer {
     return Buffer.concat(this.#output[stream]);
+  }
+
+  /** What was printed from `offset` on: a follower of hours never asks for all of it again. */
+  outputFrom(stream: JobStream, offset: number): Uint8Array {
+    const pieces = this.#output[stream];
+    let first = pieces.length;
+    let start = sizeOf(pieces);
+    while (first > 0 && start > offset) {
+      first -= 1;
+      start -= pieces[first]?.length ?? 0;
+    }
+    return Uint8Array.from(Buffer.concat(pieces.slice(first)).subarray(offset - start));
   }
 
   print(text: string, stream: JobStream = 'stdout'): void {
@@ -134,3 +146,5 @@ export class FakeJob {
     this.#change = Promise.withResolvers<void>();
   }
 }
+
+const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);

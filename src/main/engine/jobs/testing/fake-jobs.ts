@@ -102,9 +102,9 @@ export class FakeJobs implements Jobs {
       if (signal.aborted) throw cancelled(machine);
       const job = this.#present(machine, id, stream);
       if (job.replaced) throw replacedProblem({ machine, id, stream }, position, 0);
-      const bytes = job.output(stream).subarray(position);
+      const bytes = job.outputFrom(stream, position);
       if (bytes.length > 0) {
-        yield { offset: position, bytes: Uint8Array.from(bytes) };
+        yield { offset: position, bytes };
         position += bytes.length;
         continue;
       }

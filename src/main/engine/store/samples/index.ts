@@ -64,6 +64,7 @@ export function sampleRows(connection: Connection, { runs, sources }: Pick<Store
     rawSize: (runId, generator, stream) => streams.find(runId, generator, stream)?.size ?? 0,
     metrics: (runId) => metricsOfRun.all(runId).map((row) => row.name),
     generators: (runId) => generators.all({ run: runId }),
+    progress: (runId) => feeds.ofRun(runId, 'samples').map(({ generator, rows }) => ({ generator, rows })),
     series: (runId, metric, generator) => read(runId, metric, generator, refuseDamage),
     readable(runId, metric, generator) {
       const damage: SampleDamage[] = [];

@@ -148,6 +148,10 @@ describe('ingest', () => {
       samples: [{ t: 1, metrics: { qps: 2, tps: 3 } }],
     });
     expect(store.samples.generators(run)).toEqual([0, 2]);
+    expect(store.samples.progress(run)).toEqual([
+      { generator: 0, rows: 1 },
+      { generator: 2, rows: 1 },
+    ]);
     expect(Buffer.from(store.samples.raw(run, 0, 'stderr')).toString()).toBe('warn');
     expect(store.samples.series(run, 'tps').map((series) => [series.generator, series.v[0]])).toEqual([
       [0, 1],
