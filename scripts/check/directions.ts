@@ -12,6 +12,9 @@ interface Place {
 const patternOf = (at: string): RegExp =>
   new RegExp(`^${at.replace(/[.]/g, '\\.').replace('*', '([^/]+)')}${at.endsWith('/') ? '' : '$'}`);
 
+/** The folders with a name each that a room is one of, or lies in. */
+const starOf = ({ at }: Room): string | undefined => /^[^*]*\*\//.exec(at)?.[0];
+
 /** Finds the room of a file in the table. */
 function placer(rooms: readonly Room[]): (file: string) => Place | undefined {
   const patterns = rooms.map((room) => ({ room, pattern: patternOf(room.at) }));
@@ -62,7 +65,10 @@ function refusal(
     if (there.name === here.name) return undefined;
     return `imports ${target}, but the rooms of ${here.room.at} never import each other`;
   }
-  const allowed = [...here.room.rooms, ...(test ? testing.rooms : [])];
+  const star = starOf(here.room);
+  if (star !== undefined && star === starOf(there.room) && here.name !== there.name)
+    return `imports ${target}, but the rooms of ${star} never import each other`;
+  const allowed = [...here.room.rooms, ...(test ? [...(here.room.tests ?? []), ...testing.rooms] : [])];
   if (allowed.includes(there.room.at)) return undefined;
   return `imports ${target}, but ${here.room.at} may import only ${allowed.length > 0 ? allowed.join(', ') : 'from itself'}`;
 }

@@ -1,12 +1,17 @@
 /** A room of the house: who lives there and whom it may import. Anything absent is forbidden; type-only imports count. */
 export interface Room {
-  /** A file, or a folder with a closing slash. `*` is one name, and each name is a room of its own: they do not import each other. */
+  /**
+   * A file, or a folder with a closing slash. `*` is one name, and each name is a room of its own: they do not import each other, and
+   * rooms below the same star import only those of the same name.
+   */
   readonly at: string;
   /** `at` of the rooms that it may import, besides itself. */
   readonly rooms: readonly string[];
   readonly packages?: readonly string[];
   /** Whether Node's own modules may be imported. */
   readonly node?: boolean;
+  /** `at` of the rooms that only its tests may import. */
+  readonly tests?: readonly string[];
 }
 
 const shared = [
@@ -88,12 +93,7 @@ export const rooms: readonly Room[] = [
     rooms: [...shared, 'src/main/engine/tools/tool.ts'],
     node: true,
   },
-  {
-    at: 'src/main/engine/tools/*/',
-    rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/tools/', 'src/main/engine/tools/testing/'],
-    packages: ['zod', 'better-sqlite3', 're2js', 'mysql2', 'pg', 'mongodb'],
-    node: true,
-  },
+  ...roomsOfTools(),
   { at: 'src/main/engine/tools/', rooms: [...shared, 'src/main/engine/tools/tool.ts'], packages: ['zod'] },
   { at: 'src/main/engine/targets/target.ts', rooms: [...shared, ...outside], packages: ['zod'], node: true },
   {
@@ -394,6 +394,45 @@ export const rooms: readonly Room[] = [
     node: true,
   },
 ];
+
+/**
+ * A tool: its rooms, and its folder itself, which puts them together. Each is a folder, or a file where one is enough, and imports only
+ * those before it.
+ */
+function roomsOfTools(): Room[] {
+  const tool = 'src/main/engine/tools/*/';
+  const common = [
+    ...shared,
+    'src/main/engine/tools/tool.ts',
+    'src/main/engine/tools/',
+    'src/main/engine/tools/testing/',
+  ];
+  const either = (...names: string[]): string[] => names.flatMap((name) => [`${tool}${name}.ts`, `${tool}${name}/`]);
+  const before: Readonly<Record<string, readonly string[]>> = {
+    // What the tool brings or is brought: Lua scripts; a program of ours with its lines and settings.
+    scripts: [],
+    program: [],
+    options: ['scripts', 'program'],
+    data: ['scripts', 'options'],
+    files: ['options'],
+    plan: ['scripts', 'program', 'options', 'data', 'files'],
+    faults: ['scripts', 'program', 'options'],
+    parse: ['scripts', 'program', 'options', 'plan', 'faults'],
+  };
+  const packages = ['zod', 'better-sqlite3', 're2js', 'mysql2', 'pg', 'mongodb'];
+  return [
+    ...Object.entries(before).flatMap(([name, others]) =>
+      either(name).map((at) => ({
+        at,
+        rooms: [...common, ...either(...others)],
+        packages,
+        node: true,
+        tests: [tool, ...either(...Object.keys(before))],
+      })),
+    ),
+    { at: tool, rooms: [...common, ...either(...Object.keys(before))], packages, node: true },
+  ];
+}
 
 function pagePackages(...more: string[]): string[] {
   return ['react', '@mantine/core', '@mantine/hooks', '@tabler/icons-react', ...more];

@@ -11,10 +11,10 @@ const lines = (file: string, text: string) => directions(file, text).map((compla
 describe('import direction', () => {
   it('names file, line and rule of an import that the table does not allow', () => {
     const [complaint, ...more] = directions(
-      'src/main/engine/tools/fio/plan.ts',
+      'src/main/engine/tools/fio/index.ts',
       "import { z } from 'zod';\nimport type { Machine } from '../../hosts/machine.ts';\n",
     );
-    expect(complaint).toMatchObject({ file: 'src/main/engine/tools/fio/plan.ts', line: 2 });
+    expect(complaint).toMatchObject({ file: 'src/main/engine/tools/fio/index.ts', line: 2 });
     expect(complaint?.text).toContain('src/main/engine/hosts/machine.ts, but src/main/engine/tools/*/ may import only');
     expect(more).toEqual([]);
   });
@@ -34,6 +34,19 @@ describe('import direction', () => {
   it('keeps the rooms behind a star apart and lets each import itself', () => {
     const view = "import { a } from './a.ts';\nimport { b } from '../hosts/b.ts';\n";
     expect(lines('src/renderer/views/library/View.tsx', view)).toEqual([2]);
+  });
+
+  it('lets the rooms of a tool import those before them, and its tests its folder', () => {
+    const from = (file: string, target: string): number[] =>
+      lines(`src/main/engine/tools/${file}`, `import { a } from '${target}';`);
+    expect(from('fio/plan/index.ts', '../options/place.ts')).toEqual([]);
+    expect(from('fio/options/place.ts', '../plan/index.ts')).toEqual([1]);
+    expect(from('ycsb/plan/index.ts', '../data.ts')).toEqual([]);
+    expect(from('ycsb/data.ts', './parse/index.ts')).toEqual([1]);
+    expect(from('fio/plan/index.ts', '../../ycsb/options/index.ts')).toEqual([1]);
+    expect(from('fio/index.ts', '../ycsb/options/index.ts')).toEqual([1]);
+    expect(from('fio/parse/series.ts', '../recordings.ts')).toEqual([1]);
+    expect(from('fio/parse/parse.test.ts', '../recordings.ts')).toEqual([]);
   });
 
   it('knows packages and Node modules by room', () => {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { commandTool } from './command/index.ts';
-import { CommandOptions } from './command/options.ts';
 import { pgbenchTool } from './pgbench/index.ts';
-import { PgbenchOptions } from './pgbench/options.ts';
 import { sysbenchTool } from './sysbench/index.ts';
-import { SysbenchOptions } from './sysbench/options.ts';
 import { ycsbTool } from './ycsb/index.ts';
-import { YcsbOptions } from './ycsb/options.ts';
 
 const parts = (count: number) => Array.from({ length: count }, (_, index) => ({ index, count }));
 
@@ -16,7 +12,7 @@ describe('the load of several generators', () => {
     [4, 4, [1, 1, 1, 1]],
     [100_000, 4, [25_000, 25_000, 25_000, 25_000]],
   ])('is divided as evenly as it goes: %i threads on %i', (threads, count, expected) => {
-    const options = SysbenchOptions.parse({ script: 'oltp_read_only', threads, rate: 1000 });
+    const options = sysbenchTool.options.parse({ script: 'oltp_read_only', threads, rate: 1000 });
     const divided = parts(count).map((part) => sysbenchTool.load?.divide?.(options, part));
     expect(divided.map((each) => each?.threads)).toEqual(expected);
     expect(divided.reduce((sum, each) => sum + (each?.rate ?? 0), 0)).toBe(1000);
@@ -25,7 +21,7 @@ describe('the load of several generators', () => {
   });
 
   it('keeps a rate that is none', () => {
-    const options = SysbenchOptions.parse({ script: 'oltp_read_only', threads: 8 });
+    const options = sysbenchTool.options.parse({ script: 'oltp_read_only', threads: 8 });
     expect(sysbenchTool.load?.divide?.(options, { index: 1, count: 2 })).toMatchObject({ threads: 4, rate: 0 });
   });
 
@@ -35,14 +31,14 @@ describe('the load of several generators', () => {
     [{ script: 'cpu', threads: 8 }, 'measures the host it runs on'],
     [{ script: 'bulk_insert', threads: 8 }, 'drop each other'],
   ])('is refused where it cannot be divided: %j', (options, message) => {
-    const divide = () => sysbenchTool.load?.divide?.(SysbenchOptions.parse(options), { index: 0, count: 3 });
+    const divide = () => sysbenchTool.load?.divide?.(sysbenchTool.options.parse(options), { index: 0, count: 3 });
     expect(divide).toThrow(
       expect.objectContaining({ code: 'experiment-invalid', message: expect.stringContaining(message) }),
     );
   });
 
   it('of pgbench has clients and threads on each, and one of them that empties the history', () => {
-    const options = PgbenchOptions.parse({ client: 10, jobs: 4, rate: 100 });
+    const options = pgbenchTool.options.parse({ client: 10, jobs: 4, rate: 100 });
     const divided = parts(3).map((part) => pgbenchTool.load?.divide?.(options, part));
     expect(divided.map((each) => [each?.client, each?.jobs, each?.['no-vacuum']])).toEqual([
       [4, 2, false],
@@ -54,7 +50,7 @@ describe('the load of several generators', () => {
 
   it('of a command has the threads and the rate that it asks for divided', () => {
     const of = (options: Record<string, unknown>) =>
-      parts(3).map((part) => commandTool.load?.divide?.(CommandOptions.parse(options), part));
+      parts(3).map((part) => commandTool.load?.divide?.(commandTool.options.parse(options), part));
     const asked = of({ command: 'load -c {threads} -r {rate}', threads: 16, rate: 10 });
     expect(asked.map((each) => [each?.threads, each?.rate])).toEqual([
       [6, 4],
@@ -71,7 +67,7 @@ describe('the load of several generators', () => {
 
   it('of YCSB gives new records numbers of their own, and none where records are asked for by how new they are', () => {
     const divided = (options: Record<string, unknown>) =>
-      parts(3).map((part) => ycsbTool.load?.divide?.(YcsbOptions.parse({ threads: 3, ...options }), part));
+      parts(3).map((part) => ycsbTool.load?.divide?.(ycsbTool.options.parse({ threads: 3, ...options }), part));
     const keys = divided({ workload: 'E', recordcount: 1000 });
     for (const each of keys) expect(each).toMatchObject({ insertstart: 0, insertcount: 1000 });
     const starts = keys.map((each) => each?.recordcount ?? Number.NaN);
@@ -88,7 +84,7 @@ describe('the load of several generators', () => {
   });
 
   it('of YCSB has its operations divided, and the keys of a load side by side', () => {
-    const run = YcsbOptions.parse({ threads: 6, target: 100, operationcount: 10 });
+    const run = ycsbTool.options.parse({ threads: 6, target: 100, operationcount: 10 });
     const divided = parts(3).map((part) => ycsbTool.load?.divide?.(run, part));
     expect(divided.map((each) => [each?.threads, each?.target, each?.operationcount])).toEqual([
       [2, 34, 4],
@@ -98,7 +94,7 @@ describe('the load of several generators', () => {
     for (const each of divided) expect(each).toMatchObject({ recordcount: run.recordcount, insertstart: 0 });
     const ranges = (options: Record<string, unknown>) =>
       parts(3)
-        .map((part) => ycsbTool.load?.divide?.(YcsbOptions.parse({ phase: 'load', threads: 3, ...options }), part))
+        .map((part) => ycsbTool.load?.divide?.(ycsbTool.options.parse({ phase: 'load', threads: 3, ...options }), part))
         .map((each) => [each?.insertstart, each?.insertcount]);
     expect(ranges({ recordcount: 10 })).toEqual([
       [0, 4],

@@ -1,9 +1,9 @@
 import { isMetric, metricOf } from '../../../../shared/metrics/index.ts';
 import { defineTool } from '../tool.ts';
-import { divideCommand } from './divide.ts';
-import { CommandOptions, groupMetrics } from './options.ts';
-import { CommandParser } from './parse.ts';
-import { planCommand } from './plan.ts';
+import { CommandOptions, groupMetrics } from './options/index.ts';
+import { CommandParser } from './parse/index.ts';
+import { divideCommand } from './plan/divide.ts';
+import { planCommand } from './plan/index.ts';
 
 /** Any program that prints lines: what it runs and how its output is read are told by patterns. */
 export const commandTool = defineTool({

@@ -7,7 +7,7 @@ import { perform } from '../testing/perform.ts';
 import type { StepName } from '../testing/recordings.ts';
 import type { Step } from '../tool.ts';
 import { commandTool } from './index.ts';
-import { CommandOptions } from './options.ts';
+import { CommandOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
 
 let folder = '';

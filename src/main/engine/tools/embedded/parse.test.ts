@@ -5,7 +5,7 @@ import { isMetric } from '../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ParsedSample } from '../tool.ts';
 import { embeddedTool } from './index.ts';
-import { Line } from './lines.ts';
+import { Line } from './program/lines.ts';
 
 const FIXTURES = fileURLToPath(new URL('./fixtures/', import.meta.url));
 const CASES = readdirSync(FIXTURES);

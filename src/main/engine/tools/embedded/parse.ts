@@ -2,7 +2,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tool.ts';
-import { type IntervalLine, Line, type SummaryLine } from './lines.ts';
+import { type IntervalLine, Line, type SummaryLine } from './program/lines.ts';
 
 type Counted = Pick<IntervalLine, 'read' | 'update' | 'insert' | 'scan' | 'rmw' | 'ops' | 'errors'>;
 type Timed = Pick<IntervalLine, 'mean_ms' | 'p50_ms' | 'p95_ms' | 'p99_ms' | 'p999_ms' | 'max_ms'>;
@@ -95,7 +95,7 @@ function withoutSummary(exit: ExitStatus | undefined, complaint: string | undefi
   };
 }
 
-/** Reads the lines of `lines.ts`. Standard error holds text for a person only; what is on it is kept and explains a failure. */
+/** Reads the lines of `program/lines.ts`. Standard error holds text for a person only; what is on it is kept and explains a failure. */
 export function embeddedParser(events: ParseEvents): Parser {
   let summary: SummaryLine | undefined;
   let failed: Finding | undefined;

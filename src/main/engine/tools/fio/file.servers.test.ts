@@ -7,7 +7,7 @@ import type { ReadToolFile } from '../../../../shared/contract/experiments.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { PlanInput } from '../tool.ts';
 import { fioTool } from './index.ts';
-import { FioOptions } from './options.ts';
+import { FioOptions } from './options/index.ts';
 
 type Given = Record<string, Scalar>;
 const file = fioTool.file as NonNullable<typeof fioTool.file>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fioTool } from './index.ts';
-import { FioOptions } from './options.ts';
+import { FioOptions } from './options/index.ts';
 
 const need = (options: Record<string, unknown>, path?: string) =>
   fioTool.files?.(FioOptions.parse({ directory: '/mnt/disk/', ...options }), path);

@@ -1,11 +1,11 @@
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import { DEVICE_PATH } from '../device-path.ts';
 import { type FileNeed, MOST_FILES } from '../tool.ts';
-import { checkJobFile } from './job-file.ts';
-import { jobFileLines } from './lines.ts';
-import type { FioOptions } from './options.ts';
-import { PREFIX } from './place.ts';
-import { bytesOf, sizeArgument } from './values.ts';
+import type { FioOptions } from './options/index.ts';
+import { checkJobFile } from './options/job-file.ts';
+import { jobFileLines } from './options/job-file-lines.ts';
+import { PREFIX } from './options/place.ts';
+import { bytesOf, sizeArgument } from './options/values.ts';
 
 type Files = FileNeed['files'];
 

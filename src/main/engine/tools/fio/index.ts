@@ -1,10 +1,10 @@
 import { defineTool } from '../tool.ts';
 import { fileNeed } from './files.ts';
-import { FioOptions } from './options.ts';
-import { FioParser } from './parse.ts';
-import { planFio } from './plan.ts';
-import { readJobFile } from './read-file.ts';
-import { writeJobFile } from './write-file.ts';
+import { FioOptions } from './options/index.ts';
+import { readJobFile } from './options/read-file.ts';
+import { FioParser } from './parse/index.ts';
+import { planFio } from './plan/index.ts';
+import { writeJobFile } from './plan/write-file.ts';
 
 export const fioTool = defineTool({
   id: 'fio',

@@ -16,7 +16,7 @@ import { perform } from '../testing/perform.ts';
 import type { Read } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { fioTool } from './index.ts';
-import { FioOptions } from './options.ts';
+import { FioOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
 
 let folder = '';

@@ -3,7 +3,7 @@ import type { Ended } from '../testing/perform.ts';
 import type { Read, StepName } from '../testing/recordings.ts';
 import type { ToolPlan } from '../tool.ts';
 import { pgbenchTool } from './index.ts';
-import { PgbenchOptions } from './options.ts';
+import { PgbenchOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
 
 /** What a target of a test server says to tools. Used by tests only. */

@@ -1,6 +1,6 @@
 import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
 import type { DataNeed } from '../tool.ts';
-import { type PgbenchOptions, usesTables } from './options.ts';
+import { type PgbenchOptions, usesTables } from './options/index.ts';
 
 const ACCOUNTS = 100_000;
 const TELLERS = 10;

@@ -1,9 +1,9 @@
 import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
-import { dividePgbench } from './divide.ts';
-import { PgbenchOptions } from './options.ts';
-import { PgbenchParser } from './parse.ts';
-import { planPgbench } from './plan.ts';
+import { PgbenchOptions } from './options/index.ts';
+import { PgbenchParser } from './parse/index.ts';
+import { dividePgbench } from './plan/divide.ts';
+import { planPgbench } from './plan/index.ts';
 
 export const pgbenchTool = defineTool({
   id: 'pgbench',

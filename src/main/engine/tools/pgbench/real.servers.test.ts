@@ -10,7 +10,7 @@ import { perform } from '../testing/perform.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { factsOf, plannedOn, readEnded } from './bench.ts';
 import { pgbenchTool } from './index.ts';
-import { PgbenchOptions } from './options.ts';
+import { PgbenchOptions } from './options/index.ts';
 
 let folder = '';
 let server: DatabaseServer;

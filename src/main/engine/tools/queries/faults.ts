@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { evidenceOf, faultFindings } from '../faults.ts';
-import type { Failure } from './lines.ts';
+import type { Failure } from './program/lines.ts';
 
 /** What a failure means, by the server's and the system's own codes: their words are translated and change between versions. ClickHouse’s follow HY000. */
 const SIGNS = {

@@ -1,7 +1,7 @@
 import { defineTool } from '../tool.ts';
 import { QueryOptions } from './options.ts';
-import { QueriesParser } from './parse.ts';
-import { PROGRAM, planQueries } from './plan.ts';
+import { QueriesParser } from './parse/index.ts';
+import { PROGRAM, planQueries } from './plan/index.ts';
 
 /** `Node 20.19.2`, so that nobody takes it for a version of ours. */
 const nodeVersion = (output: string): string | undefined => {

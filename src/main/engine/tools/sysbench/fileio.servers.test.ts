@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { perform } from '../testing/perform.ts';
 import type { Step } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
-import { SysbenchOptions } from './options.ts';
+import { SysbenchOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
 
 let folder = '';

@@ -1,12 +1,12 @@
 import { defineTool } from '../tool.ts';
-import { furtherAddresses } from './connection.ts';
-import { dataNeed } from './data.ts';
-import { divideSysbench } from './divide.ts';
-import { fileNeed } from './files.ts';
-import { SysbenchOptions } from './options.ts';
-import { SysbenchParser } from './parse.ts';
-import { planSysbench } from './plan.ts';
-import { usesDatabase } from './scripts.ts';
+import { fileNeed } from './data/files.ts';
+import { dataNeed } from './data/index.ts';
+import { SysbenchOptions } from './options/index.ts';
+import { SysbenchParser } from './parse/index.ts';
+import { furtherAddresses } from './plan/connection.ts';
+import { divideSysbench } from './plan/divide.ts';
+import { planSysbench } from './plan/index.ts';
+import { usesDatabase } from './scripts/index.ts';
 
 export const sysbenchTool = defineTool({
   id: 'sysbench',

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts, TargetKind } from '../../../../shared/model/target.ts';
 import type { OptionWords } from '../../../../shared/model/tool.ts';
-import { dataNeed } from './data.ts';
+import { dataNeed } from './data/index.ts';
 import { sysbenchTool } from './index.ts';
-import { hyphened, LIBRARY } from './library.ts';
-import { applies, SysbenchOptions } from './options.ts';
-import { LIBRARY_SCRIPTS, type LibraryScript } from './scripts.ts';
+import { applies, SysbenchOptions } from './options/index.ts';
+import { LIBRARY_SCRIPTS, type LibraryScript } from './scripts/index.ts';
+import { hyphened, LIBRARY } from './scripts/library.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../../workloads/sysbench');
 const mysql: ConnectionFacts = { kind: 'mysql', host: 'db', user: 'u', password: 'p', database: 'd' };

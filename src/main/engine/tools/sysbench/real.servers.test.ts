@@ -17,7 +17,7 @@ import { type Ended, perform } from '../testing/perform.ts';
 import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
-import { SysbenchOptions } from './options.ts';
+import { SysbenchOptions } from './options/index.ts';
 import { readOutput, unread } from './recordings.ts';
 
 let folder = '';

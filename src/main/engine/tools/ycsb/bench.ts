@@ -2,9 +2,9 @@ import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
 import type { Read, StepName } from '../testing/recordings.ts';
 import type { Part, Step, ToolPlan } from '../tool.ts';
-import { divideYcsb } from './divide.ts';
 import { ycsbTool } from './index.ts';
-import { YcsbOptions } from './options.ts';
+import { YcsbOptions } from './options/index.ts';
+import { divideYcsb } from './plan/divide.ts';
 import { readOutput } from './recordings.ts';
 
 /** A real YCSB that is driven as the engine does. Used by tests only. */

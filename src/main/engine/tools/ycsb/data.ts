@@ -1,7 +1,7 @@
 import type { TargetKind } from '../../../../shared/model/target.ts';
 import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
 import type { DataNeed } from '../tool.ts';
-import { addsRecords, drivesTarget, mixOf, type YcsbOptions } from './options.ts';
+import { addsRecords, drivesTarget, mixOf, type YcsbOptions } from './options/index.ts';
 
 /** Key, lengths and headers of a row beside its fields. */
 const ROW_OVERHEAD = 60;

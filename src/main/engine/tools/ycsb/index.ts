@@ -1,10 +1,10 @@
 import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
-import { divideYcsb } from './divide.ts';
-import { INSTALLATION_SCRIPT, probedVersion } from './installation.ts';
-import { drivesTarget, YcsbOptions } from './options.ts';
-import { YcsbParser } from './parse.ts';
-import { planYcsb } from './plan.ts';
+import { drivesTarget, YcsbOptions } from './options/index.ts';
+import { INSTALLATION_SCRIPT, probedVersion } from './options/installation.ts';
+import { YcsbParser } from './parse/index.ts';
+import { divideYcsb } from './plan/divide.ts';
+import { planYcsb } from './plan/index.ts';
 
 /** Compilers, collectors and the like that Java has beside the threads of a program, at least. */
 const JVM_THREADS = 30;

@@ -9,7 +9,7 @@ import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
 import { type Bench, ycsbBench } from './bench.ts';
 import { ycsbTool } from './index.ts';
-import { YcsbOptions } from './options.ts';
+import { YcsbOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
 
 // Each test starts several virtual machines, which share two processors with those of others.

@@ -8,7 +8,7 @@ import { type Ended, perform } from '../testing/perform.ts';
 import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
 import { ycsbTool } from './index.ts';
-import { YcsbOptions } from './options.ts';
+import { YcsbOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
 
 // Each test starts several virtual machines, which share two processors with those of others.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type IntervalLine, Line, type StartLine, type SummaryLine } from '../lines.ts';
+import { type IntervalLine, Line, type StartLine, type SummaryLine } from './lines.ts';
 
 const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url));
 let directory: string;

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import type { Line, SummaryLine } from '../lines.ts';
 import { load } from './database.ts';
+import type { Line, SummaryLine } from './lines.ts';
 import { measure } from './measure.ts';
 import { type Place, placeOf } from './place.ts';
 import { Report } from './report.ts';

@@ -1,4 +1,4 @@
-import type { Line } from '../lines.ts';
+import type { Line } from './lines.ts';
 import type { Report } from './report.ts';
 
 export interface MeasureInput {

@@ -1,5 +1,5 @@
-import type { IntervalLine, SummaryLine } from '../lines.ts';
 import { HISTOGRAM_CELLS, quantiles } from './histogram.ts';
+import type { IntervalLine, SummaryLine } from './lines.ts';
 import { KINDS, kindsOf, type MixName } from './mixes.ts';
 import { ERRORS, LATENCY_MAX, LATENCY_MIN, LATENCY_SUM, type ThreadMemory } from './shared.ts';
 

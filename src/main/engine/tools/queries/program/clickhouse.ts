@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Connection } from '../settings.ts';
 import type { Answer, Driver } from './driver.ts';
 import { openMySql, sendMySql, textOf } from './mysql.ts';
+import type { Connection } from './settings.ts';
 
 const MYSQL_PORT = 9004;
 /** How often, a second apart, the log of queries is looked at that the account may not have written out. By itself it is within 7.5 s. */

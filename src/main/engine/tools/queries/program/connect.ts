@@ -1,8 +1,8 @@
-import type { Connection } from '../settings.ts';
 import { connectClickHouse } from './clickhouse.ts';
 import type { Driver } from './driver.ts';
 import { connectMySql } from './mysql.ts';
 import { connectPostgres } from './postgres.ts';
+import type { Connection } from './settings.ts';
 
 const DRIVERS: Readonly<Record<Connection['kind'], (connection: Connection) => Promise<Driver>>> = {
   mysql: connectMySql,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Line } from '../lines.ts';
-import { Settings } from '../settings.ts';
 import { connect } from './connect.ts';
 import type { Driver } from './driver.ts';
 import { Interruptible } from './interruptible.ts';
+import type { Line } from './lines.ts';
 import { Failed, failureOf, measure, send } from './measure.ts';
+import { Settings } from './settings.ts';
 
 /*
  * Sends queries to a server and takes their time. Its one argument is a file with settings. Exit codes: 0 complete; 1 it failed; 2 the

@@ -1,8 +1,8 @@
-import type { Failure, Line, Table } from '../lines.ts';
-import type { Run } from '../settings.ts';
 import { checksumOf } from './checksum.ts';
 import type { Answer, Driver } from './driver.ts';
 import type { Interruptible } from './interruptible.ts';
+import type { Failure, Line, Table } from './lines.ts';
+import type { Run } from './settings.ts';
 
 /** Rows of a plan or of facts that are kept; the rest is counted. */
 const MOST_ROWS = 500;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { BSON, type ClientSession, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
-import type { Connection } from '../settings.ts';
 import type { Answer, Driver } from './driver.ts';
+import type { Connection } from './settings.ts';
 
 const CONNECT_LIMIT = 15_000;
 /** Commands whose answer comes in several parts. */

@@ -9,9 +9,9 @@ import {
   type SslOptions,
 } from 'mysql2';
 import { publicKeyBody } from '../../../../../shared/util/server-key.ts';
-import type { Connection } from '../settings.ts';
 import type { Answer, Driver } from './driver.ts';
 import { PasswordKept } from './kept.ts';
+import type { Connection } from './settings.ts';
 
 function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
   if (tls === undefined || tls === 'disabled') return undefined;

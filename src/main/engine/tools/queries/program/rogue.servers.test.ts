@@ -6,8 +6,8 @@ import {
   startRogueMySql,
   startRoguePostgres,
 } from '../../../../../../e2e/testbed/rogues/index.ts';
-import type { Connection } from '../settings.ts';
 import { connect } from './connect.ts';
+import type { Connection } from './settings.ts';
 
 const SECRET = 'Rather-long-secret-1';
 const rogues: Rogue[] = [];

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { DEVICE_PATH, devicesIn } from '../../device-path.ts';
+import { option } from '../../tool.ts';
+import { readMetricLines } from './metric-lines.ts';
+import { readPatterns } from './pattern.ts';
+
+const command = 'Command';
+const values = 'Values';
+const reading = 'Reading its output';
+const around = 'Before and after';
+
+const Script = z.string().max(20_000);
+const Word = z
+  .string()
+  .max(2000)
+  .regex(/^[^\0\n\r]*$/, 'One line.');
+
+const Devices = Word.refine(
+  (text) => devicesIn(text).every((device) => DEVICE_PATH.test(device)),
+  'Absolute paths below /dev, without colons.',
+);
+
+const Patterns = z
+  .string()
+  .max(4000)
+  .superRefine((text, context) => {
+    try {
+      readPatterns(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  });
+
+/** Any program that prints lines. All names are the app's own. */
+export const CommandOptions = z.strictObject({
+  command: option(Script.default('ioping -c {seconds} .'), {
+    title: 'Command',
+    description:
+      'A command line, or a script for sh, run on the generator as it stands here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
+    group: command,
+    multiline: true,
+  }),
+  target: option(z.enum(['host', 'mysql', 'postgres']).default('host'), {
+    title: 'Kind of target',
+    description:
+      'What it measures: the generator itself (host), or a server whose address stands in the braces above and whose password is handed over in a variable.',
+    group: command,
+  }),
+  'password-variable': option(
+    z
+      .string()
+      .regex(/^([A-Za-z_]\w{0,60}|)$/, 'The name of an environment variable.')
+      .default(''),
+    {
+      title: 'Variable of the password',
+      description:
+        'Environment variable in which the command finds the password. Empty: MYSQL_PWD for mysql, and for postgres the password file of libpq. A file that holds it alone is {password-file}.',
+      group: command,
+      when: { option: 'target', in: ['mysql', 'postgres'] },
+    },
+  ),
+  'end-after': option(z.boolean().default(false), {
+    title: 'End it when the time is up',
+    description:
+      'For programs that run until they are stopped: after warm-up and duration they get SIGTERM (by timeout, as Linux has it), and that is no failure.',
+    group: command,
+  }),
+  'success-codes': option(
+    z
+      .string()
+      .regex(/^\d{1,3}(\s*,\s*\d{1,3})*$/, 'Exit codes with commas between.')
+      .default('0'),
+    {
+      title: 'Exit codes of success',
+      description: 'With any other exit code the run has failed, whatever it printed.',
+      group: command,
+    },
+  ),
+  threads: option(z.int().min(1).max(100_000).default(1), {
+    title: 'Threads',
+    description:
+      'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself. Of several generators each has its part.',
+    unit: 'threads',
+    group: values,
+  }),
+  rate: option(z.number().min(0).default(0), {
+    title: 'Rate',
+    description: 'Stands for {rate} in the command. Of several generators each has its part.',
+    group: values,
+  }),
+  size: option(Word.default(''), {
+    title: 'Size',
+    description: 'Stands for {size} in the command, as one word.',
+    group: values,
+  }),
+  mode: option(Word.default(''), {
+    title: 'Mode',
+    description: 'Stands for {mode} in the command, as one word.',
+    group: values,
+  }),
+  arguments: option(Word.default(''), {
+    title: 'Further arguments',
+    description: 'Put in for {arguments} as written, so it can be several words. As a factor, each level is a variant.',
+    group: values,
+  }),
+  overwrites: option(Devices.default(''), {
+    title: 'Devices that it overwrites',
+    description:
+      'Block devices below /dev, with blanks between, whose content the command destroys. It starts only when nothing uses them, nothing stands on them, and you have typed host and device.',
+    group: command,
+  }),
+  'only-reads': option(Devices.default(''), {
+    title: 'Devices that it only reads',
+    description:
+      'Block devices that the command names and changes nothing on. A device that is named in none of the two is refused.',
+    group: command,
+  }),
+  pattern: option(Patterns.default('request=(?<t>\\d+) time=(?<time>[\\d.]+) (?<unit>[a-z]+)'), {
+    title: 'Patterns of a second',
+    description:
+      'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one fits gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
+    group: reading,
+    multiline: true,
+  }),
+  metrics: option(z.string().max(4000).default('time = latency_avg_ms in unit'), {
+    title: 'Metrics',
+    description:
+      'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name, and is a rate if it ends in _per_s: of several generators only rates are added up. The first rate is looked at first, without one the first metric.',
+    group: reading,
+    multiline: true,
+  }),
+  'final-pattern': option(Patterns.default(''), {
+    title: 'Patterns of final figures',
+    description:
+      'Lines of the program’s own report, a pattern each. Their groups are kept as final figures by their names, beside what is measured by the second. Rates, and what ends in _total or _per_s, are added up over several generators.',
+    group: reading,
+    multiline: true,
+  }),
+  'trouble-pattern': option(Patterns.default(''), {
+    title: 'Patterns of trouble',
+    description: 'A line of output that one of these fits makes the run fail, whatever the exit code.',
+    group: reading,
+    multiline: true,
+  }),
+  interval: option(z.number().min(0).max(3600).default(1), {
+    title: 'Seconds between samples',
+    description:
+      'Lines without a time are counted: one for each interval. Of lines with a time, gaps are told; 0 where they come at no fixed pace.',
+    unit: 's',
+    group: reading,
+  }),
+  prepare: option(Script.default(''), {
+    title: 'Prepare',
+    description:
+      'Command that makes the data, before the first trial. Kneepoint cannot count what a command makes: it is run at each start, unless data is set to keep.',
+    group: around,
+    multiline: true,
+  }),
+  cleanup: option(Script.default(''), {
+    title: 'Clean up',
+    description:
+      'Command that removes what prepare made; run before prepare when data is set to recreate. Take care that it names nothing else: it is run as it stands here.',
+    group: around,
+    multiline: true,
+  }),
+});
+export type CommandOptions = z.output<typeof CommandOptions>;
+
+const namesOf = (text: string): Set<string> => new Set(readPatterns(text).flatMap(({ groups }) => groups));
+
+/** What the groups of the patterns are. Throws RangeError with a sentence when options contradict each other. */
+export const groupMetrics = (options: CommandOptions) => readMetricLines(options.metrics, namesOf(options.pattern));

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { CommandOptions } from './index.ts';
+import { LinePattern, readPatterns } from './pattern.ts';
+import { factorOf, readNumber } from './units.ts';
+
+describe('a pattern', () => {
+  it('finds its groups anywhere in a line', () => {
+    const pattern = LinePattern.of('(?<rate>\\d+) ops(, (?<errors>\\d+) errors)?');
+    expect(pattern.groups).toEqual(['rate', 'errors']);
+    expect(pattern.match('at 12:00 70 ops, 3 errors')).toEqual(
+      new Map([
+        ['rate', '70'],
+        ['errors', '3'],
+      ]),
+    );
+    expect(pattern.match('70 ops')).toEqual(new Map([['rate', '70']]));
+    expect(pattern.match('none')).toBeUndefined();
+  });
+
+  it('that would take a backtracking engine for ever takes its time per letter', () => {
+    // 2 ** 4000 ways to cut the line into pieces: a test that ends has not tried them.
+    for (const source of ['^(a+)+$', '^(a|aa)+$', '^(a*)*$', '^(?<x>(a|a?)+)+$', '(.*)(.*)(.*)(.*)(.*)=b'])
+      expect(LinePattern.of(source).match(`${'a'.repeat(3999)}!`), source).toBeUndefined();
+  });
+
+  it('that is too large is refused, and so is one that cannot be read', () => {
+    const words = (source: string): string => {
+      const { error } = CommandOptions.shape.pattern.safeParse(source);
+      return error?.issues[0]?.message ?? '';
+    };
+    expect(words('.{0,1000}'.repeat(20))).toMatch(/too large/);
+    expect(words('(a{1,1000}){1,1000}')).toMatch(/cannot be read/);
+    expect(words('(?<n>\\d+')).toMatch(/missing closing \)/);
+    expect(words('(?=look)')).toMatch(/cannot be read/);
+    expect(words('(?<n>a)|(?<n>b)')).toMatch(/duplicate/);
+    expect(words('fine\n(')).toContain('“(”');
+    expect(words('(?<ops>\\d+)')).toBe('');
+  });
+
+  it('costs a bounded number of steps for each line, whatever its own size', () => {
+    const words = (source: string): string => {
+      const { error } = CommandOptions.shape.pattern.safeParse(source);
+      return error?.issues[0]?.message ?? '';
+    };
+    // Each took seconds for one line of 4,000 letters.
+    expect(words('(.*)'.repeat(1000))).toMatch(/too long a pattern: it has 4000 letters, and 1000 are the most/);
+    expect(words('a?'.repeat(1300) + 'a'.repeat(1300))).toMatch(/too long/);
+    expect(words('(?i)[\\pL]*!\n'.repeat(20))).toBe('');
+    expect(words(`${'x'.repeat(900)}\n`.repeat(3))).toMatch(/together are too large/);
+    const large = LinePattern.of('a?'.repeat(490));
+    expect(large.takes('a'.repeat(4000))).toBe(false);
+    expect(large.takes('a'.repeat(500))).toBe(true);
+    expect(LinePattern.of('request=(?<t>\\d+) time=(?<time>[\\d.]+)').takes('a'.repeat(4000))).toBe(true);
+  });
+
+  it('has no group of a name that every object has', () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
+      expect(() => LinePattern.of(`(?<${name}>\\d+)`)).toThrow(`no group can be called ${name}`);
+  });
+
+  it('stands on a line of its own', () => {
+    expect(readPatterns('# what it prints\n a=(?<ops>1)\r\n\n#b\n')).toHaveLength(2);
+  });
+});
+
+it.each([
+  ['latency_avg_ms', 'us', 0.001],
+  ['latency_p99_ms', 'µs', 0.001],
+  ['latency_p99_ms', 's', 1000],
+  ['read_mib_s', 'KiB/s', 1 / 1024],
+  ['read_mib_s', 'MB/s', 1e6 / 1_048_576],
+  ['ops', 'k', 1000],
+  ['ops', '', 1],
+  ['ops', 'ms', undefined],
+  ['latency_avg_ms', 'k', undefined],
+  ['latency_avg_ms', 'constructor', undefined],
+])('one %s in %j is %s', (metric, unit, factor) => {
+  expect(factorOf(metric, unit)).toBe(factor);
+});
+
+it.each([
+  ['1,234.5', 1234.5],
+  ['.5', 0.5],
+  ['1e3', 1000],
+  ['-2', -2],
+  ['1,2', undefined],
+  ['12 34', undefined],
+  ['', undefined],
+  ['Infinity', undefined],
+  ['0x10', undefined],
+])('the number %j is %s', (text, number) => {
+  expect(readNumber(text)).toBe(number);
+});

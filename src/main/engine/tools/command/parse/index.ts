@@ -1,0 +1,147 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
+import { type EndingWords, endedBySignal, exitFinding } from '../../ending.ts';
+import { evidenceOf } from '../../faults.ts';
+import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import { type CommandOptions, groupMetrics } from '../options/index.ts';
+import type { GroupMetric } from '../options/metric-lines.ts';
+import { type LinePattern, readPatterns } from '../options/pattern.ts';
+import { readNumber } from '../options/units.ts';
+import { Series } from './series.ts';
+
+type StepName = 'prepare' | 'run' | 'cleanup';
+type Stream = 'stdout' | 'stderr';
+
+/** How `timeout` says that the time was up: its own code, or that of the signal it sent. */
+const TIME_UP = [124, 143];
+const LONGEST_UNPARSED = 1000;
+
+const ENDING: EndingWords = {
+  name: 'The command',
+  crashNext: 'Look into the host’s log (dmesg) for the crash.',
+  missing: {
+    code: 'command-missing',
+    severity: 'error',
+    message: 'A program of the command was not found on the generator (exit code 127).',
+    next: 'Install it there, or write its whole path. The raw output names it.',
+  },
+};
+
+const noSamples: Finding = {
+  code: 'no-samples',
+  severity: 'error',
+  message: 'No line of the output fits the patterns, so nothing was measured.',
+  next: 'Try the patterns on the raw output of this run, in the workload’s step “Try it on an output”. A program that reports only at its end can be run in a loop.',
+};
+
+const tooLong = (lines: number): Finding => ({
+  code: 'lines-too-long',
+  severity: 'note',
+  message: `${formatCount(lines, 'line')} of output ${lines === 1 ? 'is' : 'are'} longer than the patterns can be tried on.`,
+  next: 'If figures are missing, let the command print shorter lines, or make the patterns smaller.',
+});
+
+/** Reads what any program prints, by the patterns of its options. */
+export class CommandParser implements Parser {
+  readonly #step: StepName;
+  readonly #options: CommandOptions;
+  readonly #events: ParseEvents;
+  readonly #patterns: readonly LinePattern[];
+  readonly #finals: readonly LinePattern[];
+  readonly #troubles: readonly LinePattern[];
+  readonly #series: Readonly<Record<Stream, Series>>;
+  readonly #trouble: Partial<Record<Stream, string>> = {};
+  readonly #summary: Record<string, number> = {};
+  #tooLong = 0;
+
+  constructor(step: StepName, options: CommandOptions, events: ParseEvents) {
+    this.#step = step;
+    this.#options = options;
+    this.#events = events;
+    this.#patterns = readPatterns(options.pattern);
+    this.#finals = readPatterns(options['final-pattern']);
+    this.#troubles = readPatterns(options['trouble-pattern']);
+    const metrics = this.#metricsOf(options);
+    const make = (): Series =>
+      new Series((sample) => events.sample(sample), {
+        metrics,
+        patterns: this.#patterns.length,
+        interval: options.interval,
+      });
+    this.#series = { stdout: make(), stderr: make() };
+  }
+
+  /** Options that contradict each other start no run; who tries them on an output is told why nothing is read. */
+  #metricsOf(options: CommandOptions): GroupMetric[] {
+    try {
+      return groupMetrics(options);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const next = 'Correct the options pattern and metrics.';
+      this.#events.finding({ code: 'metrics-unclear', severity: 'error', message: error.message, next });
+      return [];
+    }
+  }
+
+  line(text: string, stream: Stream, cut = false): void {
+    const line = text.replace(/\r$/, '');
+    if (this.#step === 'run' && !this.#patterns.every((pattern) => pattern.takes(line))) this.#tooLong += 1;
+    if (this.#troubles.some((pattern) => pattern.match(line))) this.#trouble[stream] ??= line;
+    else if (!cut && this.#step === 'run' && (this.#sample(line, stream) || this.#final(line))) return;
+    if (line.trim() !== '') this.#events.unparsed(line.slice(0, LONGEST_UNPARSED));
+  }
+
+  #sample(line: string, stream: Stream): boolean {
+    for (const [index, pattern] of this.#patterns.entries()) {
+      const groups = pattern.match(line);
+      if (groups) return this.#series[stream].add(index, groups, line);
+    }
+    return false;
+  }
+
+  #final(line: string): boolean {
+    for (const pattern of this.#finals) {
+      const groups = pattern.match(line);
+      if (!groups) continue;
+      const figures = [...groups].flatMap(([name, text]) => {
+        const number = readNumber(text);
+        return number === undefined ? [] : [[name, number] as const];
+      });
+      Object.assign(this.#summary, Object.fromEntries(figures));
+      return figures.length > 0;
+    }
+    return false;
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    const { stdout, stderr } = this.#series;
+    for (const finding of [...stdout.findings(), ...stderr.findings()]) this.#events.finding(finding);
+    if (this.#tooLong > 0) this.#events.finding(tooLong(this.#tooLong));
+    const reason = this.#reason(exit);
+    if (reason) this.#events.finding(reason);
+    return { summary: { ...this.#summary }, ok: reason === undefined, ...(reason && { reason }) };
+  }
+
+  #reason(exit: ExitStatus | undefined): Finding | undefined {
+    const trouble = this.#trouble.stderr ?? this.#trouble.stdout;
+    if (trouble !== undefined)
+      return {
+        code: 'trouble',
+        severity: 'error',
+        message: 'The output has a line that fits a pattern of trouble.',
+        evidence: evidenceOf(trouble),
+        next: 'What was measured before is kept. Look at the raw output for what went before that line.',
+      };
+    if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
+    const { stdout, stderr } = this.#series;
+    return this.#step === 'run' && !stdout.any && !stderr.any ? noSamples : undefined;
+  }
+
+  #endedWell(exit: ExitStatus | undefined): boolean {
+    if (exit?.code === undefined) return !endedBySignal(exit);
+    const { 'success-codes': codes, 'end-after': ends } = this.#options;
+    const good = codes.split(',').map(Number);
+    return good.includes(exit.code) || (this.#step === 'run' && ends && TIME_UP.includes(exit.code));
+  }
+}

@@ -1,0 +1,113 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
+import { secondRanges, secondsMissing } from '../../seconds.ts';
+import type { ParsedSample } from '../../tool.ts';
+import { type GroupMetric, TIME_GROUP } from '../options/metric-lines.ts';
+import { factorOf, readNumber } from '../options/units.ts';
+import { Clock } from './clock.ts';
+
+const MOST_MISSING = 100_000;
+
+/** Turns the figures of matched lines of one stream into samples. A second that several lines tell of is emitted when all of them came. */
+export class Series {
+  readonly #emit: (sample: ParsedSample) => void;
+  readonly #metrics: readonly GroupMetric[];
+  readonly #patterns: number;
+  readonly #interval: number;
+  readonly #clock: Clock;
+  #pending: { t: number | undefined; metrics: Record<string, number>; seen: Set<number> } | undefined;
+  #last: number | undefined;
+  #count = 0;
+  #unread: string | undefined;
+  readonly #missing: number[] = [];
+  readonly #repeated: number[] = [];
+
+  constructor(
+    emit: (sample: ParsedSample) => void,
+    how: { metrics: readonly GroupMetric[]; patterns: number; interval: number },
+  ) {
+    this.#emit = emit;
+    this.#metrics = how.metrics;
+    this.#patterns = how.patterns;
+    this.#interval = how.interval;
+    this.#clock = new Clock(how.interval);
+  }
+
+  get any(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Whether the figures that pattern number `pattern` found in a line are any. */
+  add(pattern: number, groups: ReadonlyMap<string, string>, line: string): boolean {
+    const metrics = this.#figures(groups, line);
+    const told = groups.get(TIME_GROUP);
+    const t = told === undefined ? undefined : this.#clock.read(told);
+    if (told !== undefined && t === undefined) this.#unread ??= line;
+    if (told !== undefined && t === undefined) return false;
+    if (this.#pending && (this.#pending.seen.has(pattern) || (t !== undefined && t !== this.#pending.t))) this.#flush();
+    this.#pending ??= { t, metrics: {}, seen: new Set() };
+    this.#pending.t ??= t;
+    Object.assign(this.#pending.metrics, metrics);
+    this.#pending.seen.add(pattern);
+    if (this.#pending.seen.size === this.#patterns) this.#flush();
+    return told !== undefined || Object.keys(metrics).length > 0;
+  }
+
+  #figures(groups: ReadonlyMap<string, string>, line: string): Record<string, number> {
+    const metrics: Record<string, number> = {};
+    for (const { group, metric, factor, unitGroup } of this.#metrics) {
+      const text = groups.get(group);
+      if (text === undefined) continue;
+      const unit = unitGroup === undefined ? 1 : factorOf(metric, groups.get(unitGroup) ?? '');
+      const number = readNumber(text);
+      if (number === undefined || unit === undefined) this.#unread ??= line;
+      else metrics[metric] = number * factor * unit;
+    }
+    return metrics;
+  }
+
+  #flush(): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (!pending) return;
+    const t = pending.t ?? this.#clock.next();
+    if (Object.keys(pending.metrics).length === 0) return;
+    const last = this.#last;
+    if (last !== undefined && t <= last) {
+      this.#repeated.push(t);
+      return;
+    }
+    this.#last = t;
+    this.#count += 1;
+    if (last !== undefined && this.#interval > 0) this.#gap(last, t);
+    this.#emit({ t, metrics: pending.metrics });
+  }
+
+  #gap(last: number, t: number): void {
+    const step = this.#interval;
+    for (let second = last + step; second < t - step / 2 && this.#missing.length < MOST_MISSING; second += step)
+      this.#missing.push(Number(second.toFixed(3)));
+  }
+
+  /** What to tell at the end. */
+  findings(): Finding[] {
+    const findings: Finding[] = [];
+    if (this.#missing.length > 0) findings.push(secondsMissing('The command', this.#missing, this.#interval));
+    if (this.#repeated.length > 0)
+      findings.push({
+        code: 'seconds-repeated',
+        severity: 'warn',
+        message: `${formatCount(this.#repeated.length, 'line')} told of a second that was told of already (${secondRanges(this.#repeated, this.#interval || 1)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} left out.`,
+        next: 'If a program prints several lines for each second, let a pattern fit only one of them, or write a pattern for each.',
+      });
+    if (this.#unread !== undefined)
+      findings.push({
+        code: 'values-unread',
+        severity: 'warn',
+        message: 'A pattern fits, but what one of its groups holds is no number, or not in a unit that is known.',
+        evidence: this.#unread.slice(0, 300),
+        next: 'Let the group hold digits only, and name the unit under “Metrics”.',
+      });
+    return findings;
+  }
+}

@@ -1,0 +1,105 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import { libpqPassword, loginVariables, socketFolder } from '../../libpq.ts';
+import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
+import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import { type CommandOptions, groupMetrics } from '../options/index.ts';
+import { overwrittenBy } from './devices.ts';
+import { partValues } from './part-values.ts';
+import { fillScript } from './values.ts';
+
+type Input = PlanInput<CommandOptions>;
+
+/** How long a program may take to end after SIGTERM, in seconds. */
+const GRACE = 10;
+
+const seconds = ({ warmup, duration }: Input): number => Math.ceil(warmup + duration);
+const text = (value: string | number | undefined): string | undefined =>
+  value === undefined || value === '' ? undefined : String(value);
+
+/** What the braces of a command stand for; undefined: known, but this target has none. */
+function valuesOf(input: Input): Record<string, string | undefined> {
+  const { options, connection } = input;
+  const { host, port, socket, user, database, password } = connection;
+  const folder = connection.kind === 'postgres' && socket ? socketFolder(socket) : undefined;
+  return {
+    seconds: String(seconds(input)),
+    warmup: String(input.warmup),
+    duration: String(input.duration),
+    seed: String(input.seed),
+    threads: String(options.threads),
+    rate: String(options.rate),
+    size: options.size,
+    mode: options.mode,
+    host: text(folder ?? host),
+    port: text(port),
+    socket: text(socket),
+    user: text(user),
+    database: text(database),
+    'password-file': password ? PASSWORD_FILE : undefined,
+  };
+}
+
+const PASSWORD_FILE = '@password-alone@';
+
+function deliverPassword(options: CommandOptions, { kind, password }: ConnectionFacts): PasswordDelivery {
+  if (!password) return NO_PASSWORD;
+  const variable = options['password-variable'];
+  if (variable === '' && kind === 'postgres') return libpqPassword(password);
+  return inVariable(variable === '' ? 'MYSQL_PWD' : variable, password);
+}
+
+function step(input: Input, script: string, limit: number): Step {
+  const { options, connection } = input;
+  const known = valuesOf(input);
+  const values = { ...known, ...partValues(script, { size: options.size, mode: options.mode }, input.part) };
+  const { text: filled, variables } = fillScript(script, values, { arguments: options.arguments });
+  const password = options.target === 'host' ? NO_PASSWORD : deliverPassword(options, connection);
+  const alone = filled.includes(PASSWORD_FILE) && connection.password;
+  const named = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return {
+    argv: [
+      ...password.before,
+      ...(named.length > 0 ? ['env', ...named] : []),
+      ...(limit > 0 ? ['timeout', '-k', String(GRACE), String(limit)] : []),
+      'sh',
+      '-c',
+      filled,
+    ],
+    // What programs print is read by patterns: it must not change with the language of the host.
+    env: { LC_ALL: 'C', ...(connection.kind === 'postgres' ? loginVariables(connection) : {}) },
+    files: [...password.files, ...(alone ? [secretFile('password-alone', `${connection.password}\n`)] : [])],
+    plannedSeconds: 0,
+  };
+}
+
+/** Steps of a command. Throws `experiment-invalid` when options contradict each other, or the target lacks what the command asks for. */
+export function planCommand(input: Input): ToolPlan {
+  const { options } = input;
+  checkReading(options);
+  const planned = seconds(input);
+  const devices = overwrittenBy(options);
+  const guarded = (one: Step): Step => (devices.length > 0 ? { ...one, overwrites: devices } : one);
+  return {
+    ...(options.prepare.trim() === '' ? {} : { prepare: guarded(step(input, options.prepare, 0)) }),
+    run: guarded({ ...step(input, options.command, options['end-after'] ? planned : 0), plannedSeconds: planned }),
+    ...(options.cleanup.trim() === '' ? {} : { cleanup: guarded(step(input, options.cleanup, 0)) }),
+  };
+}
+
+function checkReading(options: CommandOptions): void {
+  const refuse = (message: string, next: string): never => {
+    throw new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
+  };
+  if (options.command.trim() === '') refuse('No command is given.', 'Write what is to be run into the option command.');
+  try {
+    if (groupMetrics(options).length === 0)
+      refuse(
+        'The patterns have no group that is a metric, so nothing would be measured.',
+        'Give a group a metric’s id as its name, such as (?<tps>…), or say under metrics what it is.',
+      );
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    refuse(error.message, 'Correct the options pattern and metrics.');
+  }
+}

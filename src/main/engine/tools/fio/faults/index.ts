@@ -1,0 +1,60 @@
+import { faultFindings } from '../../faults.ts';
+import { FAULTS, type FaultCode } from './words.ts';
+
+/** The finding for a fault, with the line it was read from. */
+export const faultFinding = faultFindings(FAULTS);
+
+/** Error numbers of Linux, as fio prints them in messages and in the jobs of its documents. */
+const NUMBERS: Readonly<Record<number, FaultCode>> = {
+  1: 'permission-denied',
+  2: 'files-missing',
+  5: 'io-error',
+  11: 'too-many-files',
+  12: 'too-many-files',
+  13: 'permission-denied',
+  22: 'io-refused',
+  24: 'too-many-files',
+  28: 'disk-full',
+  30: 'read-only',
+  61: 'io-error',
+  74: 'io-error',
+  84: 'io-error',
+  95: 'io-refused',
+  121: 'io-error',
+  122: 'disk-full',
+};
+
+export const codeOfErrno = (number: number): FaultCode => NUMBERS[number] ?? 'tool-error';
+
+/** Words, where they say more than the number, and where there is none. The first that fits counts. */
+const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
+  [/^kneepoint: refused: /, 'place-refused'],
+  [/does not support direct=|does not support O_DIRECT|first direct IO errored/i, 'direct-io-unsupported'],
+  [/ENOSPC|no space left on device|quota exceeded/i, 'disk-full'],
+  [/refusing extend of file due to read-only/i, 'files-missing'],
+  [/is not a directory|: cd: |can't cd to/i, 'directory-missing'],
+  [/engine \S+ not loadable|failed to load engine|func=dlopen/i, 'bad-engine'],
+  [/^Bad option|unrecognized option|unknown option/i, 'unknown-option'],
+  [/failed parsing|bad value|invalid (value|argument for)|out of range|max range|min value/i, 'bad-option-value'],
+  [/unable to open '.*' job file|No job\(s\) defined|no jobs? to run/i, 'no-jobs'],
+  [/got signal=/i, 'job-killed'],
+  [/fio: (command )?not found|exec: fio: |['‘"]?fio['’"]?: No such file/i, 'tool-missing'],
+];
+const ERRNO = /\berr=\s*(\d+)[/ ]/;
+const WORDS: readonly (readonly [RegExp, FaultCode])[] = [
+  [/permission denied|operation not permitted/i, 'permission-denied'],
+  [/read-only file system/i, 'read-only'],
+  [/input\/output error/i, 'io-error'],
+  [/no such file or directory/i, 'files-missing'],
+  [/too many open files|resource temporarily unavailable|cannot allocate memory/i, 'too-many-files'],
+  [/invalid argument|operation not supported/i, 'io-refused'],
+];
+const HEAD = 4000;
+
+/** What a line of trouble means. */
+export function classify(line: string): FaultCode | undefined {
+  const head = line.slice(0, HEAD);
+  const find = (texts: typeof TEXTS): FaultCode | undefined => texts.find(([pattern]) => pattern.test(head))?.[1];
+  const number = ERRNO.exec(head)?.[1];
+  return find(TEXTS) ?? (number === undefined ? find(WORDS) : codeOfErrno(Number(number)));
+}

@@ -1,0 +1,78 @@
+import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
+import type { JobFileLine } from './job-file-lines.ts';
+import { PREFIX } from './place.ts';
+
+type OptionLine = Extract<JobFileLine, { kind: 'option' }>;
+
+/** What a file says of its one job: its own options over those of [global], each by fio's first name for it. */
+export interface Effective {
+  options: ReadonlyMap<string, OptionLine>;
+  /** Lines that say nothing about the load, and those that one job of a form cannot hold. */
+  lines: readonly ReadLine[];
+}
+
+/** Second names, as fio has them. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['readwrite', 'rw'],
+  ['blocksize', 'bs'],
+  ['timeout', 'runtime'],
+  ['io_limit', 'io_size'],
+]);
+/** Options that say the same the other way round: of the two, the last one counts. */
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['buffered', 'direct'],
+  ['direct', 'buffered'],
+  ['rwmixwrite', 'rwmixread'],
+  ['rwmixread', 'rwmixwrite'],
+]);
+
+const told = ({ number, text }: JobFileLine, is: ReadLine['is'], message: string): ReadLine => ({
+  number,
+  text,
+  is,
+  message,
+});
+
+/** Sections as fio reads them: what [global] says holds for the jobs after it, and what is said last counts. */
+export function effectiveOptions(all: readonly JobFileLine[]): Effective {
+  const options = new Map<string, OptionLine>();
+  const lines: ReadLine[] = [];
+  let section: string | undefined;
+  let jobs = 0;
+  for (const line of all) {
+    if (line.kind === 'comment') lines.push(told(line, 'note', 'A comment: options have no place for it.'));
+    else if (line.kind === 'section') {
+      section = line.name;
+      if (section !== 'global') jobs += 1;
+      lines.push(...ofSection(line, section, jobs));
+    } else if (line.kind !== 'option' || section === undefined || jobs > 1)
+      lines.push(told(line, 'not-in-form', strayWords(line, section)));
+    else {
+      if (section === 'global' && jobs > 0) {
+        lines.push(told(line, 'note', 'No job follows, so it holds for none.'));
+        continue;
+      }
+      const name = ALIASES.get(line.name) ?? line.name;
+      for (const known of [name, OPPOSITES.get(name)]) {
+        const before = known === undefined ? undefined : options.get(known);
+        if (!before || known === undefined) continue;
+        options.delete(known);
+        lines.push(told(before, 'note', `Line ${line.number} says it anew, and what is said last counts.`));
+      }
+      options.set(name, line);
+    }
+  }
+  if (jobs === 0) lines.push({ text: '', is: 'not-in-form', message: 'There is no job in the file.' });
+  return { options, lines };
+}
+
+function ofSection(line: JobFileLine, name: string, jobs: number): ReadLine[] {
+  if (name === 'global' || name === PREFIX) return [];
+  if (jobs > 1) return [told(line, 'not-in-form', 'Another job: the form describes one.')];
+  return [told(line, 'note', `The job of the form is called ${PREFIX}.`)];
+}
+
+function strayWords(line: JobFileLine, section: string | undefined): string {
+  if (section === undefined) return 'It stands before the first [section].';
+  return line.kind === 'option' ? 'It is an option of another job.' : 'This is no option.';
+}

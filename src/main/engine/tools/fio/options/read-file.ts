@@ -1,0 +1,72 @@
+import type { ReadLine, ReadToolFile } from '../../../../../shared/contract/experiments.ts';
+import type { Scalar } from '../../../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { type Effective, effectiveOptions } from './effective.ts';
+import { FioOptions } from './index.ts';
+import { judgeJobFile } from './job-file.ts';
+import { jobFileLines } from './job-file-lines.ts';
+import { toForm } from './to-form.ts';
+
+type Given = Readonly<Record<string, Scalar>>;
+
+/**
+ * A job file as options: of the form where it says all that the file says, else with the file kept whole, and each line that is the
+ * reason for it. `current`: what is set now; the place stays as it is when the file names none. Throws `bad-request` for a file that
+ * reads others, which is not whole by itself.
+ */
+export function readJobFile(text: string, current: Given): ReadToolFile {
+  const lines = jobFileLines(text);
+  const include = lines.find(({ kind }) => kind === 'include');
+  if (include)
+    throw new KneepointError({
+      code: 'bad-request',
+      message: `Line ${include.number} of the job file reads another file (${include.text}), which is not here.`,
+      safe: 'The options are as they were.',
+      next: 'Put the lines of that file in its place, then open it again.',
+    });
+  const effective = effectiveOptions(lines);
+  const form = toForm(effective);
+  const told = [...effective.lines, ...form.lines];
+  if (!told.some(({ is }) => is === 'not-in-form')) {
+    const options = { ...placeOf(current, form.options), ...form.options };
+    const checked = FioOptions.safeParse(options);
+    if (checked.success) return { options: changed(options), whole: false, measure: form.measure, lines: sorted(told) };
+    told.push(...unfit(checked.error.issues, effective));
+  }
+  const whole = { ...placeOf(current, {}), source: 'job-file', 'job-file': text };
+  return { options: whole, whole: true, measure: {}, lines: sorted([...told.filter(isReason), ...refused(text)]) };
+}
+
+const isReason = ({ is }: ReadLine): boolean => is === 'not-in-form';
+
+/** Lines of the kept file that Kneepoint does not run as they stand. */
+const refused = (text: string): ReadLine[] =>
+  judgeJobFile(text).refusals.map(({ line, message, next }) => ({
+    ...(line !== undefined && { number: line }),
+    text: line === undefined ? '' : (text.split(/\r?\n/)[line - 1] ?? '').trim(),
+    is: 'refused',
+    message: `${message.charAt(0).toUpperCase()}${message.slice(1)} ${next}`,
+  }));
+
+/** Values that fio takes and the form does not. */
+const unfit = (issues: readonly { path: PropertyKey[]; message: string }[], { options }: Effective): ReadLine[] =>
+  issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    const at = options.get(name.replaceAll('-', '_')) ?? options.get(name === 'device' ? 'filename' : name);
+    return { ...(at && { number: at.number }), text: at?.text ?? name, is: 'not-in-form', message };
+  });
+
+/** The place that is set now, unless the file names one. */
+function placeOf(current: Given, { directory, device }: Given): Record<string, Scalar> {
+  if (directory !== undefined || device !== undefined) return {};
+  return Object.fromEntries(Object.entries(current).filter(([name]) => name === 'directory' || name === 'device'));
+}
+
+/** What is not the form's default anyway: documents stay short. */
+function changed(options: Given): Record<string, Scalar> {
+  const preset: Given = { ...FioOptions.parse({}) } as Given;
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => preset[name] !== value));
+}
+
+const sorted = (lines: readonly ReadLine[]): ReadLine[] =>
+  [...lines].sort((left, right) => (left.number ?? Number.MAX_VALUE) - (right.number ?? Number.MAX_VALUE));

@@ -1,0 +1,160 @@
+import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
+import type { Scalar } from '../../../../../shared/model/experiment.ts';
+import { DEVICE_PATH } from '../../device-path.ts';
+import type { Effective } from './effective.ts';
+import { PREFIX } from './place.ts';
+import { bytesOf, formSize, secondsOf } from './values.ts';
+
+/** What became of a line: options of the form, the time of the experiment, or words on why it is neither. */
+interface Taken {
+  options?: Record<string, Scalar>;
+  measure?: { warmup?: number; duration?: number };
+  note?: string;
+}
+type Reading = Taken | { not: string };
+const AS_IT_IS: Taken = {};
+type Options = Effective['options'];
+
+const number =
+  (name: string): Translate =>
+  (value) =>
+    /^\d+$/.test(value) ? { options: { [name]: Number(value) } } : { not: 'The form takes a whole number here.' };
+const size =
+  (name: string): Translate =>
+  (value) => {
+    const text = formSize(value);
+    return text === undefined
+      ? {
+          not: 'The form takes one size here: from 512 bytes on, a number with k, m, g or t, no percentage and no list.',
+        }
+      : { options: { [name]: text } };
+  };
+const on = (value: string): boolean | undefined => ({ '': true, '1': true, '0': false })[value];
+const ours =
+  (note: string): Translate =>
+  () => ({ note });
+
+type Translate = (value: string, options: Options) => Reading;
+
+const mixed = (options: Options): boolean => /^(rw|readwrite|randrw)$/.test(options.get('rw')?.value ?? '');
+const writing = (options: Options): boolean =>
+  mixed(options) || /^(write|randwrite)$/.test(options.get('rw')?.value ?? '');
+
+const share =
+  (percent: (value: number) => number): Translate =>
+  (value, options) => {
+    if (!/^\d{1,2}$|^100$/.test(value)) return { not: 'The form takes a share from 0 to 100.' };
+    if (!mixed(options)) return { note: 'It means nothing with a pattern that does not mix reads and writes.' };
+    return { options: { rwmixread: percent(Number(value)) } };
+  };
+const synced =
+  (name: string): Translate =>
+  (value, options) =>
+    writing(options) ? number(name)(value, options) : { note: 'It means nothing with a pattern that does not write.' };
+const direct =
+  (opposite: boolean): Translate =>
+  (value) => {
+    const set = on(value);
+    return set === undefined ? { not: 'The form takes 0 or 1 here.' } : { options: { direct: set !== opposite } };
+  };
+
+/** How each option of a job file is said in the form. What is not here is not in the form. */
+const TRANSLATIONS: Readonly<Record<string, Translate>> = {
+  rw: (value) =>
+    /^(read|write|randread|randwrite|rw|readwrite|randrw)$/.test(value)
+      ? { options: { rw: value === 'readwrite' ? 'rw' : value } }
+      : { not: 'The form has the patterns read, write, rw and their rand… without more.' },
+  rwmixread: share((reads) => reads),
+  rwmixwrite: share((writes) => 100 - writes),
+  bs: size('bs'),
+  size: size('size'),
+  rate: size('rate'),
+  rate_iops: number('rate-iops'),
+  iodepth: number('iodepth'),
+  numjobs: number('numjobs'),
+  fsync: synced('fsync'),
+  fdatasync: synced('fdatasync'),
+  ioengine: (value) => ({ options: { ioengine: value } }),
+  direct: direct(false),
+  buffered: direct(true),
+  directory: (value, options) => ({ options: { directory: directoryOf(value, options) } }),
+  filename: (value) =>
+    DEVICE_PATH.test(value)
+      ? { options: { device: value } }
+      : { not: 'Kneepoint names the test files itself; the form takes a device here.' },
+  filename_format: (value) =>
+    value === OWN_FILES ? AS_IT_IS : { not: 'Kneepoint names the test files itself, a file for each job.' },
+  offset_increment: (value, options) =>
+    partsOf(options) && bytesOf(value) === bytesOf(options.get('size')?.value ?? '')
+      ? AS_IT_IS
+      : { not: 'In the form each job has a part of the device as large as its size, one behind the other.' },
+  runtime: (value) => timed('duration', value),
+  ramp_time: (value) => (value === '0' ? AS_IT_IS : timed('warmup', value)),
+  time_based: (value) =>
+    on(value) === undefined ? { not: 'The form takes 0 or 1 here.' } : on(value) ? AS_IT_IS : { note: TIME_NOTE },
+  thread: ours('Kneepoint always runs jobs as threads.'),
+  group_reporting: ours('Kneepoint always reports the jobs of the form together.'),
+  randseed: ours('The seed of the experiment takes its place.'),
+};
+const OWN_FILES = `${PREFIX}.$jobnum.$filenum`;
+const TIME_NOTE = 'Kneepoint runs jobs for the time of the experiment, from the beginning again when they are through.';
+
+function timed(name: 'warmup' | 'duration', value: string): Reading {
+  const seconds = secondsOf(value);
+  if (seconds === undefined || (name === 'duration' && seconds < 1))
+    return { not: 'The experiment takes a time of at least a second, as a number with s, m or h.' };
+  return { measure: { [name]: seconds } };
+}
+
+/** A file of ours names the folder that Kneepoint makes; others name the folder in which it makes it. */
+function directoryOf(value: string, options: Options): string {
+  const plain = value.replaceAll('\\:', ':');
+  const isOurs = options.get('filename_format')?.value === OWN_FILES && plain.endsWith(`/${PREFIX}`);
+  return isOurs ? plain.slice(0, -PREFIX.length - 1) || '/' : plain;
+}
+
+/** Whether jobs share a device, each on a part of its own. */
+const partsOf = (options: Options): boolean =>
+  DEVICE_PATH.test(options.get('filename')?.value ?? '') && Number(options.get('numjobs')?.value ?? 1) > 1;
+
+/** Of what a file leaves out fio takes its own default, which is not the form's. */
+const DEFAULTS = { rw: 'read', ioengine: 'psync', direct: false } as const;
+
+/** The job as options of the form, the time as the experiment's, and what each line became that is neither. */
+export function toForm({ options }: Effective): {
+  options: Record<string, Scalar>;
+  measure: { warmup?: number; duration?: number };
+  lines: ReadLine[];
+} {
+  const form: Record<string, Scalar> = { ...DEFAULTS };
+  const measure: { warmup?: number; duration?: number } = {};
+  const lines: ReadLine[] = [];
+  for (const [name, { value, ...line }] of options) {
+    const place = { number: line.number, text: line.text };
+    const read: Reading = Object.hasOwn(TRANSLATIONS, name)
+      ? (TRANSLATIONS[name] as Translate)(value, options)
+      : { not: 'The form has no such option.' };
+    if ('not' in read) {
+      lines.push({ ...place, is: 'not-in-form', message: read.not });
+      continue;
+    }
+    Object.assign(form, read.options);
+    Object.assign(measure, read.measure);
+    if (read.note !== undefined) lines.push({ ...place, is: 'note', message: read.note });
+  }
+  lines.push(...missing(options, measure));
+  return { options: form, measure, lines };
+}
+
+/** What the form cannot leave out. */
+function missing(options: Options, { duration }: { duration?: number }): ReadLine[] {
+  const lines: ReadLine[] = [];
+  const tell = (is: ReadLine['is'], message: string): void => void lines.push({ text: '', is, message });
+  if (!options.has('size')) tell('not-in-form', 'The file names no size, which the form needs.');
+  if (options.has('filename') && options.has('directory'))
+    tell('not-in-form', 'The form takes a directory or a device, not both.');
+  if (partsOf(options) && !options.has('offset_increment'))
+    tell('not-in-form', 'Its jobs share one part of the device; in the form each has a part of its own.');
+  if (duration === undefined || !options.has('time_based')) tell('note', TIME_NOTE);
+  return lines;
+}

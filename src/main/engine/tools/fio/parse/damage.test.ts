@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  cutEverywhere,
+  longLine,
+  mixedLines,
+  nonsense,
+  someOf,
+  tries,
+  withForeignBytes,
+  withoutPiece,
+} from '../../testing/damage.ts';
+import type { Read } from '../../testing/recordings.ts';
+import type { ParsedSample } from '../../tool.ts';
+import { RECORDINGS, readOutput, recordingNamed } from '../recordings.ts';
+
+const BROKEN = [
+  'randread-libaio-4k-qd1-json',
+  'randwrite-libaio-16k-qd8-jsonplus',
+  'jobfile-groups-json',
+  'randread-terse-interval',
+  'fault-sigterm-json',
+];
+
+/** The clock begins with the first document that can be read: where later groups of jobs have begun by then, a little late. */
+const CLOCK_SLACK = 1;
+const same = (sample: ParsedSample, whole: readonly ParsedSample[]): boolean =>
+  whole.some(
+    (known) =>
+      Math.abs(known.t - sample.t) < CLOCK_SLACK && JSON.stringify(known.metrics) === JSON.stringify(sample.metrics),
+  );
+
+function holds(part: Read, whole: Read, at: string): void {
+  expect(part.samples.length, at).toBeLessThanOrEqual(whole.samples.length);
+  for (const sample of part.samples) expect(same(sample, whole.samples), `second ${sample.t}, ${at}`).toBe(true);
+}
+
+describe.each(BROKEN)('%s, damaged', (name) => {
+  const { stdout } = recordingNamed(name);
+  const whole = readOutput(stdout, '');
+
+  it('cut anywhere, invents nothing', () => {
+    // A prime step meets every place of a line sooner or later; documents of thousands of lines are too long for each byte.
+    cutEverywhere(stdout, (end) => holds(readOutput(stdout.slice(0, end), ''), whole, `cut at ${end}`), 331);
+  });
+
+  it('cut at the end of any document, invents nothing', () => {
+    const ends = [...stdout.matchAll(/^[{}]/gm)].flatMap(({ index }) =>
+      [-1, 0, 1, 2].map((by) => Math.max(0, index + by)),
+    );
+    for (const end of someOf(ends)) holds(readOutput(stdout.slice(0, end), ''), whole, `cut at ${end}`);
+  });
+
+  it('with a piece missing, has the other seconds only', () => {
+    fc.assert(
+      fc.property(withoutPiece(stdout, 3000), (damaged) => {
+        const read = readOutput(damaged, '');
+        // A job's counters can vanish with whole lines of one document, never change into others.
+        for (const { metrics } of read.samples)
+          for (const value of Object.values(metrics)) expect(Number.isFinite(value) && value >= 0).toBe(true);
+        expect(read.samples.length).toBeLessThanOrEqual(whole.samples.length);
+      }),
+      tries(60),
+    );
+  });
+
+  it('with every document twice, has the samples once', () => {
+    const doubled = stdout.replace(/^\{\n[\s\S]*?^\}\n/gm, '$&$&');
+    const read = readOutput(doubled, '');
+    for (const sample of read.samples) expect(same(sample, whole.samples)).toBe(true);
+  });
+
+  it('with every line twice, invents nothing', () => {
+    expect(readOutput(stdout.replace(/.*\n/g, '$&$&'), '').samples).toEqual([]);
+  });
+
+  it('with foreign bytes, invents nothing', () => {
+    fc.assert(
+      fc.property(withForeignBytes(stdout, 3), (damaged) => {
+        for (const sample of readOutput(damaged, '').samples) expect(same(sample, whole.samples)).toBe(true);
+      }),
+      tries(60),
+    );
+  });
+
+  it('with carriage returns, reads the same', () => {
+    expect(readOutput(stdout.replaceAll('\n', '\r\n'), '')).toEqual(whole);
+    expect(readOutput(stdout.replace(/^\}\n/gm, '}\nJobs: 1 (f=1): [r(1)][60.0%]\r'), '').samples).toEqual(
+      whole.samples,
+    );
+  });
+});
+
+describe('foreign output', () => {
+  it('of two runs mixed line by line, invents nothing', () => {
+    const [first, second] = [recordingNamed('randread-libaio-4k-qd1-json'), recordingNamed('randwrite-fsync1-json')];
+    const known = [first, second].flatMap(({ stdout }) => readOutput(stdout, '').samples);
+    fc.assert(
+      fc.property(mixedLines(first.stdout, second.stdout), (mixed) => {
+        for (const sample of readOutput(mixed, '').samples) expect(same(sample, known)).toBe(true);
+      }),
+      tries(10),
+    );
+  });
+
+  it('of a megabyte on one line costs that line only', () => {
+    const { stdout } = recordingNamed('randread-libaio-4k-qd1-json');
+    const whole = readOutput(stdout, '');
+    const pieces = ['x', ' ', '{', '}', '"a" : ', '3;fio-3.33;', 'fio: ', '9', 'n: (g=0): rw=', '\r'];
+    fc.assert(
+      fc.property(longLine(pieces), (line) => {
+        const read = readOutput(`${line}\n${stdout}`, `${line}\n`);
+        expect(read.samples).toEqual(whole.samples);
+        expect(read.unparsed.join('').length).toBeLessThan(10_000);
+      }),
+      tries(20),
+    );
+  });
+
+  it('of no meaning at all does not break it', () => {
+    fc.assert(
+      fc.property(nonsense('{}[]",: 0123456789fio:jobs;=\t\r\n\u0000\uFFFD\'`-'), (text) => {
+        expect(readOutput(text, text, { exit: { code: 0 } })).toMatchObject({ samples: [], ok: false });
+      }),
+      tries(500),
+    );
+  });
+
+  it('reads every recording the same when fed again, whichever stream comes first', () => {
+    for (const { stdout, stderr, name, exit } of someOf(RECORDINGS)) {
+      const read = readOutput(stdout, stderr, { exit });
+      expect(readOutput(stdout, stderr, { exit }), name).toEqual(read);
+      expect(readOutput(stdout, '').samples, name).toEqual(read.samples);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import { Trouble } from '../faults/trouble.ts';
+import { DocumentDecoder } from './documents.ts';
+import { readReport } from './figures.ts';
+import { judge, type Step } from './outcome.ts';
+import { Series } from './series.ts';
+import { TextReader } from './text-report.ts';
+
+/** Longest text of a line that is shown; the raw output keeps all of it. */
+const LONGEST_SHOWN = 4000;
+/** Lines of fio's reports are short: longer ones are searched for messages only. */
+const LONGEST_ROW = 20_000;
+/** Lines that are shown of a document that cannot be read. */
+const SHOWN_OF_BROKEN = 40;
+
+type Stream = 'stdout' | 'stderr';
+
+/** Reads fio 3: JSON documents on standard output, messages on both streams; of the other formats the final figures. */
+export class FioParser implements Parser {
+  readonly #step: Step;
+  readonly #events: ParseEvents;
+  readonly #decoder = new DocumentDecoder();
+  readonly #text = new TextReader();
+  readonly #series: Series;
+  readonly #trouble: Record<Stream, Trouble> = { stdout: new Trouble(), stderr: new Trouble() };
+  #cut: string | undefined;
+  #empty = true;
+
+  constructor(step: Step, events: ParseEvents) {
+    this.#step = step;
+    this.#events = events;
+    this.#series = new Series((sample) => {
+      if (step === 'run') events.sample(sample);
+    });
+  }
+
+  /** fio's line about progress ends in carriage returns: each of its pieces is a line. */
+  line(text: string, stream: Stream, cut = false): void {
+    const pieces = text.replace(/\r+$/, '').split(/\r+/);
+    pieces.forEach((piece, index) => {
+      if (piece.trim() === '') return;
+      this.#empty = false;
+      const last = cut && index === pieces.length - 1;
+      if (stream === 'stdout') this.#output(piece, last);
+      else this.#message(piece, stream, last);
+    });
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    const { open } = this.#decoder;
+    if (open.length > 0) this.#broken(open);
+    return judge({
+      step: this.#step,
+      exit,
+      series: this.#series,
+      text: this.#text,
+      trouble: [this.#trouble.stdout, this.#trouble.stderr],
+      cut: this.#cut ?? open.at(-1),
+      empty: this.#empty,
+      tell: (finding) => this.#events.finding(finding),
+    });
+  }
+
+  #output(line: string, cut: boolean): void {
+    const decoded = this.#decoder.line(line, cut);
+    if (decoded.kind === 'broken') this.#broken(decoded.lines);
+    else if (decoded.kind === 'document') {
+      const report = readReport(decoded.value);
+      if (report) this.#series.add(report);
+      else this.#broken([line]);
+    } else if (decoded.kind === 'text') {
+      if (!cut && line.length <= LONGEST_ROW && this.#text.line(line)) return;
+      this.#message(line, 'stdout', cut);
+    }
+  }
+
+  #message(line: string, stream: Stream, cut: boolean): void {
+    if (this.#trouble[stream].line(line.slice(0, LONGEST_ROW))) return;
+    if (cut && stream === 'stdout') this.#cut = line;
+    this.#unparsed(line);
+  }
+
+  #broken(lines: readonly string[]): void {
+    this.#series.broken();
+    for (const line of lines.slice(0, SHOWN_OF_BROKEN)) this.#unparsed(line);
+    if (lines.length > SHOWN_OF_BROKEN)
+      this.#unparsed(`… and ${lines.length - SHOWN_OF_BROKEN} more lines of a document that could not be read`);
+  }
+
+  #unparsed(line: string): void {
+    this.#events.unparsed(line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line);
+  }
+}

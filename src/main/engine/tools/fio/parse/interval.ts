@@ -1,0 +1,160 @@
+import { partMetric } from '../../../../../shared/metrics/index.ts';
+import { type Counters, DIRECTIONS, type Direction, type Job, type Report } from './figures.ts';
+import { completions, latencies } from './latencies.ts';
+import { longestRuntime, timeBetween } from './time-between.ts';
+import { between, EMPTY, mergeSpreads, type Spread } from './times.ts';
+
+const MIB = 1_048_576;
+/** Jobs, and groups, that get a series of their own: a run of hundreds would drown every list of metrics. */
+const MOST_PARTS = 16;
+
+/** What happened in one direction between two documents. */
+interface Change {
+  ios: number;
+  bytes: number;
+  spread: Spread;
+  completion: Spread;
+}
+
+const NOTHING: Counters = { ios: 0, bytes: 0, runtime: 0, iops: 0, bytesPerSecond: 0, times: EMPTY };
+
+/** Counters that are smaller than before were started anew, as fio does at the end of its ramp. */
+const restarted = (before: Counters, after: Counters): boolean =>
+  after.ios < before.ios || after.runtime < before.runtime || after.times.count < before.times.count;
+
+const counted = (job: Job | undefined, direction: Direction): Counters => job?.directions.get(direction) ?? NOTHING;
+
+/** The time between two documents. */
+export interface Step {
+  before: Report | undefined;
+  after: Report;
+  /** Jobs whose counters began anew in between. */
+  anew: ReadonlySet<number>;
+  /** Time in ms that the counters are of. */
+  length: number;
+  /** Time in ms since the document before; longer than `length` where counters began anew in between. */
+  passed: number;
+  /** By how many ms the host's clock was set in between, if it was. */
+  clockSet?: number;
+}
+
+/** `usual`: length in ms of an ordinary interval of this run, once it is known. */
+export function stepBetween(before: Report | undefined, after: Report, usual?: number): Step {
+  const anew = new Set<number>();
+  after.jobs.forEach((job, index) => {
+    const earlier = before?.jobs[index];
+    if (DIRECTIONS.some((direction) => restarted(counted(earlier, direction), counted(job, direction))))
+      anew.add(index);
+  });
+  const first = !before || longestRuntime(before) === 0;
+  if (first) {
+    const length = longestRuntime(after);
+    return { before: undefined, after, anew, length, passed: length };
+  }
+  const time = timeBetween(before, after, anew, usual);
+  return { before, after, anew, ...time, length: anew.size > 0 ? longestRuntime(after, anew) : time.passed };
+}
+
+const baseOf = ({ before, anew }: Step, index: number): Job | undefined =>
+  anew.has(index) ? undefined : before?.jobs[index];
+
+/** A job at both ends of an interval; `from` is absent when it counts from nothing. */
+interface Pair {
+  from: Job | undefined;
+  to: Job;
+}
+
+const pairsOf = (step: Step): Pair[] => step.after.jobs.map((to, index) => ({ from: baseOf(step, index), to }));
+
+function change(pairs: readonly Pair[], direction: Direction): Change {
+  const whole = { ios: 0, bytes: 0 };
+  const spreads: Spread[] = [];
+  const completed: Spread[] = [];
+  for (const pair of pairs) {
+    const [from, to] = [counted(pair.from, direction), counted(pair.to, direction)];
+    whole.ios += to.ios - from.ios;
+    whole.bytes += to.bytes - from.bytes;
+    spreads.push(between(from.times, to.times));
+    completed.push(between(from.completion ?? EMPTY, to.completion ?? EMPTY));
+  }
+  return { ...whole, spread: mergeSpreads(spreads), completion: mergeSpreads(completed) };
+}
+
+/** Completed fsyncs, and how long they took. Undefined when one of the two documents does not tell of them. */
+function syncs(pairs: readonly Pair[]): { ios: number; spread: Spread } | undefined {
+  let ios = 0;
+  const spreads: Spread[] = [];
+  for (const { from, to } of pairs) {
+    if (!to.sync || (from && !from.sync)) return undefined;
+    ios += to.sync.ios - (from?.sync?.ios ?? 0);
+    spreads.push(between(from?.sync?.times ?? EMPTY, to.sync.times));
+  }
+  return { ios, spread: mergeSpreads(spreads) };
+}
+
+/** CPU time of jobs by the time they ran, in percent, as fio counts it. fio tells both of the whole run so far. */
+function processor(pairs: readonly Pair[]): Record<string, number> {
+  let [user, system, ran] = [0, 0, 0];
+  for (const { from, to } of pairs) {
+    if (to.runtime === undefined || (from && from.runtime === undefined)) return {};
+    const [before, after] = [from?.runtime ?? 0, to.runtime];
+    user += to.cpuUser * after - (from?.cpuUser ?? 0) * before;
+    system += to.cpuSystem * after - (from?.cpuSystem ?? 0) * before;
+    ran += after - before;
+  }
+  // Rounded figures of an idle job can differ by less than nothing.
+  return ran > 0 ? { cpu_user_pct: Math.max(0, user / ran), cpu_system_pct: Math.max(0, system / ran) } : {};
+}
+
+const everDone = (pairs: readonly Pair[], direction: Direction): boolean =>
+  pairs.some(({ to }) => counted(to, direction).ios > 0);
+
+function figuresOf(pairs: readonly Pair[], seconds: number): Record<string, number> {
+  const used = DIRECTIONS.filter((direction) => everDone(pairs, direction));
+  const changes = new Map(used.map((direction) => [direction, change(pairs, direction)]));
+  const all = [...changes.values()];
+  const metrics: Record<string, number> = {
+    iops: all.reduce((sum, { ios }) => sum + ios, 0) / seconds,
+    ...latencies(mergeSpreads(all.map(({ spread }) => spread))),
+    ...completions(mergeSpreads(all.map(({ completion }) => completion))),
+  };
+  for (const direction of ['read', 'write'] as const) {
+    const done = changes.get(direction);
+    if (!done) continue;
+    metrics[`iops_${direction}`] = done.ios / seconds;
+    metrics[`${direction}_mib_s`] = done.bytes / MIB / seconds;
+    if (changes.size > 1)
+      Object.assign(metrics, latencies(done.spread, direction), completions(done.completion, direction));
+  }
+  if (pairs.some(({ to }) => (to.sync?.ios ?? 0) > 0)) {
+    const done = syncs(pairs);
+    if (done) Object.assign(metrics, { fsyncs_per_s: done.ios / seconds }, latencies(done.spread, 'sync'));
+  }
+  return metrics;
+}
+
+/** What tells parts of a run from one another; the rest can be read in the whole. */
+const OF_A_PART = new Set([
+  ...['iops', 'iops_read', 'iops_write', 'read_mib_s', 'write_mib_s', 'fsyncs_per_s'],
+  ...['latency_avg_ms', 'latency_p99_ms', 'sync_latency_avg_ms', 'sync_latency_p99_ms'],
+]);
+
+function partOf(name: string, pairs: readonly Pair[], seconds: number): Record<string, number> {
+  const figures = Object.entries(figuresOf(pairs, seconds)).filter(([id]) => OF_A_PART.has(id));
+  return Object.fromEntries(figures.map(([id, value]) => [partMetric(name, id), value]));
+}
+
+/** What an interval measured: of all jobs together, of each group when there are several, and of each job when there are several. */
+export function metricsOf(step: Step): Record<string, number> {
+  const seconds = step.length / 1000;
+  const pairs = pairsOf(step);
+  const metrics = { ...figuresOf(pairs, seconds), ...processor(pairs) };
+  const groups = Map.groupBy(pairs, ({ to }) => to.group);
+  if (groups.size > 1)
+    for (const [group, members] of [...groups].slice(0, MOST_PARTS))
+      Object.assign(metrics, partOf(`group_${group}`, members, seconds));
+  if (pairs.length > 1)
+    for (const [index, pair] of pairs.slice(0, MOST_PARTS).entries())
+      Object.assign(metrics, partOf(`job_${index + 1}`, [pair], seconds));
+  return metrics;
+}

@@ -1,0 +1,151 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import { exitFinding, failedExit } from '../../ending.ts';
+import { evidenceOf } from '../../faults.ts';
+import type { ParseOutcome } from '../../tool.ts';
+import { ENDING } from '../faults/ending.ts';
+import { codeOfErrno, faultFinding } from '../faults/index.ts';
+import type { Trouble } from '../faults/trouble.ts';
+import type { FaultCode } from '../faults/words.ts';
+import type { Series } from './series.ts';
+import { summaryOf } from './summary.ts';
+import type { TextReader } from './text-report.ts';
+
+export type Step = 'prepare' | 'run' | 'cleanup';
+
+/** Everything that was read of one step. */
+export interface Reading {
+  step: Step;
+  exit: ExitStatus | undefined;
+  series: Series;
+  text: TextReader;
+  trouble: readonly Trouble[];
+  /** First line of a document that has no end, or a last line without its end. */
+  cut: string | undefined;
+  empty: boolean;
+  tell(finding: Finding): void;
+}
+
+/** Causes before consequences: a file that could not be opened is missing, and direct I/O that is refused is an invalid argument. */
+const FIRST: readonly FaultCode[] = [
+  'place-refused',
+  'directory-missing',
+  'direct-io-unsupported',
+  'disk-full',
+  'files-missing',
+];
+
+function faultsOf(reading: Reading): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { faults } of reading.trouble)
+    for (const [code, finding] of faults) if (!found.has(code)) found.set(code, finding);
+  const errors = [...(reading.series.last?.jobs ?? []).map(({ error }) => error), ...reading.text.errors];
+  for (const error of errors) {
+    const code = codeOfErrno(error);
+    // A message of the same fault says more than its number.
+    if (error > 0 && found.size === 0) found.set(code, faultFinding(code, `"error" : ${error}`));
+  }
+  const faults = [...found.values()];
+  const firsts = FIRST.flatMap((code) => faults.filter((finding) => finding.code === code));
+  if (firsts.length === 0) return faults;
+  // What is only a number of the same failure is not told again.
+  const rest = faults.filter(
+    ({ code }) => !FIRST.some((first) => first === code) && code !== 'io-refused' && code !== 'io-error',
+  );
+  return [...firsts, ...rest];
+}
+
+function* remarks(reading: Reading): Generator<Finding> {
+  yield* reading.series.findings();
+  const capped = reading.trouble.find((trouble) => trouble.capped)?.capped;
+  if (capped)
+    yield {
+      code: 'queue-depth-capped',
+      severity: 'warn',
+      message: 'The I/O engine waits for each request, so the queue depth is 1 whatever iodepth says.',
+      evidence: evidenceOf(capped),
+      next: 'Use libaio, io_uring or posixaio, or more jobs.',
+    };
+  if (reading.step === 'run' && reading.text.any && reading.series.last === undefined)
+    yield {
+      code: 'no-series',
+      severity: 'note',
+      message:
+        'This output is in a format whose figures are rounded and carry no time, so only its final figures were read.',
+      next: 'Run fio with --output-format=json+ and --status-interval=1 to see every second.',
+    };
+  const jobs = reading.series.last?.jobs ?? [];
+  if (reading.step === 'run' && jobs.length > 1 && new Set(jobs.map(({ name }) => name)).size > 1)
+    yield {
+      code: 'jobs-named',
+      severity: 'note',
+      message: `The jobs are, in their order: ${jobs
+        .slice(0, 20)
+        .map(({ name }, index) => `${index + 1} ${name}`)
+        .join(', ')}${jobs.length > 20 ? ' and more' : ''}.`,
+    };
+}
+
+const stoppedFinding = (signal: number): Finding => ({
+  code: 'killed-by-signal',
+  severity: 'error',
+  message: `fio was stopped by signal ${signal} before its planned end. What it did until then is in its report.`,
+  next: 'If nobody stopped it, look into the host’s log for who did.',
+});
+
+function missing(reading: Reading): Finding {
+  if (reading.cut !== undefined)
+    return {
+      code: 'output-truncated',
+      severity: 'error',
+      message: 'The output ends in the middle of a report. What was printed before is kept.',
+      evidence: evidenceOf(reading.cut),
+      next: 'Look whether the disk of the generator was full or the reader of the output ended early.',
+    };
+  if (reading.series.last)
+    return {
+      code: 'no-events',
+      severity: 'error',
+      message: 'fio ended without a single finished I/O.',
+      next: 'Look at the raw output and the host’s kernel log: the storage may hang, or the jobs have nothing to do.',
+    };
+  return {
+    code: 'no-summary',
+    severity: 'error',
+    message: 'The output ends without fio’s report. What was printed before is kept.',
+    next: 'A report goes to a file when --output is given; else the last lines of the raw output may tell why.',
+  };
+}
+
+function finished(reading: Reading, summary: Record<string, number>): boolean {
+  const { step, exit, series, text, cut, empty } = reading;
+  if (step !== 'run') return exit !== undefined || !empty;
+  if (cut !== undefined) return false;
+  if (series.last) return (summary.ios_total ?? 0) > 0;
+  // A bare file can be none of fio's: nothing then tells of a missing report.
+  return text.any ? text.complete : exit === undefined && !empty;
+}
+
+function reasonOf(reading: Reading, faults: readonly Finding[], summary: Record<string, number>): Finding | undefined {
+  const failed = failedExit(reading.exit);
+  const complete = finished(reading, summary);
+  const error = reading.trouble.find((trouble) => trouble.error !== undefined)?.error;
+  const [first] = faults;
+  if (first) return first;
+  const stopped = reading.trouble.find((trouble) => trouble.stopped !== undefined)?.stopped;
+  if (stopped !== undefined) return stoppedFinding(stopped);
+  if (error !== undefined && (failed || !complete)) return faultFinding('tool-error', error);
+  if (failed && reading.cut === undefined) return exitFinding(reading.exit, ENDING);
+  return complete ? undefined : missing(reading);
+}
+
+/** Decides by output and exit together whether the step did what it should: fio prints a report after many failures, too. */
+export function judge(reading: Reading): ParseOutcome {
+  const { series, text } = reading;
+  const summary = reading.step === 'run' ? (series.last ? summaryOf(series.last) : text.summary) : {};
+  const faults = faultsOf(reading);
+  for (const finding of [...remarks(reading), ...faults]) reading.tell(finding);
+  const reason = reasonOf(reading, faults, summary);
+  if (reason && !faults.includes(reason)) reading.tell(reason);
+  return { summary, ok: reason === undefined, ...(reason ? { reason } : {}) };
+}

@@ -1,0 +1,100 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import { formatDuration } from '../../../../../shared/util/format.ts';
+import { noProgress } from '../../seconds.ts';
+import type { ParsedSample } from '../../tool.ts';
+import type { Report } from './figures.ts';
+import { metricsOf, stepBetween } from './interval.ts';
+import { longestRuntime } from './time-between.ts';
+
+/** fio prints its last document up to 0.6 s behind the last full second, and its first at about 0.9 s: that is a sample, this is none. */
+const SHORTEST_MS = 700;
+/** A first document that comes later is the only one, or asked for by hand: a mean of the whole, and no second of it. */
+const LONGEST_FIRST_MS = 1500;
+
+/** The same jobs, in the same order. Their names are not compared: they may be damaged, and they do not change. */
+const comparable = (before: Report, after: Report): boolean => before.jobs.length === after.jobs.length;
+
+/** Turns documents that count since the start into what happened between them. */
+export class Series {
+  readonly #emit: (sample: ParsedSample) => void;
+  #last: Report | undefined;
+  /** Time since the load's start in ms, by fio's own clock. */
+  #clock = 0;
+  /** Length of an ordinary interval in ms. */
+  #usual: number | undefined;
+  readonly #clockSet: { t: number; by: number }[] = [];
+  #gap = false;
+  #count = 0;
+  #lost = 0;
+  readonly #zero: number[] = [];
+
+  constructor(emit: (sample: ParsedSample) => void) {
+    this.#emit = emit;
+  }
+
+  get last(): Report | undefined {
+    return this.#last;
+  }
+  get any(): boolean {
+    return this.#count > 0;
+  }
+
+  /** A document could not be read: the next difference is over more than its own second, and is left out. */
+  broken(): void {
+    this.#lost += 1;
+    this.#gap = true;
+  }
+
+  add(report: Report): void {
+    const before = this.#last;
+    const gap = this.#gap || (before !== undefined && !comparable(before, report));
+    this.#last = report;
+    this.#gap = false;
+    const runtime = longestRuntime(report);
+    if (runtime === 0) return;
+    const step = stepBetween(before, report, this.#usual);
+    this.#clock += step.passed;
+    const t = this.#clock / 1000;
+    if (step.clockSet !== undefined) this.#clockSet.push({ t, by: step.clockSet });
+    const late = step.before === undefined && step.length > LONGEST_FIRST_MS;
+    if (gap || late || step.length < SHORTEST_MS) return;
+    if (step.before) this.#usual = step.passed;
+    const metrics = metricsOf(step);
+    if (metrics.iops === 0) this.#zero.push(t);
+    this.#count += 1;
+    this.#emit({ t, metrics });
+  }
+
+  /** What to tell at the end. */
+  findings(): Finding[] {
+    const findings: Finding[] = [];
+    if (this.#zero.length > 0) findings.push(noProgress('I/O', 'the storage', this.#zero.map(Math.round)));
+    if (this.#lost > 0)
+      findings.push({
+        code: 'seconds-missing',
+        severity: 'warn',
+        message: `${this.#lost} of fio’s status documents could not be read, so the seconds that end and begin with them have no values.`,
+        next: 'The raw output shows what is there. Look whether the disk of the generator was full.',
+      });
+    if (this.#clockSet.length > 0) findings.push(clockFinding(this.#clockSet));
+    return findings;
+  }
+}
+
+/** Most changes of the clock that are told one by one. */
+const MOST_TOLD = 5;
+
+function clockFinding(all: readonly { t: number; by: number }[]): Finding {
+  const told = all
+    .slice(0, MOST_TOLD)
+    .map(
+      ({ t, by }) =>
+        `${by > 0 ? 'forward' : 'back'} by ${formatDuration(Math.abs(by) / 1000)} at second ${Math.round(t)}`,
+    );
+  return {
+    code: 'clock-set',
+    severity: 'note',
+    message: `The host’s clock was set during the run: ${told.join(', ')}${all.length > MOST_TOLD ? ' and more' : ''}. Seconds and rates follow fio’s own clock, so they are right all the same.`,
+    next: 'Compare times of day of this run with other logs with care. A host that was asleep for a while looks the same.',
+  };
+}

@@ -1,0 +1,80 @@
+import { completionLatency, operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
+import { type Counters, DIRECTIONS, type Job, type Report, type Times } from './figures.ts';
+import { completions, latencies, milliseconds } from './latencies.ts';
+import { between, EMPTY, mergeSpreads } from './times.ts';
+
+const MIB = 1_048_576;
+
+const spreadOf = (times: Times) => between(EMPTY, times);
+
+/** Percentiles that fio printed, where there is one set of counters and so nothing to merge. */
+function printed(times: readonly Times[], idOf: (latency: string) => string): Record<string, number> {
+  const [only] = times;
+  if (times.length !== 1 || !only) return {};
+  const found: Record<string, number> = {};
+  for (const [percentile, ns] of only.percentiles) found[idOf(percentileMetric(percentile))] = milliseconds(ns);
+  return found;
+}
+
+function latencyOf(
+  counted: readonly { times: Times; completion?: Times }[],
+  operation?: string,
+): Record<string, number> {
+  const some = counted.filter(({ times }) => times.count > 0);
+  const whole = some.map(({ times }) => times);
+  const completion = some.flatMap((entry) => entry.completion ?? []);
+  return {
+    ...latencies(mergeSpreads(whole.map(spreadOf)), operation),
+    ...printed(whole, (id) => (operation ? operationLatency(operation, id) : id)),
+    ...completions(mergeSpreads(completion.map(spreadOf)), operation),
+    ...(completion.length === whole.length && printed(completion, (id) => completionLatency(id, operation))),
+  };
+}
+
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+/** Final figures of jobs that ran at the same time. Rates are fio's own, each over its job's run, added up. */
+function figuresOf(jobs: readonly Job[]): Record<string, number> {
+  const figures: Record<string, number> = {};
+  const all: Counters[] = [];
+  const kinds = DIRECTIONS.filter((direction) => jobs.some((job) => (job.directions.get(direction)?.ios ?? 0) > 0));
+  for (const direction of kinds) {
+    const done = jobs.flatMap((job) => job.directions.get(direction) ?? []).filter(({ ios }) => ios > 0);
+    all.push(...done);
+    figures[`iops_${direction}`] = sum(done, ({ iops }) => iops);
+    figures[`${direction}_mib_s`] = sum(done, ({ bytesPerSecond }) => bytesPerSecond) / MIB;
+    figures[`ios_${direction}_total`] = sum(done, ({ ios }) => ios);
+    figures[`${direction}_mib_total`] = sum(done, ({ bytes }) => bytes) / MIB;
+    if (kinds.length > 1) Object.assign(figures, latencyOf(done, direction));
+  }
+  if (all.length > 0) figures.iops = sum(all, ({ iops }) => iops);
+  figures.ios_total = sum(all, ({ ios }) => ios);
+  Object.assign(figures, latencyOf(all));
+  const syncs = jobs.flatMap((job) => job.sync ?? []).filter(({ ios }) => ios > 0);
+  if (syncs.length > 0) {
+    figures.fsyncs_total = sum(syncs, ({ ios }) => ios);
+    Object.assign(figures, latencyOf(syncs, 'sync'));
+  }
+  const [only] = jobs;
+  if (jobs.length === 1 && only) Object.assign(figures, { cpu_user_pct: only.cpuUser, cpu_system_pct: only.cpuSystem });
+  return figures;
+}
+
+const prefixed = (prefix: string, figures: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(figures).map(([key, value]) => [prefix + key, value]));
+
+/**
+ * Final figures by metric id: of all jobs when they are one group, that is, ran together; else only their number of I/Os. With
+ * several jobs each has its own as `job_N_…`, and each of several groups as `group_N_…`, counted as fio does: jobs from 1, groups from 0.
+ */
+export function summaryOf({ jobs }: Report): Record<string, number> {
+  const groups = [...new Set(jobs.map(({ group }) => group))];
+  const whole = figuresOf(jobs);
+  const parts: Record<string, number>[] = [groups.length > 1 ? { ios_total: whole.ios_total ?? 0 } : whole];
+  if (groups.length > 1)
+    for (const group of groups)
+      parts.push(prefixed(`group_${group}_`, figuresOf(jobs.filter((job) => job.group === group))));
+  if (jobs.length > 1) jobs.forEach((job, index) => void parts.push(prefixed(`job_${index + 1}_`, figuresOf([job]))));
+  return Object.assign({}, ...parts) as Record<string, number>;
+}

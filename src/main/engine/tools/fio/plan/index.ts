@@ -1,0 +1,162 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { DEVICE_PATH } from '../../device-path.ts';
+import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import { filesOf } from '../files.ts';
+import type { FioOptions } from '../options/index.ts';
+import { checkJobFile } from '../options/job-file.ts';
+import { folderOf, PREFIX } from '../options/place.ts';
+import { sizeArgument } from '../options/values.ts';
+import { ENTER_NEW, ON_DEVICE, REMOVE } from './enter.ts';
+
+type Input = PlanInput<FioOptions>;
+
+/** fio's generator takes a seed of 64 bits; a whole number of the script language has 53. */
+const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
+/** Jobs as threads of one process: as processes they would live on when fio is killed. */
+const ALWAYS = ['--thread', '--eta=never', '--output-format=json+'];
+/** Percentiles of the whole latency: that of the completion leaves out the time in which an engine waits while it hands an I/O over. */
+const WHOLE_LATENCY = ['lat_percentiles=1', 'clat_percentiles=0'];
+
+/** fio takes whole seconds only. */
+const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
+export const seedOf = (input: Input): number => Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
+
+/** Where jobs work: in files, or each on its part of a device. The same in preparing and running, or each would have others. */
+const placeArguments = ({ device, size, numjobs }: FioOptions): string[] =>
+  device === undefined
+    ? [`--filename_format=${PREFIX}.$jobnum.$filenum`]
+    : [`--filename=${device}`, ...(numjobs > 1 ? [`--offset_increment=${sizeArgument(size)}`] : [])];
+
+const fileArguments = (options: FioOptions): string[] => [
+  ...placeArguments(options),
+  `--size=${sizeArgument(options.size)}`,
+  `--numjobs=${options.numjobs}`,
+  '--group_reporting=1',
+];
+
+export const writes = (options: FioOptions): boolean => options.rw !== 'read' && options.rw !== 'randread';
+const synced = (name: string, every: number): string[] => (every > 0 ? [`--${name}=${every}`] : []);
+
+function loadArguments(input: Input): string[] {
+  const { options } = input;
+  return [
+    `--name=${PREFIX}`,
+    `--rw=${options.rw}`,
+    ...(options.rw === 'rw' || options.rw === 'randrw' ? [`--rwmixread=${options.rwmixread}`] : []),
+    `--bs=${sizeArgument(options.bs)}`,
+    `--iodepth=${options.iodepth}`,
+    `--ioengine=${options.ioengine}`,
+    `--direct=${options.direct ? 1 : 0}`,
+    ...(writes(options) ? [...synced('fsync', options.fsync), ...synced('fdatasync', options.fdatasync)] : []),
+    ...(options['rate-iops'] > 0 ? [`--rate_iops=${options['rate-iops']}`] : []),
+    ...(options.rate === '' ? [] : [`--rate=${sizeArgument(options.rate)}`]),
+    ...fileArguments(options),
+    '--time_based',
+    `--runtime=${seconds(input)}`,
+    `--randseed=${seedOf(input)}`,
+  ];
+}
+
+interface Commands extends Record<'prepare' | 'run', { argv: string[]; files: Step['files'] }> {
+  writes: boolean;
+}
+
+/** What a form's job runs. A job that reads has no right to write: the files are there, or it fails. */
+function formCommands(input: Input): Commands {
+  const { options } = input;
+  const only = writes(options) ? [] : ['--readonly'];
+  return {
+    writes: writes(options),
+    // Files are laid out by reading: what is written later then goes to blocks that are there, as in a database.
+    prepare: {
+      argv: ['fio', ...ALWAYS, `--name=${PREFIX}`, '--rw=read', '--create_only=1', ...fileArguments(options)],
+      files: [],
+    },
+    run: {
+      argv: [
+        ...['fio', ...ALWAYS, ...only, '--status-interval=1'],
+        ...loadArguments(input),
+        ...WHOLE_LATENCY.map((word) => `--${word}`),
+      ],
+      files: [],
+    },
+  };
+}
+
+function fileCommands(input: Input): Commands {
+  const { device } = input.options;
+  const { text, writes: writing } = checkJobFile(input.options['job-file']);
+  const place = device === undefined ? `filename_format=${PREFIX}.$jobname.$jobnum.$filenum` : `filename=${device}`;
+  const shared = ['[global]', place, 'thread'];
+  const content = (own: readonly string[]): string => `${[...shared, ...own].join('\n')}\n${text}`;
+  const file = (own: readonly string[]): Step['files'] => [
+    { name: 'jobs.fio', content: content(own), mode: 0o600, secret: false },
+  ];
+  return {
+    writes: writing,
+    prepare: { argv: ['fio', ...ALWAYS.slice(1), '@jobs.fio@'], files: file(['create_only=1']) },
+    run: {
+      argv: ['fio', ...ALWAYS.slice(1), ...(writing ? [] : ['--readonly']), '--status-interval=1', '@jobs.fio@'],
+      files: file(['time_based', `runtime=${seconds(input)}`, `randseed=${seedOf(input)}`, ...WHOLE_LATENCY]),
+    },
+  };
+}
+
+/** A storage path can be a device: then that is what is measured, unless the options name another place. */
+export function placed(input: Input): Input {
+  const { options, connection } = input;
+  const { path } = connection;
+  const isDevice = connection.kind === 'storage' && path !== undefined && DEVICE_PATH.test(path);
+  if (!isDevice || options.directory !== undefined || options.device !== undefined) return input;
+  return { ...input, options: { ...options, device: path } };
+}
+
+/** Steps of a fio workload. Throws `experiment-invalid` when there is no folder or device that may be used, or the job file is refused. */
+export function planFio(asked: Input): ToolPlan {
+  const input = placed(asked);
+  const { options, connection } = input;
+  if (connection.kind !== 'host' && connection.kind !== 'storage')
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message: `fio measures the disk of a host, not a target of kind ${connection.kind}.`,
+      safe: 'Nothing was started and no file was written.',
+      next: 'Choose a storage path, or no target.',
+    });
+  const commands = options.source === 'form' ? formCommands(input) : fileCommands(input);
+  return options.device === undefined ? inFolder(input, commands) : onDevice(input, options.device, commands);
+}
+
+const scripted = (script: string, place: string, { argv, files }: Commands['run']): Step => ({
+  argv: ['sh', '@own-files.sh@', place, ...argv],
+  env: { LC_ALL: 'C' },
+  files: [{ name: 'own-files.sh', content: script, mode: 0o600, secret: false }, ...files],
+  plannedSeconds: 0,
+});
+
+function inFolder(input: Input, { prepare, run }: Commands): ToolPlan {
+  const folder = folderOf(input.options.directory ?? input.connection.path);
+  return {
+    prepare: scripted(ENTER_NEW, folder, prepare),
+    run: { ...scripted(ENTER_NEW, folder, run), plannedSeconds: seconds(input) },
+    // The files of this workload alone: others in the folder are those of other file sets.
+    cleanup: scripted(REMOVE, folder, { argv: (filesOf(input.options) ?? []).map(({ name }) => name), files: [] }),
+  };
+}
+
+/** A device is measured as it is: nothing is laid out before, and nothing can be put back after. */
+function onDevice(input: Input, device: string, { run, writes: writing }: Commands): ToolPlan {
+  if (input.options.directory !== undefined)
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message: 'fio measures files in a directory or a device, and both are named.',
+      safe: 'Nothing was started and nothing was written.',
+      next: 'Take out the option directory or the option device.',
+    });
+  return {
+    run: {
+      ...scripted(ON_DEVICE, device, run),
+      plannedSeconds: seconds(input),
+      ...(writing && { overwrites: [device] }),
+    },
+  };
+}

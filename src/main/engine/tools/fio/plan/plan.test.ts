@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import { fioTool } from '../index.ts';
+import { FioOptions } from '../options/index.ts';
+import { checkJobFile } from '../options/job-file.ts';
+
+const plan = (options: Record<string, unknown>, connection: ConnectionFacts = { kind: 'host' }) =>
+  fioTool.plan({
+    options: FioOptions.parse(options),
+    connection,
+    warmup: 4.5,
+    duration: 55,
+    seed: 7,
+    nodePath: '/usr/bin/node',
+    assetsDir: '/opt/kneepoint',
+  });
+const valid = (options: Record<string, unknown>): boolean => FioOptions.safeParse(options).success;
+const invalid = expect.objectContaining({ problem: expect.objectContaining({ code: 'experiment-invalid' }) });
+
+describe('a run', () => {
+  const { run, prepare, cleanup } = plan({ directory: '/mnt/disk/', iodepth: 16, numjobs: 2, bs: '16k' });
+
+  it('reads only, unless asked, and has no right to write', () => {
+    expect(run.argv).toEqual([
+      'sh',
+      '@own-files.sh@',
+      '/mnt/disk',
+      'fio',
+      '--thread',
+      '--eta=never',
+      '--output-format=json+',
+      '--readonly',
+      '--status-interval=1',
+      '--name=kneepoint-fio',
+      '--rw=randread',
+      '--bs=16k',
+      '--iodepth=16',
+      '--ioengine=libaio',
+      '--direct=1',
+      '--filename_format=kneepoint-fio.$jobnum.$filenum',
+      '--size=1g',
+      '--numjobs=2',
+      '--group_reporting=1',
+      '--time_based',
+      '--runtime=60',
+      '--randseed=7',
+      '--lat_percentiles=1',
+      '--clat_percentiles=0',
+    ]);
+    expect(run.plannedSeconds).toBe(60);
+    for (const rw of ['read', 'randread']) expect(plan({ directory: '/d', rw }).run.argv).toContain('--readonly');
+    for (const rw of ['write', 'randwrite', 'rw', 'randrw'])
+      expect(plan({ directory: '/d', rw }).run.argv).not.toContain('--readonly');
+  });
+
+  it('lays out the same files first, and takes away no others', () => {
+    for (const word of ['--create_only=1', '--rw=read', '--size=1g', '--numjobs=2'])
+      expect(prepare?.argv).toContain(word);
+    expect(prepare?.argv).toContain('--filename_format=kneepoint-fio.$jobnum.$filenum');
+    expect(cleanup?.argv).toEqual([
+      ...['sh', '@own-files.sh@', '/mnt/disk'],
+      ...['kneepoint-fio.0.0', 'kneepoint-fio.1.0'],
+    ]);
+  });
+
+  it('takes the target’s path where no directory is named', () => {
+    expect(plan({}, { kind: 'host', path: '/srv/disk' }).run.argv[2]).toBe('/srv/disk');
+    expect(() => plan({})).toThrow(invalid);
+    expect(() => plan({}, { kind: 'postgres', path: '/srv' })).toThrow(invalid);
+  });
+});
+
+describe('places', () => {
+  const bad = [
+    '/dev',
+    '/dev/sda',
+    '//dev/sda',
+    '/dev/',
+    '/proc/1',
+    '/sys',
+    '/tmp/../dev',
+    '/tmp/..',
+    '/./dev/sda',
+    'relative',
+    '',
+    '/a\nb',
+  ];
+  it('of devices, the kernel’s own and detours to them are refused in the options', () => {
+    for (const directory of bad) expect(valid({ directory }), directory).toBe(false);
+    for (const directory of ['/', '/mnt', '/device', '/home/dev', '/srv/a..b', '/mnt/my disk'])
+      expect(valid({ directory }), directory).toBe(true);
+  });
+  it('are refused as the path of a target too', () => {
+    for (const path of bad) expect(() => plan({}, { kind: 'host', path }), path).toThrow(invalid);
+  });
+});
+
+describe('a device', () => {
+  it('is only read, unless asked, and nothing is laid out or taken away', () => {
+    const { run, prepare, cleanup } = plan({ device: '/dev/nvme1n1', numjobs: 2 });
+    expect(run.argv.slice(0, 4)).toEqual(['sh', '@own-files.sh@', '/dev/nvme1n1', 'fio']);
+    for (const word of ['--readonly', '--filename=/dev/nvme1n1', '--offset_increment=1g', '--size=1g'])
+      expect(run.argv).toContain(word);
+    expect(run.argv.join(' ')).not.toContain('filename_format');
+    expect([prepare, cleanup, run.overwrites]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is told to be overwritten by every pattern that writes, and by job files that do', () => {
+    const device = '/dev/disk/by-id/nvme-INTEL_SSD+x=1';
+    for (const rw of ['write', 'randwrite', 'rw', 'randrw'])
+      expect(plan({ device, rw }).run.overwrites).toEqual([device]);
+    const file = (rw: string) => plan({ device, source: 'job-file', 'job-file': `[a]\nrw=${rw}\nsize=1m\n` }).run;
+    expect(file('randrw').overwrites).toEqual([device]);
+    expect(file('read').overwrites).toBeUndefined();
+    expect(file('read').files[1]?.content).toContain(`[global]\nfilename=${device}\n`);
+    expect(plan({ directory: '/d', rw: 'write' }).run.overwrites).toBeUndefined();
+  });
+
+  it('is what a storage path names, unless the options name another place', () => {
+    const storage: ConnectionFacts = { kind: 'storage', path: '/dev/nvme1n1' };
+    expect(plan({ rw: 'write' }, storage).run.overwrites).toEqual(['/dev/nvme1n1']);
+    expect(plan({}, storage).run.argv).toContain('--filename=/dev/nvme1n1');
+    expect(plan({ rw: 'write', device: '/dev/sdb' }, storage).run.overwrites).toEqual(['/dev/sdb']);
+    expect(plan({ rw: 'write', directory: '/srv' }, storage).run.overwrites).toBeUndefined();
+    expect(plan({ rw: 'write' }, { kind: 'storage', path: '/srv' }).run.overwrites).toBeUndefined();
+    expect(() => plan({ rw: 'write' }, { kind: 'host', path: '/dev/nvme1n1' })).toThrow(invalid);
+  });
+
+  it('is one device, and not files too', () => {
+    for (const device of [
+      '/dev',
+      '/dev/',
+      '/dev/../etc/passwd',
+      '/dev/./sda/..',
+      '/etc',
+      'sda',
+      '/dev/sda:/dev/sdb',
+      '/dev/s da',
+      '',
+    ])
+      expect(valid({ device }), device).toBe(false);
+    for (const device of ['/dev/sda', '/dev/mapper/vg-bench', '/dev/disk/by-path/pci-0000.1', '/dev/md/0'])
+      expect(valid({ device }), device).toBe(true);
+    expect(() => plan({ device: '/dev/sda', directory: '/d' })).toThrow(invalid);
+    expect(plan({ device: '/dev/sda' }, { kind: 'host', path: '/srv' }).run.argv[2]).toBe('/dev/sda');
+  });
+});
+
+describe('options', () => {
+  const argv = (options: Record<string, unknown>) => plan({ directory: '/d', ...options }).run.argv.join(' ');
+  it('of writes and of limits become arguments where they mean something', () => {
+    expect(argv({ rw: 'randrw', rwmixread: 70, fsync: 1 })).toContain('--rwmixread=70');
+    expect(argv({ rw: 'randwrite', fsync: 1, fdatasync: 4 })).toContain('--fsync=1 --fdatasync=4');
+    expect(argv({ rw: 'randread', fsync: 1, rwmixread: 70 })).not.toMatch(/sync=|rwmix/);
+    expect(argv({ 'rate-iops': 500, rate: '10m', direct: false })).toMatch(/--direct=0 --rate_iops=500 --rate=10m/);
+    expect(argv({})).not.toContain('--rate');
+  });
+  it('of sizes that fio would misread are refused', () => {
+    for (const bs of ['4x', '4', '511', '4kk', 'k', '-4k', '0', '4 k', '4k,8']) expect(valid({ bs }), bs).toBe(false);
+    for (const bs of ['512', '4k', '4096', '1M', '16KiB', '2g']) expect(valid({ bs }), bs).toBe(true);
+  });
+  it('name the figure to look at first', () => {
+    const metric = (options: Record<string, unknown>) => fioTool.metrics.primary(FioOptions.parse(options));
+    expect([{}, { rw: 'read' }, { rw: 'write' }, { source: 'job-file', rw: 'read' }].map(metric)).toEqual([
+      'iops',
+      'read_mib_s',
+      'write_mib_s',
+      'iops',
+    ]);
+  });
+});
+
+describe('a job file', () => {
+  const text =
+    '[global]\nsize=64m\nioengine=libaio\n\n; two jobs\n[log]\nrw=write\nbs=16k\nfsync=1\n[pages]\nrw=randread\nbs=16k,8k\n';
+  it('gets its files and its time from the app', () => {
+    const { run, prepare } = plan({ source: 'job-file', 'job-file': text, directory: '/d' });
+    expect(run.argv.slice(3)).toEqual([
+      'fio',
+      '--eta=never',
+      '--output-format=json+',
+      '--status-interval=1',
+      '@jobs.fio@',
+    ]);
+    expect(run.files[1]?.content.split('\n').slice(0, 9)).toEqual([
+      '[global]',
+      'filename_format=kneepoint-fio.$jobname.$jobnum.$filenum',
+      'thread',
+      'time_based',
+      'runtime=60',
+      'randseed=7',
+      'lat_percentiles=1',
+      'clat_percentiles=0',
+      '[global]',
+    ]);
+    expect(prepare?.files[1]?.content).toContain('create_only=1');
+  });
+  it('that only reads has no right to write', () => {
+    const reads = plan({ source: 'job-file', 'job-file': '[a]\nrw = randread\nsize=1m', directory: '/d' });
+    expect(reads.run.argv).toContain('--readonly');
+    expect(checkJobFile(text)).toMatchObject({ jobs: ['log', 'pages'], writes: true });
+  });
+  it('may not name files, devices, programs or times, nor what nobody knows', () => {
+    for (const line of [
+      'filename=/dev/sda',
+      'filename = /dev/sda',
+      'directory=/',
+      'opendir=/etc',
+      'filename_format=/dev/sda',
+      'exec_prerun=rm -rf /',
+      'include other.fio',
+      'write_bw_log=/etc/passwd',
+      'ioengine=external:/tmp/x.so',
+      'ioengine=exec',
+      'ioengine=libpmem',
+      'runtime=5',
+      'time_based',
+      'ramp_time=5',
+      'stonewall',
+      'rw=trim',
+      'rw=randtrim',
+      'allow_mounted_write=1',
+      'bs=4x',
+      `size=$\{EVIL}`,
+      'size=100%',
+      'FILENAME=/dev/sda',
+      'unknown=1',
+    ])
+      expect(() => checkJobFile(`[a]\nrw=read\n${line}\n`), line).toThrow(invalid);
+  });
+  it('may not have names that lead elsewhere', () => {
+    for (const name of ['../x', 'a/b', '', 'a b', '-x', '$jobnum'])
+      expect(() => checkJobFile(`[${name}]\nrw=read\n`), name).toThrow(invalid);
+    for (const whole of ['', '[global]\nsize=1m\n', 'rw=read\n[a]\n', '[a]\nrw=read\n[a]\nrw=read'])
+      expect(() => checkJobFile(whole), whole).toThrow(invalid);
+  });
+  it('tells the line and the reason', () => {
+    expect(() => checkJobFile('[a]\nrw=read\nruntime=5')).toThrow(
+      /^Line 3 of the job file: .*decide how long the jobs run/,
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import type { PlanInput } from '../../tool.ts';
+import type { FioOptions } from '../options/index.ts';
+import { judgeJobFile } from '../options/job-file.ts';
+import { folderOf, PREFIX } from '../options/place.ts';
+import { sizeArgument, timeArgument } from '../options/values.ts';
+import { placed, seedOf, writes } from './index.ts';
+
+type Input = PlanInput<FioOptions>;
+
+/** What has a meaning of its own in a value: comments, variables of the environment, and fio's own escapes. */
+const UNWRITABLE = /[;#$\\]|^\s|\s$/;
+
+/** Where the jobs work, and what stands above it for a person. */
+function placeLines(input: Input, everyJob: string): { above: string[]; lines: string[] } {
+  const { options, connection } = input;
+  if (options.device !== undefined)
+    return {
+      above:
+        options.source === 'job-file' || writes(options)
+          ? [`; Jobs that write destroy everything on ${options.device}: nothing asks before.`]
+          : [],
+      lines: [`filename=${options.device}`],
+    };
+  const folder = `${folderOf(options.directory ?? connection.path).replace(/\/$/, '')}/${PREFIX}`;
+  const files = `filename_format=${PREFIX}.${everyJob}$jobnum.$filenum`;
+  if (UNWRITABLE.test(folder))
+    return { above: ['; The folder has letters that no job file can hold: start fio inside it.'], lines: [files] };
+  return {
+    above: ['; The directory has to be there before; fio makes the files that are missing in it.'],
+    // A colon stands between several directories.
+    lines: [`directory=${folder.replaceAll(':', '\\:')}`, files],
+  };
+}
+
+const timeLines = (input: Input): string[] => [
+  'time_based=1',
+  ...(input.warmup > 0 ? [`ramp_time=${timeArgument(input.warmup)}`] : []),
+  `runtime=${timeArgument(input.duration)}`,
+  `randseed=${seedOf(input)}`,
+];
+
+const some = (name: string, value: number): string[] => (value > 0 ? [`${name}=${value}`] : []);
+
+function jobLines(options: FioOptions): string[] {
+  const { size, numjobs, device } = options;
+  return [
+    `rw=${options.rw}`,
+    ...(options.rw === 'rw' || options.rw === 'randrw' ? [`rwmixread=${options.rwmixread}`] : []),
+    `bs=${sizeArgument(options.bs)}`,
+    `iodepth=${options.iodepth}`,
+    `ioengine=${options.ioengine}`,
+    `direct=${options.direct ? 1 : 0}`,
+    ...(writes(options) ? [...some('fsync', options.fsync), ...some('fdatasync', options.fdatasync)] : []),
+    ...some('rate_iops', options['rate-iops']),
+    ...(options.rate === '' ? [] : [`rate=${sizeArgument(options.rate)}`]),
+    `size=${sizeArgument(size)}`,
+    ...(device !== undefined && numjobs > 1 ? [`offset_increment=${sizeArgument(size)}`] : []),
+    `numjobs=${numjobs}`,
+  ];
+}
+
+/**
+ * The load as a job file that fio runs by itself: same files or device, same options, the warm-up as its ramp. Throws
+ * `experiment-invalid` when there is no folder or device that may be used.
+ */
+export function writeJobFile(asked: Input): string {
+  const input = placed(asked);
+  const { options } = input;
+  const isForm = options.source === 'form';
+  const place = placeLines(input, isForm ? '' : '$jobname.');
+  const head = [
+    ...place.above,
+    '[global]',
+    ...place.lines,
+    'thread=1',
+    ...(isForm ? ['group_reporting=1'] : []),
+    ...timeLines(input),
+  ];
+  const jobs = isForm ? `[${PREFIX}]\n${jobLines(options).join('\n')}\n` : judgeJobFile(options['job-file']).file.text;
+  return `${head.join('\n')}\n\n${jobs}`;
+}

@@ -1,0 +1,111 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import { evidenceOf } from '../../faults.ts';
+import { classify, faultFinding } from './index.ts';
+import type { FaultCode } from './words.ts';
+
+/** Marks of pgbench's own messages (`fatal` up to version 13), and of one by the program loader or the shell. */
+const ERROR =
+  /^(?:\S*\/)?pgbench: (?:error|fatal): |^\S*pgbench: (?:unrecognized|invalid) option|pgbench: (?:command )?not found|pgbench['’"]?: No such file/;
+const WARNING = /^(?:pgbench: )?warning: +/i;
+/** The server's own messages, passed on by the client library. */
+const SERVER = /^(FATAL|PANIC|ERROR): {2}/;
+const NOTICE = /^(NOTICE|INFO|LOG|DEBUG): {2}/;
+/** Advice, and with `--verbose-errors` every failed try. */
+const DETAIL =
+  /^pgbench: (?:hint|detail|info): |^(?:pgbench: )?setting random seed to |^pgbench: client \d+ (?:got an error in|repeats the transaction|ends the failed)/;
+/** Lines that go on with the message above: the server's, and the line of a script that pgbench could not read. */
+const CONTINUATION =
+  /^(\s+\S|\\\w|Process \d+ waits for |LINE \d+: |DETAIL: |HINT: |CONTEXT: |STATEMENT: |QUERY: |LOCATION: )/;
+const ABORTED = /^pgbench: (?:error: )?client (\d+) (?:script \d+ )?aborted in /;
+const INCOMPLETE = /Run was aborted; the above results are incomplete/;
+
+/** Lines that say nothing of a fault, though they stand on the stream for faults. */
+const PLAIN =
+  /^(Password: |Password for user .*: |Cancel request sent|starting vacuum( ?pgbench_\w+)?\.\.\.(end\.)?|end\.|\(ignoring this error and continuing anyway\))$/;
+
+/** Faults of one output stream: each code is told once, at the line that shows it first. */
+export class Trouble {
+  readonly #tell: (finding: Finding) => void;
+  readonly #told = new Set<string>();
+  readonly #aborted = new Set<string>();
+  #first: Finding | undefined;
+  #firstWarning: Finding | undefined;
+  #error: string | undefined;
+  #incomplete = false;
+  #inMessage = false;
+
+  constructor(tell: (finding: Finding) => void) {
+    this.#tell = tell;
+  }
+
+  /** Whether pgbench said that its results are not those of a whole run. */
+  get incomplete(): boolean {
+    return this.#incomplete;
+  }
+  /** Number of clients that gave up. */
+  get aborted(): number {
+    return this.#aborted.size;
+  }
+  /** Whether there was an error at all. */
+  get failed(): boolean {
+    return this.#error !== undefined || this.#incomplete;
+  }
+  /** The fault that came first and has a meaning of its own; else the first error's text. */
+  get reason(): Finding | undefined {
+    return this.#first ?? (this.#error === undefined ? this.#firstWarning : faultFinding('tool-error', this.#error));
+  }
+  told(code: string): boolean {
+    return this.#told.has(code);
+  }
+
+  /** Any other line: the message is over. */
+  over(): void {
+    this.#inMessage = false;
+  }
+
+  /** Whether the line belongs to a message. */
+  line(text: string): boolean {
+    const continued = this.#inMessage && CONTINUATION.test(text);
+    if (continued) return true;
+    this.#inMessage = true;
+    if (INCOMPLETE.test(text)) this.#incomplete = true;
+    else if (ERROR.test(text) || SERVER.test(text)) this.#fault(text);
+    else if (WARNING.test(text)) this.#warn(text);
+    else if (!NOTICE.test(text) && !DETAIL.test(text)) {
+      this.#inMessage = false;
+      return PLAIN.test(text);
+    }
+    return true;
+  }
+
+  #fault(text: string): void {
+    const client = ABORTED.exec(text)?.[1];
+    if (client !== undefined) this.#aborted.add(client);
+    this.#error ??= text;
+    const code = classify(text);
+    if (code) this.#note(code, text);
+  }
+
+  #note(code: FaultCode, text: string): void {
+    const finding = faultFinding(code, text);
+    this.#first ??= finding;
+    if (this.#told.has(code)) return;
+    this.#told.add(code);
+    this.#tell(finding);
+  }
+
+  /** The server warns each client that it cuts off; what it means is told only if the run failed by it. */
+  #warn(text: string): void {
+    const code = classify(text);
+    if (code) this.#firstWarning ??= faultFinding(code, text);
+    const evidence = evidenceOf(text);
+    if (this.#told.has(evidence)) return;
+    this.#told.add(evidence);
+    this.#tell({
+      code: 'tool-warning',
+      severity: 'warn',
+      message: 'pgbench or the server printed a warning.',
+      evidence,
+    });
+  }
+}

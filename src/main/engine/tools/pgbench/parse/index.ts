@@ -1,0 +1,99 @@
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import { Trouble } from '../faults/trouble.ts';
+import { InitReader } from './init.ts';
+import { LogReader } from './log.ts';
+import { judge, type Step } from './outcome.ts';
+import { ReportReader } from './report.ts';
+import { Series } from './series.ts';
+
+/** Longest text of a line that is shown; the raw output keeps all of it. */
+const LONGEST_SHOWN = 4000;
+/** Rows of reports and progress are short: longer lines can only be messages. */
+const LONGEST_ROW = 2000;
+
+type Stream = 'stdout' | 'stderr';
+
+/**
+ * Reads pgbench 9.6 and later. Progress and messages come on standard error, the final report on standard output;
+ * a terminal's recording has all on one stream.
+ */
+export class PgbenchParser implements Parser {
+  readonly #step: Step;
+  readonly #events: ParseEvents;
+  readonly #series: Record<Stream, Series>;
+  readonly #trouble: Record<Stream, Trouble>;
+  readonly #report = new ReportReader();
+  readonly #init = new InitReader();
+  readonly #log = new LogReader();
+  #started = false;
+  #empty = true;
+  #cut: string | undefined;
+
+  constructor(step: Step, events: ParseEvents) {
+    this.#step = step;
+    this.#events = events;
+    const series = () => new Series((sample) => events.sample(sample));
+    const trouble = () => new Trouble((finding) => events.finding(finding));
+    this.#series = { stdout: series(), stderr: series() };
+    this.#trouble = { stdout: trouble(), stderr: trouble() };
+  }
+
+  /** A terminal's progress bar writes over itself: each of its pieces is a line. */
+  line(text: string, stream: Stream, cut = false): void {
+    const pieces = text.replace(/\r+$/, '').split(/\r+/);
+    pieces.forEach((piece, index) => {
+      if (piece === '') return;
+      this.#empty = false;
+      if (cut && index === pieces.length - 1) this.#cutLine(piece, stream);
+      else this.#whole(piece, stream);
+    });
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    return judge({
+      step: this.#step,
+      exit,
+      series: [this.#series.stdout, this.#series.stderr],
+      // What went wrong stands on standard error; on the other only in a recording of both.
+      trouble: [this.#trouble.stderr, this.#trouble.stdout],
+      report: this.#report,
+      init: this.#init,
+      summary: { ...this.#init.summary, ...this.#report.values, ...this.#log.summary },
+      started: this.#started || this.#series.stdout.any || this.#series.stderr.any,
+      empty: this.#empty,
+      cut: this.#cut,
+      tell: (finding) => this.#events.finding(finding),
+    });
+  }
+
+  #whole(line: string, stream: Stream): void {
+    const short = line.length <= LONGEST_ROW;
+    if (short && (this.#series[stream].line(line) || this.#row(line, stream))) {
+      this.#trouble[stream].over();
+      return;
+    }
+    if (this.#trouble[stream].line(line)) return;
+    this.#series[stream].lost();
+    this.#unparsed(line);
+  }
+
+  #row(line: string, stream: Stream): boolean {
+    if (this.#init.line(line)) return true;
+    if (stream !== 'stdout' || !(this.#report.line(line) || this.#log.line(line))) return false;
+    if (/^pgbench \(\d|^transaction type: /.test(line)) this.#started = true;
+    return true;
+  }
+
+  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. */
+  #cutLine(line: string, stream: Stream): void {
+    if (this.#trouble[stream].line(line)) return;
+    this.#series[stream].lost();
+    this.#cut = line;
+    this.#unparsed(line);
+  }
+
+  #unparsed(line: string): void {
+    this.#events.unparsed(line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line);
+  }
+}

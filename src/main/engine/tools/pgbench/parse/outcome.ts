@@ -1,0 +1,169 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
+import { exitFinding, failedExit } from '../../ending.ts';
+import { evidenceOf } from '../../faults.ts';
+import type { ParseOutcome } from '../../tool.ts';
+import { ENDING } from '../faults/ending.ts';
+import type { Trouble } from '../faults/trouble.ts';
+import type { InitReader } from './init.ts';
+import type { ReportReader } from './report.ts';
+import type { Series } from './series.ts';
+
+export type Step = 'prepare' | 'run' | 'cleanup';
+
+/** Everything that was read of one step. */
+export interface Reading {
+  step: Step;
+  exit: ExitStatus | undefined;
+  series: readonly Series[];
+  trouble: readonly Trouble[];
+  report: ReportReader;
+  init: InitReader;
+  summary: Record<string, number>;
+  /** Whether anything of a run was printed. */
+  started: boolean;
+  empty: boolean;
+  /** Last line of standard output, when it has no end. */
+  cut: string | undefined;
+  tell(finding: Finding): void;
+}
+
+/** Branches are the rows that every bank transaction updates: with more clients than those, most of them wait. */
+function crowded({ report, summary }: Reading): Finding | undefined {
+  const { clients, scaling_factor: scale } = summary;
+  if (!report.books || clients === undefined || scale === undefined || clients <= scale) return undefined;
+  return {
+    code: 'clients-above-scale',
+    severity: 'warn',
+    message: `${formatNumber(clients)} clients update ${formatCount(scale, 'branch row', 'branch rows')}, so most of them wait for each other’s locks: this measures lock waits more than the server’s speed.`,
+    next: 'Use a scale at least as large as the largest number of clients, or simple-update.',
+  };
+}
+
+function slowest({ report }: Reading): Finding | undefined {
+  const { statements } = report;
+  const first = statements.reduce<(typeof statements)[number] | undefined>(
+    (slow, entry) => (slow && slow.latency >= entry.latency ? slow : entry),
+    undefined,
+  );
+  if (!first) return undefined;
+  return {
+    code: 'slowest-statement',
+    severity: 'note',
+    message: `The slowest statement takes ${formatNumber(first.latency, 3)} ms on average (script ${first.script}).`,
+    evidence: evidenceOf(first.text),
+  };
+}
+
+/** Counts that a reader of the throughput alone would miss. */
+function* shortfalls(reading: Reading): Generator<Finding> {
+  const { summary, series } = reading;
+  const seen = (pick: (entry: Series) => number): number => series.reduce((sum, entry) => sum + pick(entry), 0);
+  const failed = summary.failed_total ?? seen((entry) => entry.failed);
+  if (failed > 0)
+    yield {
+      code: 'transactions-failed',
+      severity: 'warn',
+      message: `${formatCount(failed, 'transaction')} failed with a serialization error or deadlock and ${failed === 1 ? 'is' : 'are'} not in the throughput.`,
+      next: 'Compare errors_per_s of the runs: a faster run with more failures may not be the better one.',
+    };
+  const { retried_total: retried = 0, retries_total: retries = 0 } = summary;
+  if (retried > 0)
+    yield {
+      code: 'transactions-retried',
+      severity: 'note',
+      message: `${formatCount(retried, 'transaction')} had to be tried again, ${formatCount(retries, 'time')} in all; the latency counts from the first try.`,
+    };
+  const skipped = summary.skipped_total ?? seen((entry) => entry.skipped);
+  if (skipped > 0)
+    yield {
+      code: 'transactions-skipped',
+      severity: 'warn',
+      message: `${formatCount(skipped, 'planned transaction')} ${skipped === 1 ? 'was' : 'were'} skipped because ${skipped === 1 ? 'its' : 'their'} latency limit had passed before ${skipped === 1 ? 'it' : 'they'} could start.`,
+      next: 'The server or the clients do not keep up with the rate: lower it, or use more clients.',
+    };
+  const above = summary.above_limit_total ?? 0;
+  if (above > 0)
+    yield {
+      code: 'above-latency-limit',
+      severity: 'note',
+      message: `${formatCount(above, 'transaction')} took longer than the latency limit.`,
+    };
+}
+
+function* remarks(reading: Reading): Generator<Finding> {
+  for (const series of reading.series) yield* series.findings();
+  yield* shortfalls(reading);
+  const aborted = reading.trouble.reduce((sum, trouble) => sum + trouble.aborted, 0);
+  const { clients } = reading.summary;
+  if (aborted > 0 && clients !== undefined && aborted < clients)
+    yield {
+      code: 'clients-aborted',
+      severity: 'warn',
+      message: `${aborted} of ${formatCount(clients, 'client')} gave up, and the run went on with the others: later figures are those of fewer clients.`,
+    };
+  const more = reading.step === 'run' ? [crowded(reading), slowest(reading)] : [];
+  for (const finding of more) if (finding) yield finding;
+}
+
+/** Why a step has not done its work, when neither a message nor the exit tells. */
+function missing(reading: Reading): Finding {
+  if (reading.cut !== undefined)
+    return {
+      code: 'output-truncated',
+      severity: 'error',
+      message: 'The output ends in the middle of a line, before the final report. What was printed before is kept.',
+      evidence: evidenceOf(reading.cut),
+      next: 'Look whether the disk of the generator was full or the reader of the output ended early.',
+    };
+  if (reading.report.complete)
+    return {
+      code: 'no-events',
+      severity: 'error',
+      message: 'pgbench ended without a single finished transaction.',
+      next: 'Each transaction may take longer than the run, or every one failed: look at the raw output and the server’s log.',
+    };
+  return {
+    code: 'no-summary',
+    severity: 'error',
+    message:
+      'The output ends without pgbench’s final report: the step did not come to its end. What was printed before is kept.',
+    next: 'pgbench prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.',
+  };
+}
+
+/** A bare file can be the output of prepare, or none of pgbench: nothing then tells of a missing report. */
+function finished(reading: Reading): boolean {
+  const { step, report, init, exit, summary } = reading;
+  if (step !== 'run') return init.done || (exit === undefined && !reading.empty);
+  if (report.complete && (summary.transactions_total ?? 0) > 0) return true;
+  return exit === undefined && !reading.started && !reading.empty && reading.cut === undefined && !report.complete;
+}
+
+function reasonOf(reading: Reading): Finding | undefined {
+  const { trouble, exit } = reading;
+  const failed = failedExit(exit);
+  const complete = finished(reading);
+  const errors = trouble.some((entry) => entry.failed);
+  const told = errors || failed || !complete ? trouble.find((entry) => entry.reason)?.reason : undefined;
+  if (told) return told;
+  if (failed) return exitFinding(exit, ENDING);
+  if (errors)
+    return {
+      code: 'run-aborted',
+      severity: 'error',
+      message: 'pgbench says that the run was aborted and its results are incomplete.',
+      next: 'The raw output and the server’s log at that time may tell why.',
+    };
+  return complete ? undefined : missing(reading);
+}
+
+/** Decides by output and exit together whether the step did what it should. */
+export function judge(reading: Reading): ParseOutcome {
+  for (const finding of remarks(reading)) reading.tell(finding);
+  const reason = reasonOf(reading);
+  // Faults with a meaning of their own were told at their line.
+  if (reason && !reading.trouble.some((trouble) => trouble.told(reason.code))) reading.tell(reason);
+  return { summary: reading.summary, ok: reason === undefined, ...(reason ? { reason } : {}) };
+}

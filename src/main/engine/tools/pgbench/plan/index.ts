@@ -1,0 +1,134 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { libpqPassword } from '../../libpq.ts';
+import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import { type PgbenchOptions, usesTables } from '../options/index.ts';
+import { connectionArguments, environment } from './connection.ts';
+import { weightedScripts } from './scripts.ts';
+
+type Input = PlanInput<PgbenchOptions>;
+
+/** Name of the file that the logs are put beside: pgbench appends its process id, and the thread's number. */
+const LOG = 'aggregate';
+/** Mark in front of each log that is printed after the run. */
+export const LOG_MARK = 'Aggregated log of pgbench:';
+
+/** Script that runs what follows, then prints the logs written beside `$1` and takes them away; ends as pgbench ended. */
+const WITH_LOGS = `log=$1; shift
+"$@"
+code=$?
+for file in "$log".*; do
+  [ -f "$file" ] || continue
+  echo "${LOG_MARK}"
+  cat -- "$file"
+  rm -f -- "$file"
+done
+exit $code
+`;
+
+const flag = (name: string, wanted: boolean): string[] => (wanted ? [`--${name}`] : []);
+
+/** pgbench takes whole seconds only. */
+const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
+
+function scriptArguments(options: PgbenchOptions): { argv: string[]; files: Step['files'] } {
+  const scripts = weightedScripts(options);
+  const builtin = scripts.some((script) => 'builtin' in script);
+  const own = scripts.filter((script) => 'text' in script);
+  const variables = options.define.split(/[\s,]+/).filter((word) => word !== '');
+  return {
+    argv: [
+      ...scripts.map((script) =>
+        'builtin' in script
+          ? `--builtin=${script.builtin}@${script.weight}`
+          : `--file=@${script.name}.sql@@${script.weight}`,
+      ),
+      // With a built-in script pgbench counts the branches itself, and warns of a scale given beside that.
+      ...(builtin ? [] : [`--scale=${options.scale}`]),
+      ...(own.length > 0 ? variables.map((variable) => `--define=${variable}`) : []),
+    ],
+    files: own.map(({ name, text }) => ({ name: `${name}.sql`, content: text, mode: 0o600, secret: false })),
+  };
+}
+
+function loadArguments(input: Input): string[] {
+  const { options } = input;
+  return [
+    `--client=${options.client}`,
+    `--jobs=${options.jobs}`,
+    `--protocol=${options.protocol}`,
+    ...flag('connect', options.connect),
+    ...(options.rate > 0 ? [`--rate=${options.rate}`] : []),
+    ...(options['latency-limit'] > 0 ? [`--latency-limit=${options['latency-limit']}`] : []),
+    ...(options['max-tries'] === 1 ? [] : [`--max-tries=${options['max-tries']}`]),
+    ...flag('failures-detailed', options['failures-detailed']),
+    // Its long name is another one in older versions.
+    ...(options['report-per-command'] ? ['-r'] : []),
+    ...flag('no-vacuum', options['no-vacuum'] || !usesTables(options)),
+    `--random-seed=${Math.trunc(Math.abs(input.seed))}`,
+    '--progress=1',
+    `--time=${seconds(input)}`,
+  ];
+}
+
+function logArguments(input: Input): { before: string[]; argv: string[]; files: Step['files'] } {
+  const interval = input.options['aggregate-interval'];
+  if (interval === 0) return { before: [], argv: [], files: [] };
+  if (seconds(input) % interval !== 0)
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message: `pgbench writes its aggregated log only when the run, here ${seconds(input)} seconds with the warm-up, is a multiple of the log’s interval of ${interval} seconds.`,
+      safe: 'Nothing was started.',
+      next: 'Change aggregate-interval, the warm-up or the duration.',
+    });
+  return {
+    before: ['sh', '@with-logs.sh@', `@${LOG}@`],
+    argv: ['--log', `--log-prefix=@${LOG}@`, `--aggregate-interval=${interval}`],
+    files: [
+      { name: LOG, content: '', mode: 0o600, secret: false },
+      { name: 'with-logs.sh', content: WITH_LOGS, mode: 0o600, secret: false },
+    ],
+  };
+}
+
+/** Steps of `--init-steps`: drop, create tables, generate here or on the server, vacuum, primary keys, foreign keys. */
+function initArguments(options: PgbenchOptions): string[] {
+  const generate = options['server-side-generate'] ? 'G' : 'g';
+  return [
+    `--init-steps=dt${generate}vp${options['foreign-keys'] ? 'f' : ''}`,
+    `--scale=${options.scale}`,
+    `--fillfactor=${options.fillfactor}`,
+    ...(options.partitions > 0
+      ? [`--partitions=${options.partitions}`, `--partition-method=${options['partition-method']}`]
+      : []),
+    ...flag('unlogged-tables', options['unlogged-tables']),
+  ];
+}
+
+/** A step around pgbench with these arguments, before the ones that say where to connect. */
+function step(input: Input, argv: readonly string[], files: Step['files'], before: readonly string[]): Step {
+  const { connection } = input;
+  const password = libpqPassword(connection.password);
+  const where = connectionArguments(connection);
+  return {
+    argv: [...password.before, ...before, 'pgbench', ...argv, ...where.before, ...where.database],
+    env: environment(connection),
+    files: [...password.files, ...files],
+    plannedSeconds: 0,
+  };
+}
+
+/** Steps of a pgbench workload. Throws `experiment-invalid` when target, scripts or duration do not fit. */
+export function planPgbench(input: Input): ToolPlan {
+  const { options } = input;
+  const scripts = scriptArguments(options);
+  const logs = logArguments(input);
+  const argv = [...scripts.argv, ...loadArguments(input), ...logs.argv];
+  const run = { ...step(input, argv, [...scripts.files, ...logs.files], logs.before), plannedSeconds: seconds(input) };
+  if (!usesTables(options)) return { run };
+  return {
+    prepare: step(input, ['--initialize', ...initArguments(options)], [], []),
+    run,
+    // Its tables alone, by name; nothing else in the database is touched.
+    cleanup: step(input, ['--initialize', '--init-steps=d'], [], []),
+  };
+}

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isMetric } from '../../../../../shared/metrics/index.ts';
+import { cutEverywhere, mixedLines, tries, withForeignBytes } from '../../testing/damage.ts';
+import { finder, outputReader, recordingsIn } from '../../testing/recordings.ts';
+import { queriesTool } from '../index.ts';
+import { tableText } from './table-text.ts';
+
+const RECORDINGS = recordingsIn(join(import.meta.dirname, '../fixtures'));
+const named = finder(RECORDINGS);
+const read = outputReader(queriesTool);
+
+interface Expected {
+  ok: boolean;
+  reason?: string;
+  samples: number;
+  rows?: number;
+  findings: string[];
+}
+
+describe.each(RECORDINGS.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
+  const expected = entry.expected as unknown as Expected;
+  const found = read(entry.stdout, entry.stderr, { exit: entry.exit });
+
+  it('is read as a careful reader reads it', () => {
+    expect(found.ok).toBe(expected.ok);
+    expect(found.reason?.code).toBe(expected.reason);
+    expect(found.samples).toHaveLength(expected.samples);
+    expect(found.summary.result_rows).toBe(expected.rows);
+    expect(found.findings.map(({ code }) => code)).toEqual(expected.findings);
+    expect(found.unparsed).toEqual([]);
+    for (const { t, metrics } of found.samples) {
+      expect(t).toBeGreaterThan(0);
+      for (const id of Object.keys(metrics)) expect(isMetric(id)).toBe(true);
+    }
+  });
+
+  it('says what happened and what to do', () => {
+    for (const finding of [...found.findings, ...(found.reason ? [found.reason] : [])]) {
+      expect(finding.message).toMatch(/\.$/);
+      if (finding.severity !== 'note' && finding.code !== 'stopped') expect(finding.next).toMatch(/[.)]$/);
+    }
+  });
+
+  it('invents nothing when it is cut anywhere, mixed or damaged', () => {
+    const times = new Set(found.samples.map(({ metrics }) => metrics.latency_avg_ms));
+    // The last line without its end is a whole one.
+    cutEverywhere(
+      entry.stdout.slice(0, -2),
+      (end) => {
+        const cut = read(entry.stdout.slice(0, end), '', { exit: entry.exit });
+        expect(cut.ok).toBe(false);
+        for (const { metrics } of cut.samples) expect(times).toContain(metrics.latency_avg_ms);
+      },
+      7,
+    );
+    fc.assert(
+      fc.property(withForeignBytes(entry.stdout, 3), (text) => {
+        for (const { metrics } of read(text, '', {}).samples) expect(times).toContain(metrics.latency_avg_ms);
+      }),
+      tries(20),
+    );
+    fc.assert(
+      fc.property(mixedLines(entry.stdout, 'a line of something else\n{"kind":"new"}\n'), (text) => {
+        const mixed = read(text, '', {});
+        expect(mixed.samples).toHaveLength(found.samples.length);
+        expect(mixed.unparsed.length).toBeGreaterThan(0);
+      }),
+      tries(20),
+    );
+  });
+});
+
+describe('figures', () => {
+  it('are least, mean, median and most of what counts', () => {
+    const lines = [5, 1, 2, 4, 3].map((ms, index) => ({
+      ...{ kind: 'execution', n: index + 1, t: index, ms, rows: 7, checksum: 9, measured: index > 0 },
+    }));
+    const output = [...lines, { kind: 'summary', ended: 'complete', executions: 5 }];
+    const { ok, summary, samples } = read(`${output.map((line) => JSON.stringify(line)).join('\n')}\n`, '');
+    expect(ok).toBe(true);
+    expect(samples).toHaveLength(4);
+    expect(summary).toEqual({
+      latency_min_ms: 1,
+      latency_avg_ms: 2.5,
+      latency_p50_ms: 2.5,
+      latency_max_ms: 4,
+      executions_total: 4,
+      result_rows: 7,
+      result_checksum: 9,
+    });
+  });
+
+  it('come with a warning when an execution had another result', () => {
+    const output = named('mariadb-complete').stdout.replace(/("n":4,.*?"rows":)3/, '$12');
+    const { findings, ok } = read(output, '');
+    expect(ok).toBe(true);
+    expect(findings.at(-1)).toMatchObject({ code: 'result-changed', message: expect.stringMatching(/^Execution 4 /) });
+    expect(read(output, '', { options: { agreement: 'none' } }).findings.map(({ code }) => code)).not.toContain(
+      'result-changed',
+    );
+  });
+
+  it('are none when the program ended from outside', () => {
+    const half = named('postgres-complete').stdout.split('\n').slice(0, 6).join('\n');
+    expect(read(`${half}\n`, '', { exit: { signal: 'SIGKILL' } }).reason?.code).toBe('killed-by-signal');
+    expect(read(`${half}\n`, '', { exit: { code: 0 } }).reason?.code).toBe('output-truncated');
+    expect(read('', 'The settings cannot be read (SyntaxError).\n', { exit: { code: 2 } }).reason).toMatchObject({
+      code: 'tool-error',
+      evidence: 'The settings cannot be read (SyntaxError).',
+    });
+  });
+});
+
+it('shows tables as aligned text, and plans as their lines', () => {
+  expect(
+    tableText({
+      columns: ['name', 'bytes'],
+      rows: [
+        ['pages', '16384'],
+        ['a\nb', null],
+      ],
+      left: 3,
+    }),
+  ).toBe('name   bytes\npages  16384\na b    NULL\n… and 3 more rows');
+  expect(
+    tableText({ columns: ['QUERY PLAN'], rows: [['Sort'], ['  ->  Seq Scan on a very long name']], left: 0 }),
+  ).toBe('Sort\n  ->  Seq Scan on a very long name');
+});

@@ -1,0 +1,60 @@
+import type { TargetKind } from '../../../../../shared/model/target.ts';
+import { formatBytes, formatCount } from '../../../../../shared/util/format.ts';
+import type { DataNeed } from '../../tool.ts';
+import { libraryValue, type SysbenchOptions, tableCount } from '../options/index.ts';
+import { usesTables, writesTables } from '../scripts/index.ts';
+import { libraryNeed } from './library.ts';
+import { ownNeed } from './own.ts';
+
+/**
+ * Bytes of one row of `sbtestN` on disk with its primary and secondary index, from 10 million rows:
+ * InnoDB 2.3 to 2.5 GB, PostgreSQL 2.1 GB and two indexes of 0.2 GB and more.
+ */
+const ROW_BYTES: Readonly<Record<string, number>> = { mysql: 240, postgres: 265 };
+const INDEX_SHARE = 0.08;
+
+const tableNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `sbtest${index + 1}`);
+
+/** Rows that prepare leaves in each table: with ids of its own, `oltp_insert` starts from empty tables. */
+const preparedRows = (options: SysbenchOptions): number =>
+  options.script === 'oltp_insert' && !options['auto-inc'] ? 0 : options['table-size'];
+
+function shapeOf(options: SysbenchOptions, kind: TargetKind): string {
+  return [
+    ...(kind === 'mysql' ? [options['mysql-storage-engine']] : []),
+    options.secondary ? 'a plain index for ids' : 'a primary key',
+    options['create-secondary'] ? 'a secondary index' : 'no secondary index',
+    options['auto-inc'] ? 'automatic ids' : 'ids of sysbench',
+  ].join(', ');
+}
+
+const writes = (options: SysbenchOptions): boolean =>
+  options.script === 'lookups'
+    ? String(libraryValue(options, 'query')).startsWith('update')
+    : writesTables(options.script);
+
+/** Tables that the workload needs before it runs. The files of fileio cannot be counted on a server: its prepare reuses what is there. */
+export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed | undefined {
+  if (usesTables(options.script)) {
+    const rows = preparedRows(options);
+    const tables = tableCount(options);
+    const row = (ROW_BYTES[kind] ?? 240) * (options['create-secondary'] ? 1 : 1 - INDEX_SHARE);
+    const bytes = Math.round(tables * rows * row);
+    const size = rows > 0 ? `, about ${formatBytes(bytes)}` : '';
+    return {
+      title: `${formatCount(tables, 'table')} × ${formatCount(rows, 'row')}${size}`,
+      bytes,
+      tables: tableNames(tables).map((name) => ({ name, rows })),
+      shape: shapeOf(options, kind),
+      written: writes(options),
+    };
+  }
+  if (options.script === 'bulk_insert')
+    return {
+      title: `${formatCount(options.threads, 'table')} to fill, one for each thread; each run drops them and makes them anew`,
+      tables: tableNames(options.threads).map((name) => ({ name, rows: 0 })),
+      shape: 'made anew by each run',
+      written: true,
+    };
+  return ownNeed(options) ?? libraryNeed(options, kind);
+}

@@ -1,0 +1,59 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
+import type { DataNeed } from '../../tool.ts';
+import type { SysbenchOptions } from '../options/index.ts';
+import { type Formula, formulaValue } from '../scripts/formula.ts';
+import { OWN_SCRIPT } from '../scripts/index.ts';
+import { hyphened } from '../scripts/library.ts';
+import { ownValues } from '../scripts/own.ts';
+import { ownTables } from '../scripts/own-tables.ts';
+
+const MOST_TABLES = 10_000;
+
+const wrong = (message: string, next: string): KneepointError =>
+  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
+
+/** Throws `experiment-invalid` for a name without a value, and for what is no number of rows or tables. */
+function amount(formula: Formula, least: number, values: ReadonlyMap<string, string>, what: string): number {
+  const found = formulaValue(formula, (name) => {
+    const text = values.get(hyphened(name));
+    const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+    if (!Number.isNaN(value)) return value;
+    throw wrong(
+      `script-tables asks for “${name}”, ${text === undefined ? 'and the script has no option of that name whose value is known' : `which is “${text}” and no number`}.`,
+      'Set it in script-options, or write the number itself.',
+    );
+  });
+  if (Number.isSafeInteger(found) && found >= least) return found;
+  throw wrong(
+    `script-tables makes ${what} ${found}.`,
+    `It has to be a whole number from ${least} up: floor and ceil round.`,
+  );
+}
+
+/** Tables that the prepare of an own script is said to make; undefined if nothing is said. Throws `experiment-invalid` when it makes no sense. */
+export function ownNeed(options: SysbenchOptions): DataNeed | undefined {
+  if (options.script !== OWN_SCRIPT || !options['script-prepare']) return undefined;
+  const lines = ownTables(options['script-tables']) ?? [];
+  if (lines.length === 0) return undefined;
+  const values = ownValues(options['script-options'], options['script-text'].trim() || undefined);
+  const tables = lines.flatMap(({ begin, count, end, adds, rows }) => {
+    const name = `${begin}${end}`;
+    const each = { rows: amount(rows, 0, values, `the rows of ${name}`), ...(adds && { runs: 'add' as const }) };
+    if (count === undefined) return [{ name, ...each }];
+    const number = amount(count, 1, values, `the number of tables ${name}`);
+    if (number > MOST_TABLES)
+      throw wrong(
+        `script-tables names ${number} tables ${name}, and no more than ${MOST_TABLES} can be counted.`,
+        'Name a table of yours that appears when all others are there.',
+      );
+    return Array.from({ length: number }, (_, index) => ({ name: `${begin}${index + 1}${end}`, ...each }));
+  });
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  return {
+    title: `${formatCount(tables.length, 'table')} of an own script, ${formatCount(total, 'row')}`,
+    tables,
+    shape: 'as an own script makes them',
+    written: true,
+  };
+}

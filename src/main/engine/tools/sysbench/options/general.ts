@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { option } from '../../tool.ts';
+import { SCRIPTS, SQL_SCRIPTS } from '../scripts/index.ts';
+
+/** What every sysbench test takes. Defaults are those of sysbench 1.0.20. */
+export const generalOptions = {
+  script: option(z.enum(SCRIPTS).default('oltp_read_write'), {
+    title: 'Script',
+    description:
+      'What each event does. oltp_* and select_* run SQL over sysbench’s own tables, bulk_insert fills tables, fileio, cpu and memory measure the host itself. The others are Kneepoint’s: tpcc an order-entry mix, insert_rows single rows into a growing table, lookups lists and ranges of keys, reads_outside reads before the transaction, object_history joins with a history, many_schemas very many tables, key_popularity how often each row is asked for. own is a Lua script of yours.',
+    group: 'Workload',
+  }),
+  threads: option(z.int().min(1).max(100_000).default(1), {
+    title: 'Threads',
+    description: 'Connections or workers that run events at the same time. The first factor of most experiments.',
+    unit: 'threads',
+    group: 'Load',
+  }),
+  'prepare-threads': option(z.int().min(1).max(1000).default(4), {
+    title: 'Threads of prepare',
+    description:
+      'Connections that make the data at the same time. It does not change the result; more help where the data is large or in very many tables.',
+    unit: 'threads',
+    group: 'Data',
+    when: {
+      option: 'script',
+      in: SQL_SCRIPTS.filter((script) => script !== 'bulk_insert' && script !== 'insert_rows'),
+    },
+  }),
+  rate: option(z.int().min(0).default(0), {
+    title: 'Target rate',
+    description:
+      'Events offered per second over all threads; 0 = as fast as they go. With a rate, the waiting time of late events counts, so stalls show in the latency.',
+    unit: 'events/s',
+    group: 'Load',
+  }),
+  percentile: option(z.int().min(0).max(100).default(95), {
+    title: 'Percentile',
+    description: 'The one latency percentile that sysbench prints each second and in its report; 0 switches it off.',
+    unit: '%',
+    group: 'Measurement',
+  }),
+  histogram: option(z.boolean().default(false), {
+    title: 'Latency histogram',
+    description:
+      'Print the latency histogram of the whole run in the final report. The final figures then have the median and the 75th, 90th, 95th, 99th and 99.9th percentile.',
+    group: 'Measurement',
+  }),
+  'report-checkpoints': option(
+    z
+      .string()
+      .regex(/^(\d+(,\d+)*)?$/, 'Seconds, with commas between.')
+      .default(''),
+    {
+      title: 'Checkpoints',
+      description:
+        'Seconds after the start at which a full report is printed and all counters begin anew, so the final report covers the time after the last one. Empty = none.',
+      unit: 's',
+      group: 'Measurement',
+    },
+  ),
+  'forced-shutdown': option(
+    z
+      .string()
+      .regex(/^(off|\d+)$/, 'off, or a number of seconds')
+      .default('off'),
+    {
+      title: 'Forced shutdown',
+      description:
+        'Seconds to wait after the planned end for events that hang, then end the run by force; off = wait for them. A forced end exits with 2 and is no complete result.',
+      unit: 's',
+      group: 'Measurement',
+    },
+  ),
+  validate: option(z.boolean().default(false), {
+    title: 'Validate',
+    description: 'Check results where the test can, at some cost in speed. Leave off when measuring.',
+    group: 'Measurement',
+  }),
+  'thread-init-timeout': option(z.int().min(1).optional(), {
+    title: 'Thread start limit',
+    description:
+      'Seconds all threads may take to connect before sysbench gives up. Only sysbench 1.1 and later know it; 1.0 refuses the run.',
+    unit: 's',
+    group: 'Load',
+  }),
+};

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { option } from '../../tool.ts';
+
+/** A size as sysbench reads it: a number with an optional K, M, G or T (powers of 1024). */
+const Size = z.string().regex(/^\d+[KMGT]?$/, 'A number, with K, M, G or T behind it if you like.');
+
+const fileio = { option: 'script', in: ['fileio'] };
+const memory = { option: 'script', in: ['memory'] };
+const files = 'Files';
+
+/** `fileio`, `cpu` and `memory`: tests of the host. */
+export const hostOptions = {
+  directory: option(z.string().regex(/^\//, 'An absolute path.').optional(), {
+    title: 'Directory',
+    description:
+      'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fileio inside it, and nothing else there is touched. Absent: the path of the target.',
+    group: files,
+    when: fileio,
+  }),
+  'file-total-size': option(Size.default('2G'), {
+    title: 'Total size',
+    description:
+      'Size of all test files together. Below the memory of the host it measures the page cache unless direct is among the open flags.',
+    group: files,
+    when: fileio,
+  }),
+  'file-num': option(z.int().min(1).max(100_000).default(128), {
+    title: 'Files',
+    description: 'Number of files that the total size is divided into.',
+    unit: 'files',
+    group: files,
+    when: fileio,
+  }),
+  'file-block-size': option(z.int().min(512).default(16_384), {
+    title: 'Block size',
+    description: 'Bytes of each read or write: 16384 is InnoDB’s page, 8192 PostgreSQL’s.',
+    unit: 'bytes',
+    group: files,
+    when: fileio,
+  }),
+  'file-test-mode': option(z.enum(['rndrw', 'rndrd', 'rndwr', 'seqrd', 'seqwr', 'seqrewr']).default('rndrw'), {
+    title: 'Test mode',
+    description:
+      'rnd or seq: random or sequential; rd, wr, rw, rewr: read, write, both, write over what is there. sysbench itself has no default here.',
+    group: files,
+    when: fileio,
+  }),
+  'file-io-mode': option(z.enum(['sync', 'async', 'mmap']).default('sync'), {
+    title: 'I/O mode',
+    description:
+      'sync: each thread waits for its request; async: Linux native AIO with a backlog; mmap: through memory mappings.',
+    group: files,
+    when: fileio,
+  }),
+  'file-async-backlog': option(z.int().min(1).default(128), {
+    title: 'Async backlog',
+    description: 'Requests in flight per thread.',
+    group: files,
+    when: { option: 'file-io-mode', in: ['async'] },
+  }),
+  'file-extra-flags': option(
+    z
+      .string()
+      .regex(/^((sync|dsync|direct)(,(sync|dsync|direct))*)?$/, 'sync, dsync, direct, with commas between.')
+      .default(''),
+    {
+      title: 'Open flags',
+      description:
+        'direct goes past the page cache (InnoDB’s O_DIRECT), sync and dsync make every write durable. tmpfs and some file systems refuse direct.',
+      group: files,
+      when: fileio,
+    },
+  ),
+  'file-fsync-freq': option(z.int().min(0).default(100), {
+    title: 'fsync every',
+    description: 'Requests between two fsyncs; 0 = none. These fsyncs count as events of their own.',
+    unit: 'requests',
+    group: files,
+    when: fileio,
+  }),
+  'file-fsync-all': option(z.boolean().default(false), {
+    title: 'fsync after each write',
+    description: 'A write and its fsync are one event, as a commit log does it. Has no effect on reads.',
+    group: files,
+    when: fileio,
+  }),
+  'file-fsync-end': option(z.boolean().default(true), {
+    title: 'fsync at the end',
+    description: 'Flush everything once at the end of the run.',
+    group: files,
+    when: fileio,
+  }),
+  'file-fsync-mode': option(z.enum(['fsync', 'fdatasync']).default('fsync'), {
+    title: 'fsync call',
+    description:
+      'fdatasync leaves out metadata that is not needed to read the data again, and is often one disk write cheaper.',
+    group: files,
+    when: fileio,
+  }),
+  'file-merged-requests': option(z.int().min(0).default(0), {
+    title: 'Merge requests',
+    description: 'Join up to this many neighbouring requests into one; 0 = never.',
+    unit: 'requests',
+    group: files,
+    when: fileio,
+  }),
+  'file-rw-ratio': option(z.number().min(0).default(1.5), {
+    title: 'Reads per write',
+    description: 'Reads for each write in mode rndrw.',
+    group: files,
+    when: { option: 'file-test-mode', in: ['rndrw'] },
+  }),
+  'cpu-max-prime': option(z.int().min(3).default(10_000), {
+    title: 'Largest prime',
+    description:
+      'One event finds all primes up to this number. Events per second compare only between runs with the same value.',
+    group: 'CPU',
+    when: { option: 'script', in: ['cpu'] },
+  }),
+  'memory-block-size': option(Size.default('1K'), {
+    title: 'Block size',
+    description: 'Bytes moved per event. Small blocks stay in the CPU’s caches, 1M and more measure memory.',
+    group: 'Memory',
+    when: memory,
+  }),
+  'memory-total-size': option(Size.default('0'), {
+    title: 'Total size',
+    description:
+      'The run ends early once this much was moved; 0 = go on for the whole duration. (sysbench’s own default of 100G ends a run within seconds.)',
+    group: 'Memory',
+    when: memory,
+  }),
+  'memory-scope': option(z.enum(['global', 'local']).default('global'), {
+    title: 'Scope',
+    description: 'global: all threads share one block; local: each has its own.',
+    group: 'Memory',
+    when: memory,
+  }),
+  'memory-hugetlb': option(z.boolean().default(false), {
+    title: 'Huge pages',
+    description: 'Take the block from the HugeTLB pool, which must have been set up on the host.',
+    group: 'Memory',
+    when: memory,
+  }),
+  'memory-oper': option(z.enum(['write', 'read', 'none']).default('write'), {
+    title: 'Operation',
+    description: 'What is done with the block.',
+    group: 'Memory',
+    when: memory,
+  }),
+  'memory-access-mode': option(z.enum(['seq', 'rnd']).default('seq'), {
+    title: 'Access',
+    description: 'Sequential or random order inside the block.',
+    group: 'Memory',
+    when: memory,
+  }),
+};

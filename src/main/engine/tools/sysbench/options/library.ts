@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { OptionWords } from '../../../../../shared/model/tool.ts';
+import { option } from '../../tool.ts';
+import { LIBRARY_SCRIPTS, type LibraryScript } from '../scripts/index.ts';
+import { hyphened, LIBRARY } from '../scripts/library.ts';
+import type { LuaOption, LuaValue } from '../scripts/lua-options.ts';
+
+const textOf = (value: LuaValue): string | undefined => (typeof value === 'string' ? value : undefined);
+const numberOf = (value: LuaValue): number | undefined => (typeof value === 'number' ? value : undefined);
+const listOf = (value: LuaValue): string[] =>
+  typeof value === 'object' ? value.list.filter((entry) => typeof entry === 'string') : [];
+
+/** The values an option takes: by the type of its default, and by `min`, `max`, `choices` and `pattern` beside it. */
+function typeOf({ default: preset, words }: LuaOption): z.ZodType {
+  if (typeof preset === 'boolean') return z.boolean().default(preset);
+  if (typeof preset === 'number') {
+    const least = numberOf(words.min);
+    const most = numberOf(words.max);
+    const whole: z.ZodNumber = Number.isInteger(preset) ? z.int() : z.number();
+    const from = least === undefined ? whole : whole.min(least);
+    return (most === undefined ? from : from.max(most)).default(preset);
+  }
+  const choices = listOf(words.choices);
+  if (choices.length > 0) return z.enum(choices).default(preset ?? '');
+  const pattern = textOf(words.pattern);
+  return (pattern === undefined ? z.string() : z.string().regex(new RegExp(pattern), `Like ${pattern}`)).default(
+    preset ?? '',
+  );
+}
+
+/** `only = { "distribution", "zipf" }`: it means something only while another option of the script has one of these values. */
+function conditionOf(script: LibraryScript, { words }: LuaOption): NonNullable<OptionWords['when']> {
+  const [other, ...values] = listOf(words.only);
+  return other === undefined ? { option: 'script', in: [script] } : { option: hyphened(other), in: values };
+}
+
+function schemaOf(script: LibraryScript, declared: LuaOption): z.ZodType {
+  const unit = textOf(declared.words.unit);
+  return option(typeOf(declared), {
+    title: textOf(declared.words.title) ?? declared.name,
+    description: declared.description,
+    group: `Script ${script}`,
+    ...(unit !== undefined && { unit }),
+    when: conditionOf(script, declared),
+  });
+}
+
+/** Options of the library's scripts by their names with hyphens, but for those that sysbench's own scripts have under the same name. */
+export function libraryOptions(known: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
+  const found: Record<string, z.ZodType> = {};
+  for (const script of LIBRARY_SCRIPTS)
+    for (const declared of LIBRARY[script].options) {
+      const name = hyphened(declared.name);
+      if (Object.hasOwn(known, name)) continue;
+      if (found[name])
+        throw new Error(`Two scripts of the library have an option ${name}: one of them needs another name.`);
+      found[name] = schemaOf(script, declared);
+    }
+  return found;
+}

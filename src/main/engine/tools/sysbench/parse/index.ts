@@ -1,0 +1,168 @@
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import { Trouble } from '../faults/trouble.ts';
+import type { SysbenchOptions } from '../options/index.ts';
+import { DataSteps, isKnownLine } from './banner.ts';
+import { findIntervals, type Interval } from './interval.ts';
+import { judge, type Step } from './outcome.ts';
+import { ownTotals } from './own-metrics.ts';
+import { ReportReader } from './report.ts';
+import { ReporterReader } from './reporters.ts';
+import { Series } from './series.ts';
+
+/** Longest text of a line that is shown; the raw output keeps all of it. */
+const LONGEST_SHOWN = 4000;
+/** Rows of reports and banners are short: longer lines are searched for interval lines and faults only. */
+const LONGEST_ROW = 2000;
+
+const RUN_HEADER = 'Running the test with following options:';
+const NO_INTERVALS: ReturnType<typeof findIntervals> = { intervals: [], rest: '' };
+
+/**
+ * Reads sysbench 1.0, and 0.4, 0.5 and 1.1 where their lines differ. sysbench writes its faults to standard output;
+ * only complaints about options, and those of the shell, come on standard error.
+ */
+export class SysbenchParser implements Parser {
+  readonly #step: Step;
+  readonly #options: SysbenchOptions;
+  readonly #events: ParseEvents;
+  readonly #series: Series;
+  readonly #reporters: ReporterReader;
+  readonly #trouble: { stdout: Trouble; stderr: Trouble };
+  readonly #data = new DataSteps();
+  readonly #checkpoints: { t: number; report: ReportReader }[] = [];
+  #report = new ReportReader();
+  #checkpointAt: number | undefined;
+  #totals: Record<string, number> = {};
+  #started = false;
+  #running = false;
+  #runs = 0;
+  #cut: string | undefined;
+  #lines = 0;
+
+  constructor(step: Step, options: SysbenchOptions, events: ParseEvents) {
+    this.#step = step;
+    this.#options = options;
+    this.#events = events;
+    this.#series = new Series((sample) => events.sample(sample));
+    this.#reporters = new ReporterReader(options.percentile);
+    const tell = events.finding.bind(events);
+    this.#trouble = { stdout: new Trouble(tell), stderr: new Trouble(tell) };
+  }
+
+  line(text: string, stream: 'stdout' | 'stderr', cut = false): void {
+    const line = text.replace(/\r+$/, '');
+    if (line !== '') this.#lines += 1;
+    if (cut) this.#cutLine(line, stream);
+    else if (stream === 'stderr') this.#errorLine(line);
+    else if (!this.#ofAnotherRun(line)) this.#outputLine(line);
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    this.#series.flush();
+    for (const line of this.#reporters.open) this.#unparsed(line);
+    return judge({
+      step: this.#step,
+      options: this.#options,
+      exit,
+      series: this.#series,
+      report: this.#report,
+      checkpoints: this.#checkpoints,
+      data: this.#data,
+      totals: this.#totals,
+      trouble: this.#trouble,
+      started: this.#started,
+      runs: this.#runs,
+      ownReport: this.#reporters.ownReport,
+      empty: this.#lines === 0,
+      cut: this.#cut,
+      tell: (finding) => this.#events.finding(finding),
+    });
+  }
+
+  /** Runs behind the first, as in a file that several were appended to: what they say does not belong to this one. */
+  #ofAnotherRun(line: string): boolean {
+    if (line === 'Threads started!') this.#running = true;
+    else if (line === RUN_HEADER && (this.#runs === 0 || this.#running)) {
+      this.#runs += 1;
+      this.#running = false;
+    }
+    return this.#runs > 1;
+  }
+
+  #outputLine(line: string): void {
+    const long = line.length > LONGEST_ROW;
+    const { intervals, rest } = long || /s ?\]/.test(line) ? findIntervals(line) : NO_INTERVALS;
+    for (const interval of intervals) this.#interval(interval, line);
+    const left = intervals.length > 0 ? rest : line;
+    if (intervals.length > 0 && left === '') this.#trouble.stdout.over();
+    else if (this.#trouble.stdout.marked(left)) return;
+    else if (intervals.length > 0 || long) this.#unparsed(left);
+    else this.#plainLine(line);
+  }
+
+  #interval(interval: Interval, line: string): void {
+    if (interval.kind === 'sample') this.#series.add(interval);
+    else if (interval.kind === 'metrics') this.#series.own({ t: interval.t, metrics: interval.metrics });
+    else if (interval.kind === 'queue') {
+      if (!this.#series.queue(interval.t, interval.length, interval.concurrency)) this.#unparsed(line);
+    } else {
+      this.#series.checkpoint(interval.t);
+      this.#checkpointAt = interval.t;
+      this.#report = new ReportReader();
+    }
+  }
+
+  #plainLine(line: string): void {
+    const reported = this.#reporters.line(line);
+    if (reported.taken) {
+      for (const sample of reported.samples) this.#series.add(sample);
+    } else if (!this.#reportLine(line) && !this.#ownTotals(line) && !this.#data.line(line) && !this.#header(line)) {
+      if (!isKnownLine(line)) this.#unparsed(line);
+      if (line.trim() === '') return;
+    }
+    this.#trouble.stdout.over();
+  }
+
+  #reportLine(line: string): boolean {
+    const taken = this.#report.line(line);
+    if (taken && this.#report.complete && this.#checkpointAt !== undefined) {
+      this.#checkpoints.push({ t: this.#checkpointAt, report: this.#report });
+      this.#checkpointAt = undefined;
+      this.#report = new ReportReader();
+    }
+    return taken;
+  }
+
+  #ownTotals(line: string): boolean {
+    const totals = ownTotals(line);
+    Object.assign(this.#totals, totals);
+    return totals !== undefined;
+  }
+
+  #header(line: string): boolean {
+    const interval = /^Report intermediate results every (\d+) second\(s\)$/.exec(line)?.[1];
+    if (interval !== undefined) this.#series.setInterval(Number(interval));
+    const rate = /^Target transaction rate: (\d+)\/sec$/.exec(line)?.[1];
+    if (rate !== undefined && Number(rate) > 0) this.#series.expectQueue();
+    if (line === RUN_HEADER) this.#started = true;
+    return interval !== undefined || rate !== undefined;
+  }
+
+  #errorLine(line: string): void {
+    if (!this.#trouble.stderr.marked(line) && !this.#trouble.stderr.unmarked(line) && !isKnownLine(line))
+      this.#unparsed(line);
+  }
+
+  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. */
+  #cutLine(line: string, stream: 'stdout' | 'stderr'): void {
+    if (line === '') return;
+    const known = stream === 'stdout' ? this.#trouble.stdout.marked(line) : this.#trouble.stderr.unmarked(line);
+    if (stream === 'stdout' && !known) this.#cut = line;
+    if (!known && !isKnownLine(line) && !this.#data.line(line)) this.#unparsed(line);
+  }
+
+  #unparsed(line: string): void {
+    this.#events.unparsed(line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line);
+  }
+}

@@ -1,0 +1,147 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
+import { endedBySignal, exitFinding, failedExit } from '../../ending.ts';
+import { evidenceOf } from '../../faults.ts';
+import type { ParseOutcome } from '../../tool.ts';
+import { endingWords } from '../faults/ending.ts';
+import type { Trouble } from '../faults/trouble.ts';
+import type { SysbenchOptions } from '../options/index.ts';
+import type { DataSteps } from './banner.ts';
+import type { ReportReader } from './report.ts';
+import type { Series } from './series.ts';
+
+export type Step = 'prepare' | 'run' | 'cleanup';
+
+/** Everything that was read of one step. */
+export interface Reading {
+  step: Step;
+  options: SysbenchOptions;
+  exit: ExitStatus | undefined;
+  series: Series;
+  report: ReportReader;
+  checkpoints: readonly { t: number; report: ReportReader }[];
+  data: DataSteps;
+  /** What a script counted itself. */
+  totals: Readonly<Record<string, number>>;
+  trouble: { stdout: Trouble; stderr: Trouble };
+  /** Whether sysbench's header of a run was printed. */
+  started: boolean;
+  /** Runs that the output holds, one after the other; the rest is of the first. */
+  runs: number;
+  empty: boolean;
+  /** Whether a script printed the statistics in a format of its own. */
+  ownReport: boolean;
+  /** Last line of standard output, when it has no end. */
+  cut: string | undefined;
+  tell(finding: Finding): void;
+}
+
+function summaryOf(report: ReportReader): Record<string, number> {
+  const { values, complete, histogram } = report;
+  const summary = { ...histogram.figures(complete ? values.events_total : undefined), ...values };
+  // Without an event there is no latency, whatever is printed.
+  if (summary.events_total === 0)
+    for (const key of Object.keys(summary)) if (key.startsWith('latency_')) delete summary[key];
+  return summary;
+}
+
+/** Remarks on a run that ended well. */
+function* remarks(reading: Reading, summary: Record<string, number>): Generator<Finding> {
+  yield* reading.series.findings();
+  if (reading.runs > 1)
+    yield {
+      code: 'several-runs',
+      severity: 'warn',
+      message: `The output holds ${reading.runs} runs of sysbench, one after the other. Only the first is read.`,
+      next: 'Divide the recording into a file for each run. In a trial, look for what started sysbench again.',
+    };
+  const errors = (summary.ignored_errors_total ?? 0) + (summary.deadlocks_total ?? 0);
+  if (errors > 0 || reading.series.withErrors)
+    yield {
+      code: 'errors-ignored',
+      severity: 'warn',
+      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} failed with an error that sysbench ignores (deadlocks, lock waits, lost connections) and ${errors === 1 ? 'was' : 'were'} started again.`,
+      next: 'Compare the errors per second of the runs: a faster run with more errors may not be the better one.',
+    };
+  if ((summary.reconnects_total ?? 0) > 0 || reading.series.withReconnects)
+    yield {
+      code: 'reconnected',
+      severity: 'warn',
+      message: 'Connections to the server were lost and opened again during the run.',
+      next: 'Look into the server’s log for a restart or killed connections, unless the option reconnect is set.',
+    };
+  if (reading.checkpoints.length > 0)
+    yield {
+      code: 'counters-reset',
+      severity: 'note',
+      message:
+        'Checkpoints reset sysbench’s counters: the final figures cover only the time after the last one, though its total time is that of the whole run.',
+    };
+}
+
+/** Why a run has no usable final report, when neither a message nor the exit tells. */
+function missingReport(reading: Reading, summary: Record<string, number>): Finding {
+  const raw = 'What was printed before is kept.';
+  if (reading.cut !== undefined)
+    return {
+      code: 'output-truncated',
+      severity: 'error',
+      message: `The output ends in the middle of a line, before the final report. ${raw}`,
+      evidence: evidenceOf(reading.cut),
+      next: 'Look whether the disk of the generator was full or the reader of the output ended early.',
+    };
+  if (reading.report.complete && summary.events_total === 0)
+    return {
+      code: 'no-events',
+      severity: 'error',
+      message: 'sysbench ended without having run a single event.',
+      next: 'Check the options: a limit of events or of time may be zero, or every event takes longer than the run.',
+    };
+  return {
+    code: 'no-summary',
+    severity: 'error',
+    message: `The output ends without sysbench’s final report: the run did not come to its end. ${raw}`,
+    next: 'sysbench prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.',
+  };
+}
+
+function reasonOf(reading: Reading, summary: Record<string, number>, complete: boolean): Finding | undefined {
+  const { stdout, stderr } = reading.trouble;
+  const { exit } = reading;
+  const failed = failedExit(exit);
+  const messages = stdout.fatal || failed || !complete;
+  const told = messages ? (stdout.reason ?? stderr.reason) : undefined;
+  if (told) return told;
+  if (endedBySignal(exit) || (failed && reading.cut === undefined))
+    return exitFinding(exit, endingWords(reading.options));
+  return complete ? undefined : missingReport(reading, summary);
+}
+
+/** A bare file can be the output of prepare or cleanup, or no run at all: nothing then tells of a missing report. */
+const looksLikeRun = (reading: Reading): boolean =>
+  reading.started || reading.series.any || reading.empty || reading.cut !== undefined;
+
+/** Decides by output and exit together whether the step did what it should. */
+export function judge(reading: Reading): ParseOutcome {
+  const { step, exit, report, data } = reading;
+  const summary = { ...data.summary, ...reading.totals, ...summaryOf(report) };
+  const finished =
+    (report.complete && summary.events_total !== 0) ||
+    (reading.ownReport && reading.series.any && reading.cut === undefined);
+  const complete = step === 'run' ? finished || (exit === undefined && !looksLikeRun(reading)) : true;
+  for (const finding of remarks(reading, summary)) reading.tell(finding);
+  const reason = reasonOf(reading, summary, complete);
+  // Faults with a meaning of their own were told at their line.
+  const { stdout, stderr } = reading.trouble;
+  if (reason && !stdout.told(reason.code) && !stderr.told(reason.code)) reading.tell(reason);
+  const histogram = report.histogram.whole(report.complete ? report.values.events_total : undefined);
+  const checkpoints = reading.checkpoints.map(({ t, report: at }) => ({ t, summary: summaryOf(at) }));
+  return {
+    summary,
+    ok: reason === undefined,
+    ...(reason ? { reason } : {}),
+    ...(checkpoints.length > 0 ? { checkpoints } : {}),
+    ...(histogram ? { histogram } : {}),
+  };
+}

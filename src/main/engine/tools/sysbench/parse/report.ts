@@ -1,0 +1,88 @@
+import { percentileMetric } from '../../../../../shared/metrics/index.ts';
+import { LatencyHistogram } from './histogram.ts';
+import { decimal } from './interval-shape.ts';
+import { FAIRNESS, LATENCY, number, type Row, SECTIONS, UNHEADED } from './report-rows.ts';
+
+const PERCENTILE = new RegExp(`^\\s*(?:approx\\. +(\\d+) percentile|(\\d+)th percentile):\\s+${number}(?:ms)?$`);
+const NO_PERCENTILE = /^\s*percentile stats:\s+disabled$/;
+/** 0.4 and 0.5 fileio: `Read 4.3139Gb  Written 2.876Gb  Total transferred 7.1899Gb  (1.4378Gb/sec)`; units are powers of 1024. */
+const OLD_FILE_SIZES =
+  /^Read (\d+(?:\.\d+)?)(\w*)b\s+Written (\d+(?:\.\d+)?)(\w*)b\s+Total transferred (\d+(?:\.\d+)?)(\w*)b\s+\((\d+(?:\.\d+)?)(\w*)b\/sec\)$/;
+
+/** With 0 events, 0.4 prints the largest 64-bit number as its minimum: `18446744073709.55ms`. */
+const IMPLAUSIBLE_MS = 1e12;
+
+/** MiB of a figure with the unit letter that 0.4 and 0.5 glue to it. */
+const mebibytes = (figure: string | undefined, unit: string | undefined): number =>
+  Number(figure) * 1024 ** (['', 'K', 'M', 'G', 'T'].indexOf((unit ?? '').toUpperCase()) - 2);
+
+/** Reads one final report, section by section. Gaps between columns vary, so rows are matched on whitespace. */
+export class ReportReader {
+  readonly values: Record<string, number> = {};
+  #section: readonly Row[] | undefined;
+  readonly histogram = new LatencyHistogram();
+  #inHistogram = false;
+  /** 1.1 ends the report of fileio with its latencies. */
+  #endsWithLatency = false;
+  #complete = false;
+
+  /** Whether its last row was read. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** Whether any row was read. */
+  get begun(): boolean {
+    return Object.keys(this.values).length > 0;
+  }
+
+  /** Whether the line belongs to the report. */
+  line(text: string): boolean {
+    const heading = SECTIONS.get(text.trim());
+    if (heading) {
+      this.#section = heading;
+      this.#inHistogram = text.startsWith('Latency histogram');
+      return true;
+    }
+    if (this.#inHistogram && this.histogram.line(text)) return true;
+    if (this.#section === LATENCY && this.#percentileRow(text)) return true;
+    return this.#rows(this.#section ?? [], text) || this.#rows(UNHEADED, text) || this.#oldFileSizes(text);
+  }
+
+  #rows(rows: readonly Row[], text: string): boolean {
+    for (const row of rows) {
+      const match = row.pattern.exec(text);
+      if (!match) continue;
+      for (const [index, key] of row.keys.entries()) this.#set(key, match[index + 1]);
+      if (row.endsWithLatency) this.#endsWithLatency = true;
+      const last =
+        rows === FAIRNESS ? /execution time/ : this.#endsWithLatency && rows === LATENCY ? /^\s*sum:/ : undefined;
+      if (last?.test(text)) this.#complete = true;
+      return true;
+    }
+    return false;
+  }
+
+  #set(key: string | undefined, text: string | undefined): void {
+    const value = decimal(text);
+    if (key === undefined || value === undefined || Number.isNaN(value)) return;
+    if (key.startsWith('latency_') && value >= IMPLAUSIBLE_MS) return;
+    this.values[key] = value;
+  }
+
+  #percentileRow(text: string): boolean {
+    const match = PERCENTILE.exec(text);
+    if (match) this.#set(percentileMetric(Number(match[1] ?? match[2])), match[3]);
+    return match !== null || NO_PERCENTILE.test(text);
+  }
+
+  #oldFileSizes(text: string): boolean {
+    const match = OLD_FILE_SIZES.exec(text);
+    if (!match) return false;
+    this.values.read_mib_total = mebibytes(match[1], match[2]);
+    this.values.written_mib_total = mebibytes(match[3], match[4]);
+    this.values.transferred_mib_total = mebibytes(match[5], match[6]);
+    this.values.transfer_mib_s = mebibytes(match[7], match[8]);
+    return true;
+  }
+}

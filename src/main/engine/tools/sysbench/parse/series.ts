@@ -1,0 +1,132 @@
+import { percentileMetric } from '../../../../../shared/metrics/index.ts';
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import { noProgress, secondRanges, secondsMissing } from '../../seconds.ts';
+import type { ParsedSample } from '../../tool.ts';
+import type { Figures } from './interval-shape.ts';
+
+type Sample = { t: number } & Figures;
+
+/** Turns interval figures into samples, and remembers what is odd about their times and values. */
+export class Series {
+  readonly #emit: (sample: ParsedSample) => void;
+  #pending: ParsedSample | undefined;
+  #queueExpected = false;
+  #interval = 1;
+  #checkpoint: number | undefined;
+  #own: ParsedSample | undefined;
+  #last: number | undefined;
+  #count = 0;
+  #withErrors = false;
+  #withReconnects = false;
+  readonly #zero: number[] = [];
+  readonly #missing: number[] = [];
+  readonly #repeated: number[] = [];
+  readonly #wrapped: number[] = [];
+
+  constructor(emit: (sample: ParsedSample) => void) {
+    this.#emit = emit;
+  }
+
+  get any(): boolean {
+    return this.#count > 0;
+  }
+  get withErrors(): boolean {
+    return this.#withErrors;
+  }
+  get withReconnects(): boolean {
+    return this.#withReconnects;
+  }
+
+  /** With a target rate, each interval line is followed by one about the queue: the two make one sample. */
+  expectQueue(): void {
+    this.#queueExpected = true;
+  }
+  setInterval(seconds: number): void {
+    if (seconds > 0) this.#interval = seconds;
+  }
+  /** Figures of a script's own, which belong to the interval that comes next if it is of the same second. */
+  own(sample: ParsedSample): void {
+    this.#own = sample;
+  }
+  checkpoint(t: number): void {
+    this.flush();
+    this.#checkpoint = t;
+  }
+
+  add(sample: Sample): void {
+    this.flush();
+    this.#clock(sample.t);
+    const metrics: Record<string, number> = this.#own?.t === sample.t ? { ...this.#own.metrics } : {};
+    this.#own = undefined;
+    for (const [id, value] of Object.entries(sample.metrics)) {
+      if (Number.isNaN(value)) this.#wrapped.push(sample.t);
+      else if (value !== undefined) metrics[id] = value;
+    }
+    // 0.00 is printed when no event ended, and in the second of a checkpoint, whose counters were just reset.
+    const idle = sample.progress === 0 || sample.t === this.#checkpoint;
+    for (const { percentile, ms } of sample.latencies)
+      if (percentile > 0 && ms !== undefined && !Number.isNaN(ms) && !(ms === 0 && idle))
+        metrics[percentileMetric(percentile)] = ms;
+    if (sample.progress === 0) this.#zero.push(sample.t);
+    if ((metrics.errors_per_s ?? 0) > 0) this.#withErrors = true;
+    if ((metrics.reconnects_per_s ?? 0) > 0) this.#withReconnects = true;
+    this.#count += 1;
+    const parsed = { t: sample.t, metrics };
+    if (this.#queueExpected) this.#pending = parsed;
+    else this.#emit(parsed);
+  }
+
+  /** False when there is no sample of that second to add it to. */
+  queue(t: number, length: number, concurrency: number): boolean {
+    this.#queueExpected = true;
+    const sample = this.#pending;
+    if (sample?.t !== t) return false;
+    sample.metrics.queue_length = length;
+    sample.metrics.queue_concurrency = concurrency;
+    this.flush();
+    return true;
+  }
+
+  /** Lets go of a sample that no queue line followed. */
+  flush(): void {
+    const sample = this.#pending;
+    this.#pending = undefined;
+    if (sample) this.#emit(sample);
+  }
+
+  #clock(t: number): void {
+    const last = this.#last;
+    this.#last = t;
+    if (last === undefined || t < last) return;
+    if (t === last) this.#repeated.push(t);
+    // The statistics table of Lua reporters counts in fractions of a second.
+    for (
+      let second = last + this.#interval;
+      Math.round(second) < Math.round(t) && this.#missing.length < 100_000;
+      second += this.#interval
+    )
+      this.#missing.push(Math.round(second));
+  }
+
+  /** What to tell at the end. */
+  findings(): Finding[] {
+    const findings: Finding[] = [];
+    const step = this.#interval;
+    if (this.#zero.length > 0) findings.push(noProgress('event', 'the system', this.#zero, step));
+    if (this.#repeated.length > 0)
+      findings.push({
+        code: 'seconds-repeated',
+        severity: 'warn',
+        message: `sysbench printed a second more than once (${secondRanges(this.#repeated, step)}): the tool itself was stopped for a while and caught up.`,
+        next: 'The generator was overloaded, suspended or the process was stopped: repeat the run.',
+      });
+    if (this.#missing.length > 0) findings.push(secondsMissing('sysbench', this.#missing, step));
+    if (this.#wrapped.length > 0)
+      findings.push({
+        code: 'values-implausible',
+        severity: 'note',
+        message: `Some figures of second ${secondRanges([...new Set(this.#wrapped)], step)} are no plausible numbers (counters that wrapped around) and were left out.`,
+      });
+    return findings;
+  }
+}

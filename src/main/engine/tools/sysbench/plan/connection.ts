@@ -1,0 +1,68 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import type { ConnectionFacts, TargetKind } from '../../../../../shared/model/target.ts';
+import { loginVariables, socketFolder } from '../../libpq.ts';
+import type { SysbenchOptions } from '../options/index.ts';
+
+const given = (name: string, value: string | number | undefined): string[] =>
+  value === undefined || value === '' ? [] : [`--${name}=${value}`];
+
+/** The MySQL client library takes `localhost` for "use the socket", whatever the port. */
+const tcpHost = (host: string | undefined): string => (host === undefined || host === 'localhost' ? '127.0.0.1' : host);
+
+export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFacts): boolean =>
+  options['mysql-ssl'] === 'on' ||
+  (options['mysql-ssl'] === 'auto' && (connection.tls === 'required' || connection.tls === 'verify'));
+
+/** Further addresses of a MySQL server; sysbench goes through all in turn, connection by connection. */
+export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
+  kind === 'mysql' ? options['mysql-further-hosts'].split(',').filter((host) => host !== '') : [];
+
+function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): string[] {
+  const tls = wantsMysqlTls(options, connection);
+  if (tls && !options['mysql-ssl-directory'])
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message:
+        'TLS to MySQL is wanted, but sysbench connects with it only when it finds cacert.pem, client-cert.pem and client-key.pem in one folder.',
+      safe: 'Nothing was started.',
+      next: 'Set the option mysql-ssl-directory to such a folder on the generator, or set mysql-ssl to off.',
+    });
+  return [
+    '--db-driver=mysql',
+    ...(connection.socket
+      ? ['--mysql-host=localhost', `--mysql-socket=${connection.socket}`]
+      : [
+          `--mysql-host=${[tcpHost(connection.host), ...furtherAddresses(options, connection.kind).map(tcpHost)].join(',')}`,
+          ...given('mysql-port', connection.port),
+        ]),
+    ...given('mysql-user', connection.user),
+    ...given('mysql-db', connection.database),
+    ...(tls ? ['--mysql-ssl=on'] : []),
+  ];
+}
+
+function postgresArguments(connection: ConnectionFacts): string[] {
+  const host = connection.socket ? socketFolder(connection.socket) : connection.host;
+  return [
+    '--db-driver=pgsql',
+    ...given('pgsql-host', host),
+    ...given('pgsql-port', connection.port),
+    ...given('pgsql-user', connection.user),
+    ...given('pgsql-db', connection.database),
+  ];
+}
+
+export function connectionArguments(options: SysbenchOptions, connection: ConnectionFacts): string[] {
+  if (connection.kind === 'mysql') return mysqlArguments(options, connection);
+  if (connection.kind === 'postgres') return postgresArguments(connection);
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: `The sysbench script ${options.script} needs a MySQL or PostgreSQL target, not one of kind ${connection.kind}.`,
+    safe: 'Nothing was started.',
+    next: 'Choose a database target, or one of the scripts fileio, cpu and memory.',
+  });
+}
+
+/** What libpq reads from the environment; sysbench 1.0 has no TLS options for PostgreSQL. */
+export const connectionEnvironment = (connection: ConnectionFacts): Record<string, string> =>
+  connection.kind === 'postgres' ? loginVariables(connection) : {};

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { LIBRARY_SCRIPTS, type LibraryScript } from './index.ts';
+import { type LuaOption, luaOptions } from './lua-options.ts';
+
+/** What the scripts of the library load, and what that loads; they lie beside them. */
+const SHARED = ['kneepoint.lua', 'kneepoint_data.lua'] as const;
+const FOLDER = 'workloads/sysbench';
+
+/** A script of the app's own library. */
+interface Entry {
+  /** The script itself, first, and what it loads, by file name. */
+  files: readonly { name: string; content: string }[];
+  options: readonly LuaOption[];
+}
+
+/** The folder of the library, found upwards from this file: the same in a clone, in a build and in a package. */
+function libraryFolder(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, FOLDER, SHARED[0]))) return join(folder, FOLDER);
+    if (folder === dirname(folder))
+      throw new Error(`Kneepoint is not whole: no folder above ${import.meta.dirname} holds ${FOLDER}/${SHARED[0]}.`);
+  }
+}
+
+/** The scripts belong to the program like its code: they are read once, so plans made from them are the same each time. */
+function readLibrary(): Readonly<Record<LibraryScript, Entry>> {
+  const folder = libraryFolder();
+  const read = (name: string) => ({ name, content: readFileSync(join(folder, name), 'utf8') });
+  const shared = SHARED.map(read);
+  const entry = (script: LibraryScript): Entry => {
+    const file = read(`${script}.lua`);
+    return { files: [file, ...shared], options: luaOptions(file.content) };
+  };
+  return Object.fromEntries(LIBRARY_SCRIPTS.map((script) => [script, entry(script)])) as Record<LibraryScript, Entry>;
+}
+
+export const LIBRARY = readLibrary();
+
+/** With hyphens, as the app names all options; sysbench takes either. */
+export const hyphened = (name: string): string => name.replaceAll('_', '-');

@@ -1,0 +1,75 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { hyphened } from './library.ts';
+import { luaGlobals } from './lua-globals.ts';
+import { luaOptions, usesOltpCommon } from './lua-options.ts';
+
+/** Options of sysbench that Kneepoint sets itself, or that have an option of their own. */
+const KEPT =
+  /^(threads|num-threads|time|max-time|events|max-requests|rate|tx-rate|report-interval|report-checkpoints|percentile|histogram|config-file|db-driver|db-ps-mode|verbosity|rand-(type|seed|spec-.*|pareto-h|zipfian-exp)|forced-shutdown|thread-init-timeout|validate|help|version|luajit-.*|mysql-(?!storage-engine$).*|pgsql-(?!variant$).*)$/;
+const SECRET = /passw|secret|token|credential/i;
+const PAIR = /\s*([A-Za-z][\w-]*)=("[^"]*"|[^\s"]*)(?=\s|$)/y;
+/** What `oltp_common.lua` declares. */
+const OLTP_COMMON = [
+  ...['tables', 'table-size', 'range-size', 'auto-inc', 'secondary', 'create-secondary', 'skip-trx', 'reconnect'],
+  ...['point-selects', 'simple-ranges', 'sum-ranges', 'order-ranges', 'distinct-ranges', 'range-selects'],
+  ...['index-updates', 'non-index-updates', 'delete-inserts', 'mysql-storage-engine', 'pgsql-variant'],
+];
+
+/** `name=value` with blanks or line ends between; a value with blanks stands in double quotes. Undefined when it is not so. */
+function pairsOf(text: string): [name: string, value: string][] | undefined {
+  const pairs: [string, string][] = [];
+  let at = 0;
+  while (text.slice(at).trim() !== '') {
+    PAIR.lastIndex = at;
+    const [, name = '', value] = PAIR.exec(text) ?? [];
+    if (value === undefined) return undefined;
+    pairs.push([hyphened(name), value.startsWith('"') ? value.slice(1, -1) : value]);
+    at = PAIR.lastIndex;
+  }
+  return pairs;
+}
+
+/** Why options of an own script cannot be taken as they are; undefined if they can. */
+export function ownOptionsProblem(text: string): string | undefined {
+  const pairs = pairsOf(text);
+  if (!pairs) return 'Write name=value, with blanks or new lines between, and a value with blanks in double quotes.';
+  for (const [name] of pairs) {
+    if (KEPT.test(name)) return `“${name}” is an option of sysbench itself: take it out, and use Kneepoint’s own.`;
+    if (SECRET.test(name)) return `“${name}” looks like a secret, and other users of the host can see these options.`;
+  }
+  return undefined;
+}
+
+/**
+ * Arguments of an own script. With its text at hand, what it declares is known: a name that it does not have is refused with those
+ * that it has, and every default is written out (sysbench 1.0 can lose a number’s default before it is read).
+ */
+export const ownArguments = (given: string, script: string | undefined): string[] =>
+  [...ownValues(given, script)].map(([name, value]) => `--${name}=${value}`);
+
+/** The same as values by name, with hyphens. */
+export function ownValues(given: string, script: string | undefined): Map<string, string> {
+  const values = new Map(pairsOf(given) ?? []);
+  if (script === undefined) return values;
+  const globals = luaGlobals(script);
+  const declared = (globals?.options ?? luaOptions(script)).map((entry) => ({ ...entry, name: hyphened(entry.name) }));
+  const names = [...declared.map(({ name }) => name), ...(usesOltpCommon(script) ? OLTP_COMMON : [])];
+  for (const name of values.keys())
+    if (!names.includes(name) && !globals?.reads(name.replaceAll('-', '_'))) throw unknownOption(name, declared);
+  for (const { name, default: preset } of declared)
+    if (!values.has(name) && preset !== undefined && preset !== '') values.set(name, written(preset));
+  return values;
+}
+
+const written = (value: string | number | boolean): string =>
+  typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+
+function unknownOption(name: string, declared: readonly { name: string; default: unknown }[]): KneepointError {
+  const known = declared.map((entry) => (entry.default === undefined ? entry.name : `${entry.name}=${entry.default}`));
+  return new KneepointError({
+    code: 'experiment-invalid',
+    message: `The script has no option “${name}”: ${known.length > 0 ? `it declares ${known.join(', ')}` : 'it declares none in sysbench.cmdline.options, and reads no global of that name'}.`,
+    safe: 'Nothing was started.',
+    next: 'Take it out of script-options, or declare it in the script.',
+  });
+}

@@ -1,0 +1,94 @@
+import { faultFindings } from '../../faults.ts';
+import { FAULTS, type FaultCode } from './words.ts';
+
+/** Where a meaning stands in a line; behind it can be a whole record. */
+const HEAD = 4000;
+
+/** The finding for a fault, with the line it was read from. */
+export const faultFinding = faultFindings(FAULTS);
+
+/** Classes and SQL states of exceptions do not change with the language; texts are those of the drivers in English. */
+const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
+  [/Could not find or load main class|^YCSB launcher: no YCSB/, 'tool-missing'],
+  [/^YCSB launcher: .* is no JDK/, 'jdk-missing'],
+  [/^YCSB launcher: no binding|^Unknown DB /, 'binding-missing'],
+  [/\bjava: (command )?not found|: exec: .*: not found|No such file or directory: .*java\b/, 'java-missing'],
+  [/UnsupportedClassVersionError/, 'java-too-old'],
+  [
+    /^Unrecognized (VM )?option|^Invalid (maximum|initial) heap size|Could not create the Java Virtual Machine/,
+    'jvm-arguments',
+  ],
+  [/java\.lang\.OutOfMemoryError|unable to create (new )?native thread/, 'out-of-memory'],
+  [/javax\/xml\/bind|javax\.xml\.bind/, 'export-failed'],
+  [
+    /ClassNotFoundException: (com\.mysql\.|org\.mariadb\.|org\.postgresql\.|\S*Driver\b)|JDBC Driver class not found|No suitable driver/,
+    'driver-missing',
+  ],
+  [/ClassNotFoundException: \S*\.workloads?\./, 'workload-class-missing'],
+  // Below another message it is a class that a driver or Java itself misses.
+  [/^java\.lang\.ClassNotFoundException: /, 'binding-missing'],
+  [
+    /unknown measurementtype|NumberFormatException|Unknown (request|scan length|field length) distribution|Distribution "/,
+    'bad-option-value',
+  ],
+  [/^Unknown option /, 'unknown-option'],
+  [/^(At least one argument specifying a workload|Missing (argument|property))/, 'missing-option'],
+  [/FileNotFoundException|^Unable to open the properties file|\(No such file or directory\)/, 'file-missing'],
+  [/Duplicate entry|duplicate key|\b23505\b/, 'duplicate-key'],
+  [
+    /Access denied for user '[^']*'@'[^']*' to database|permission denied for (database|schema|table)|\(Unauthorized\)/,
+    'database-access-denied',
+  ],
+  [
+    /SQLInvalidAuthorizationSpecException|Access denied for user|authentication failed|MongoSecurityException|\(AuthenticationFailed\)|no pg_hba\.conf entry|Authentication failed/,
+    'auth-failed',
+  ],
+  [/mysql_clear_password|restrictedAuth|requireAuth/, 'password-kept'],
+  [/Public Key Retrieval is not allowed|RSA public key is not available/, 'key-retrieval'],
+  [
+    /SSLHandshakeException|PKIX path|does not support SSL|server does not support TLS|^YCSB launcher: the certificates of/i,
+    'tls-failed',
+  ],
+  [/Unknown database|database "[^"]*" does not exist/, 'database-missing'],
+  [/\(NamespaceExists\)|[Tt]able '[^']*' already exists|relation "[^"]*" already exists/, 'table-exists'],
+  [/^Nothing (updated|deleted) for key |^Nothing found in scan /, 'records-missing'],
+  [/Table '[^']*' doesn't exist|relation "[^"]*" does not exist/, 'table-missing'],
+  [/Too many connections|too many clients|remaining connection slots/, 'too-many-connections'],
+  [/No space left on device|could not extend file|The table '[^']*' is full/, 'disk-full'],
+  [/Deadlock found|deadlock detected|could not serialize access|Lock wait timeout/, 'deadlock'],
+  [/UnknownHostException|Name or service not known/, 'unknown-host'],
+  [/Connection refused|ConnectException|Connection to \S+ refused/, 'connection-refused'],
+  [/connect timed out|SocketTimeoutException: [Cc]onnect/, 'connection-timed-out'],
+  // At the start of a thread nothing was connected that could be lost; a cause below tells more.
+  [
+    /^(Error in (executing command|database operation)|Caused by: |\S*DBException\b).*Communications link failure/,
+    'connection-failed',
+  ],
+  [
+    /An I\/O error occurred while sending|[Cc]onnection has been closed|connection closed|Communications link failure|Connection reset|Connection is closed|Broken pipe|terminating connection|server has gone away|SocketException|MongoSocket(Read|Write|Closed)Exception|Prematurely reached end of stream|EOFException|unexpected end of stream/,
+    'connection-lost',
+  ],
+  [/^YCSB launcher: the load/, 'load-incomplete'],
+  [/^Error inserting, not retrying any more/, 'insert-errors'],
+  [/\bDBException\b|^Could not initialize |^Error in (initializing|creating)/, 'binding-failed'],
+  [
+    /^Exception in thread |^(Caused by: )?[\w$]+(\.[\w$]+)+(Exception|Error)\b|^Error in |^Error occurred during initialization/,
+    'tool-error',
+  ],
+];
+
+/** These say only that something went wrong; what does say what goes before them as reason. */
+const VAGUE: ReadonlySet<FaultCode> = new Set([
+  'tool-error',
+  'binding-failed',
+  'connection-failed',
+  'insert-errors',
+  'load-incomplete',
+]);
+export const isVague = (code: FaultCode): boolean => VAGUE.has(code);
+
+/** What a line of trouble means; undefined if it is none. */
+export function classify(line: string): FaultCode | undefined {
+  const head = line.slice(0, HEAD);
+  return SIGNS.find(([pattern]) => pattern.test(head))?.[1];
+}

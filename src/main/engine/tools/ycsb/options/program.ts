@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { option } from '../../tool.ts';
+import { DIRECTORY } from './installation.ts';
+
+const program = 'Program';
+const binding = 'Binding';
+const jdbc = { option: 'binding', in: ['jdbc'] };
+const Absolute = z.string().regex(/^\/[^\0\n@]*$/, 'An absolute path.');
+
+/** The installation and the binding. `directory`, `java`, `jvm-arguments` and those that begin with `jdbc-` are the app's own. */
+export const programOptions = {
+  directory: option(Absolute.default(DIRECTORY), {
+    title: 'Installation directory',
+    description:
+      'Folder of the unpacked YCSB on the generator, with lib and the *-binding folders in it. Releases before 0.15, whose classes begin with com.yahoo.ycsb, are recognised.',
+    group: program,
+  }),
+  java: option(
+    z
+      .string()
+      .regex(/^[\w./+-]+$/, 'A program name or path.')
+      .default('java'),
+    {
+      title: 'Java',
+      description:
+        'The Java program: a name on the PATH, or an absolute path where several are installed. Its version changes the result: compare runs with the same one.',
+      group: program,
+    },
+  ),
+  'jvm-arguments': option(
+    z
+      .string()
+      .regex(/^(-[^\s@]+( +-[^\s@]+)*)?$/, 'Arguments that begin with -, with blanks between.')
+      .default(''),
+    {
+      title: 'JVM arguments',
+      description:
+        'Arguments for Java, such as -Xms2g -Xmx2g. Too small a heap lets garbage collection stop all threads, which shows as latency of the database.',
+      group: program,
+    },
+  ),
+  binding: option(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/, 'A name as in bin/bindings.properties.')
+      .default('basic'),
+    {
+      title: 'Binding',
+      description:
+        'What the operations go to: basic only pretends (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
+      group: binding,
+    },
+  ),
+  db: option(
+    z
+      .string()
+      .regex(/^[\w$]+(\.[\w$]+)+$/, 'A class name with its package.')
+      .optional(),
+    {
+      title: 'Binding class',
+      description: 'Class to use instead of the one that bin/bindings.properties names for the binding.',
+      group: binding,
+    },
+  ),
+  'simulate-delay': option(z.int().min(0).default(0), {
+    title: 'Pretended delay',
+    description: 'Each operation of the basic binding waits a random time up to this (basicdb.simulatedelay).',
+    unit: 'ms',
+    group: binding,
+    when: { option: 'binding', in: ['basic'] },
+  }),
+  'jdbc-driver': option(z.enum(['auto', 'mysql', 'mariadb', 'postgresql']).default('auto'), {
+    title: 'JDBC driver',
+    description:
+      'Driver whose jar lies in jdbc-binding/lib (YCSB brings none). auto: Connector/J for the MySQL family, pgJDBC for PostgreSQL. Drivers differ in speed: compare runs with the same one.',
+    group: binding,
+    when: jdbc,
+  }),
+  'jdbc-parameters': option(
+    z
+      .string()
+      .regex(/^([\w.-]+=[^\s&]*(&[\w.-]+=[^\s&]*)*)?$/, 'name=value, with & between.')
+      .refine((text) => !/passw|secret/i.test(text), 'No password here: it belongs to the target.')
+      .default(''),
+    {
+      title: 'URL parameters',
+      description:
+        'Added to the connection URL, for example useServerPrepStmts=true&cachePrepStmts=true. Some of them change the number of round trips.',
+      group: binding,
+      when: jdbc,
+    },
+  ),
+  table: option(
+    z
+      .string()
+      .regex(/^[a-z_][a-z0-9_]{0,59}$/, 'Small letters, digits and _.')
+      .default('usertable'),
+    {
+      title: 'Table',
+      description:
+        'Table or collection of the records. On a saved target, prepare makes it and clean-up drops it (for a collection that needs a JDK of version 11 on the generator).',
+      group: binding,
+    },
+  ),
+  'properties-file': option(Absolute.optional(), {
+    title: 'Properties file on the generator',
+    description:
+      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings that drive no saved target, readable by its owner only.',
+    group: binding,
+  }),
+};

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { option } from '../../tool.ts';
+import { ownPropertiesProblem } from './properties.ts';
+import { WORKLOADS } from './workloads.ts';
+
+const mix = 'Operations';
+const records = 'Records';
+const own = { option: 'workload', in: ['own'] };
+const scans = { option: 'workload', in: ['E', 'own'] };
+const loading = { option: 'phase', in: ['load'] };
+const hotspot = { option: 'requestdistribution', in: ['hotspot'] };
+const Share = z.number().min(0).max(1);
+
+const share = (value: number, title: string, description: string) =>
+  option(Share.default(value), { title, description, group: mix, when: own });
+
+/** What is done, and to which records. Names are YCSB's, but for `phase`, `workload`, `properties` and `insertion-retry-limit`. */
+export const workloadOptions = {
+  phase: option(z.enum(['run', 'load']).default('run'), {
+    title: 'Phase',
+    description:
+      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is made anew before each trial.',
+    group: mix,
+  }),
+  workload: option(z.enum(WORKLOADS).default('A'), {
+    title: 'Workload',
+    description:
+      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials loads the table anew, elsewhere they keep what was added. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
+    group: mix,
+    when: { option: 'phase', in: ['run'] },
+  }),
+  readproportion: share(0.95, 'Reads', 'Share of reads; all shares together are 1.'),
+  updateproportion: share(0.05, 'Updates', 'Share of updates of one field (or all, see writeallfields).'),
+  insertproportion: share(0, 'Inserts', 'Share of new records.'),
+  scanproportion: share(0, 'Scans', 'Share of range scans.'),
+  readmodifywriteproportion: share(
+    0,
+    'Read-modify-writes',
+    'Share of reads that are followed by an update of the same record.',
+  ),
+  requestdistribution: option(
+    z.enum(['uniform', 'zipfian', 'latest', 'hotspot', 'exponential', 'sequential']).optional(),
+    {
+      title: 'Popularity of records',
+      description:
+        'Which records are asked for: uniform all alike, zipfian few very often, latest the newest most, hotspot a part of them most. Absent: as the workload’s file has it (own: uniform).',
+      group: mix,
+    },
+  ),
+  hotspotdatafraction: option(Share.default(0.2), {
+    title: 'Hot records',
+    description: 'Share of the records that are hot.',
+    group: mix,
+    when: hotspot,
+  }),
+  hotspotopnfraction: option(Share.default(0.8), {
+    title: 'Operations on hot records',
+    description: 'Share of the operations that go to hot records.',
+    group: mix,
+    when: hotspot,
+  }),
+  minscanlength: option(z.int().min(1).default(1), {
+    title: 'Shortest scan',
+    description: 'Fewest records that one scan asks for (YCSB 0.16 and later).',
+    unit: 'records',
+    group: mix,
+    when: scans,
+  }),
+  maxscanlength: option(z.int().min(1).default(100), {
+    title: 'Longest scan',
+    description: 'Most records that one scan asks for. (workload E has 100; YCSB itself would take 1000.)',
+    unit: 'records',
+    group: mix,
+    when: scans,
+  }),
+  scanlengthdistribution: option(z.enum(['uniform', 'zipfian']).default('uniform'), {
+    title: 'Scan lengths',
+    description: 'uniform: all lengths alike; zipfian: mostly short ones.',
+    group: mix,
+    when: scans,
+  }),
+  recordcount: option(z.int().min(1).max(2_147_483_647).default(100_000), {
+    title: 'Records',
+    description:
+      'Records that are loaded and used. (The files that come with YCSB say 1000, which fits into every cache.) A run must have the same number as its load, or it asks for records that are not there.',
+    unit: 'records',
+    group: records,
+  }),
+  insertstart: option(z.int().min(0).max(2_147_483_647).default(0), {
+    title: 'First record',
+    description: 'Number of the first record that a measured load inserts.',
+    group: records,
+    when: loading,
+  }),
+  insertcount: option(z.int().min(1).max(2_147_483_647).optional(), {
+    title: 'Records to insert',
+    description:
+      'How many records a measured load inserts, from the first record on; the table is then not made anew. Absent: all, into a new table.',
+    unit: 'records',
+    group: records,
+    when: loading,
+  }),
+  fieldcount: option(z.int().min(1).max(1000).default(10), {
+    title: 'Fields',
+    description: 'Fields of each record; with jdbc they are columns.',
+    unit: 'fields',
+    group: records,
+  }),
+  fieldlength: option(z.int().min(1).max(10_000_000).default(100), {
+    title: 'Field length',
+    description: 'Bytes of each field: 10 fields of 100 bytes make records of 1 KB.',
+    unit: 'bytes',
+    group: records,
+  }),
+  fieldlengthdistribution: option(z.enum(['constant', 'uniform', 'zipfian']).default('constant'), {
+    title: 'Spread of lengths',
+    description: 'constant: all as long as said; uniform and zipfian: up to that length.',
+    group: records,
+  }),
+  insertorder: option(z.enum(['hashed', 'ordered']).default('hashed'), {
+    title: 'Order of keys',
+    description: 'hashed spreads new keys over the whole table, ordered appends them: kinder to a clustered index.',
+    group: records,
+  }),
+  readallfields: option(z.boolean().default(true), {
+    title: 'Read all fields',
+    description: 'Off: a read asks for one field.',
+    group: records,
+  }),
+  writeallfields: option(z.boolean().default(false), {
+    title: 'Write all fields',
+    description: 'On: an update writes every field instead of one.',
+    group: records,
+  }),
+  'insertion-retry-limit': option(z.int().min(0).default(0), {
+    title: 'Retries of an insert',
+    description:
+      'How often a failed insert is tried again, after about three seconds (core_workload_insertion_retry_limit). With 0 the first failure ends its loading thread.',
+    group: records,
+  }),
+  properties: option(
+    z
+      .string()
+      .max(100_000)
+      .superRefine((text, context) => {
+        const problem = ownPropertiesProblem(text);
+        if (problem) context.addIssue({ code: 'custom', message: problem });
+      })
+      .default(''),
+    {
+      title: 'Further properties',
+      description:
+        'Lines name=value for YCSB or the binding, as in a workload file, for example redis.host=db1. They are stored with the experiment, so no password belongs here.',
+      group: records,
+      multiline: true,
+    },
+  ),
+};

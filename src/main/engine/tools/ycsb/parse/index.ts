@@ -1,0 +1,170 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import { Trouble } from '../faults/trouble.ts';
+import type { YcsbOptions } from '../options/index.ts';
+import { installationFinding } from '../options/installation.ts';
+import { isKnownLine } from './known-lines.ts';
+import { isKnownOperation, operationName } from './operations.ts';
+import { judge, type Step } from './outcome.ts';
+import { Report } from './report.ts';
+import { Series } from './series.ts';
+import { continuation, type StatusLine, statusLine } from './status-line.ts';
+
+/** Longest text of a line that is shown; the raw output keeps all of it. */
+const LONGEST_SHOWN = 4000;
+
+type StreamName = 'stdout' | 'stderr';
+
+/** One output stream. Status lines go to standard error; the time-series measurement prints them on standard output too. */
+interface Stream {
+  series: Series;
+  trouble: Trouble;
+  /** A status line whose figures go on in the next line. */
+  open: StatusLine | undefined;
+}
+
+/**
+ * Reads YCSB 0.1 to 0.17. Samples come from standard error; from standard output only when standard error has no status line
+ * at all, as in a recording of both in one, and that is known at the end.
+ */
+export class YcsbParser implements Parser {
+  readonly #step: Step;
+  readonly #options: YcsbOptions;
+  readonly #events: ParseEvents;
+  readonly #report = new Report();
+  readonly #told = new Set<string>();
+  readonly #held: ParsedSample[] = [];
+  readonly #strange = new Set<string>();
+  readonly #streams: Record<StreamName, Stream>;
+  #commandLine = '';
+  #limited = false;
+  #over = false;
+  #cut: string | undefined;
+
+  constructor(step: Step, options: YcsbOptions, events: ParseEvents) {
+    this.#step = step;
+    this.#options = options;
+    this.#events = events;
+    const stream = (sample: (sample: ParsedSample) => void, tell: (finding: Finding) => void): Stream => ({
+      series: new Series(sample),
+      trouble: new Trouble(tell),
+      open: undefined,
+    });
+    this.#streams = {
+      stderr: stream(
+        (sample) => events.sample(sample),
+        (finding) => this.#tell(finding),
+      ),
+      // The same stack traces as on standard error: told at the end, and only what that one did not tell.
+      stdout: stream(
+        (sample) => this.#held.push(sample),
+        () => {},
+      ),
+    };
+  }
+
+  line(text: string, name: StreamName, cut = false): void {
+    const line = text.replace(/\r+$/, '');
+    const stream = this.#streams[name];
+    if (cut) this.#cutLine(line, stream);
+    else if (stream.open && this.#goesOn(line, stream, stream.open)) return;
+    else {
+      this.#close(stream);
+      this.#wholeLine(line, stream);
+    }
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    const { stdout, stderr } = this.#streams;
+    this.#close(stdout);
+    this.#close(stderr);
+    const only = stderr.series.any ? stderr : stdout;
+    if (only === stdout) for (const sample of this.#held) this.#events.sample(sample);
+    return judge({
+      step: this.#step,
+      options: this.#options,
+      exit,
+      series: only.series,
+      report: this.#report,
+      trouble: { stdout: stdout.trouble, stderr: stderr.trouble },
+      exportFile: /(?:^| )-p exportfile=(\S+)/.exec(this.#commandLine)?.[1],
+      time: { limited: this.#limited, over: this.#over },
+      cut: this.#cut,
+      told: (code) => this.#told.has(code),
+      tell: (finding) => this.#tell(finding),
+    });
+  }
+
+  #wholeLine(line: string, stream: Stream): void {
+    const status = statusLine(line);
+    if (status === 'damaged') this.#unparsed(line);
+    else if (status) this.#status(status, stream);
+    else if (line.trim() === '') return;
+    else if (this.#plainLine(line, stream)) stream.trouble.over();
+    else if (!stream.trouble.line(line) && !stream.trouble.continues(line)) this.#unparsed(line);
+  }
+
+  #plainLine(line: string, stream: Stream): boolean {
+    if (line.startsWith('Command line: ')) this.#commandLine = line;
+    else if (line.startsWith('Maximum execution time specified as: ')) this.#limited = true;
+    else if (line.startsWith('Maximum time elapsed.')) this.#over = true;
+    if (stream.open === undefined && this.#report.line(line)) return true;
+    const installation = installationFinding(line);
+    if (installation) this.#tell(installation);
+    return installation !== undefined || isKnownLine(line);
+  }
+
+  #status(status: StatusLine, stream: Stream): void {
+    if (status.before !== '' && !stream.trouble.line(status.before)) this.#label(status.before);
+    for (const name of status.figures.keys()) this.#operation(name);
+    if (status.open) stream.open = status;
+    else stream.series.add(status);
+  }
+
+  /** The label of `-l` stands in the command line too; anything else in front of a status line is told once. */
+  #label(text: string): void {
+    if (this.#commandLine.includes(` -l ${text.trim()} `) || this.#strange.has(text)) return;
+    this.#strange.add(text);
+    this.#unparsed(text);
+  }
+
+  #operation(name: string): void {
+    if (isKnownOperation(operationName(name)) || this.#strange.has(name)) return;
+    this.#strange.add(name);
+    this.#unparsed(`[${name}]`);
+  }
+
+  /** With two measurements at once: the figures of the second begin a new line. */
+  #goesOn(line: string, stream: Stream, open: StatusLine): boolean {
+    const more = continuation(line);
+    if (!more) return false;
+    for (const [name, figures] of more.figures) if (!open.figures.has(name)) open.figures.set(name, figures);
+    open.open = more.open;
+    if (!more.open) this.#close(stream);
+    return true;
+  }
+
+  #close(stream: Stream): void {
+    const { open } = stream;
+    stream.open = undefined;
+    if (open) stream.series.add(open);
+  }
+
+  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. JSON has no last newline. */
+  #cutLine(line: string, stream: Stream): void {
+    if (line === '') return;
+    this.#cut = line;
+    if (/^[\s\]}]*$/.test(line)) return;
+    if (!isKnownLine(line) && !stream.trouble.line(line)) this.#unparsed(line);
+  }
+
+  #tell(finding: Finding): void {
+    this.#told.add(finding.code);
+    this.#events.finding(finding);
+  }
+
+  #unparsed(line: string): void {
+    this.#events.unparsed(line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line);
+  }
+}

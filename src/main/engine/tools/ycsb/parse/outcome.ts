@@ -1,0 +1,159 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
+import { endedBySignal, exitFinding, failedExit } from '../../ending.ts';
+import { evidenceOf } from '../../faults.ts';
+import type { ParseOutcome } from '../../tool.ts';
+import { ENDING } from '../faults/ending.ts';
+import type { Trouble } from '../faults/trouble.ts';
+import { addsRecords, drivesTarget, type YcsbOptions } from '../options/index.ts';
+import type { Report } from './report.ts';
+import type { Series } from './series.ts';
+
+export type Step = 'prepare' | 'run' | 'cleanup';
+
+/** Everything that was read of one step. */
+export interface Reading {
+  step: Step;
+  options: YcsbOptions;
+  exit: ExitStatus | undefined;
+  series: Series;
+  report: Report;
+  trouble: { stdout: Trouble; stderr: Trouble };
+  /** Set when YCSB was told to write its report into a file. */
+  exportFile: string | undefined;
+  /** Whether a limit of time was announced, and whether it ended the work. */
+  time: { limited: boolean; over: boolean };
+  /** The last line, when it has no end. */
+  cut: string | undefined;
+  /** Whether a finding with this code was told. */
+  told(code: string): boolean;
+  tell(finding: Finding): void;
+}
+
+const KEPT = 'What was printed before is kept.';
+
+const loads = ({ step, options }: Reading): boolean => step === 'prepare' || options.phase === 'load';
+
+/** Where each run loads for itself, prepare makes an empty table and starts no client. */
+const onlyMakesTable = ({ step, options }: Reading): boolean =>
+  step === 'prepare' && drivesTarget(options) !== undefined && addsRecords(options);
+
+/** Remarks on what is no reason to throw a run away. */
+function* remarks(reading: Reading): Generator<Finding> {
+  yield* reading.series.findings();
+  const retries = reading.trouble.stderr.retries + reading.trouble.stdout.retries;
+  if (retries > 0)
+    yield {
+      code: 'insert-retries',
+      severity: 'warn',
+      message: `Inserts failed and were tried again ${formatCount(retries, 'time')}; each waits for seconds first.`,
+      next: 'Look for the cause among the binding’s messages in the raw output.',
+    };
+  if (reading.time.limited && !reading.time.over && !loads(reading) && reading.report.complete)
+    yield {
+      code: 'ended-early',
+      severity: 'warn',
+      message: 'All operations were done before the time was over, so the run was shorter than planned.',
+      next: 'Raise the option operationcount.',
+    };
+}
+
+const failure = (code: string, message: string, next: string, evidence?: string): Finding => ({
+  code,
+  severity: 'error',
+  message,
+  ...(evidence ? { evidence: evidenceOf(evidence) } : {}),
+  next,
+});
+
+/** Why a step has no usable report, when neither a message nor the exit tells. */
+function missingReport(reading: Reading): Finding {
+  if (reading.cut !== undefined)
+    return failure(
+      'output-truncated',
+      `The output ends in the middle of a line, before the final report. ${KEPT}`,
+      'Look whether the disk of the generator was full or the reader of the output ended early.',
+      reading.cut,
+    );
+  return failure(
+    'no-summary',
+    `The output ends without YCSB’s final report: it did not come to its end. ${KEPT}`,
+    'YCSB prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.',
+  );
+}
+
+/** Failed operations count as done in YCSB's own rates, so that a dead server looks like a quick one. */
+function failedOperations(reading: Reading): Finding | undefined {
+  const { done, failed: reported } = reading.report.operations;
+  const failed = Math.max(reported, reading.series.failures);
+  if (failed === 0) return undefined;
+  return failure(
+    'operations-failed',
+    `${formatCount(failed, 'operation')} failed${done > 0 ? ` and ${formatNumber(done)} did what they should` : ''}. YCSB counts failed ones as done, so its rates are too high.`,
+    'Look at errors_per_s for when it began, and for the cause among the binding’s messages in the raw output. Records that are not found count as failed too: recordcount must be that of the load.',
+  );
+}
+
+function shortLoad(reading: Reading): Finding | undefined {
+  const { options, report } = reading;
+  const inserted = report.operations.byKind.get('insert');
+  if (!loads(reading) || reading.exit === undefined || inserted === undefined) return undefined;
+  // A measured load may be ended by the time; the data that runs need may not.
+  if (reading.step === 'run' || inserted >= options.recordcount) return undefined;
+  return failure(
+    'load-incomplete',
+    `The load ended with ${formatNumber(inserted)} of ${formatNumber(options.recordcount)} records.`,
+    'Remove what the raw output names as cause; then start again with data: recreate.',
+  );
+}
+
+function reasonOf(reading: Reading): Finding | undefined {
+  const { exit, report, series, step } = reading;
+  if (endedBySignal(exit)) return exitFinding(exit, ENDING);
+  const told = reading.trouble.stderr.reason ?? reading.trouble.stdout.reason;
+  if (told) return told;
+  if (failedExit(exit)) return exitFinding(exit, ENDING);
+  if (step === 'cleanup' || onlyMakesTable(reading)) return undefined;
+  const elsewhere = reading.exportFile !== undefined && series.any;
+  if (!report.complete && !elsewhere) return missingReport(reading);
+  const failed = failedOperations(reading) ?? shortLoad(reading);
+  if (failed) return failed;
+  if ((elsewhere ? series.operations : report.operations.done) === 0)
+    return failure(
+      'no-operations',
+      'YCSB ended without having done a single operation.',
+      'Check operationcount and the proportions, and look into the raw output.',
+    );
+  return undefined;
+}
+
+/** Figures of all operations together, where they follow from those of each kind. */
+function overall(report: Report, summary: Record<string, number>): Record<string, number> {
+  const [only, ...others] = [...report.operations.byKind].filter(([, count]) => count > 0);
+  if (!only || others.length > 0) return {};
+  const prefix = `${only[0]}_`;
+  return Object.fromEntries(
+    Object.entries(summary).flatMap(([key, value]) =>
+      key.startsWith(`${prefix}latency_`) ? [[key.slice(prefix.length), value]] : [],
+    ),
+  );
+}
+
+/** Decides by the output first, as YCSB ends with exit code 0 whatever happened. */
+export function judge(reading: Reading): ParseOutcome {
+  const { report } = reading;
+  const own = report.summary;
+  const summary = { ...own, ...overall(report, own) };
+  for (const finding of reading.trouble.stdout.findings) if (!reading.told(finding.code)) reading.tell(finding);
+  for (const finding of remarks(reading)) reading.tell(finding);
+  if (reading.exportFile !== undefined && !report.complete && reading.series.any)
+    reading.tell({
+      code: 'report-exported',
+      severity: 'note',
+      message: `YCSB wrote its final report into the file ${reading.exportFile}, so its final figures are not in the output.`,
+    });
+  const reason = reasonOf(reading);
+  if (reason && !reading.told(reason.code)) reading.tell(reason);
+  return { summary, ok: reason === undefined, ...(reason ? { reason } : {}) };
+}

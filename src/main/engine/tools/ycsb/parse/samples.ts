@@ -1,0 +1,78 @@
+import { operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
+import { type OperationName, operationName } from './operations.ts';
+import type { Figures, StatusLine } from './status-line.ts';
+
+/** Microseconds with two decimals, as printed, in milliseconds: 186.01 is 0.18601 and no neighbour of it. */
+const ms = (us: number): number => Number((us / 1000).toPrecision(15));
+
+interface Measured extends OperationName {
+  figures: Figures;
+}
+
+/** The figures of a line by operation; of two measurements at once the HdrHistogram, which has percentiles, wins. */
+function measuredIn(figures: ReadonlyMap<string, Figures>): Measured[] {
+  const all = [...figures].map(([name, each]) => ({ ...operationName(name), figures: each }));
+  const exact = all.some(({ form }) => form === 'hdr');
+  return exact ? all.filter(({ form }) => form === 'hdr') : all;
+}
+
+/** Latencies under ids that begin with `latency_`, milliseconds. */
+function latencies({ count, avg, max, percentiles }: Figures): Record<string, number> {
+  if (count === 0) return {};
+  const values: Record<string, number> = {};
+  if (avg !== undefined) values.latency_avg_ms = ms(avg);
+  if (max !== undefined) values.latency_max_ms = ms(max);
+  for (const [percentile, us] of percentiles) values[percentileMetric(percentile)] = ms(us);
+  return values;
+}
+
+/**
+ * Latencies of all operations together, where they follow from those of each kind: all of them when there is one kind,
+ * else mean and maximum. Percentiles of several kinds cannot be joined, nor the mean when a read-modify-write counts twice.
+ */
+function overall(measured: readonly Measured[]): Record<string, number> {
+  const [only, ...others] = measured;
+  if (!only) return {};
+  if (others.length === 0) return latencies(only.figures);
+  const called = measured.filter(({ figures }) => figures.count !== 0);
+  const values: Record<string, number> = {};
+  const maxima = called.map(({ figures }) => figures.max);
+  if (maxima.length > 0 && maxima.every((max) => max !== undefined)) values.latency_max_ms = ms(Math.max(...maxima));
+  let calls = 0;
+  let sum = 0;
+  for (const { figures, kind } of called) {
+    if (figures.count === undefined || figures.avg === undefined || kind === 'rmw') return values;
+    calls += figures.count;
+    sum += figures.count * figures.avg;
+  }
+  if (calls > 0) values.latency_avg_ms = ms(sum / calls);
+  return values;
+}
+
+/** Failed calls of the interval; undefined when the measurement does not count. */
+export function failuresIn(figures: ReadonlyMap<string, Figures>): number | undefined {
+  const measured = measuredIn(figures).filter(({ kind, intended }) => kind !== undefined && !intended);
+  if (measured.length === 0 || measured.some(({ figures: each }) => each.count === undefined)) return undefined;
+  return measured.filter(({ failed }) => failed).reduce((sum, { figures: each }) => sum + (each.count ?? 0), 0);
+}
+
+/** A status line as metrics. `length`: milliseconds of its interval; undefined = unknown, then there are no rates of kinds. */
+export function metricsOf(
+  line: StatusLine,
+  rate: number | undefined,
+  length: number | undefined,
+): Record<string, number> {
+  const metrics: Record<string, number> = rate === undefined ? {} : { ops: rate };
+  const perSecond = (count: number | undefined): number | undefined =>
+    count === undefined || !length ? undefined : (count * 1000) / length;
+  const measured = measuredIn(line.figures).filter(({ kind, failed }) => kind !== undefined && !failed);
+  for (const { kind = '', intended, figures } of measured) {
+    const calls = perSecond(figures.count);
+    if (calls !== undefined && !intended) metrics[`ops_${kind}`] = calls;
+    for (const [id, value] of Object.entries(latencies(figures))) metrics[operationLatency(kind, id, intended)] = value;
+  }
+  Object.assign(metrics, overall(measured.filter(({ intended }) => !intended)));
+  const failures = perSecond(failuresIn(line.figures));
+  if (failures !== undefined) metrics.errors_per_s = failures;
+  return metrics;
+}

@@ -1,0 +1,109 @@
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import { noProgress, secondRanges, secondsMissing } from '../../seconds.ts';
+import type { ParsedSample } from '../../tool.ts';
+import { failuresIn, metricsOf } from './samples.ts';
+import type { StatusLine } from './status-line.ts';
+
+/** Below this rate the two decimals that YCSB prints tell the interval less well than its clock does. */
+const EXACT_RATE = 50;
+const MOST_MISSING = 100_000;
+
+/**
+ * Turns status lines into samples. The line at the start has an interval of no length, and the one at the end is the rest of a
+ * second that was begun: neither is a sample. Lines that a stopped tool prints to catch up have the second of the line before.
+ */
+export class Series {
+  readonly #emit: (sample: ParsedSample) => void;
+  #previous: StatusLine | undefined;
+  #interval: number | undefined;
+  #sampled = 0;
+  #count = 0;
+  #failures = 0;
+  #extra: number | undefined;
+  readonly #zero: number[] = [];
+  readonly #missing: number[] = [];
+  readonly #repeated: number[] = [];
+
+  constructor(emit: (sample: ParsedSample) => void) {
+    this.#emit = emit;
+  }
+
+  /** Whether there was a status line at all. */
+  get any(): boolean {
+    return this.#previous !== undefined;
+  }
+  get samples(): number {
+    return this.#count;
+  }
+  /** Operations done when the last line was printed, failed ones included. */
+  get operations(): number {
+    return this.#previous?.operations ?? 0;
+  }
+  get failures(): number {
+    return this.#failures;
+  }
+
+  add(line: StatusLine): void {
+    const previous = this.#previous;
+    this.#previous = line;
+    if (this.#extra !== undefined) this.#repeated.push(this.#extra);
+    this.#extra = undefined;
+    this.#failures += failuresIn(line.figures) ?? 0;
+    const done = previous ? line.operations - previous.operations : undefined;
+    const length = previous ? intervalLength(line, previous) : undefined;
+    if (line.t === 0 || !this.#isFull(line, previous, length)) {
+      if (previous && line.t > 0 && line.t === previous.t) this.#extra = line.t;
+      return;
+    }
+    const rate = line.rate ?? (line.operations === 0 || done === 0 ? 0 : undefined);
+    this.#gap(line.t);
+    // Before the first operation ended, threads are still connecting.
+    if (rate === 0 && line.operations > 0) this.#zero.push(line.t);
+    this.#sampled = line.t;
+    this.#count += 1;
+    this.#emit({ t: line.t, metrics: metricsOf(line, rate, length) });
+  }
+
+  #isFull(line: StatusLine, previous: StatusLine | undefined, length: number | undefined): boolean {
+    if (line.t <= this.#sampled) return false;
+    if (!previous || length === undefined) return true;
+    const seconds = line.t - previous.t;
+    // status.interval is not printed anywhere: the first line that is not the last one shows it.
+    const mayBeLast = [...line.figures.keys()].some((name) => name.includes('CLEANUP'));
+    if (this.#interval === undefined && (!mayBeLast || Math.abs(length / 1000 - seconds) < 0.25))
+      this.#interval = seconds;
+    if (this.#interval === undefined) return false;
+    return line.t % this.#interval === 0 || length >= this.#interval * 900;
+  }
+
+  #gap(t: number): void {
+    const step = this.#interval ?? 1;
+    if (this.#sampled === 0 && this.#interval === undefined) return;
+    for (let second = this.#sampled + step; second < t && this.#missing.length < MOST_MISSING; second += step)
+      this.#missing.push(second);
+  }
+
+  findings(): Finding[] {
+    const findings: Finding[] = [];
+    const step = this.#interval ?? 1;
+    if (this.#zero.length > 0) findings.push(noProgress('operation', 'the system', this.#zero, step));
+    if (this.#repeated.length > 0)
+      findings.push({
+        code: 'seconds-repeated',
+        severity: 'warn',
+        message: `YCSB printed a second more than once (${secondRanges([...new Set(this.#repeated)], step)}): the tool itself was stopped for a while and caught up.`,
+        next: 'The generator was overloaded or suspended, or Java collected garbage for seconds: repeat the run, with more memory if need be (-Xmx among the JVM arguments).',
+      });
+    if (this.#missing.length > 0) findings.push(secondsMissing('YCSB', this.#missing, step));
+    return findings;
+  }
+}
+
+/** Milliseconds between two lines, from what YCSB divided by; its clock is read a moment later. */
+function intervalLength(line: StatusLine, previous: StatusLine): number | undefined {
+  const done = line.operations - previous.operations;
+  if (line.rate !== undefined && line.rate >= EXACT_RATE && done > 0) return (1000 * done) / line.rate;
+  if (line.clock !== undefined && previous.clock !== undefined && line.clock >= previous.clock)
+    return line.clock - previous.clock;
+  return line.t > previous.t ? (line.t - previous.t) * 1000 : undefined;
+}

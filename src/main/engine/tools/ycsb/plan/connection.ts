@@ -1,0 +1,50 @@
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import type { Step } from '../../tool.ts';
+import { drivesTarget, type YcsbOptions } from '../options/index.ts';
+import { connectionProperties, createTable, dropTable, serverKeyFiles } from './jdbc.ts';
+import { COLLECTION_PROGRAM, createCollection, dropCollection, mongoProperties } from './mongodb.ts';
+
+type File = Step['files'][number];
+
+/** What a step does to the table before anything else. `fill`: loads it, unmeasured. */
+export interface Making {
+  drop?: boolean;
+  create?: boolean;
+  fill?: boolean;
+}
+
+const PROPERTIES = 'connection.properties';
+const PROGRAM = 'Collection.java';
+
+/** Address, user and password of the target, for its owner only. None for bindings that take theirs from elsewhere. */
+export function connectionFiles(options: YcsbOptions, connection: ConnectionFacts): File[] {
+  const family = drivesTarget(options);
+  if (family === undefined) return [];
+  const content = (family === 'jdbc' ? connectionProperties : mongoProperties)(options, connection);
+  const keys = family === 'jdbc' ? serverKeyFiles(connection) : [];
+  return [{ name: PROPERTIES, content, mode: 0o600, secret: true }, ...keys];
+}
+
+/** What the launcher needs to make or drop the table. */
+export function makingFiles(options: YcsbOptions, { drop, create }: Making): File[] {
+  if (drivesTarget(options) !== 'mongodb' || !(drop || create)) return [];
+  return [{ name: PROGRAM, content: COLLECTION_PROGRAM, mode: 0o600, secret: false }];
+}
+
+/** Words for the launcher: what is done to the table, and whom to trust. */
+export function tableWords(options: YcsbOptions, connection: ConnectionFacts, making: Making): string[] {
+  const family = drivesTarget(options);
+  if (family === undefined) return [];
+  const jdbc = family === 'jdbc';
+  const { caFile, tls } = connection;
+  return [
+    // pgJDBC and MariaDB's driver read the file themselves.
+    ...(!jdbc && tls === 'verify' && caFile ? ['--ca', caFile] : []),
+    ...(making.drop || making.create
+      ? ['--connection', `@${PROPERTIES}@`, ...(jdbc ? [] : ['--admin', `@${PROGRAM}@`])]
+      : []),
+    ...(making.drop ? ['--drop', jdbc ? dropTable(options) : dropCollection(options)] : []),
+    ...(making.create ? ['--create', jdbc ? createTable(options, connection) : createCollection(options)] : []),
+    ...(making.fill ? ['--fill', String(options['load-threads'])] : []),
+  ];
+}

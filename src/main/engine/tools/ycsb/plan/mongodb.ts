@@ -1,0 +1,83 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import type { YcsbOptions } from '../options/index.ts';
+import { propertyLine } from '../options/properties.ts';
+
+/** Connections that the driver opens at most when the URL does not say. */
+const DEFAULT_POOL = 100;
+const URL_PARTS = /^(mongodb:\/\/)([^/?#]+)(?:\/[^?#]*)?(?:\?([^#]*))?$/;
+
+const refused = (message: string, next: string): KneepointError =>
+  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
+
+/** TLS of the target in the driver's words. Its certificate check cannot be turned off by a URL. */
+function tlsOptions({ tls }: ConnectionFacts): string[] {
+  if (tls === undefined || tls === 'disabled') return [];
+  if (tls === 'verify') return ['ssl=true'];
+  throw refused(
+    'The MongoDB driver for Java always checks the server’s certificate, and this target says that nobody should.',
+    'Set TLS of the target to verify, with the CA file as it lies on the generator; or to disabled.',
+  );
+}
+
+/** The one property of the connection: members, account, database and TLS. Throws `experiment-invalid` when no driver could connect so. */
+export function mongoProperties(options: YcsbOptions, connection: ConnectionFacts): string {
+  if (connection.kind !== 'mongodb')
+    throw refused(
+      `The binding ${options.binding} needs a MongoDB target, not one of kind ${connection.kind}.`,
+      'Choose a MongoDB target, or another binding.',
+    );
+  if (connection.host === undefined)
+    throw refused(
+      'YCSB’s MongoDB bindings connect over TCP only, and the target names a socket.',
+      'Name host and port in the target, as seen from the generator.',
+    );
+  const { url = `mongodb://${connection.host}:${connection.port ?? 27_017}/`, user, authSource, password } = connection;
+  const [, scheme = 'mongodb://', members = '', given = ''] = URL_PARTS.exec(url) ?? [];
+  const account = user ? `${encodeURIComponent(user)}:${encodeURIComponent(password ?? '')}@` : '';
+  const threads = Math.max(options.threads, options['load-threads']);
+  const query = [
+    ...given.split('&').filter(Boolean),
+    ...(user && authSource ? [`authSource=${encodeURIComponent(authSource)}`] : []),
+    ...tlsOptions(connection),
+    // All threads share one client: more of them than connections would wait for each other.
+    ...(threads > DEFAULT_POOL && !/(^|&)maxPoolSize=/i.test(given) ? [`maxPoolSize=${threads}`] : []),
+  ];
+  const database = encodeURIComponent(connection.database ?? '');
+  const text = `${scheme}${account}${members}/${database}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  return `${propertyLine('mongodb.url', text)}\n`;
+}
+
+export const dropCollection = (options: YcsbOptions): string => `drop ${options.table}`;
+export const createCollection = (options: YcsbOptions): string => `create ${options.table}`;
+
+/** Makes and drops a collection, which no program of the binding does: Java 11 and later start it from its source, with the driver of the binding. */
+export const COLLECTION_PROGRAM = `import com.mongodb.ConnectionString;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import java.io.FileInputStream;
+import java.util.Properties;
+
+public class Collection {
+  public static void main(String[] words) throws Exception {
+    Properties properties = new Properties();
+    try (FileInputStream file = new FileInputStream(words[0])) {
+      properties.load(file);
+    }
+    ConnectionString url = new ConnectionString(properties.getProperty("mongodb.url"));
+    try (MongoClient client = MongoClients.create(url)) {
+      MongoDatabase database = client.getDatabase(url.getDatabase());
+      if (words[1].equals("drop")) {
+        database.getCollection(words[2]).drop();
+      } else {
+        database.createCollection(words[2]);
+      }
+      System.out.println("Command  \\"" + words[1] + " " + words[2] + "\\" successfully executed.");
+    } catch (RuntimeException failed) {
+      System.err.println("Error in executing command. " + failed);
+      System.exit(1);
+    }
+  }
+}
+`;
