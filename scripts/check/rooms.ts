@@ -419,7 +419,7 @@ function roomsOfTools(): Room[] {
     faults: ['scripts', 'program', 'options'],
     parse: ['scripts', 'program', 'options', 'plan', 'faults'],
   };
-  const packages = ['zod', 'better-sqlite3', 're2js', 'mysql2', 'pg', 'mongodb'];
+  const packages = ['zod', 'better-sqlite3', 're2js', 'luaparse', 'mysql2', 'pg', 'mongodb'];
   return [
     ...Object.entries(before).flatMap(([name, others]) =>
       either(name).map((at) => ({

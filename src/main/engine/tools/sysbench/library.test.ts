@@ -6,6 +6,7 @@ import type { OptionWords } from '../../../../shared/model/tool.ts';
 import { dataNeed } from './data/index.ts';
 import { sysbenchTool } from './index.ts';
 import { applies, SysbenchOptions } from './options/index.ts';
+import { readOutput } from './recordings.ts';
 import { LIBRARY_SCRIPTS, type LibraryScript } from './scripts/index.ts';
 import { hyphened, LIBRARY } from './scripts/library.ts';
 
@@ -221,6 +222,21 @@ function event() con:query("SELECT 1") end`;
     expect(() => argv('oltp_table_count=100')).toThrow('it declares oltp-db-count=1, prefix=sbtest_.');
     expect(argv('other=1', `dofile("/opt/common.lua")\n${legacy}`)).toContain('--other=1');
     expect(() => argv('other=1', `sysbench.cmdline.options = {}\n${legacy}`)).toThrow('it declares none');
+  });
+  it('that cannot be read is given to sysbench as it is, and told with the run', () => {
+    const unread = 'größe = 1\nfunction event() end';
+    const options = { script: 'own', 'script-text': unread, 'script-options': 'rows=5' };
+    const { run } = planned(options);
+    expect(run.files.map(({ content }) => content)).toContain(unread);
+    expect(run.argv.filter((word) => word.startsWith('--rows'))).toEqual(['--rows=5']);
+    const said = (step: 'run' | 'prepare', more = {}) =>
+      readOutput('', '', { step, options: { ...options, ...more } }).findings.filter(
+        ({ code }) => code === 'script-unread',
+      );
+    expect(said('run')).toMatchObject([{ severity: 'note', message: expect.stringContaining('the script (line 1: ') }]);
+    expect(said('prepare')).toEqual([]);
+    expect(said('run', { 'script-text': 'function event() end' })).toEqual([]);
+    expect(said('run', { script: 'oltp_read_only' })).toEqual([]);
   });
   it('is needed, and only once', () => {
     expect(() => planned({ script: 'own' })).toThrow('There is no script to run.');

@@ -3,7 +3,8 @@ import type { OptionWords } from '../../../../../shared/model/tool.ts';
 import { option } from '../../tool.ts';
 import { LIBRARY_SCRIPTS, type LibraryScript } from '../scripts/index.ts';
 import { hyphened, LIBRARY } from '../scripts/library.ts';
-import type { LuaOption, LuaValue } from '../scripts/lua-options.ts';
+import type { LuaOption } from '../scripts/lua-script.ts';
+import type { LuaValue } from '../scripts/lua-values.ts';
 
 const textOf = (value: LuaValue): string | undefined => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: LuaValue): number | undefined => (typeof value === 'number' ? value : undefined);

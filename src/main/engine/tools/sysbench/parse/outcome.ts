@@ -7,6 +7,8 @@ import type { ParseOutcome } from '../../tool.ts';
 import { endingWords } from '../faults/ending.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import type { SysbenchOptions } from '../options/index.ts';
+import { OWN_SCRIPT } from '../scripts/index.ts';
+import { unreadProblem } from '../scripts/own.ts';
 import type { DataSteps } from './banner.ts';
 import type { ReportReader } from './report.ts';
 import type { Series } from './series.ts';
@@ -46,8 +48,17 @@ function summaryOf(report: ReportReader): Record<string, number> {
   return summary;
 }
 
-/** Remarks on a run that ended well. */
+/** Remarks on a step, however it ended. */
 function* remarks(reading: Reading, summary: Record<string, number>): Generator<Finding> {
+  const { script, 'script-text': text } = reading.options;
+  const unread = reading.step === 'run' && script === OWN_SCRIPT ? unreadProblem(text) : undefined;
+  if (unread !== undefined)
+    yield {
+      code: 'script-unread',
+      severity: 'note',
+      message: `Kneepoint could not read the script (${unread}), and gave it to sysbench as it is: names in script-options were not checked, and of its options only those were set.`,
+      next: 'Correct the script if sysbench refuses it too; else give every value that matters in script-options.',
+    };
   yield* reading.series.findings();
   if (reading.runs > 1)
     yield {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LIBRARY_SCRIPTS, type LibraryScript } from './index.ts';
-import { type LuaOption, luaOptions } from './lua-options.ts';
+import { type LuaOption, readLua } from './lua-script.ts';
 
 /** What the scripts of the library load, and what that loads; they lie beside them. */
 const SHARED = ['kneepoint.lua', 'kneepoint_data.lua'] as const;
@@ -30,7 +30,9 @@ function readLibrary(): Readonly<Record<LibraryScript, Entry>> {
   const shared = SHARED.map(read);
   const entry = (script: LibraryScript): Entry => {
     const file = read(`${script}.lua`);
-    return { files: [file, ...shared], options: luaOptions(file.content) };
+    const lua = readLua(file.content);
+    if ('problem' in lua) throw new Error(`The script ${file.name} of the library cannot be read: ${lua.problem}.`);
+    return { files: [file, ...shared], options: lua.options };
   };
   return Object.fromEntries(LIBRARY_SCRIPTS.map((script) => [script, entry(script)])) as Record<LibraryScript, Entry>;
 }

@@ -1,7 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { hyphened } from './library.ts';
-import { luaGlobals } from './lua-globals.ts';
-import { luaOptions, usesOltpCommon } from './lua-options.ts';
+import { readLua } from './lua-script.ts';
 
 /** Options of sysbench that Kneepoint sets itself, or that have an option of their own. */
 const KEPT =
@@ -42,7 +41,8 @@ export function ownOptionsProblem(text: string): string | undefined {
 
 /**
  * Arguments of an own script. With its text at hand, what it declares is known: a name that it does not have is refused with those
- * that it has, and every default is written out (sysbench 1.0 can lose a number’s default before it is read).
+ * that it has, and every default is written out (sysbench 1.0 can lose a number’s default before it is read). Of a text that cannot be
+ * read (`unreadProblem`) nothing is known, and what is given is taken as it is.
  */
 export const ownArguments = (given: string, script: string | undefined): string[] =>
   [...ownValues(given, script)].map(([name, value]) => `--${name}=${value}`);
@@ -51,14 +51,21 @@ export const ownArguments = (given: string, script: string | undefined): string[
 export function ownValues(given: string, script: string | undefined): Map<string, string> {
   const values = new Map(pairsOf(given) ?? []);
   if (script === undefined) return values;
-  const globals = luaGlobals(script);
-  const declared = (globals?.options ?? luaOptions(script)).map((entry) => ({ ...entry, name: hyphened(entry.name) }));
-  const names = [...declared.map(({ name }) => name), ...(usesOltpCommon(script) ? OLTP_COMMON : [])];
+  const lua = readLua(script);
+  if ('problem' in lua) return values;
+  const declared = lua.options.map((entry) => ({ ...entry, name: hyphened(entry.name) }));
+  const names = [...declared.map(({ name }) => name), ...(lua.usesOltpCommon ? OLTP_COMMON : [])];
   for (const name of values.keys())
-    if (!names.includes(name) && !globals?.reads(name.replaceAll('-', '_'))) throw unknownOption(name, declared);
+    if (!names.includes(name) && !lua.reads(name.replaceAll('-', '_'))) throw unknownOption(name, declared);
   for (const { name, default: preset } of declared)
     if (!values.has(name) && preset !== undefined && preset !== '') values.set(name, written(preset));
   return values;
+}
+
+/** Why the text of an own script cannot be read as Lua; undefined if it can. */
+export function unreadProblem(text: string): string | undefined {
+  const lua = readLua(text);
+  return 'problem' in lua ? lua.problem : undefined;
 }
 
 const written = (value: string | number | boolean): string =>

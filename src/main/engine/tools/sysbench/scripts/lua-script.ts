@@ -1,0 +1,179 @@
+import luaparse, { type Expression, type Identifier, type Node } from 'luaparse';
+import { fromBytes, isTable, type LuaValue, luaValue, toBytes } from './lua-values.ts';
+
+/** An option that a script declares in `sysbench.cmdline.options`. */
+export interface LuaOption {
+  /** As in the script, with underscores; sysbench takes hyphens as well. */
+  name: string;
+  description: string;
+  /** Undefined: none, or not to be read without running the script. */
+  default: string | number | boolean | undefined;
+  /** Further fields by name (`title`, `unit`, `min`, `max`, `choices` …), which sysbench ignores. */
+  words: Readonly<Record<string, LuaValue>>;
+}
+
+/** What is known of a script by its text, without running it and without a host. */
+export interface LuaScript {
+  /**
+   * Those of the table `sysbench.cmdline.options = { … }`, and those added with `sysbench.cmdline.options.name = { … }` or `["name"]`;
+   * what a script computes is left out. In a script of the way before sysbench 1.0, which declares none and finds all that it is given in
+   * its globals: those with a default of their own (`size = size or 10`, `size = tonumber(size) or 10`).
+   */
+  options: readonly LuaOption[];
+  /** Whether it builds on `oltp_common.lua`, and so takes the options of that as well. */
+  usesOltpCommon: boolean;
+  /** Whether it may read a global of that name: never where it names `sysbench.cmdline`, as sysbench then gives it only what it declares. */
+  reads(global: string): boolean;
+}
+
+/** Why a script cannot be read: `line 3: ')' expected near '('`. */
+export interface UnreadScript {
+  problem: string;
+}
+
+interface Assignment {
+  target: Expression;
+  value: Expression | undefined;
+}
+type Path = readonly string[];
+
+const CMDLINE = ['sysbench', 'cmdline'];
+const OPTIONS = [...CMDLINE, 'options'];
+const LOADERS = ['dofile', 'loadfile', 'require'];
+
+/** Takes the nodes of a script as the parser completes them, the inner ones first: no walk, however deep they lie. */
+class Collector {
+  readonly assignments: Assignment[] = [];
+  /** Variables, global and local. */
+  readonly variables = new Set<Identifier>();
+  /** Modules that are required by a literal name. */
+  readonly modules: string[] = [];
+  namesCmdline = false;
+
+  take(node: Node): void {
+    switch (node.type) {
+      case 'Identifier':
+        this.variables.add(node);
+        break;
+      case 'MemberExpression':
+        this.variables.delete(node.identifier);
+        this.#member(node);
+        break;
+      case 'IndexExpression':
+        this.#member(node);
+        break;
+      case 'TableKeyString':
+        this.variables.delete(node.key);
+        break;
+      case 'LabelStatement':
+      case 'GotoStatement':
+        this.variables.delete(node.label);
+        break;
+      case 'AssignmentStatement':
+      case 'LocalStatement':
+        for (const [index, target] of node.variables.entries())
+          this.assignments.push({ target, value: node.init[index] });
+        break;
+      case 'CallExpression':
+        this.#call([node.base, ...node.arguments]);
+        break;
+      case 'StringCallExpression':
+        this.#call([node.base, node.argument]);
+        break;
+    }
+  }
+
+  #member(node: Expression): void {
+    this.namesCmdline ||= startsWith(pathOf(node, CMDLINE.length), CMDLINE);
+  }
+
+  /** `require("x")`, and `pcall(require, "x")`. */
+  #call(parts: readonly Expression[]): void {
+    const at = parts.findIndex((part) => part.type === 'Identifier' && part.name === 'require');
+    const module = at < 0 ? undefined : luaValue(parts[at + 1]);
+    if (typeof module === 'string') this.modules.push(module);
+  }
+}
+
+/** `a.b["c"]` as its names; undefined for anything else, and for more names than `most`. */
+function pathOf(expression: Expression, most: number): Path | undefined {
+  const path: string[] = [];
+  for (let at = expression; path.length < most; ) {
+    if (at.type === 'Identifier') return [at.name, ...path];
+    if (at.type === 'MemberExpression') path.unshift(at.identifier.name);
+    else if (at.type === 'IndexExpression' && at.index.type === 'StringLiteral') path.unshift(at.index.value);
+    else return undefined;
+    at = at.base;
+  }
+  return undefined;
+}
+
+const startsWith = (path: Path | undefined, begin: Path): boolean =>
+  path !== undefined && begin.every((name, index) => path[index] === name);
+
+function optionOf(name: string, value: LuaValue): LuaOption[] {
+  if (!isTable(value)) return [];
+  const [description, preset] = value.list;
+  return [
+    {
+      name,
+      description: typeof description === 'string' ? description : '',
+      default: isTable(preset) ? preset.list.join(',') : preset,
+      words: value.fields,
+    },
+  ];
+}
+
+function declaredBy({ target, value }: Assignment): LuaOption[] {
+  const path = pathOf(target, OPTIONS.length + 1);
+  if (!startsWith(path, OPTIONS)) return [];
+  const said = luaValue(value);
+  const name = path?.[OPTIONS.length];
+  if (name !== undefined) return optionOf(fromBytes(name), said);
+  return isTable(said) ? Object.entries(said.fields).flatMap(([each, table]) => optionOf(each, table)) : [];
+}
+
+/** `size = size or 10`, `size = tonumber(size) or 10`, and more than one `or`. */
+function defaultedBy({ target, value }: Assignment): LuaOption[] {
+  if (target.type !== 'Identifier' || value?.type !== 'LogicalExpression') return [];
+  let first: Expression = value;
+  while (first.type === 'LogicalExpression' && first.operator === 'or') first = first.left;
+  if (first.type === 'CallExpression' && first.base.type === 'Identifier' && first.base.name === 'tonumber')
+    first = first.arguments[0] ?? first;
+  if (first.type !== 'Identifier' || first.name !== target.name) return [];
+  const preset = value.left.type === 'LogicalExpression' ? undefined : luaValue(value.right);
+  return [{ name: fromBytes(target.name), description: '', default: isTable(preset) ? undefined : preset, words: {} }];
+}
+
+function scriptOf({ assignments, variables, modules, namesCmdline }: Collector): LuaScript {
+  const options = new Map<string, LuaOption>();
+  // A table of options says anew what an earlier one said; of globals the first default is the one that counts.
+  for (const option of assignments.flatMap(namesCmdline ? declaredBy : defaultedBy))
+    if (namesCmdline || !options.has(option.name)) options.set(option.name, option);
+  const names = new Set([...variables].map(({ name }) => fromBytes(name)));
+  const loadsOthers = LOADERS.some((name) => names.has(name));
+  return {
+    options: [...options.values()],
+    usesOltpCommon: modules.includes('oltp_common'),
+    reads: (global) => !namesCmdline && (loadsOthers || names.has(global)),
+  };
+}
+
+/** Reads a script for LuaJIT 2.1. What it cannot read, sysbench mostly refuses too; LuaJIT alone knows binary numbers and names with accents. */
+export function readLua(text: string): LuaScript | UnreadScript {
+  const collector = new Collector();
+  try {
+    luaparse.parse(toBytes(text.replace(/^\uFEFF/, '')), {
+      luaVersion: 'LuaJIT',
+      encodingMode: 'pseudo-latin1',
+      comments: false,
+      onCreateNode: (node) => collector.take(node),
+    });
+    return scriptOf(collector);
+  } catch (error) {
+    // Brackets in brackets until the stack is full: LuaJIT takes 200 of them.
+    if (error instanceof RangeError) return { problem: 'it is nested too deeply' };
+    if (!(error instanceof SyntaxError)) throw error;
+    return { problem: fromBytes(error.message.replace(/^\[(\d+):\d+\] /, 'line $1: ')) };
+  }
+}
