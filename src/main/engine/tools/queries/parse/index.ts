@@ -1,11 +1,12 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
-import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
 import { type EndingWords, exitFinding, failedExit } from '../../ending.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
 import { complaintFinding, failureFinding } from '../faults.ts';
 import type { QueryOptions } from '../options.ts';
 import { type Execution, Line, type Table } from '../program/lines.ts';
+import { Executions } from './executions.ts';
 import { tableText } from './table-text.ts';
 
 /** The measured part begins after second 0. */
@@ -38,17 +39,11 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-type Result = Pick<Execution, 'rows' | 'checksum'>;
-const same = (one: Result, other: Result, agreement: QueryOptions['agreement']): boolean =>
-  agreement === 'none' || (one.rows === other.rows && (agreement === 'rows' || one.checksum === other.checksum));
-
 /** Reads the lines of `program/lines.ts`. Standard error holds text for a person only. */
 export class QueriesParser implements Parser {
   readonly #step: 'prepare' | 'run' | 'cleanup';
-  readonly #agreement: QueryOptions['agreement'];
   readonly #events: ParseEvents;
-  readonly #executions: Execution[] = [];
-  #reference: (Result & { name: string; ms: number }) | undefined;
+  readonly #executions: Executions;
   #setUpSeconds = 0;
   #fatal: Finding | undefined;
   #ended: 'complete' | 'time-over' | 'stopped' | 'failed' | undefined;
@@ -61,7 +56,7 @@ export class QueriesParser implements Parser {
     events: ParseEvents,
   ) {
     this.#step = step;
-    this.#agreement = agreement;
+    this.#executions = new Executions(agreement);
     this.#events = events;
   }
 
@@ -87,7 +82,7 @@ export class QueriesParser implements Parser {
         if (this.#step === 'run') this.#execution(line);
         break;
       case 'reference':
-        this.#reference = line;
+        this.#executions.reference = line;
         break;
       case 'made':
         if (line.what.startsWith('the set-up')) this.#setUpSeconds += line.seconds;
@@ -114,49 +109,28 @@ export class QueriesParser implements Parser {
   }
 
   #execution(line: Execution): void {
-    this.#executions.push(line);
+    this.#executions.add(line);
     if (line.measured) this.#events.sample({ t: Math.max(FIRST_MOMENT, line.t), metrics: { latency_avg_ms: line.ms } });
-  }
-
-  get #measured(): number[] {
-    return this.#executions.filter(({ measured }) => measured).map(({ ms }) => ms);
   }
 
   #summary(): Record<string, number> {
     if (this.#step !== 'run') return {};
-    const [first] = this.#executions;
-    const times = this.#measured.sort((a, b) => a - b);
-    const [least] = times;
-    const middle = times.length / 2;
+    const { summary, reference } = this.#executions;
     return {
-      ...(least !== undefined && {
-        latency_min_ms: least,
-        latency_avg_ms: times.reduce((sum, ms) => sum + ms, 0) / times.length,
-        latency_p50_ms: ((times[Math.ceil(middle) - 1] as number) + (times[Math.floor(middle)] as number)) / 2,
-        latency_max_ms: times.at(-1) as number,
-      }),
-      executions_total: times.length,
-      ...(first && { result_rows: first.rows, result_checksum: first.checksum }),
+      ...summary,
       ...(this.#setUpSeconds > 0 && { set_up_seconds: this.#setUpSeconds }),
-      ...(this.#reference && { reference_ms: this.#reference.ms }),
+      ...(reference && { reference_ms: reference.ms }),
     };
   }
 
   *#remarks(): Generator<Finding> {
-    const [first, ...others] = this.#executions;
-    const changed = first && others.find((other) => !same(first, other, this.#agreement));
-    if (changed)
-      yield {
-        code: 'result-changed',
-        severity: 'warn',
-        message: `Execution ${changed.n} had another result than the first one: ${rowsOf(changed)} against ${rowsOf(first)}.`,
-        next: 'Somebody changed the data meanwhile, or the statement is not the same each time (now(), random(), LIMIT without ORDER BY).',
-      };
+    const changed = this.#executions.changed();
+    if (changed) yield changed;
     if (this.#ended === 'time-over')
       yield {
         code: 'time-over',
         severity: 'note',
-        message: `The time of the experiment was over after ${formatCount(this.#measured.length, 'execution')} that count.`,
+        message: `The time of the experiment was over after ${formatCount(this.#executions.measured.length, 'execution')} that count.`,
         next: 'Give it a longer duration to have all of them.',
       };
   }
@@ -167,41 +141,27 @@ export class QueriesParser implements Parser {
       return {
         code: 'stopped',
         severity: 'error',
-        message: `The queries were stopped after ${formatCount(this.#measured.length, 'execution')}. Their times are kept.`,
+        message: `The queries were stopped after ${formatCount(this.#executions.measured.length, 'execution')}. Their times are kept.`,
       };
     if (this.#ended === undefined) return this.#withoutEnd(exit);
     if (failedExit(exit)) return exitFinding(exit, ENDING);
     if (this.#step !== 'run') return undefined;
-    if (this.#executions.length !== this.#expected) return truncated();
-    if (this.#measured.length === 0)
+    if (this.#executions.count !== this.#expected) return truncated();
+    if (this.#executions.measured.length === 0)
       return {
         code: 'no-events',
         severity: 'error',
         message: 'No execution ended whose time counts.',
         next: 'Leave fewer executions out at first, or give more time.',
       };
-    return this.#disagreement();
+    return this.#executions.disagreement();
   }
 
   #withoutEnd(exit: ExitStatus | undefined): Finding {
     if (this.#complaint !== undefined) return complaintFinding(this.#complaint);
     return failedExit(exit) ? exitFinding(exit, ENDING) : truncated();
   }
-
-  #disagreement(): Finding | undefined {
-    const [own] = this.#executions;
-    const reference = this.#reference;
-    if (!own || !reference || same(own, reference, this.#agreement)) return undefined;
-    return {
-      code: 'results-differ',
-      severity: 'error',
-      message: `This variant gives another result than “${reference.name}”: ${rowsOf(own)} against ${rowsOf(reference)}${own.rows === reference.rows ? ', with other values' : ''}. Their times say nothing of each other.`,
-      next: 'Align the statements, or say with the option agreement what they have in common.',
-    };
-  }
 }
-
-const rowsOf = ({ rows }: Result): string => `${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}`;
 
 const truncated = (): Finding => ({
   code: 'output-truncated',
