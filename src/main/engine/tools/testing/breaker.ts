@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect as connectTo, createServer, type Socket } from 'node:net';
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 
 /** What a client has to send before everything stands still. */
 export interface Moment {
@@ -30,79 +30,112 @@ const TAIL = 200;
 
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
 
-export async function startBreaker(server: { address: string; port: number }): Promise<Breaker> {
-  const open = new Set<Socket>();
-  const held = new Set<Socket>();
-  let holds = false;
-  let stopped = false;
-  let round = 0;
-  let seen = '';
-  let waiting: { moment: Moment; left: number; resolve: () => void } | undefined;
+interface Address {
+  address: string;
+  port: number;
+}
 
-  /** Whether this packet may go on to the server. */
-  function passes(text: string, tail: string): boolean {
-    if (!waiting) return true;
-    const { moment } = waiting;
-    waiting.left -= timesIn(tail + text, moment.text) - timesIn(tail, moment.text);
-    if (waiting.left > 0) return true;
-    stopped = true;
-    waiting.resolve();
-    waiting = undefined;
-    return moment.when === 'after';
+class OpenBreaker implements Breaker {
+  readonly #server: Address;
+  readonly #listener: Server;
+  readonly #open = new Set<Socket>();
+  readonly #held = new Set<Socket>();
+  #holds = false;
+  #stopped = false;
+  #round = 0;
+  #seen = '';
+  #waiting: { moment: Moment; left: number; resolve: () => void } | undefined;
+
+  constructor(server: Address) {
+    this.#server = server;
+    this.#listener = createServer((client) => this.#join(client)).listen(0, '127.0.0.1');
   }
 
-  const listener = createServer((client) => {
-    const upstream = connectTo(server.port, server.address);
-    // Settled now: the last words and the end of a client may be seen when its program has ended and the next has begun.
-    const own = round;
-    if (holds) held.add(upstream);
-    let tail = '';
+  async listening(): Promise<void> {
+    await once(this.#listener, 'listening');
+  }
+
+  get port(): number {
+    const address = this.#listener.address();
+    if (address === null || typeof address === 'string') throw new Error('The breaker has no port.');
+    return address.port;
+  }
+
+  #join(client: Socket): void {
+    const upstream = connectTo(this.#server.port, this.#server.address);
+    if (this.#holds) this.#held.add(upstream);
     for (const socket of [client, upstream]) {
-      open.add(socket);
+      this.#open.add(socket);
       // A program that is killed resets its connections.
       socket.on('error', () => undefined);
-      socket.on('close', () => open.delete(socket));
+      socket.on('close', () => this.#open.delete(socket));
     }
-    client.on('data', (bytes) => {
-      if (stopped || own !== round) return;
-      const text = bytes.toString('latin1');
-      const through = passes(text, tail);
-      seen += text;
-      tail = (tail + text).slice(-TAIL);
-      if (through) upstream.write(bytes);
-    });
+    this.#forward(client, upstream);
     client.on('close', () => {
-      if (!held.has(upstream)) upstream.end();
+      if (!this.#held.has(upstream)) upstream.end();
     });
     upstream.on('data', (bytes) => client.write(bytes));
     upstream.on('close', () => client.destroy());
-  });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  if (address === null || typeof address === 'string') throw new Error('The breaker has no port.');
-  return {
-    port: address.port,
-    reached: (moment) =>
-      new Promise((resolve) => {
-        waiting = { moment, left: moment.nth ?? 1, resolve };
-      }),
-    reset: ({ hold = false } = {}) => {
-      holds = hold;
-      stopped = false;
-      round += 1;
-      seen = '';
-      waiting = undefined;
-    },
-    letGo: () => {
-      for (const upstream of held) upstream.end();
-      held.clear();
-    },
-    sent: (text) => timesIn(seen, text),
-    close: async () => {
-      for (const socket of open) socket.destroy();
-      listener.close();
-      await once(listener, 'close');
-    },
-  };
+  }
+
+  #forward(client: Socket, upstream: Socket): void {
+    // Settled now: the last words and the end of a client may be seen when its program has ended and the next has begun.
+    const own = this.#round;
+    let tail = '';
+    client.on('data', (bytes) => {
+      if (this.#stopped || own !== this.#round) return;
+      const text = bytes.toString('latin1');
+      const through = this.#passes(text, tail);
+      this.#seen += text;
+      tail = (tail + text).slice(-TAIL);
+      if (through) upstream.write(bytes);
+    });
+  }
+
+  /** Whether this packet may go on to the server. */
+  #passes(text: string, tail: string): boolean {
+    if (!this.#waiting) return true;
+    const { moment } = this.#waiting;
+    this.#waiting.left -= timesIn(tail + text, moment.text) - timesIn(tail, moment.text);
+    if (this.#waiting.left > 0) return true;
+    this.#stopped = true;
+    this.#waiting.resolve();
+    this.#waiting = undefined;
+    return moment.when === 'after';
+  }
+
+  reached(moment: Moment): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting = { moment, left: moment.nth ?? 1, resolve };
+    });
+  }
+
+  reset({ hold = false }: { hold?: boolean } = {}): void {
+    this.#holds = hold;
+    this.#stopped = false;
+    this.#round += 1;
+    this.#seen = '';
+    this.#waiting = undefined;
+  }
+
+  letGo(): void {
+    for (const upstream of this.#held) upstream.end();
+    this.#held.clear();
+  }
+
+  sent(text: string): number {
+    return timesIn(this.#seen, text);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    this.#listener.close();
+    await once(this.#listener, 'close');
+  }
+}
+
+export async function startBreaker(server: Address): Promise<Breaker> {
+  const breaker = new OpenBreaker(server);
+  await breaker.listening();
+  return breaker;
 }
