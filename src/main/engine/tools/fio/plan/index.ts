@@ -6,7 +6,7 @@ import type { FioOptions } from '../options/index.ts';
 import { checkJobFile } from '../options/job-file.ts';
 import { folderOf, PREFIX } from '../options/place.ts';
 import { sizeArgument } from '../options/values.ts';
-import { ENTER_NEW, ON_DEVICE, REMOVE } from './enter.ts';
+import { ENTER_NEW, ON_DEVICE, REMOVE } from './folder.ts';
 
 type Input = PlanInput<FioOptions>;
 

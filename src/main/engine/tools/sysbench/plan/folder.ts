@@ -1,0 +1,50 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import type { PlanInput } from '../../tool.ts';
+import { filesFolder } from '../data/files.ts';
+import type { SysbenchOptions } from '../options/index.ts';
+import type { Command } from './arguments.ts';
+import { wantsMysqlTls } from './connection.ts';
+
+type Input = PlanInput<SysbenchOptions>;
+
+/** A link or a device among the test files would lead the writes to something that is not ours. */
+const ONLY_FILES =
+  'for file in test_file.*; do [ ! -L "$file" ] && { [ ! -e "$file" ] || [ -f "$file" ]; } || { echo "kneepoint: refused: $PWD/$file is not a plain file" >&2; exit 1; }; done; case $PWD/ in /dev/*|/proc/*|/sys/*) echo "kneepoint: refused: $PWD is not a place for files" >&2; exit 1 ;; esac';
+/** Makes and enters the folder that holds nothing but the test files; `$1` is its path. */
+const ENTER_NEW = `mkdir -p -- "$1" && cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
+const ENTER_FILES = `cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
+const ENTER = 'cd -- "$1" && shift && exec "$@"';
+/** Nothing there is fine; the folder, and then its parent, go too once they are empty. */
+const ENTER_AND_REMOVE =
+  'folder=$1 && shift && { [ -d "$folder" ] || exit 0; } && cd -- "$folder" && "$@" && cd / && { rmdir -- "$folder" "$(dirname -- "$folder")" 2>/dev/null || :; }';
+
+const inFolder = (script: string, folder: string): string[] => ['sh', '-c', script, 'sh', folder];
+
+function folderOf(input: Input): string {
+  const folder = input.options.directory ?? (input.connection.kind === 'host' ? input.connection.path : undefined);
+  if (folder?.startsWith('/')) return filesFolder(folder, input.options);
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: 'The sysbench script fileio needs a folder on the host for its test files, and none is named.',
+    safe: 'Nothing was started and no file was written.',
+    next: 'Set the option directory to an absolute path on the disk that is to be measured.',
+  });
+}
+
+/** What stands before sysbench so that it runs in its folder: that of its test files, or of its TLS certificates; empty where any will do. */
+export function place(input: Input, command: Command): string[] {
+  const { options, connection } = input;
+  if (options.script === 'fileio')
+    return inFolder(
+      command === 'cleanup'
+        ? ENTER_AND_REMOVE
+        : command === 'prepare' || options['file-test-mode'] === 'seqwr'
+          ? ENTER_NEW
+          : ENTER_FILES,
+      folderOf(input),
+    );
+  const tlsFolder = options['mysql-ssl-directory'];
+  return connection.kind === 'mysql' && tlsFolder && wantsMysqlTls(options, connection)
+    ? inFolder(ENTER, tlsFolder)
+    : [];
+}
