@@ -47,7 +47,7 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
   const topics = new Set<Extract<AppEvent, { kind: 'changed' }>['topic']>();
   const moved = new Set<number>();
   const { store, sessions, machines, events } = context;
-  for (const row of store.sessions.list(false)) if (!ENDED_SESSION.includes(row.state)) moved.add(row.id);
+  for (const row of store.sessions.list(false).sessions) if (!ENDED_SESSION.includes(row.state)) moved.add(row.id);
   let links = true;
   const subscribe = (wake: () => void): (() => void) => {
     const ends = [

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { contract } from '../../../shared/contract/index.ts';
 import { connect } from '../../../shared/rpc/client.ts';
@@ -28,10 +29,21 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test.each(['session', 'run'])(
-  'a damaged page of %s hides only the sessions on it, and nothing is written any more',
-  async (table) => {
-    damagePage(join(folder.path, LIBRARY_FILE), table);
+/** SQLite reads it without complaint. */
+function breakTags(path: string): void {
+  const db = new Database(path);
+  db.prepare("UPDATE session SET tags = '[\"nightly' WHERE id = 7").run();
+  db.close();
+}
+
+test.each([
+  ['page of session', (path: string) => damagePage(path, 'session')],
+  ['page of run', (path: string) => damagePage(path, 'run')],
+  ['column of one session', breakTags],
+])(
+  'a damaged %s hides only the sessions that it belongs to, and nothing is written any more',
+  async (_what, damage) => {
+    damage(join(folder.path, LIBRARY_FILE));
     const engine = await createApi({
       dataDir: folder.path,
       assetsDir: '.',

@@ -5,9 +5,9 @@ import { type PresentContext, presentSession } from './present.ts';
 
 /** All sessions for a list. What is damaged of one does not hide the others: that one is listed as damaged. */
 export function listSessions(context: PresentContext, archived: boolean): Session[] {
-  const { sessions } = context.store;
-  const listed = sessions.list(archived).map((row) => presentOrDamaged(context, row));
-  return archived ? listed : [...listed, ...sessions.damaged().map((id) => damagedSession({ id }))];
+  const { sessions, damaged } = context.store.sessions.list(archived);
+  const listed = sessions.map((row) => presentOrDamaged(context, row));
+  return archived ? listed : [...listed, ...damaged.map((id) => damagedSession({ id }))];
 }
 
 export function presentOrDamaged(context: PresentContext, row: SessionRow): Session {

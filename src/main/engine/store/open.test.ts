@@ -251,7 +251,7 @@ describe('sessions and runs', () => {
   it('begin with the plan’s trials as pending runs', () => {
     addRuns(store, 3);
     reopen();
-    const [session] = store.sessions.list(false);
+    const [session] = store.sessions.list(false).sessions;
     const { snapshot, ...given } = SESSION;
     expect(session).toEqual({
       ...given,
@@ -316,8 +316,8 @@ describe('sessions and runs', () => {
       tags: ['x'],
       name: 'Ladder',
     });
-    expect(store.sessions.list(false)).toEqual([]);
-    expect(store.sessions.list(true)).toHaveLength(1);
+    expect(store.sessions.list(false).sessions).toEqual([]);
+    expect(store.sessions.list(true).sessions).toHaveLength(1);
     expect(codeOf(() => store.runs.update(999, { state: 'done' }))).toBe('not-found');
   });
 
@@ -347,7 +347,7 @@ describe('sessions and runs', () => {
     expect(codeOf(() => store.sessions.keepFacts(1, { hosts: [] }))).toBe('conflict');
     const broken = { ...SNAPSHOT, plan: { ...SNAPSHOT.plan, seconds: Number.NaN } };
     expect(codeOf(() => store.sessions.insert({ ...SESSION, uuid: 'b', snapshot: broken }, []))).toBe('bad-request');
-    expect(store.sessions.list(false)).toHaveLength(1);
+    expect(store.sessions.list(false).sessions).toHaveLength(1);
     reopen();
     expect(store.sessions.snapshot(1)).toEqual({ ...SNAPSHOT, ...facts });
   });

@@ -8,13 +8,15 @@ const SAFE = 'Everything stored before is safe.';
  * IOERR_SHMSIZE is a full disk too: the file of shared memory beside the log could not grow.
  */
 export function storeProblem(error: unknown, path: string): unknown {
+  if (error instanceof SyntaxError) return new KneepointError(corruptProblem(path, error.message), { cause: error });
   if (!(error instanceof Database.SqliteError)) return error;
   return new KneepointError(problemOfCode(error.code, error.message, path), { cause: error });
 }
 
 /** SQLite itself met a damaged page (a wrong digest of one run says nothing about the rest of the file). */
+/** JSON that we wrote and that is none any more is damage that SQLite does not see. */
 export const isCorruption = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT');
+  error instanceof SyntaxError || (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT'));
 
 function problemOfCode(code: string, message: string, path: string): Problem {
   const details = { sqlite: code, message };

@@ -55,7 +55,7 @@ function expectReadable(run: number, code: ProblemCode): void {
   const store = openStore(dataDir);
   expect(store.readOnly()?.code).toBe(code);
   expect(store.readOnly()?.safe).toMatch(/opened for reading/);
-  expect(store.sessions.list(false)).toHaveLength(1);
+  expect(store.sessions.list(false).sessions).toHaveLength(1);
   expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual([5]);
   expect(codeOf(() => store.settings.set('a', 1))).toBe(code);
   store.close();
@@ -158,7 +158,7 @@ describe('beside the process that holds the library', () => {
     expect(codeOf(() => openStore(dataDir))).toBe('store-busy');
     store = openStore(dataDir, { beside: true });
     expect(store.readOnly()?.code).toBe('store-busy');
-    expect(store.sessions.list(false)).toHaveLength(1);
+    expect(store.sessions.list(false).sessions).toHaveLength(1);
     expect(codeOf(() => store?.settings.set('a', 1))).toBe('store-busy');
     store.close();
     expect(codeOf(() => openStore(dataDir))).toBe('store-busy');
@@ -169,9 +169,9 @@ describe('beside the process that holds the library', () => {
   it('sees each commit at once', () => {
     const holder = openStore(dataDir);
     store = openStore(dataDir, { beside: true });
-    expect(store.sessions.list(false)).toHaveLength(0);
+    expect(store.sessions.list(false).sessions).toHaveLength(0);
     addRuns(holder);
-    expect(store.sessions.list(false)).toHaveLength(1);
+    expect(store.sessions.list(false).sessions).toHaveLength(1);
     store.close();
     holder.close();
     expect(readdirSync(dataDir).sort()).toEqual(['library.db', 'lock.db']);

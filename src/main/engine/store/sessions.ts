@@ -5,7 +5,15 @@ import { notFound } from './problems.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
 import { insertRuns } from './runs.ts';
 import { requireStart, snapshotRows } from './snapshots.ts';
-import type { DataProgress, NewSession, SessionOverview, SessionRow, SessionRows, UsedSet } from './store.ts';
+import type {
+  DataProgress,
+  NewSession,
+  SessionList,
+  SessionOverview,
+  SessionRow,
+  SessionRows,
+  UsedSet,
+} from './store.ts';
 
 const QUERIES = {
   list: 'SELECT * FROM session WHERE archived = ? ORDER BY created_at DESC, id DESC',
@@ -138,35 +146,35 @@ export function sessionRows(connection: Connection): SessionRows {
   const addRuns = insertRuns(connection);
   const snapshots = snapshotRows(connection);
 
-  const existing = (id: number): SessionRow => {
+  const get = (id: number): SessionRow | undefined => {
     const row = byId.get(id);
-    if (row === undefined) throw notFound('session', id);
-    return toSession(row);
+    return row && toSession(row);
   };
-  const readList = (archived: boolean): { rows: Row[]; damaged: number[] } => {
+  const existing = (id: number): SessionRow => {
+    const row = get(id);
+    if (row === undefined) throw notFound('session', id);
+    return row;
+  };
+  const readList = (archived: boolean): SessionList => {
     const wanted = archived ? 1 : 0;
     const { rows, damaged } = readWhole(connection, {
-      all: () => list.all(wanted),
+      all: () => list.all(wanted).map(toSession),
       ids: () => ids.all().sort((left, right) => right - left),
-      one: (id) => byId.get(id),
+      one: (id) => get(id),
     });
-    return { rows: rows.filter((row) => row.archived === wanted), damaged };
+    return { sessions: rows.filter((row) => row.archived === archived), damaged };
   };
   return guarded<SessionRows>(connection, {
-    list: (archived) => readList(archived).rows.map(toSession),
-    damaged: () => readList(false).damaged,
+    list: readList,
     inState(states) {
       const { rows } = readWhole(connection, {
-        all: () => inState.all(toJson(states)),
+        all: () => inState.all(toJson(states)).map(toSession),
         ids: () => ids.all().sort((left, right) => left - right),
-        one: (id) => byId.get(id),
+        one: (id) => get(id),
       });
-      return rows.map(toSession).filter(({ state }) => states.includes(state));
+      return rows.filter(({ state }) => states.includes(state));
     },
-    get: (id) => {
-      const row = byId.get(id);
-      return row && toSession(row);
-    },
+    get,
     insert(row, runs) {
       requireStart(row.snapshot);
       return write(() => {

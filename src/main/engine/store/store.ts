@@ -203,11 +203,15 @@ export interface DataProgress {
   run?: number;
 }
 
+export interface SessionList {
+  /** Newest first. */
+  sessions: SessionRow[];
+  /** Sessions, archived or not, whose own rows cannot be read. */
+  damaged: number[];
+}
+
 export interface SessionRows {
-  /** Newest first; where a page is damaged, those that can be read. */
-  list(archived: boolean): SessionRow[];
-  /** Sessions whose own rows cannot be read. */
-  damaged(): number[];
+  list(archived: boolean): SessionList;
   /** Those in one of these states, archived ones too, oldest first. */
   inState(states: readonly SessionState[]): SessionRow[];
   get(id: number): SessionRow | undefined;
