@@ -9,7 +9,7 @@ import { FakeMachines } from '../src/main/engine/hosts/testing/fake-machines.ts'
 import type { FakeJob } from '../src/main/engine/jobs/testing/fake-job.ts';
 import { FakeJobs } from '../src/main/engine/jobs/testing/fake-jobs.ts';
 import { Overviews } from '../src/main/engine/results/index.ts';
-import { type RunsContext, Sessions } from '../src/main/engine/runs/index.ts';
+import { Lags, type RunsContext, Sessions } from '../src/main/engine/runs/index.ts';
 import { createSecrets } from '../src/main/engine/secrets/index.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import { shownCommand, TOOLS } from '../src/main/engine/tools/index.ts';
@@ -98,7 +98,7 @@ async function livingSession(
     shownCommand,
     redact: (text) => text,
     dataWork: new Map(),
-    lags: new Map(),
+    lags: new Lags(),
     jobsAtWork: new Set(),
     dataChanged: () => {},
     hostsChanged: () => {},

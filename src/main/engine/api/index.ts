@@ -6,7 +6,7 @@ import { createMachines, createRelays, createTunnels, readClock, readFacts } fro
 import { createJobs } from '../jobs/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { Overviews } from '../results/index.ts';
-import { type RunsContext, Sessions } from '../runs/index.ts';
+import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -85,7 +85,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     shownCommand,
     redact: (text) => redactor.redact(text),
     dataWork: new Map(),
-    lags: new Map(),
+    lags: new Lags(),
     jobsAtWork: new Set(),
     dataChanged: () => events.changed('dataSets'),
     hostsChanged: () => events.changed('hosts'),

@@ -6,6 +6,7 @@ import type { Clock, Log } from '../outside.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Step, Tool } from '../tools/tool.ts';
+import type { Lags } from './trial/lags.ts';
 
 /** How runs reach a saved target. Secrets are read when needed and live no longer than the call. */
 export interface TargetAccess {
@@ -38,8 +39,7 @@ export interface RunsContext {
   dataWork: Map<string, string>;
   /** Names of jobs that this engine leads through a step: from before their launch until their end was seen. */
   jobsAtWork: Set<string>;
-  /** How late the output of a run arrives that is being recorded, milliseconds, by run id. */
-  lags: Map<number, number>;
+  lags: Lags;
   /** Something about data sets was stored. */
   dataChanged(): void;
   /** What is known of a host has changed. */

@@ -4,4 +4,5 @@ export { lookAtDataSet, removeDataSet } from './data/work.ts';
 export { databaseKey } from './occupied.ts';
 export { preflight, requirePreflight } from './preflight/preflight.ts';
 export { Sessions } from './sessions.ts';
+export { Lags } from './trial/lags.ts';
 export { hasOutput, reingest } from './trial/reingest.ts';

@@ -149,7 +149,7 @@ export class Sessions {
 
   /** How late the output of a run arrives, seconds; undefined when it is not being recorded. */
   lag(runId: number): number | undefined {
-    const ms = this.#context.lags.get(runId);
+    const ms = this.#context.lags.of(runId);
     return ms === undefined ? undefined : ms / 1000;
   }
 

@@ -13,6 +13,7 @@ import type { TargetSession } from '../../targets/target.ts';
 import type { RunsContext, TargetAccess } from '../context.ts';
 import { requirePreflight } from '../preflight/preflight.ts';
 import { Sessions } from '../sessions.ts';
+import { Lags } from '../trial/lags.ts';
 import { fakeTool } from './fake-tool.ts';
 
 export interface Wanted {
@@ -194,7 +195,7 @@ export class SessionBench {
       shownCommand: ({ argv }) => argv.join(' '),
       redact: (text) => text,
       dataWork: new Map(),
-      lags: new Map(),
+      lags: new Lags(),
       jobsAtWork: new Set(),
       dataChanged: () => {},
       hostsChanged: () => {

@@ -44,7 +44,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   const warmUp = new WarmUp(context, options.runId, options.generator);
   const lost = await followAll(options, recorder, warmUp)
     .then(() => undefined, lostReason)
-    .finally(() => context.lags.delete(options.runId));
+    .finally(() => context.lags.forget(options.runId, options.generator));
   const status = await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal));
   const end = status.state === 'ended' ? status.end : undefined;
   const exit = exitOf(status);
@@ -128,12 +128,12 @@ function unlessLost(error: unknown): void {
 
 /** The clock of the host, read when the tool was launched, says when what has arrived now was written. */
 function noteLag(
-  { context, runId }: CollectOptions,
+  { context, runId, generator }: CollectOptions,
   offsetMs: number | undefined,
   hostSeconds: number | undefined,
 ): void {
   if (hostSeconds === undefined || offsetMs === undefined) return;
-  context.lags.set(runId, Math.max(0, context.clock.now() - (hostSeconds * 1000 + offsetMs)));
+  context.lags.note(runId, generator, Math.max(0, context.clock.now() - (hostSeconds * 1000 + offsetMs)));
 }
 
 const isCancelled = (error: unknown): boolean => error instanceof KneepointError && error.code === 'cancelled';
