@@ -1,3 +1,4 @@
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from '../jobs/job.ts';
@@ -55,22 +56,27 @@ export async function removeSecretsLeft(context: Context, machine: Machine, sign
   }
 }
 
-/** Sees to what is left on a host as soon as it is connected, whoever connects to it. Returns the function that ends that. */
+/**
+ * Sees to what is left on a host as soon as it is connected, whoever connects to it; on this computer, which is always connected, at
+ * once. Returns the function that ends that.
+ */
 export function removeSecretsOnContact(context: Context & Pick<RunsContext, 'machines'>): () => void {
   const { machines, store, log } = context;
   const ends = new AbortController();
   const busy = new Set<string>();
+  const seeTo = (host: string): void => {
+    if (busy.has(host) || store.journal.open(placeOf(host)).length === 0) return;
+    busy.add(host);
+    removeSecretsLeft(context, machines.get(host), ends.signal)
+      .catch((error: unknown) =>
+        log.warn('what is left on a host could not be looked at', { host, message: String(error) }),
+      )
+      .finally(() => busy.delete(host));
+  };
   const unwatch = machines.onLinks((links) => {
-    for (const { host, state } of links) {
-      if (state !== 'up' || busy.has(host) || store.journal.open(placeOf(host)).length === 0) continue;
-      busy.add(host);
-      removeSecretsLeft(context, machines.get(host), ends.signal)
-        .catch((error: unknown) =>
-          log.warn('what is left on a host could not be looked at', { host, message: String(error) }),
-        )
-        .finally(() => busy.delete(host));
-    }
+    for (const { host, state } of links) if (state === 'up') seeTo(host);
   });
+  if (store.readOnly() === undefined) seeTo(LOCAL_HOST_NAME);
   return () => {
     unwatch();
     ends.abort();

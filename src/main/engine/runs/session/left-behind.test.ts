@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { SessionBench } from '../testing/session-bench.ts';
 
@@ -137,5 +138,25 @@ describe('a password file on a host', () => {
     await expect.poll(() => left()).toEqual([]);
     expect(job.hasSecrets).toBe(false);
     expect(bench.hostsChanges).toBe(1);
+  });
+
+  it('of a session that was given up on this computer is removed when the app starts again', async () => {
+    await bench.close();
+    bench = new SessionBench([LOCAL_HOST_NAME]);
+    const id = bench.start({ secret: true, trials: 1, hosts: [LOCAL_HOST_NAME] });
+    const job = await bench.running(id, 0);
+    const stuck = bench.machines.get(LOCAL_HOST_NAME);
+    stuck.cut();
+    await bench.sessions.stop(id);
+    bench.monotonic += 5000;
+    await bench.sessions.stop(id);
+    await settled(id);
+    await bench.sessions.close();
+    stuck.restore();
+    job.lose();
+    expect(left()).toHaveLength(1);
+    await bench.reopen();
+    await expect.poll(() => left()).toEqual([]);
+    expect(job.hasSecrets).toBe(false);
   });
 });
