@@ -18,7 +18,7 @@ const step = (name: string, { size, secret }: Options, { password }: ConnectionF
 });
 
 /**
- * A tool whose data is a table of as many `rows`, or what its `prepare` makes and nobody can look at. A line `T OPS` is a sample; it did
+ * A tool whose data is a table of as many `rows`, or what its `prepare` makes and nobody can look at. A line `T OPS` is a sample, `T - ROUNDS` a report on the way; it did
  * what it should when it ended with 0.
  */
 export const fakeTool = defineTool({
@@ -45,19 +45,23 @@ export const fakeTool = defineTool({
     ...(options.prepare && { cleanup: step('cleanup', { ...options, size: 0 }, connection) }),
   }),
   load: { divide: (options) => options },
-  parser: (_step, _options, events) => ({
-    line(text) {
-      const [t = '', ops] = text.split(' ');
-      if (ops === undefined) events.unparsed(text);
-      else events.sample({ t: Number(t), metrics: { ops: Number(ops) } });
-    },
-    end: (exit) =>
-      exit?.code === 0
-        ? { ok: true, summary: { rounds: 1 } }
-        : {
-            ok: false,
-            summary: {},
-            reason: { code: 'fake-failed', severity: 'error', message: `It ended with ${exit?.code ?? 'nothing'}.` },
-          },
-  }),
+  parser: (_step, _options, events) => {
+    const checkpoints: { t: number; summary: Record<string, number> }[] = [];
+    return {
+      line(text) {
+        const [t = '', ops, rounds] = text.split(' ');
+        if (ops === undefined) events.unparsed(text);
+        else if (rounds !== undefined) checkpoints.push({ t: Number(t), summary: { rounds: Number(rounds) } });
+        else events.sample({ t: Number(t), metrics: { ops: Number(ops) } });
+      },
+      end: (exit) =>
+        exit?.code === 0
+          ? { ok: true, summary: { rounds: 1 }, checkpoints }
+          : {
+              ok: false,
+              summary: {},
+              reason: { code: 'fake-failed', severity: 'error', message: `It ended with ${exit?.code ?? 'nothing'}.` },
+            },
+    };
+  },
 });

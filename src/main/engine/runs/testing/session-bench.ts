@@ -14,6 +14,7 @@ import type { RunsContext, TargetAccess } from '../context.ts';
 import { requirePreflight } from '../preflight/preflight.ts';
 import { Sessions } from '../sessions.ts';
 import { Lags } from '../trial/lags.ts';
+import { reingest } from '../trial/reingest.ts';
 import { fakeTool } from './fake-tool.ts';
 
 export interface Wanted {
@@ -164,6 +165,10 @@ export class SessionBench {
     const job = this.jobs.all.find(({ spec }) => spec.id === jobId);
     if (!job) throw new Error(`Trial ${trial} of session ${id} has no job.`);
     return job;
+  }
+
+  readAgain(run: RunRow): RunRow {
+    return reingest(this.#context(), run);
   }
 
   /** The app is closed and opened again; nothing goes on by itself. */

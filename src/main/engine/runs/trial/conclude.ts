@@ -12,6 +12,7 @@ import { removeSecretsLeft, secretsGone } from '../secrets-left.ts';
 import { toolOf } from '../steps.ts';
 import { mayBeAtWork, OVERLAP } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
+import { noteCheckpoints } from './checkpoints.ts';
 import type { Collected } from './collect.ts';
 import type { TrialControl } from './control.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
@@ -45,12 +46,11 @@ export async function conclude(
   const several = parts.length > 1;
   const worst = worstOf(parts, first);
   const message = several && !control.ended() ? missingWords(parts) : worst.message;
-  const updated = moveRun(context, run.id, TRIGGERS[worst.state], {
+  const outcomes = parts.map(({ collected: { outcome } }) => outcome);
+  const change = {
     exit: worst.collected.exit,
     endedAt: Math.max(...parts.map((part) => part.endedAt)),
-    summary: several
-      ? mergeSummaries(parts.map(({ collected: { outcome } }) => outcome))
-      : first.collected.outcome.summary,
+    summary: several ? mergeSummaries(outcomes) : first.collected.outcome.summary,
     findings: [
       ...run.findings.filter(({ code }) => code === OVERLAP),
       ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
@@ -58,6 +58,10 @@ export async function conclude(
     partial: worst.state !== 'done',
     ...(several && { jobs: parts.map(storedJob) }),
     ...(message !== undefined && { message }),
+  };
+  const updated = context.store.atomically(() => {
+    noteCheckpoints(context, run, outcomes);
+    return moveRun(context, run.id, TRIGGERS[worst.state], change);
   });
   // Not sealed while an end is unknown: more output may come when a lost job is adopted.
   if (parts.every((part) => part.collected.status.state === 'ended')) {

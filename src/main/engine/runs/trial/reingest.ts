@@ -9,6 +9,7 @@ import type { RunsContext } from '../context.ts';
 import { moveRun } from '../move.ts';
 import { toolOf } from '../steps.ts';
 import { OVERLAP } from '../strays.ts';
+import { noteCheckpoints } from './checkpoints.ts';
 import { decodeLine, takeLines } from './lines.ts';
 import { MAX_UNPARSED } from './recorder.ts';
 import { mergeSummaries } from './summaries.ts';
@@ -52,6 +53,11 @@ export function reingest(context: Context, run: RunRow): RunRow {
     const { sessionId } = run;
     const message = `Trial ${run.trial + 1} was read again from its raw output: ${store.samples.count(run.id, 0)} samples.`;
     store.events.add({ sessionId, runId: run.id, kind: 'log', at: clock.now(), level: 'info', message });
+    noteCheckpoints(
+      context,
+      run,
+      parts.map(({ outcome }) => outcome),
+    );
     return judged(context, run, parts);
   });
 }

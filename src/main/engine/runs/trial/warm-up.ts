@@ -1,4 +1,5 @@
 import type { RunsContext } from '../context.ts';
+import { toolStart } from './tool-start.ts';
 
 /**
  * Notes that the warm-up of a run is over, with the first sample beyond it that is stored. Every generator has its own; the library keeps
@@ -30,19 +31,15 @@ export class WarmUp {
     store.events.addWarmUpEnd({
       sessionId: run.sessionId,
       runId: run.id,
-      at: Math.min(now, Math.round(this.#toolStart(run.startedAt ?? now) + this.#seconds * 1000)),
+      at: Math.min(
+        now,
+        Math.round(
+          toolStart(store, { ...run, startedAt: run.startedAt ?? now }, this.#generator) + this.#seconds * 1000,
+        ),
+      ),
       t: this.#seconds,
       level: 'info',
       message: `The warm-up of trial ${run.trial + 1} ended.`,
     });
-  }
-
-  /** On our clock: when its supervisor wrote the first line of the index; where there is none, when it was about to be launched. */
-  #toolStart(launchedAt: number): number {
-    const { store } = this.#context;
-    const [hostSeconds] = store.samples.index(this.#runId, this.#generator).epoch;
-    const clock = store.runs.get(this.#runId)?.jobs[this.#generator]?.clock;
-    if (hostSeconds === undefined || !clock) return launchedAt;
-    return Math.max(launchedAt, hostSeconds * 1000 + clock.offsetMs);
   }
 }

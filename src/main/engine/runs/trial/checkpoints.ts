@@ -1,0 +1,33 @@
+import type { RunRow } from '../../store/store.ts';
+import type { ParseOutcome } from '../../tools/tool.ts';
+import type { RunsContext } from '../context.ts';
+import { toolStart } from './tool-start.ts';
+
+const MOST = 10_000;
+
+/**
+ * Reports that the tools of a run printed on the way (sysbench `--report-checkpoints`), as events at their seconds. Several generators
+ * report at the same second, and make one event. Safe to repeat: those that are noted stay as they are.
+ */
+export function noteCheckpoints(
+  { store }: Pick<RunsContext, 'store'>,
+  run: RunRow,
+  outcomes: readonly Pick<ParseOutcome, 'checkpoints'>[],
+): void {
+  const noted = store.events
+    .ofSession(run.sessionId, ['checkpoint'], 0, MOST, [run.id])
+    .filter(({ runId }) => runId === run.id)
+    .map(({ t }) => t);
+  const seconds = new Set(outcomes.flatMap(({ checkpoints = [] }) => checkpoints.map(({ t }) => t)));
+  for (const t of [...seconds].filter((second) => !noted.includes(second)).sort((left, right) => left - right))
+    store.events.add({
+      sessionId: run.sessionId,
+      runId: run.id,
+      kind: 'checkpoint',
+      at: Math.round(toolStart(store, run, 0) + t * 1000),
+      t,
+      level: 'info',
+      message: `Trial ${run.trial + 1} printed a checkpoint report.`,
+      detail: outcomes.map(({ checkpoints = [] }) => checkpoints.find((each) => each.t === t)?.summary ?? null),
+    });
+}
