@@ -36,7 +36,19 @@ const plugins = [
   'src/main/engine/targets/',
   'src/main/engine/factors/',
 ];
-const ground = ['src/main/engine/hosts/', 'src/main/engine/store/', 'src/main/engine/reports/'];
+/** What a machine is, and how a script runs on any: no connection can be made with it. */
+const machine = [
+  'src/main/engine/hosts/machine.ts',
+  'src/main/engine/hosts/shell.ts',
+  'src/main/engine/hosts/cancel.ts',
+];
+const ground = [
+  ...machine,
+  'src/main/engine/hosts/facts/',
+  'src/main/engine/hosts/',
+  'src/main/engine/store/',
+  'src/main/engine/reports/',
+];
 const work = ['src/main/engine/jobs/', 'src/main/engine/monitors/', 'src/main/engine/devices/'];
 const engine = [
   ...outside,
@@ -126,7 +138,29 @@ export const rooms: readonly Room[] = [
     node: true,
   },
   { at: 'src/main/engine/factors/', rooms: shared, packages: ['zod'] },
-  { at: 'src/main/engine/hosts/', rooms: [...shared, ...outside], packages: ['ssh2', 'zod'], node: true },
+  ...machine.map((at) => ({ at, rooms: [...shared, ...machine], node: true })),
+  { at: 'src/main/engine/hosts/local.ts', rooms: [...shared, ...machine], node: true },
+  { at: 'src/main/engine/hosts/facts/', rooms: [...shared, ...machine], node: true },
+  { at: 'src/main/engine/hosts/ssh/', rooms: [...shared, ...machine], packages: ['ssh2'], node: true },
+  { at: 'src/main/engine/hosts/tunnels/', rooms: [...shared, ...machine], node: true },
+  // Hosts in memory, over real connections or none.
+  {
+    at: 'src/main/engine/hosts/testing/',
+    rooms: [...shared, ...machine, 'src/main/engine/hosts/'],
+    node: true,
+  },
+  {
+    at: 'src/main/engine/hosts/',
+    rooms: [
+      ...shared,
+      ...machine,
+      'src/main/engine/hosts/local.ts',
+      'src/main/engine/hosts/facts/',
+      'src/main/engine/hosts/ssh/',
+      'src/main/engine/hosts/tunnels/',
+    ],
+    node: true,
+  },
   { at: 'src/main/engine/store/', rooms: [...shared, ...outside], packages: ['better-sqlite3', 'zod'], node: true },
   {
     at: 'src/main/engine/reports/',
@@ -136,7 +170,7 @@ export const rooms: readonly Room[] = [
   },
   ...work.map((at) => ({
     at,
-    rooms: [...shared, ...outside, 'src/main/engine/hosts/'],
+    rooms: [...shared, ...outside, ...machine, 'src/main/engine/hosts/facts/'],
     packages: ['zod'],
     node: true,
   })),
@@ -359,6 +393,7 @@ export const rooms: readonly Room[] = [
     rooms: [
       ...shared,
       ...engine,
+      'src/main/engine/hosts/testing/',
       'src/main/engine/api/',
       'src/main/engine/index.ts',
       'src/main/computer/',
@@ -370,7 +405,14 @@ export const rooms: readonly Room[] = [
   },
   {
     at: 'e2e/testbed/',
-    rooms: [...shared, ...engine, 'src/main/engine/index.ts', 'src/main/computer/', 'scripts/'],
+    rooms: [
+      ...shared,
+      ...engine,
+      'src/main/engine/hosts/ssh/',
+      'src/main/engine/index.ts',
+      'src/main/computer/',
+      'scripts/',
+    ],
     packages: ['@playwright/test', 'better-sqlite3', 'electron', 'mongodb', 'mysql2', 'pg', 'ssh2', 'zod'],
     node: true,
   },
@@ -465,7 +507,7 @@ function view(...more: string[]): Pick<Room, 'rooms' | 'packages'> {
 
 /** What a test may load beyond its room. */
 export const testing: Pick<Room, 'rooms' | 'packages'> = {
-  rooms: ['e2e/testbed/', 'src/renderer/testing/'],
+  rooms: ['e2e/testbed/', 'src/main/engine/hosts/local.ts', 'src/main/engine/hosts/testing/', 'src/renderer/testing/'],
   packages: [
     'vitest',
     'fast-check',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import type { AuthContext, Connection, KeyboardAuthContext } from 'ssh2';
 import ssh2 from 'ssh2';
-import { fingerprintOf } from '../../../src/main/engine/hosts/host-keys.ts';
+import { fingerprintOf } from '../../../src/main/engine/hosts/ssh/host-keys.ts';
 
 export interface PasswordServerOptions {
   user: string;

@@ -1,4 +1,5 @@
 export { readClock, readFacts } from './facts/read.ts';
-export { createMachines, type HostMachines } from './machines.ts';
-export { createRelays } from './relays.ts';
-export { createTunnels, type Tunnels } from './tunnels.ts';
+export type { HostMachines } from './machine.ts';
+export { createMachines } from './machines.ts';
+export { createRelays, type Relays } from './tunnels/relays.ts';
+export { createTunnels, type Tunnels } from './tunnels/tunnels.ts';

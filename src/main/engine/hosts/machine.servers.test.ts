@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSshd, type TestSshd } from '../../../../e2e/testbed/sshd/index.ts';
 import { createLocalMachine } from './local.ts';
 import type { Machine } from './machine.ts';
-import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './test-machines.ts';
+import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './testing/library.ts';
 
 interface Fixture {
   machine: Machine;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { LinkState } from '../../../shared/model/host.ts';
+import type { LinkState, Tunnel } from '../../../shared/model/host.ts';
 
 export interface ExecResult {
   /** Exit code; undefined when a signal ended it. */
@@ -52,4 +52,18 @@ export interface Machines {
   onLinks(listener: (links: LinkState[]) => void): () => void;
   links(): LinkState[];
   close(): Promise<void>;
+}
+
+/** What the app itself does with its hosts, beyond running scripts on them. */
+export interface HostMachines extends Machines {
+  /** A person acted (test, new password, key trusted): what stopped the attempts for this host is forgotten. */
+  retry(name: string): void;
+  /** The host was changed or removed: hangs up. Who still needs it is connected anew with what is saved now. */
+  drop(name: string): void;
+  /** Keeps the link up, with back-off and without end, until the returned function is called. */
+  need(name: string): () => void;
+  /** As `Machine.dial`, but not listed among the streams: the way of a named tunnel. */
+  forward(name: string, address: string, port: number): Promise<Duplex>;
+  /** The app's own streams, one row per host, address and label. */
+  streams(): Tunnel[];
 }

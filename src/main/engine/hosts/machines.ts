@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
-import { type HostKey, LOCAL_HOST_NAME, type Tunnel } from '../../../shared/model/host.ts';
+import { type HostKey, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { KeySource } from './host-keys.ts';
-import { parseKnownHosts } from './known-hosts.ts';
-import { Links, type SshHostOf } from './links.ts';
 import { createLocalMachine } from './local.ts';
-import type { Machine, Machines } from './machine.ts';
-import type { HostEntry } from './open-host.ts';
-import { createSshMachine, openStream } from './ssh-machine.ts';
-import { StreamList } from './stream-list.ts';
+import type { HostMachines, Machine } from './machine.ts';
+import type { KeySource } from './ssh/host-keys.ts';
+import { parseKnownHosts } from './ssh/known-hosts.ts';
+import { Links, type SshHostOf } from './ssh/links.ts';
+import { createSshMachine, openStream } from './ssh/machine.ts';
+import type { HostEntry } from './ssh/open-host.ts';
+import { StreamList } from './tunnels/stream-list.ts';
 
 const IDLE_AFTER_MS = 5 * 60_000;
 
@@ -26,19 +25,6 @@ export interface MachinesOptions {
   agentSocket?: () => string | undefined;
   /** A connection that nobody used for so many milliseconds is closed. Default 5 minutes. */
   idleAfterMs?: number;
-}
-
-export interface HostMachines extends Machines {
-  /** A person acted (test, new password, key trusted): what stopped the attempts for this host is forgotten. */
-  retry(name: string): void;
-  /** The host was changed or removed: hangs up. Who still needs it is connected anew with what is saved now. */
-  drop(name: string): void;
-  /** Keeps the link up, with back-off and without end, until the returned function is called. */
-  need(name: string): () => void;
-  /** As `Machine.dial`, but not listed among the streams: the way of a named tunnel. */
-  forward(name: string, address: string, port: number): Promise<Duplex>;
-  /** The app's own streams, one row per host, address and label. */
-  streams(): Tunnel[];
 }
 
 export const createMachines = (options: MachinesOptions): HostMachines => {

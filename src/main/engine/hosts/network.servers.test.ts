@@ -2,8 +2,8 @@ import { connect, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../../../e2e/testbed/sshd/index.ts';
 import type { LinkState } from '../../../shared/model/host.ts';
-import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './test-machines.ts';
-import { createTunnels } from './tunnels.ts';
+import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './testing/library.ts';
+import { createTunnels } from './tunnels/tunnels.ts';
 
 /** Waits until a link is as wanted. */
 async function linkWhen(library: TestLibrary, host: string, is: (link: LinkState) => boolean): Promise<void> {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { startSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { HostFacts } from '../../../../shared/model/host.ts';
 import { createLocalMachine } from '../local.ts';
-import { createTestLibrary, specOf } from '../test-machines.ts';
+import { createTestLibrary, specOf } from '../testing/library.ts';
 import { isWhole, parseFacts } from './parse.ts';
 import { hostTime, readClock, readFacts } from './read.ts';
 import { factsScript } from './script.ts';

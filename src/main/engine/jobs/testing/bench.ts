@@ -19,7 +19,7 @@ import { expect } from 'vitest';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { signalProcess } from '../../../../../e2e/testbed/sshd/workspace.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { createTestLibrary, specOf } from '../../hosts/test-machines.ts';
+import { createTestLibrary, specOf } from '../../hosts/testing/library.ts';
 import { createJobs, type JobsOptions } from '../index.ts';
 import type { JobChunk, JobSpec, JobStatus, JobStream, Jobs } from '../job.ts';
 import { createShellMachine } from './shell-machine.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { startPasswordServer, startSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import type { SshHostSpec } from '../../../../shared/model/host.ts';
-import { createTestLibrary, specOf, type TestLibrary } from '../../hosts/test-machines.ts';
+import { createTestLibrary, specOf, type TestLibrary } from '../../hosts/testing/library.ts';
 import { Blockers } from './blockers.ts';
 
 const closers: (() => unknown)[] = [];

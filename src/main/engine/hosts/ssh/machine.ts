@@ -1,13 +1,13 @@
 import type { ClientChannel } from 'ssh2';
-import { KneepointError } from '../../../shared/model/problem.ts';
-import { throwIfCancelled } from './cancel.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { throwIfCancelled } from '../cancel.ts';
+import type { Machine } from '../machine.ts';
+import { keepRunning, runToEnd, SHELL_COMMAND, type Shell, type ShellEnd } from '../shell.ts';
 import type { Connection } from './connection.ts';
 import type { ForwardedStream } from './forwarded-stream.ts';
 import { AfterMarker, createMarker, printMarker } from './framing.ts';
 import type { Link } from './link.ts';
 import { detailsOf, lostProblem } from './link-problems.ts';
-import type { Machine } from './machine.ts';
-import { keepRunning, runToEnd, SHELL_COMMAND, type Shell, type ShellEnd } from './shell.ts';
 
 const SIGNAL_GRACE_MS = 500;
 

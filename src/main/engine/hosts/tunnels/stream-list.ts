@@ -1,9 +1,15 @@
-import type { Tunnel } from '../../../shared/model/host.ts';
-import type { ForwardedStream } from './forwarded-stream.ts';
+import type { Duplex } from 'node:stream';
+import type { Tunnel } from '../../../../shared/model/host.ts';
+
+/** A stream that counts its bytes: `in` is what the host has sent. */
+interface CountedStream extends Duplex {
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
 
 interface Row {
   tunnel: Tunnel;
-  open: Set<ForwardedStream>;
+  open: Set<CountedStream>;
   /** Bytes of streams of this row that have ended. */
   past: { in: number; out: number };
 }
@@ -12,7 +18,7 @@ interface Row {
 export class StreamList {
   readonly #rows = new Map<string, Row>();
 
-  add(host: string, stream: ForwardedStream, to: { address: string; port: number; label: string }): void {
+  add(host: string, stream: CountedStream, to: { address: string; port: number; label: string }): void {
     const key = JSON.stringify([host, to.address, to.port, to.label]);
     const row = this.#rows.get(key) ?? {
       tunnel: {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 it('makes SSH clients in one place only, where the key check cannot be left out', () => {
-  const root = join(import.meta.dirname, '..', '..', '..', '..');
+  const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
   const files = ['src', 'scripts', 'bench', 'e2e'].flatMap((folder) => {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
     return names
@@ -14,6 +14,6 @@ it('makes SSH clients in one place only, where the key check cannot be left out'
     const text = readFileSync(join(root, file), 'utf8');
     return /from 'ssh2'/.test(text) && /new (ssh2\.)?Client\(/.test(text);
   });
-  expect(makers).toEqual([join('src', 'main', 'engine', 'hosts', 'connection.ts')]);
+  expect(makers).toEqual([join('src', 'main', 'engine', 'hosts', 'ssh', 'connection.ts')]);
   expect(readFileSync(join(root, makers[0] ?? ''), 'utf8').match(/new (ssh2\.)?Client\(/g)).toHaveLength(1);
 });

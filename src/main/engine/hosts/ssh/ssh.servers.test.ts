@@ -9,9 +9,9 @@ import {
   startPasswordServer,
   startSshd,
   type TestSshd,
-} from '../../../../e2e/testbed/sshd/index.ts';
-import { HostKey } from '../../../shared/model/host.ts';
-import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './test-machines.ts';
+} from '../../../../../e2e/testbed/sshd/index.ts';
+import { HostKey } from '../../../../shared/model/host.ts';
+import { createTestLibrary, problemFrom, specOf, type TestLibrary } from '../testing/library.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ClientChannel } from 'ssh2';
-import { KneepointError } from '../../../shared/model/problem.ts';
-import { cancelled } from './cancel.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { cancelled } from '../cancel.ts';
+import { SHELL_COMMAND } from '../shell.ts';
 import type { Connection } from './connection.ts';
 import { Gate } from './gate.ts';
 import { detailsOf } from './link-problems.ts';
-import { SHELL_COMMAND } from './shell.ts';
 
 /** sshd allows 10 sessions on a connection by default (MaxSessions); a person's own tools may share it through us. */
 const PLACES = 6;

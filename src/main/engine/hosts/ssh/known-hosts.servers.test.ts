@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSshd, type TestSshd } from '../../../../e2e/testbed/sshd/index.ts';
+import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { judgeKey, type KeySource, keyTypeOf, knownKeyTypes } from './host-keys.ts';
 import { entryMatches, parseKnownHosts } from './known-hosts.ts';
 

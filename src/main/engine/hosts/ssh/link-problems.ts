@@ -1,4 +1,4 @@
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { KeyVerdict } from './host-keys.ts';
 
 export interface Place {

@@ -1,5 +1,5 @@
-import type { LinkState, SshHostSpec } from '../../../shared/model/host.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import type { LinkState, SshHostSpec } from '../../../../shared/model/host.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { SecretOf } from './credentials.ts';
 import { Link } from './link.ts';
 import { type Hop, type OpenContext, openHost } from './open-host.ts';

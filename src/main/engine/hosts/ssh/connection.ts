@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Algorithms, AuthenticationType, ServerHostKeyAlgorithm } from 'ssh2';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
-import type { KneepointError } from '../../../shared/model/problem.ts';
+import type { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Credentials } from './credentials.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import { judgeKey, type KeySource, type KeyVerdict, knownKeyTypes } from './host-keys.ts';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { HostSpec, SshHostSpec } from '../../../shared/model/host.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import type { HostSpec, SshHostSpec } from '../../../../shared/model/host.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import { openConnection } from './connection.ts';
 import { prepareCredentials, type SecretOf } from './credentials.ts';
 import { Gate } from './gate.ts';

@@ -1,5 +1,5 @@
-import type { Tunnel, TunnelSpec } from '../../../shared/model/host.ts';
-import type { HostMachines } from './machines.ts';
+import type { Tunnel, TunnelSpec } from '../../../../shared/model/host.ts';
+import type { HostMachines } from '../machine.ts';
 import { RunningTunnel } from './running-tunnel.ts';
 
 const COUNTERS_EVERY_MS = 1_000;

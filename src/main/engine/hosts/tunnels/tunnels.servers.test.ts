@@ -1,8 +1,8 @@
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startSshd, type TestSshd } from '../../../../e2e/testbed/sshd/index.ts';
-import { LOCAL_HOST_NAME, type Tunnel, type TunnelSpec } from '../../../shared/model/host.ts';
-import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './test-machines.ts';
+import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import { LOCAL_HOST_NAME, type Tunnel, type TunnelSpec } from '../../../../shared/model/host.ts';
+import { createTestLibrary, problemFrom, specOf, type TestLibrary } from '../testing/library.ts';
 import { createTunnels, type Tunnels } from './tunnels.ts';
 
 let server: TestSshd;

@@ -1,7 +1,7 @@
-import type { LinkState } from '../../../shared/model/host.ts';
-import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import type { LinkState } from '../../../../shared/model/host.ts';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import { cancelled, unlessCancelled } from '../cancel.ts';
 import { connectLimitMs, retryDelayMs } from './back-off.ts';
-import { cancelled, unlessCancelled } from './cancel.ts';
 import { Channels } from './channels.ts';
 import type { Connection } from './connection.ts';
 import { Retrier } from './retrier.ts';

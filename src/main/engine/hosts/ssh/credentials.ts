@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyAuthMethod, AuthenticationType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
-import type { SshHostSpec } from '../../../shared/model/host.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SshHostSpec } from '../../../../shared/model/host.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 
 const AGENT_LIMIT_MS = 10_000;
 

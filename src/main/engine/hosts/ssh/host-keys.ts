@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HostKey } from '../../../shared/model/host.ts';
+import type { HostKey } from '../../../../shared/model/host.ts';
 import { entryMatches, type KnownHost } from './known-hosts.ts';
 
 /** What we think of a key that a host shows. */

@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import type { Tunnel, TunnelSpec } from '../../../shared/model/host.ts';
-import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import type { HostMachines } from './machines.ts';
+import type { Tunnel, TunnelSpec } from '../../../../shared/model/host.ts';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import type { HostMachines } from '../machine.ts';
 
 /** A started forward: listens on 127.0.0.1 while the link is up, lets go of the port while it is not. */
 export class RunningTunnel {

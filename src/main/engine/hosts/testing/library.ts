@@ -1,7 +1,8 @@
-import type { TestSshd } from '../../../../e2e/testbed/sshd/index.ts';
-import type { HostKey, SshHostSpec } from '../../../shared/model/host.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
-import { createMachines, type HostMachines, type MachinesOptions } from './machines.ts';
+import type { TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import type { HostKey, SshHostSpec } from '../../../../shared/model/host.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { HostMachines } from '../machine.ts';
+import { createMachines, type MachinesOptions } from '../machines.ts';
 
 /** An SSH server of the test bed as the spec of a host. */
 export const specOf = (name: string, server: TestSshd, change: Partial<SshHostSpec> = {}): SshHostSpec => ({

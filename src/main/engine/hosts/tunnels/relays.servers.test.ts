@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLocalMachine } from './local.ts';
+import { createLocalMachine } from '../local.ts';
 import { createRelays } from './relays.ts';
 
 const relays = createRelays();
