@@ -161,7 +161,51 @@ export const rooms: readonly Room[] = [
     ],
     node: true,
   },
-  { at: 'src/main/engine/store/', rooms: [...shared, ...outside], packages: ['better-sqlite3', 'zod'], node: true },
+  // The file, how columns are packed, the tables and the samples in it; `open.ts` puts them together.
+  { at: 'src/main/engine/store/file/', rooms: shared, packages: ['better-sqlite3'], node: true },
+  { at: 'src/main/engine/store/codec/', rooms: shared, node: true },
+  {
+    at: 'src/main/engine/store/migrations/',
+    rooms: [...shared, 'src/main/engine/store/file/', 'src/main/engine/store/codec/'],
+    packages: ['better-sqlite3'],
+    node: true,
+  },
+  {
+    at: 'src/main/engine/store/tables/',
+    rooms: [...shared, 'src/main/engine/store/file/'],
+    packages: ['zod'],
+    node: true,
+  },
+  {
+    at: 'src/main/engine/store/samples/',
+    rooms: [...shared, 'src/main/engine/store/file/', 'src/main/engine/store/codec/', 'src/main/engine/store/tables/'],
+    node: true,
+  },
+  // Libraries to read and to damage, and processes that hold one.
+  {
+    at: 'src/main/engine/store/testing/',
+    rooms: [
+      ...shared,
+      'src/main/engine/store/file/',
+      'src/main/engine/store/codec/',
+      'src/main/engine/store/migrations/',
+      'src/main/engine/store/samples/',
+      'src/main/engine/store/',
+    ],
+    node: true,
+  },
+  {
+    at: 'src/main/engine/store/',
+    rooms: [
+      ...shared,
+      'src/main/engine/store/file/',
+      'src/main/engine/store/codec/',
+      'src/main/engine/store/migrations/',
+      'src/main/engine/store/tables/',
+      'src/main/engine/store/samples/',
+    ],
+    node: true,
+  },
   {
     at: 'src/main/engine/reports/',
     rooms: [...shared, ...outside],
@@ -394,6 +438,8 @@ export const rooms: readonly Room[] = [
       ...shared,
       ...engine,
       'src/main/engine/hosts/testing/',
+      'src/main/engine/store/samples/',
+      'src/main/engine/store/testing/',
       'src/main/engine/api/',
       'src/main/engine/index.ts',
       'src/main/computer/',
@@ -505,9 +551,15 @@ function view(...more: string[]): Pick<Room, 'rooms' | 'packages'> {
   };
 }
 
-/** What a test may load beyond its room. */
+/** What a test may load beyond its room, the rooms around it and what these may import. */
 export const testing: Pick<Room, 'rooms' | 'packages'> = {
-  rooms: ['e2e/testbed/', 'src/main/engine/hosts/local.ts', 'src/main/engine/hosts/testing/', 'src/renderer/testing/'],
+  rooms: [
+    'e2e/testbed/',
+    'src/main/engine/hosts/local.ts',
+    'src/main/engine/hosts/testing/',
+    'src/main/engine/store/testing/',
+    'src/renderer/testing/',
+  ],
   packages: [
     'vitest',
     'fast-check',

@@ -61,6 +61,12 @@ describe('import direction', () => {
     expect(lines('src/main/engine/hosts/ssh.ts', test)).toEqual([1, 2]);
   });
 
+  it('lets a test go through the door of the rooms around its own', () => {
+    const test = "import { openStore } from '../open.ts';\nimport { MIGRATIONS } from '../migrations/index.ts';";
+    expect(lines('src/main/engine/store/file/private.test.ts', test)).toEqual([]);
+    expect(lines('src/main/engine/store/file/private.ts', test)).toEqual([1, 2]);
+  });
+
   it('refuses a file without a room', () => {
     expect(directions('src/attic/things.ts', '')[0]?.text).toContain('belongs to no room');
   });

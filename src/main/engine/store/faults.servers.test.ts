@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
-import type { CheckResult } from './check.ts';
 import { pack } from './codec/packed.ts';
+import type { CheckResult } from './file/check.ts';
 import { LIBRARY_FILE, openStore } from './open.ts';
 import { damagePage } from './testing/damage.ts';
 import { firstRun, temporaryFolder } from './testing/library.ts';
@@ -164,7 +164,7 @@ describe('damage', () => {
     const store = openStore(dataDir, { onCheck: checked.resolve });
     expect(store.hosts.list()).toHaveLength(1);
     expect((await checked.promise).ok).toBe(false);
-    expect(problemFrom(() => store.settings.set('a', 1)).code).toBe('store-corrupt');
+    expect(problemFrom(() => store.experiments.insert('a', '', 1)).code).toBe('store-corrupt');
     expect(store.hosts.list()).toHaveLength(1);
     store.close();
     expect(existsSync(join(dataDir, 'holder.json'))).toBe(true);
@@ -174,7 +174,7 @@ describe('damage', () => {
     const run = damagedLibrary('chunk');
     const store = openStore(dataDir);
     expect(problemFrom(() => store.samples.series(run, 'tps')).code).toBe('store-corrupt');
-    expect(problemFrom(() => store.settings.set('a', 1)).code).toBe('store-corrupt');
+    expect(problemFrom(() => store.experiments.insert('a', '', 1)).code).toBe('store-corrupt');
     store.close();
   });
 
@@ -192,7 +192,7 @@ describe('damage', () => {
     const again = openStore(dataDir);
     const problem = problemFrom(() => again.samples.seal(run));
     expect(problem).toMatchObject({ code: 'store-corrupt', run });
-    again.settings.set('a', 1);
+    again.experiments.insert('a', '', 1);
     again.close();
   });
 
@@ -273,7 +273,7 @@ describe.skipIf(process.getuid?.() !== 0)('a small disk (needs root for the moun
       const problem = problemFrom(() => {
         const store = openStore(dataDir);
         try {
-          for (let at = 0; at < 20; at += 1) store.settings.set(`key ${at}`, 'x'.repeat(10_000));
+          for (let at = 0; at < 20; at += 1) store.experiments.insert(`${at}`, 'x'.repeat(10_000), 1);
         } finally {
           store.close();
         }

@@ -42,7 +42,7 @@ const SSH = {
 const MYSQL = { name: 'mysql-8', kind: 'mysql', via: null, config: { host: '10.0.0.5', port: 3306 } } as const;
 
 it('closes to one file and an unlocked lock, and a clean end needs no check', () => {
-  store.settings.set('a', 1);
+  store.experiments.insert('a', '', 1);
   store.close();
   expect(readdirSync(folder.path).sort()).toEqual(['library.db', 'lock.db']);
   store.close();
@@ -124,7 +124,7 @@ describe('hosts', () => {
   });
 });
 
-describe('targets, experiments and settings', () => {
+describe('targets and experiments', () => {
   it('keep targets', () => {
     const target = store.targets.insert(MYSQL, 3);
     store.secrets.set(`target:${target.id}`, Uint8Array.of(9));
@@ -148,15 +148,6 @@ describe('targets, experiments and settings', () => {
     store.experiments.remove(second.id);
     expect(store.experiments.get(second.id)).toBeUndefined();
     expect(codeOf(() => store.experiments.update(second.id, 'x', 'y', 1))).toBe('not-found');
-  });
-
-  it('keep settings of any shape', () => {
-    store.settings.set('theme', { dark: true, list: [1, 'two', null] });
-    store.settings.set('gone', 1);
-    store.settings.set('gone', undefined);
-    reopen();
-    expect(store.settings.get('theme')).toEqual({ dark: true, list: [1, 'two', null] });
-    expect(store.settings.get('gone')).toBeUndefined();
   });
 });
 

@@ -1,29 +1,28 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
-import { type CheckResult, startCheck } from './check.ts';
-import { attempt, type Connection, openConnection } from './connection.ts';
-import { dataSetRows } from './data-sets.ts';
-import { eventRows } from './events.ts';
-import { experimentRows } from './experiments.ts';
-import { hostRows } from './hosts.ts';
-import { jobRows } from './jobs.ts';
-import { journalRows } from './journal.ts';
-import { type InstanceLock, lockInstance } from './lock.ts';
-import { inspect, migrate } from './migrate.ts';
+import { type CheckResult, startCheck } from './file/check.ts';
+import { attempt, type Connection, openConnection } from './file/connection.ts';
+import { type InstanceLock, lockInstance } from './file/lock.ts';
+import { inspect, migrate } from './file/migrate.ts';
+import { refuseNetworkDisk } from './file/placement.ts';
+import { keepPrivate } from './file/private.ts';
+import { openBeside, openReading, type Reading } from './file/reading.ts';
+import { requireSqlite } from './file/version.ts';
 import { MIGRATIONS } from './migrations/index.ts';
-import { refuseNetworkDisk } from './placement.ts';
-import { keepPrivate } from './private.ts';
-import { openBeside, openReading, type Reading } from './reading.ts';
-import { runRows } from './runs.ts';
 import { sampleRows } from './samples/index.ts';
-import { secretRows } from './secrets.ts';
-import { sessionRows } from './sessions.ts';
-import { settingRows } from './settings.ts';
-import { sourceRows } from './sources.ts';
 import type { Store } from './store.ts';
-import { targetRows } from './targets.ts';
-import { requireSqlite } from './version.ts';
+import { dataSetRows } from './tables/data-sets.ts';
+import { eventRows } from './tables/events.ts';
+import { experimentRows } from './tables/experiments.ts';
+import { hostRows } from './tables/hosts.ts';
+import { jobRows } from './tables/jobs.ts';
+import { journalRows } from './tables/journal.ts';
+import { runRows } from './tables/runs.ts';
+import { secretRows } from './tables/secrets.ts';
+import { sessionRows } from './tables/sessions.ts';
+import { sourceRows } from './tables/sources.ts';
+import { targetRows } from './tables/targets.ts';
 
 export const LIBRARY_FILE = 'library.db';
 
@@ -174,7 +173,6 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     journal: journalRows(connection),
     sources,
     samples: sampleRows(connection, { runs, sources }),
-    settings: settingRows(connection),
     atomically: (work) => connection.write(work),
     reading: (work) =>
       connection.db.inTransaction ? work() : connection.guard(() => connection.db.transaction(work).deferred()),

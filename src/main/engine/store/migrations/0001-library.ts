@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 
 /*
  * Documents (spec, context, levels, …) are JSON of the schemas in shared/model; times are epoch milliseconds.

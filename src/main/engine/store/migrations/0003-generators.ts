@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 
 /**
  * Runs of several generators: `run.jobs` holds a job of each, with what came of it. The tables stay as they are, and so does what

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 
 /** File sets of hosts. They outlive the sessions that made or wrote to them, and go with their host. */
 const SCHEMA = `

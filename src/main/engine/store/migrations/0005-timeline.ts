@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 
 /*
  * The JSON in `session.context` held what was true at the start together with what was going on, and was parsed for every list and

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { checksumOf } from '../codec/checksum.ts';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 
 /** `feed_metric.chunks`: how many chunks a metric has, so that one that went missing is noticed. */
 const SCHEMA = `

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 
 /*
  * Feeds and streams belonged to a generator of a run. Now they belong to a source of its session, and a run is optional: a monitor goes on

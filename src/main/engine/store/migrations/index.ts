@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 import { library } from './0001-library.ts';
 import { dataSets } from './0002-data-sets.ts';
 import { generators } from './0003-generators.ts';

@@ -111,7 +111,7 @@ describe('a bit flipped in a chunk', () => {
     }
     expect(flipped).toBe(108);
     // One run's samples say nothing about the rest of the file: it can still be written, so that they can be read again.
-    store.settings.set('a', 1);
+    store.experiments.insert('a', '', 1);
   }, 120_000);
 
   it('is mended by reading the samples again from the output', () => {

@@ -1,7 +1,7 @@
 import { checksumOf } from '../codec/checksum.ts';
 import { decodeColumn } from '../codec/column.ts';
-import type { Connection } from '../connection.ts';
-import { isCorruption } from '../problems.ts';
+import type { Connection } from '../file/connection.ts';
+import { isCorruption } from '../file/problems.ts';
 import type { OnDamage } from './damage.ts';
 import { CHUNK_ROWS, type Feed, type Feeds } from './feeds.ts';
 import { type FeedMetric, TIME } from './metric-ids.ts';

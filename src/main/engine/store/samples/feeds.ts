@@ -1,7 +1,7 @@
 import { checksumOf } from '../codec/checksum.ts';
 import { encodeColumn } from '../codec/column.ts';
-import type { Connection } from '../connection.ts';
-import { isCorruption } from '../problems.ts';
+import type { Connection } from '../file/connection.ts';
+import { isCorruption } from '../file/problems.ts';
 import { type OnDamage, refuseDamage } from './damage.ts';
 import type { GeneratorSource } from './generator-source.ts';
 import { type MetricIds, TIME } from './metric-ids.ts';

@@ -1,6 +1,6 @@
-import type { Connection } from '../connection.ts';
-import { notFound } from '../problems.ts';
-import type { SourceRows } from '../store.ts';
+import type { Connection } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
+import type { SourceRows } from '../tables/sources.ts';
 
 const RUN = `SELECT run.session_id AS sessionId, coalesce(job.host, '') AS host
   FROM run LEFT JOIN job ON job.run_id = run.id AND job.generator = ? WHERE run.id = ?`;

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import type { SampleDamage } from '../../../../shared/model/damage.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { SeriesData } from '../../../../shared/model/result.ts';
-import { type Connection, guarded } from '../connection.ts';
-import { corruptProblem, notFound } from '../problems.ts';
-import type { HostIndex, IngestBatch, RunRows, SampleRows, Store } from '../store.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { corruptProblem, notFound } from '../file/problems.ts';
+import type { RunRows } from '../tables/runs.ts';
+import type { SourceRows } from '../tables/sources.ts';
 import { columnReader, present } from './columns.ts';
 import { type OnDamage, refuseDamage } from './damage.ts';
 import { type Feed, type FeedKind, type Feeds, feedRows } from './feeds.ts';
 import { generatorSource } from './generator-source.ts';
 import { metricIds } from './metric-ids.ts';
 import { type RawStreams, rawStreams } from './raw.ts';
+import type { HostIndex, IngestBatch, SampleRows } from './sample-rows.ts';
 
 const QUERIES = {
   runExists: 'SELECT 1 FROM run WHERE id = ?',
@@ -24,7 +26,10 @@ const QUERIES = {
 };
 const PIECE_BYTES = 1024 * 1024;
 
-export function sampleRows(connection: Connection, { runs, sources }: Pick<Store, 'runs' | 'sources'>): SampleRows {
+export function sampleRows(
+  connection: Connection,
+  { runs, sources }: { runs: RunRows; sources: SourceRows },
+): SampleRows {
   const { db, write } = connection;
   const metrics = metricIds(connection);
   connection.onUndone = () => metrics.forget();

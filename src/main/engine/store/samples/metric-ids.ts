@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../file/connection.ts';
 
 const QUERIES = {
   find: 'SELECT id FROM metric WHERE name = ?',

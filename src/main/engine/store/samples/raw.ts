@@ -1,6 +1,6 @@
 import { checksumOf } from '../codec/checksum.ts';
 import { pack, unpack } from '../codec/packed.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../file/connection.ts';
 import { damagedOutput } from './damage.ts';
 import type { GeneratorSource } from './generator-source.ts';
 

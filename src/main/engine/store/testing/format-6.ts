@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { checksumOf } from '../codec/checksum.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../file/migrate.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { encodeTail } from '../samples/tail-row.ts';
 

@@ -11,4 +11,4 @@ for (const batch of randomBatches(Number(run), output, randomFrom(Number(seed)),
   process.stdout.write(`${batch.offset + batch.bytes.length}\n`);
 }
 process.stdout.write('done\n');
-setInterval(() => store.settings.get('nothing'), 1_000);
+setInterval(() => store.experiments.list(), 1_000);

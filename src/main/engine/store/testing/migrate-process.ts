@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../file/migrate.ts';
 import { testMigrations } from './migrations.ts';
 
 /* Brings a file to the newest test format until it is killed, or kills itself at a row: argv = file, row. */

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../file/migrate.ts';
 
 export const ROWS = 20_000;
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
+import { KneepointError, type ProblemCode } from '../../../../shared/model/problem.ts';
+import { MIGRATIONS } from '../migrations/index.ts';
+import { LIBRARY_FILE, openStore } from '../open.ts';
+import type { Store } from '../store.ts';
+import { addRuns, firstRun, temporaryFolder } from '../testing/library.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { LIBRARY_FILE, openStore } from './open.ts';
-import type { Store } from './store.ts';
-import { addRuns, firstRun, temporaryFolder } from './testing/library.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const script = (name: string): string => new URL(`./testing/${name}`, import.meta.url).pathname;
+const script = (name: string): string => new URL(`../testing/${name}`, import.meta.url).pathname;
 const codeOf = (work: () => unknown): ProblemCode | undefined => {
   try {
     work();
@@ -57,7 +57,7 @@ function expectReadable(run: number, code: ProblemCode): void {
   expect(store.readOnly()?.safe).toMatch(/opened for reading/);
   expect(store.sessions.list(false).sessions).toHaveLength(1);
   expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual([5]);
-  expect(codeOf(() => store.settings.set('a', 1))).toBe(code);
+  expect(codeOf(() => store.experiments.insert('a', '', 1))).toBe(code);
   store.close();
   expect(copies()).toHaveLength(before);
 }
@@ -101,8 +101,8 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs 
   it.each([true, false])('opens with commits that are only in its log (shared memory beside it: %s)', (shared) => {
     openStore(dataDir).close();
     const code = `
-      import { openStore } from ${JSON.stringify(new URL('./open.ts', import.meta.url).href)};
-      import { firstRun } from ${JSON.stringify(new URL('./testing/library.ts', import.meta.url).href)};
+      import { openStore } from ${JSON.stringify(new URL('../open.ts', import.meta.url).href)};
+      import { firstRun } from ${JSON.stringify(new URL('../testing/library.ts', import.meta.url).href)};
       const store = openStore(${JSON.stringify(dataDir)});
       const runId = firstRun(store);
       store.samples.ingest({ runId, generator: 0, stream: 'stdout', offset: 0, bytes: Buffer.from('x'), samples: [{ t: 1, metrics: { tps: 5 } }] });
@@ -121,7 +121,7 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs 
     rmSync(join(dataDir, 'ballast'));
     const store = openStore(dataDir);
     expect(store.readOnly()).toBeUndefined();
-    store.settings.set('a', 1);
+    store.experiments.insert('a', '', 1);
     store.close();
   });
 
@@ -159,7 +159,7 @@ describe('beside the process that holds the library', () => {
     store = openStore(dataDir, { beside: true });
     expect(store.readOnly()?.code).toBe('store-busy');
     expect(store.sessions.list(false).sessions).toHaveLength(1);
-    expect(codeOf(() => store?.settings.set('a', 1))).toBe('store-busy');
+    expect(codeOf(() => store?.experiments.insert('a', '', 1))).toBe('store-busy');
     store.close();
     expect(codeOf(() => openStore(dataDir))).toBe('store-busy');
     child.kill('SIGKILL');
@@ -180,6 +180,6 @@ describe('beside the process that holds the library', () => {
   it('opens to write when nobody holds it', () => {
     store = openStore(dataDir, { beside: true });
     expect(store.readOnly()).toBeUndefined();
-    store.settings.set('a', 1);
+    store.experiments.insert('a', '', 1);
   });
 });

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statfsSync, s
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
 import { attempt, type Connection, connectionOn } from './connection.ts';
 import { checkHeader, type Migration, migrateCopy } from './migrate.ts';
 

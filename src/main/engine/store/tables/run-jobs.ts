@@ -1,7 +1,21 @@
-import type { ExitStatus } from '../../../shared/model/session.ts';
-import type { Connection } from './connection.ts';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import type { Connection } from '../file/connection.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
-import type { RunJob } from './store.ts';
+
+/** What one generator of a run does. */
+export interface RunJob {
+  host: string;
+  jobId: string;
+  /** The rest only of runs with several generators. What the host's clock was off, and how exactly that is known, milliseconds. */
+  clock?: { offsetMs: number; roundTripMs: number };
+  /** When its tool started, on our clock, epoch milliseconds with fractions. */
+  startedAt?: number;
+  exit?: ExitStatus;
+  /** The tool's own final figures. */
+  summary?: Record<string, number>;
+  /** What is missing of it, a sentence. */
+  message?: string;
+}
 
 const COLUMNS =
   'run_id, host, job_id, clock_offset_ms, clock_round_trip_ms, started_at, exit, summary, message FROM job WHERE';

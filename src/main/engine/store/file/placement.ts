@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 
 /** Linux `statfs` magic numbers of file systems on which neither locks nor the shared memory of WAL can be relied on. */
 const NETWORK_DISKS = new Map([

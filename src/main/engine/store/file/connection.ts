@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
 import { createPrivately } from './private.ts';
 import { corruptProblem, isCorruption, storeProblem } from './problems.ts';
 

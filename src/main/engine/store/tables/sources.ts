@@ -1,6 +1,29 @@
-import { type Connection, guarded } from './connection.ts';
-import { notFound } from './problems.ts';
-import type { Source, SourceRows } from './store.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
+
+/** What samples and output of a session come from. `position`: of a generator its place in the order of the document. */
+export interface NewSource {
+  kind: 'generator' | 'host' | 'server' | 'command';
+  /** Of a generator, the name of its host. */
+  name: string;
+  position: number;
+}
+
+export interface Source extends NewSource {
+  id: number;
+  sessionId: number;
+  /** What its host's clock was off, milliseconds to be added to it, how exactly that is known, and when it was read. */
+  clock?: { offsetMs: number; errorMs: number; at: number };
+}
+
+/** They go with their session. */
+export interface SourceRows {
+  /** The one that is there, else a new one. */
+  ensure(sessionId: number, source: NewSource): Source;
+  /** By kind, then in their order. */
+  ofSession(sessionId: number): Source[];
+  setClock(id: number, clock: { offsetMs: number; errorMs: number; at: number }): void;
+}
 
 const QUERIES = {
   find: 'SELECT * FROM source WHERE session_id = ? AND kind = ? AND name = ? AND position = ?',

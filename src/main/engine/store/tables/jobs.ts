@@ -1,6 +1,35 @@
-import { OPEN_RUN } from '../../../shared/model/states.ts';
-import { type Connection, guarded } from './connection.ts';
-import type { JobRows, StepJob } from './store.ts';
+import { OPEN_RUN } from '../../../../shared/model/states.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+
+/** A step that prepares or removes data, under way on a host. */
+export interface StepJob {
+  host: string;
+  jobId: string;
+  step: 'prepare' | 'cleanup';
+  /** What it prepares. */
+  key: string;
+}
+
+/** Folders that Kneepoint made on hosts, beside those of runs. They outlive their session: somebody has to remove them. */
+export interface JobRows {
+  /** The step of a session that is under way; a restart follows it instead of starting a second one. */
+  step(sessionId: number): StepJob | undefined;
+  /** Written before the launch. */
+  beginStep(sessionId: number, job: StepJob): void;
+  endStep(sessionId: number): void;
+  /** The tools of a run are about to be launched. */
+  runLaunched(runId: number): void;
+  /** Jobs on a host whose run has ended without anybody having seen their own end: their tools may still be at work. */
+  strays(host: string): { jobId: string; sessionId: number | null; runId: number }[];
+  /** Nothing of it is at work any more. */
+  jobEnded(host: string, jobId: string): void;
+  /** The folder of a job may be removed from then on. */
+  removeAfter(job: { host: string; jobId: string }, at: number): void;
+  /** Names of the jobs whose folders may be removed from a host now. */
+  due(host: string, now: number): string[];
+  /** Its folder is gone. */
+  removed(host: string, jobId: string): void;
+}
 
 const QUERIES = {
   step: `SELECT host, job_id, kind, prepares FROM job WHERE session_id = ? AND under_way = 1 AND kind <> 'run' ORDER BY id DESC LIMIT 1`,

@@ -1,15 +1,21 @@
 import type { ZodType } from 'zod';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import {
   FactsSnapshot,
   type SessionSnapshot,
   SNAPSHOT_VERSION,
   StartSnapshot,
-} from '../../../shared/model/session-snapshot.ts';
-import type { Connection } from './connection.ts';
-import { corruptProblem, notFound } from './problems.ts';
+} from '../../../../shared/model/session-snapshot.ts';
+import type { Connection } from '../file/connection.ts';
+import { corruptProblem, notFound } from '../file/problems.ts';
 import { fromJson, toJson } from './rows.ts';
-import type { SessionRows } from './store.ts';
+
+export interface SnapshotRows {
+  /** Throws not-found, and store-corrupt when the stored document does not fit its schema. */
+  snapshot(id: number): SessionSnapshot;
+  /** Refused (`conflict`) once the first trial has begun: what a session was measured on does not change. */
+  keepFacts(id: number, facts: FactsSnapshot): void;
+}
 
 const QUERIES = {
   part: 'SELECT version, document FROM session_snapshot WHERE session_id = ? AND part = ?',
@@ -22,7 +28,7 @@ type Part = 'start' | 'facts';
 /** Snapshots are large and never change, so the last few that were read are kept as they are. */
 const REMEMBERED = 16;
 
-interface Snapshots extends Pick<SessionRows, 'snapshot' | 'keepFacts'> {
+interface Snapshots extends SnapshotRows {
   /** Inside the transaction that makes the session. */
   addStart(sessionId: number, start: StartSnapshot): void;
   forget(sessionId: number): void;

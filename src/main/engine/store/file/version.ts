@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 
 /** First version without the WAL-reset bug, which could lose commits (sqlite.org/wal.html#walresetbug). */
 const OLDEST = [3, 51, 3] as const;

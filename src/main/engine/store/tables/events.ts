@@ -1,8 +1,28 @@
-import type { Finding } from '../../../shared/model/finding.ts';
-import type { EventKind, TimelineEvent } from '../../../shared/model/session.ts';
-import { type Connection, guarded } from './connection.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { EventKind, TimelineEvent } from '../../../../shared/model/session.ts';
+import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
-import type { EventRows, NewEvent } from './store.ts';
+
+export interface NewEvent extends Omit<TimelineEvent, 'id'> {
+  /** For programs: what the message says in words. */
+  detail?: unknown;
+}
+
+export interface EventRows {
+  add(event: NewEvent): TimelineEvent;
+  /** The warm-up of a run is over. Only the first call for a run counts. */
+  addWarmUpEnd(event: Omit<NewEvent, 'kind'> & { runId: number; t: number }): void;
+  /** In the order in which they were added, of these kinds. `runIds`: of these runs, and of none. */
+  ofSession(
+    sessionId: number,
+    kinds: readonly EventKind[],
+    afterId: number,
+    limit: number,
+    runIds?: readonly number[],
+  ): TimelineEvent[];
+  /** Of kind `finding`, as they were noticed. */
+  findings(sessionId: number): Finding[];
+}
 
 const QUERIES = {
   add: `INSERT INTO event (session_id, run_id, kind, at, t, level, message, detail)

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 
 const FILES = ['library.db', 'library.db-wal', 'library.db-shm', 'lock.db', 'holder.json', 'vault.json', 'link'];
 const FOLDERS = ['backups', 'logs', 'reports', 'bin'];

@@ -1,10 +1,28 @@
-import type { HostFacts, HostKey, HostSpec, TunnelSpec } from '../../../shared/model/host.ts';
-import type { Connection } from './connection.ts';
-import { guarded } from './connection.ts';
-import { namedThings } from './named-things.ts';
-import { notFound } from './problems.ts';
+import type { HostFacts, HostKey, HostSpec, TunnelSpec } from '../../../../shared/model/host.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
+import { type NamedThings, namedThings } from './named-things.ts';
 import { fromJson, named, toJson } from './rows.ts';
-import type { HostRows } from './store.ts';
+
+/** `list` starts with this computer (made by the first migration). */
+export interface HostRows extends NamedThings<HostSpec>, HostKeyRows, TunnelRows {
+  facts(id: number): HostFacts | undefined;
+  setFacts(id: number, facts: HostFacts): void;
+}
+
+/** Remembered host keys by address and port. */
+interface HostKeyRows {
+  key(address: string, port: number): HostKey | undefined;
+  setKey(key: HostKey, at: number): void;
+  removeKey(address: string, port: number): void;
+}
+
+interface TunnelRows {
+  tunnels(): { id: number; spec: TunnelSpec }[];
+  insertTunnel(spec: TunnelSpec): number;
+  updateTunnel(id: number, spec: TunnelSpec): void;
+  removeTunnel(id: number): void;
+}
 
 const QUERIES = {
   facts: 'SELECT facts FROM host WHERE id = ?',
@@ -39,7 +57,7 @@ export function hostRows(connection: Connection): HostRows {
   });
 }
 
-function keyRows({ db, write }: Connection): Pick<HostRows, 'key' | 'setKey' | 'removeKey'> {
+function keyRows({ db, write }: Connection): HostKeyRows {
   const get = db.prepare<[string, number], { key: string }>(QUERIES.key);
   const set = db.prepare<[string, number, string, number]>(QUERIES.setKey);
   const remove = db.prepare<[string, number]>(QUERIES.removeKey);
@@ -57,7 +75,6 @@ function keyRows({ db, write }: Connection): Pick<HostRows, 'key' | 'setKey' | '
   };
 }
 
-type TunnelRows = Pick<HostRows, 'tunnels' | 'insertTunnel' | 'updateTunnel' | 'removeTunnel'>;
 function tunnelRows({ db, write }: Connection): TunnelRows {
   const list = db.prepare<[], { id: number; spec: string }>(QUERIES.tunnels);
   const insert = db.prepare<[string, string]>(QUERIES.insertTunnel);

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
 
 const SAFE = 'Everything stored before is safe.';
 

@@ -4,12 +4,12 @@ import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../migrations/index.ts';
+import { makeFormat6 } from '../testing/format-6.ts';
+import { temporaryFolder } from '../testing/library.ts';
+import { ROWS, TEST_MIGRATIONS } from '../testing/migrations.ts';
 import { APPLICATION_ID, inspect, migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 import { networkDisk, refuseNetworkDisk } from './placement.ts';
-import { makeFormat6 } from './testing/format-6.ts';
-import { temporaryFolder } from './testing/library.ts';
-import { ROWS, TEST_MIGRATIONS } from './testing/migrations.ts';
 import { isAtLeast } from './version.ts';
 
 const FIRST = TEST_MIGRATIONS.slice(0, 1);
@@ -127,7 +127,7 @@ describe('migrations', () => {
     const code = `
       import Database from 'better-sqlite3';
       import { migrate } from ${JSON.stringify(new URL('./migrate.ts', import.meta.url).href)};
-      import { sources } from ${JSON.stringify(new URL('./migrations/0007-sources.ts', import.meta.url).href)};
+      import { sources } from ${JSON.stringify(new URL('../migrations/0007-sources.ts', import.meta.url).href)};
       const kill = () => process.kill(process.pid, 'SIGKILL');
       const up = (db) => sources.up({ exec: (sql) => { ${exec}; } });
       migrate(new Database(${JSON.stringify(path)}), ${JSON.stringify(path)}, [{ ...sources, up }], 0);`;
@@ -145,7 +145,7 @@ describe('migrations', () => {
 
 /** Kills the process some milliseconds after it says that it begins, unless it kills itself at a row: the moment inside is what varies. */
 async function killedMigration(file: string, afterMs: number, row?: number): Promise<'killed' | 'done'> {
-  const script = new URL('./testing/migrate-process.ts', import.meta.url).pathname;
+  const script = new URL('../testing/migrate-process.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, file, String(row)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   await once(child.stdout, 'data');

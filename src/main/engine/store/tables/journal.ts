@@ -1,7 +1,45 @@
-import { type Connection, guarded } from './connection.ts';
-import { notFound } from './problems.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
 import { fromJson, toJson } from './rows.ts';
-import type { JournalEntry, JournalRows, JournalState, Undo } from './store.ts';
+
+/** How a change of the world is undone. Each kind is one that the engine knows to carry out. */
+export type Undo = { kind: 'remove-secret-files'; jobId: string };
+
+/**
+ * planned: written before the change. applied: made, not yet read back. verified: read back as wanted. differs: read back otherwise.
+ * restored: undone, and that was read back. given-up: a person takes it as it is.
+ */
+export type JournalState = 'planned' | 'applied' | 'verified' | 'differs' | 'restored' | 'given-up';
+
+/** One change that Kneepoint makes to a host or server, with what it takes to undo it. */
+export interface JournalEntry {
+  id: number;
+  sessionId: number | null;
+  runId: number | null;
+  /** Name of a host or of a target. */
+  place: { kind: 'host' | 'server'; name: string };
+  what: string;
+  oldValue: string | null;
+  wanted: string | null;
+  readBack: string | null;
+  state: JournalState;
+  undo: Undo;
+  message: string | null;
+  writtenAt: number;
+  /** Nothing is left to undo since then. */
+  closedAt: number | null;
+}
+
+/** Entries outlive their session: what was changed has to be undone all the same. */
+export interface JournalRows {
+  /** Before the change is made. */
+  write(entry: Omit<JournalEntry, 'id' | 'readBack' | 'state' | 'message' | 'closedAt'>): JournalEntry;
+  note(id: number, change: Partial<Pick<JournalEntry, 'readBack' | 'state' | 'message'>>): JournalEntry;
+  close(id: number, state: 'restored' | 'given-up', at: number): void;
+  /** What is left to undo, everywhere or at one place, newest first: changes are undone in reverse. */
+  open(place?: JournalEntry['place']): JournalEntry[];
+  ofSession(sessionId: number): JournalEntry[];
+}
 
 const QUERIES = {
   get: 'SELECT * FROM journal WHERE id = ?',

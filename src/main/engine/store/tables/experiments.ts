@@ -1,6 +1,20 @@
-import { type Connection, guarded } from './connection.ts';
-import { notFound } from './problems.ts';
-import type { ExperimentRow, ExperimentRows } from './store.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
+
+export interface ExperimentRow {
+  id: number;
+  name: string;
+  text: string;
+  changedAt: number;
+}
+
+export interface ExperimentRows {
+  list(): ExperimentRow[];
+  get(id: number): ExperimentRow | undefined;
+  insert(name: string, text: string, at: number): ExperimentRow;
+  update(id: number, name: string, text: string, at: number): ExperimentRow;
+  remove(id: number): void;
+}
 
 const EXPERIMENT = 'SELECT id, name, text, changed_at AS changedAt FROM experiment';
 const QUERIES = {

@@ -2,11 +2,11 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { MIGRATIONS } from '../migrations/index.ts';
+import { openStore } from '../open.ts';
+import { temporaryFolder } from '../testing/library.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { openStore } from './open.ts';
-import { temporaryFolder } from './testing/library.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;
@@ -30,7 +30,7 @@ const openAndTell = (): string[] => {
 describe.skipIf(process.platform === 'win32')('the library is for its user alone', () => {
   it('from the start, whatever the umask', () => {
     const store = openStore(dataDir);
-    store.settings.set('a', 1);
+    store.experiments.insert('a', '', 1);
     const names = readdirSync(dataDir).sort();
     expect(names).toEqual(
       expect.arrayContaining(['holder.json', 'library.db', 'library.db-shm', 'library.db-wal', 'lock.db']),

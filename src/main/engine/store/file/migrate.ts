@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import { attempt } from './connection.ts';
 import { createPrivately } from './private.ts';
 import { corruptProblem } from './problems.ts';

@@ -1,5 +1,11 @@
-import { type Connection, guarded } from './connection.ts';
-import type { SecretRows } from './store.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+
+/** Sealed bytes by owner: `host:3`, `target:7`. */
+export interface SecretRows {
+  get(owner: string): Uint8Array | undefined;
+  set(owner: string, sealed: Uint8Array): void;
+  remove(owner: string): void;
+}
 
 const QUERIES = {
   get: 'SELECT sealed FROM secret WHERE owner = ?',

@@ -1,4 +1,4 @@
-import { nameTaken } from './problems.ts';
+import { nameTaken } from '../file/problems.ts';
 
 /** Documents are checked at the contract's door; what comes back from our own file is trusted. */
 export const fromJson = <T>(text: string): T => JSON.parse(text);

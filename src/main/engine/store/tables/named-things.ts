@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts';
-import { notFound } from './problems.ts';
+import type { Connection } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
 import { fromJson, named, toJson } from './rows.ts';
 
 /** Something that a person adds, names and gives a password: a host, a target. */

@@ -1,13 +1,40 @@
-import type { Levels } from '../../../shared/model/experiment.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
-import { ENDED_RUN, type ExitStatus, type RunState } from '../../../shared/model/session.ts';
-import { OPEN_RUN } from '../../../shared/model/states.ts';
-import { type Connection, guarded } from './connection.ts';
-import { notFound } from './problems.ts';
-import { fromJson, orNull, toJson } from './rows.ts';
-import { finiteOnly, runJobs } from './run-jobs.ts';
-import type { CellTotal, NewRun, RunJob, RunRow, RunRows } from './store.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { ENDED_RUN, type RunState } from '../../../../shared/model/session.ts';
+import { OPEN_RUN } from '../../../../shared/model/states.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
+import { runJobs } from './run-jobs.ts';
+import {
+  fromNewRun,
+  fromRun,
+  type NewRun,
+  type NewRunColumns,
+  type RunColumns,
+  type RunRow,
+  toRun,
+} from './run-row.ts';
+
+export interface RunRows {
+  ofSession(sessionId: number): RunRow[];
+  /** Those changed after a revision of their session, in the order of the plan. */
+  changedSince(sessionId: number, revision: number): RunRow[];
+  /** Those whose tool may be at work on a host. */
+  open(sessionId: number): RunRow[];
+  get(id: number): RunRow | undefined;
+  update(id: number, change: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>): RunRow;
+  /** Makes every pending run of a session a skipped one, in one transaction. */
+  skipPending(sessionId: number, message: string): void;
+  /** Its samples have changed: what was worked out from them no longer counts. */
+  forgetOverview(id: number): void;
+  /** Sum and number of the measured seconds of the primary metric by cell, of complete runs; what is missing is worked out by `measure`. */
+  overview(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): CellTotal[];
+}
+
+export interface CellTotal {
+  cell: number;
+  sum: number;
+  seconds: number;
+}
 
 const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
@@ -34,78 +61,8 @@ const QUERIES = {
     WHERE session_id = ? AND state = 'done' AND partial = 0 GROUP BY cell ORDER BY cell`,
 };
 
-interface NewRow {
-  session_id: number;
-  trial: number;
-  cell: number;
-  repeat: number;
-  levels: string;
-  warmup: number;
-  duration: number;
-}
-interface Row extends NewRow {
-  id: number;
-  state: string;
-  message: string | null;
-  exit: string | null;
-  command: string | null;
-  started_at: number | null;
-  ended_at: number | null;
-  summary: string;
-  findings: string;
-  partial: number;
-  revision: number;
-}
-
-const toRun = (row: Row, jobs: RunJob[]): RunRow => ({
-  id: row.id,
-  sessionId: row.session_id,
-  trial: row.trial,
-  cell: row.cell,
-  repeat: row.repeat,
-  levels: fromJson<Levels>(row.levels),
-  warmup: row.warmup,
-  duration: row.duration,
-  state: row.state as RunState,
-  message: row.message,
-  exit: orNull(row.exit, fromJson<ExitStatus>),
-  command: row.command,
-  startedAt: row.started_at,
-  endedAt: row.ended_at,
-  summary: fromJson<Record<string, number>>(row.summary),
-  findings: fromJson<Finding[]>(row.findings),
-  partial: row.partial === 1,
-  jobs,
-  revision: row.revision,
-});
-
-const fromNewRun = (sessionId: number, run: NewRun): NewRow => ({
-  session_id: sessionId,
-  trial: run.trial,
-  cell: run.cell,
-  repeat: run.repeat,
-  levels: toJson(run.levels),
-  warmup: run.warmup,
-  duration: run.duration,
-});
-
-const fromRun = (run: RunRow): Row => ({
-  ...fromNewRun(run.sessionId, run),
-  id: run.id,
-  state: run.state,
-  message: run.message,
-  exit: orNull(run.exit, toJson),
-  command: run.command,
-  started_at: run.startedAt,
-  ended_at: run.endedAt,
-  summary: toJson(finiteOnly(run.summary)),
-  findings: toJson(run.findings),
-  partial: run.partial ? 1 : 0,
-  revision: run.revision,
-});
-
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
-  const insert = db.prepare<[NewRow]>(QUERIES.insert);
+  const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
   return (sessionId, runs) =>
     write(() => {
       for (const run of runs) insert.run(fromNewRun(sessionId, run));
@@ -117,19 +74,19 @@ const isFailed = (state: RunState): number => (state === 'failed' || state === '
 
 export function runRows(connection: Connection): RunRows {
   const { db, write } = connection;
-  const ofSession = db.prepare<[number], Row>(QUERIES.ofSession);
-  const changed = db.prepare<[number, number], Row>(QUERIES.changed);
-  const open = db.prepare<[number], Row>(QUERIES.open);
-  const byId = db.prepare<[number], Row>(QUERIES.get);
-  const update = db.prepare<[Row]>(QUERIES.update);
+  const ofSession = db.prepare<[number], RunColumns>(QUERIES.ofSession);
+  const changed = db.prepare<[number, number], RunColumns>(QUERIES.changed);
+  const open = db.prepare<[number], RunColumns>(QUERIES.open);
+  const byId = db.prepare<[number], RunColumns>(QUERIES.get);
+  const update = db.prepare<[RunColumns]>(QUERIES.update);
   const skipPending = db.prepare<[string, number, number]>(QUERIES.skipPending);
   const count = db.prepare<[number, number, number], { revision: number }>(QUERIES.count);
   const jobs = runJobs(connection);
   const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
 
-  const each = (row: Row): RunRow => toRun(row, jobs.ofRun(row.id));
+  const each = (row: RunColumns): RunRow => toRun(row, jobs.ofRun(row.id));
   /** Few are read one by one, many with one look at all jobs. */
-  const all = (sessionId: number, rows: readonly Row[]): RunRow[] => {
+  const all = (sessionId: number, rows: readonly RunColumns[]): RunRow[] => {
     if (rows.length < 10) return rows.map(each);
     const found = jobs.ofSession(sessionId);
     return rows.map((row) => toRun(row, found.get(row.id) ?? []));
@@ -189,10 +146,10 @@ const added = (
   });
 
 /** What the measured seconds of complete runs add up to, kept beside them: lists of sessions need it without reading a sample. */
-function overviewRows({ db, write }: Connection, toRow: (row: Row) => RunRow) {
+function overviewRows({ db, write }: Connection, toRow: (row: RunColumns) => RunRow) {
   const staleSession = db.prepare<[number]>(QUERIES.staleOverview);
   const staleRun = db.prepare<[number]>(QUERIES.staleRun);
-  const unmeasured = db.prepare<[number], Row>(QUERIES.unmeasured);
+  const unmeasured = db.prepare<[number], RunColumns>(QUERIES.unmeasured);
   const measured = db.prepare<[number, number, number]>(QUERIES.measured);
   const totals = db.prepare<[number], CellTotal>(QUERIES.overview);
   return {

@@ -1,0 +1,102 @@
+import type { Levels } from '../../../../shared/model/experiment.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { ExitStatus, RunState } from '../../../../shared/model/session.ts';
+import { fromJson, orNull, toJson } from './rows.ts';
+import { finiteOnly, type RunJob } from './run-jobs.ts';
+
+export interface NewRun {
+  trial: number;
+  cell: number;
+  repeat: number;
+  levels: Levels;
+  warmup: number;
+  duration: number;
+}
+
+export interface RunRow extends NewRun {
+  id: number;
+  sessionId: number;
+  state: RunState;
+  message: string | null;
+  exit: ExitStatus | null;
+  command: string | null;
+  startedAt: number | null;
+  endedAt: number | null;
+  summary: Record<string, number>;
+  findings: Finding[];
+  partial: boolean;
+  /** Job per generator, in the order of the document. Host and id are written before the launch. */
+  jobs: RunJob[];
+  /** Revision of its session at its last change. */
+  revision: number;
+}
+
+export interface NewRunColumns {
+  session_id: number;
+  trial: number;
+  cell: number;
+  repeat: number;
+  levels: string;
+  warmup: number;
+  duration: number;
+}
+export interface RunColumns extends NewRunColumns {
+  id: number;
+  state: string;
+  message: string | null;
+  exit: string | null;
+  command: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+  summary: string;
+  findings: string;
+  partial: number;
+  revision: number;
+}
+
+export const toRun = (row: RunColumns, jobs: RunJob[]): RunRow => ({
+  id: row.id,
+  sessionId: row.session_id,
+  trial: row.trial,
+  cell: row.cell,
+  repeat: row.repeat,
+  levels: fromJson<Levels>(row.levels),
+  warmup: row.warmup,
+  duration: row.duration,
+  state: row.state as RunState,
+  message: row.message,
+  exit: orNull(row.exit, fromJson<ExitStatus>),
+  command: row.command,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  summary: fromJson<Record<string, number>>(row.summary),
+  findings: fromJson<Finding[]>(row.findings),
+  partial: row.partial === 1,
+  jobs,
+  revision: row.revision,
+});
+
+export const fromNewRun = (sessionId: number, run: NewRun): NewRunColumns => ({
+  session_id: sessionId,
+  trial: run.trial,
+  cell: run.cell,
+  repeat: run.repeat,
+  levels: toJson(run.levels),
+  warmup: run.warmup,
+  duration: run.duration,
+});
+
+export const fromRun = (run: RunRow): RunColumns => ({
+  ...fromNewRun(run.sessionId, run),
+  id: run.id,
+  state: run.state,
+  message: run.message,
+  exit: orNull(run.exit, toJson),
+  command: run.command,
+  started_at: run.startedAt,
+  ended_at: run.endedAt,
+  summary: toJson(finiteOnly(run.summary)),
+  findings: toJson(run.findings),
+  partial: run.partial ? 1 : 0,
+  revision: run.revision,
+});

@@ -1,0 +1,156 @@
+import type { CostSpec } from '../../../../shared/model/cost.ts';
+import type { Levels } from '../../../../shared/model/experiment.ts';
+import type { SessionState } from '../../../../shared/model/session.ts';
+import type { StartSnapshot } from '../../../../shared/model/session-snapshot.ts';
+import { fromJson, orNull, toJson } from './rows.ts';
+
+/** Cell means of the primary metric: what a list shows of a session. */
+export interface SessionOverview {
+  /** In cell order, null: nothing yet; of many cells the means of neighbours. */
+  sparkline: (number | null)[];
+  best?: { value: number; levels: Levels };
+}
+
+/** Times in epoch milliseconds. Small on purpose: lists and live pages read it often; what it was started from is its snapshot. */
+export interface SessionRow {
+  id: number;
+  uuid: string;
+  name: string;
+  question: string | null;
+  state: SessionState;
+  message: string | null;
+  tool: string;
+  target: string | null;
+  generators: string[];
+  primaryMetric: string;
+  cells: number;
+  repeats: number;
+  /** Estimated at the start for the whole plan. */
+  plannedSeconds: number;
+  trialsTotal: number;
+  trialsEnded: number;
+  /** Failed or lost. */
+  trialsFailed: number;
+  /** Null when trials have ended since it was worked out. */
+  overview: SessionOverview | null;
+  tags: string[];
+  note: string;
+  archived: boolean;
+  cost: CostSpec | null;
+  createdAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+  /** Grows with each change of the session or of one of its runs. */
+  revision: number;
+}
+
+export interface NewSession extends Pick<SessionRow, 'uuid' | 'state' | 'tags' | 'createdAt'> {
+  snapshot: StartSnapshot;
+}
+
+export type SessionChange = Partial<
+  Pick<
+    SessionRow,
+    'name' | 'state' | 'message' | 'overview' | 'tags' | 'note' | 'archived' | 'cost' | 'startedAt' | 'endedAt'
+  >
+>;
+
+export interface NewSessionColumns {
+  uuid: string;
+  name: string;
+  question: string | null;
+  state: string;
+  tool: string;
+  target: string | null;
+  generators: string;
+  primary_metric: string;
+  cells: number;
+  repeats: number;
+  planned_seconds: number;
+  trials_total: number;
+  tags: string;
+  created_at: number;
+}
+export interface ChangeableColumns {
+  id: number;
+  name: string;
+  state: string;
+  message: string | null;
+  overview: string | null;
+  tags: string;
+  note: string;
+  archived: number;
+  cost: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+}
+export interface SessionColumns extends NewSessionColumns, ChangeableColumns {
+  name: string;
+  state: string;
+  tags: string;
+  trials_ended: number;
+  trials_failed: number;
+  revision: number;
+}
+
+export const toSession = (row: SessionColumns): SessionRow => ({
+  id: row.id,
+  uuid: row.uuid,
+  name: row.name,
+  question: row.question,
+  state: row.state as SessionState,
+  message: row.message,
+  tool: row.tool,
+  target: row.target,
+  generators: fromJson<string[]>(row.generators),
+  primaryMetric: row.primary_metric,
+  cells: row.cells,
+  repeats: row.repeats,
+  plannedSeconds: row.planned_seconds,
+  trialsTotal: row.trials_total,
+  trialsEnded: row.trials_ended,
+  trialsFailed: row.trials_failed,
+  overview: orNull(row.overview, fromJson<SessionOverview>),
+  tags: fromJson<string[]>(row.tags),
+  note: row.note,
+  archived: row.archived === 1,
+  cost: orNull(row.cost, fromJson<CostSpec>),
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  revision: row.revision,
+});
+
+export const fromNew = ({ uuid, state, tags, createdAt, snapshot }: NewSession, trials: number): NewSessionColumns => {
+  const { experiment, plan, primaryMetric } = snapshot;
+  return {
+    uuid,
+    name: experiment.name,
+    question: experiment.question ?? null,
+    state,
+    tool: experiment.workload.tool,
+    target: experiment.where.target ?? null,
+    generators: toJson(experiment.where.generators),
+    primary_metric: primaryMetric,
+    cells: plan.cells.length,
+    repeats: experiment.measure.repeats,
+    planned_seconds: plan.seconds,
+    trials_total: trials,
+    tags: toJson(tags),
+    created_at: createdAt,
+  };
+};
+
+export const fromSession = (row: SessionRow): ChangeableColumns => ({
+  id: row.id,
+  name: row.name,
+  state: row.state,
+  message: row.message,
+  overview: orNull(row.overview, toJson),
+  tags: toJson(row.tags),
+  note: row.note,
+  archived: row.archived ? 1 : 0,
+  cost: orNull(row.cost, toJson),
+  started_at: row.startedAt,
+  ended_at: row.endedAt,
+});

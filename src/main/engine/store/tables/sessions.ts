@@ -1,0 +1,123 @@
+import type { SessionState } from '../../../../shared/model/session.ts';
+import { type Connection, guarded, readWhole } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
+import { type DataProgressRows, dataProgressRows } from './data-progress.ts';
+import { toJson } from './rows.ts';
+import type { NewRun } from './run-row.ts';
+import { insertRuns } from './runs.ts';
+import {
+  type ChangeableColumns,
+  fromNew,
+  fromSession,
+  type NewSession,
+  type NewSessionColumns,
+  type SessionChange,
+  type SessionColumns,
+  type SessionRow,
+  toSession,
+} from './session-row.ts';
+import { requireStart, type SnapshotRows, snapshotRows } from './snapshots.ts';
+
+export interface SessionList {
+  /** Newest first. */
+  sessions: SessionRow[];
+  /** Sessions, archived or not, whose own rows cannot be read. */
+  damaged: number[];
+}
+
+export interface SessionRows extends SnapshotRows, DataProgressRows {
+  list(archived: boolean): SessionList;
+  /** Those in one of these states, archived ones too, oldest first. */
+  inState(states: readonly SessionState[]): SessionRow[];
+  get(id: number): SessionRow | undefined;
+  /** The plan's trials become runs in the same transaction. Throws bad-request when the snapshot does not fit its schema. */
+  insert(row: NewSession, runs: readonly NewRun[]): SessionRow;
+  update(id: number, change: SessionChange): SessionRow;
+  /** Its jobs on hosts may be removed from then on. */
+  remove(id: number, now: number): void;
+}
+
+const QUERIES = {
+  list: 'SELECT * FROM session WHERE archived = ? ORDER BY created_at DESC, id DESC',
+  inState: 'SELECT * FROM session WHERE state IN (SELECT value FROM json_each(?)) ORDER BY id',
+  /** From an index alone, which a damaged page of the table leaves whole. */
+  ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
+  get: 'SELECT * FROM session WHERE id = ?',
+  insert: `INSERT INTO session (uuid, name, question, state, tool, target, generators, primary_metric, cells, repeats, planned_seconds,
+    trials_total, tags, created_at) VALUES (:uuid, :name, :question, :state, :tool, :target, :generators, :primary_metric, :cells,
+    :repeats, :planned_seconds, :trials_total, :tags, :created_at)`,
+  update: `UPDATE session SET name = :name, state = :state, message = :message, overview = :overview, tags = :tags, note = :note,
+    archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, revision = revision + 1 WHERE id = :id`,
+  release: 'UPDATE job SET remove_at = coalesce(remove_at, ?), under_way = 0 WHERE session_id = ?',
+  remove: 'DELETE FROM session WHERE id = ?',
+};
+
+export function sessionRows(connection: Connection): SessionRows {
+  const { db, write } = connection;
+  const list = db.prepare<[number], SessionColumns>(QUERIES.list);
+  const inState = db.prepare<[string], SessionColumns>(QUERIES.inState);
+  const ids = db.prepare<[], number>(QUERIES.ids).pluck();
+  const byId = db.prepare<[number], SessionColumns>(QUERIES.get);
+  const insert = db.prepare<[NewSessionColumns]>(QUERIES.insert);
+  const update = db.prepare<[ChangeableColumns]>(QUERIES.update);
+  const release = db.prepare<[number, number]>(QUERIES.release);
+  const remove = db.prepare<[number]>(QUERIES.remove);
+  const addRuns = insertRuns(connection);
+  const snapshots = snapshotRows(connection);
+
+  const get = (id: number): SessionRow | undefined => {
+    const row = byId.get(id);
+    return row && toSession(row);
+  };
+  const existing = (id: number): SessionRow => {
+    const row = get(id);
+    if (row === undefined) throw notFound('session', id);
+    return row;
+  };
+  const readList = (archived: boolean): SessionList => {
+    const wanted = archived ? 1 : 0;
+    const { rows, damaged } = readWhole(connection, {
+      all: () => list.all(wanted).map(toSession),
+      ids: () => ids.all().sort((left, right) => right - left),
+      one: (id) => get(id),
+    });
+    return { sessions: rows.filter((row) => row.archived === archived), damaged };
+  };
+  return guarded<SessionRows>(connection, {
+    list: readList,
+    inState(states) {
+      const { rows } = readWhole(connection, {
+        all: () => inState.all(toJson(states)).map(toSession),
+        ids: () => ids.all().sort((left, right) => left - right),
+        one: (id) => get(id),
+      });
+      return rows.filter(({ state }) => states.includes(state));
+    },
+    get,
+    insert(row, runs) {
+      requireStart(row.snapshot);
+      return write(() => {
+        const id = Number(insert.run(fromNew(row, runs.length)).lastInsertRowid);
+        snapshots.addStart(id, row.snapshot);
+        addRuns(id, runs);
+        return existing(id);
+      });
+    },
+    update: (id, change) =>
+      write(() => {
+        const changed = { ...existing(id), ...change };
+        update.run(fromSession(changed));
+        return { ...changed, revision: changed.revision + 1 };
+      }),
+    remove(id, now) {
+      write(() => {
+        release.run(now, id);
+        if (remove.run(id).changes === 0) throw notFound('session', id);
+      });
+      snapshots.forget(id);
+    },
+    snapshot: snapshots.snapshot,
+    keepFacts: snapshots.keepFacts,
+    ...dataProgressRows(connection),
+  });
+}
