@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import type { AppContract } from '../src/shared/contract/index.ts';
 import { ENDED_SESSION } from '../src/shared/model/session.ts';
 import type { Client } from '../src/shared/rpc/define.ts';
-import { addBed, type BenchBed, startBenchBed } from './engine/bench-bed.ts';
-import { startEngine } from './engine/engine.ts';
+import { addBed, type DatabaseBed, startDatabaseBed } from './engine/testing/database-bed.ts';
+import { startEngine } from './engine/testing/engine.ts';
 import { expect, test } from './fixtures.ts';
 import { choose } from './pages/controls.ts';
 import { readCsv } from './pages/csv.ts';
@@ -71,9 +71,9 @@ measure: { warmup: 1, duration: 2, repeats: 2 }
 const ABSENT = lacks('sshd', 'sysbench', 'mariadbd');
 test.skip(ABSENT !== '', ABSENT);
 
-let bed: BenchBed;
+let bed: DatabaseBed;
 test.beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
 });
 test.afterAll(() => bed?.close());
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { type BenchBed, jobOutputs, startBenchBed } from './engine/bench-bed.ts';
+import { type DatabaseBed, jobOutputs, startDatabaseBed } from './engine/testing/database-bed.ts';
 import { expect, test } from './fixtures.ts';
 import { choose } from './pages/controls.ts';
 import { readCsv } from './pages/csv.ts';
@@ -29,10 +29,10 @@ test.use({ allowedErrors: /WebSocket|ERR_CONNECTION_REFUSED|Failed to load resou
 const ABSENT = lacks('sshd', 'sysbench', 'mariadbd', 'pdfinfo');
 test.skip(ABSENT !== '', ABSENT);
 
-let bed: BenchBed;
+let bed: DatabaseBed;
 let downloads: string;
 test.beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   downloads = mkdtempSync(path.join(tmpdir(), 'kneepoint-downloads-'));
 });
 test.afterAll(async () => {

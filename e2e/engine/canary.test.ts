@@ -3,15 +3,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { addBed, type DatabaseBed, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
-let bed: BenchBed;
+let bed: DatabaseBed;
 let engine: TestEngine;
 // Other tests hand the password that all their servers share to programs that show it.
 const secret = `canary-${randomBytes(12).toString('hex')}`;
 beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   await changePassword();
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });

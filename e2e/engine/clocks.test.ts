@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
-import { startEngine, type TestEngine } from './engine.ts';
-import { type KillableEngine, startKillable } from './killable.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 
 let engine: TestEngine;
 beforeEach(async () => {

@@ -7,16 +7,16 @@ import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { DataSet, TableSet } from '../../src/shared/model/data-set.ts';
 import { ENDED_SESSION, LOG_KINDS, type Session, type SessionEvent } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, runSql, startPostgres } from '../testbed/databases/index.ts';
-import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
-import { startEngine, type TestEngine } from './engine.ts';
-import { startKillable } from './killable.ts';
+import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { startKillable } from './testing/killable-engine.ts';
 
 const passphrase = 'a passphrase of the vault';
-let bed: BenchBed;
+let bed: DatabaseBed;
 let postgres: DatabaseServer;
 let engine: TestEngine;
 beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   postgres = await startPostgres({ address: bed.database.address, settings: { fsync: 'off' } });
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase });
@@ -34,7 +34,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-interface Wish {
+interface DocumentOptions {
   script?: string;
   tables?: number;
   rows?: number;
@@ -42,13 +42,19 @@ interface Wish {
   factors?: string;
   measure?: string;
 }
-const document = ({ script = 'oltp_point_select', tables = 2, rows = 500, data = 'create', ...wish }: Wish): string =>
+const document = ({
+  script = 'oltp_point_select',
+  tables = 2,
+  rows = 500,
+  data = 'create',
+  ...options
+}: DocumentOptions): string =>
   `kneepoint: 1
 name: ${script}
 workload: { tool: sysbench, data: ${data}, options: { script: ${script}, tables: ${tables}, table-size: ${rows} } }
 where: { generators: [loadgen], target: mariadb }
-factors: ${wish.factors ?? '[]'}
-measure: { ${wish.measure ?? 'duration: 1'} }
+factors: ${options.factors ?? '[]'}
+measure: { ${options.measure ?? 'duration: 1'} }
 `;
 const scales = (data: string, levels: string): string => `kneepoint: 1
 name: Scales
@@ -175,14 +181,14 @@ it('makes the data of each table size before its trials, and only when tables ma
   timeout: 260_000,
 }, async () => {
   const { client } = engine;
-  const wish = {
+  const options = {
     factors: '[{ name: table-size, levels: [400, 800] }, { name: threads, levels: [1, 2] }]',
     measure: 'duration: 1, order: shuffled',
   };
-  const refused = await dataLine(document(wish));
+  const refused = await dataLine(document(options));
   expect(refused).toMatchObject({ state: 'block', finding: { next: expect.stringContaining('recreate') } });
 
-  const text = document({ ...wish, data: 'recreate' });
+  const text = document({ ...options, data: 'recreate' });
   const { plan } = await client.experiments.check({ text });
   expect(plan?.findings).toContainEqual(
     expect.objectContaining({ code: 'data-changes', message: expect.stringMatching(/made 2 times.*grouped/s) }),

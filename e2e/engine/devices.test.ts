@@ -7,8 +7,8 @@ import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { KneepointError } from '../../src/shared/model/problem.ts';
 import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
-import { startEngine, type TestEngine } from './engine.ts';
-import { type LoopDevice, makeLoopDevice } from './loop-devices.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { type LoopDevice, makeLoopDevice } from './testing/loop-device.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {

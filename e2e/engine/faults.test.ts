@@ -6,16 +6,16 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
-import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
-import { startEngine } from './engine.ts';
+import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine } from './testing/engine.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
 const SECONDS = 75;
 
-let bed: BenchBed;
+let bed: DatabaseBed;
 let dataDir: string;
 beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-faults-'));
 });
 afterAll(async () => {
@@ -127,7 +127,7 @@ measure: { warmup: 0, duration: ${SECONDS} }
   }
 });
 
-const jobs = (from: BenchBed): Map<string, Buffer> => {
+const jobs = (from: DatabaseBed): Map<string, Buffer> => {
   try {
     return jobOutputs(from.generator);
   } catch {

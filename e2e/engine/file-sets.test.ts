@@ -6,7 +6,7 @@ import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { FileSet } from '../../src/shared/model/data-set.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { ENDED_SESSION, LOG_KINDS, type Session } from '../../src/shared/model/session.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const MIB = 1024 * 1024;
 
@@ -23,13 +23,18 @@ beforeEach(() => {
   return () => rmSync(disk, { recursive: true, force: true });
 });
 
-interface Wish {
+interface DocumentOptions {
   options?: string;
   data?: string;
   factors?: string;
   repeats?: number;
 }
-const fio = ({ options = '', data = 'create', factors = '[]', repeats = 1 }: Wish = {}): string => `kneepoint: 1
+const fio = ({
+  options = '',
+  data = 'create',
+  factors = '[]',
+  repeats = 1,
+}: DocumentOptions = {}): string => `kneepoint: 1
 name: Files of fio
 workload:
   tool: fio

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, it } from 'vitest';
-import { startEngine } from './engine.ts';
+import { startEngine } from './testing/engine.ts';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-half-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppContract } from '../../src/shared/contract/index.ts';
 import type { Session } from '../../src/shared/model/session.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
-import type { TestEngine } from './engine.ts';
 import { type Answers, ask, openLibrary, storedAnswers } from './library/answers.ts';
+import type { TestEngine } from './testing/engine.ts';
 
 /** Fields that answers may have beyond those of the version that wrote the library. Nothing else may differ. */
 const ADDED: ReadonlySet<string> = new Set(['kind']);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 let sshd: TestSshd;
 let engine: TestEngine;

@@ -4,7 +4,7 @@ import type { TargetSpec } from '../../src/shared/model/target.ts';
 import { type DatabaseServer, runSql, startMySql } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 /** MySQL 8 without TLS, whose accounts are all of the kind caching_sha2_password. */
 describe.skipIf(lacks('sshd') !== '')('the password of an account that the server has not seen yet', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import type { TargetSpec } from '../../src/shared/model/target.ts';
 import { lacksClickHouse, startClickHouse } from '../testbed/databases/index.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 /** The engine of ClickHouse is fetched by the first start on a machine. */
 const FETCH_LIMIT = 600_000;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/shared/model/session.ts';
 import { lacksGo, startFerretDb } from '../testbed/databases/index.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
-import { answerOf, HOST, QueriesBed } from './queries-bed.ts';
+import { answerOf, HOST, QueriesBed } from './testing/queries-bed.ts';
 
 /** The server is built by the first test on a machine. */
 const BUILD_LIMIT = 900_000;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
-import { answerOf, HOST, QueriesBed } from './queries-bed.ts';
+import { answerOf, HOST, QueriesBed } from './testing/queries-bed.ts';
 
 let bed: QueriesBed;
 let mariadb: DatabaseServer;

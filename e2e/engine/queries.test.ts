@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
 import { createHosts, type TestHost } from '../testbed/sshd/index.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 let engine: TestEngine;
 const servers: DatabaseServer[] = [];

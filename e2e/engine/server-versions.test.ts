@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, startMariaDb11, startMySql, startPostgresVersion } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const MYSQL = { kind: 'mysql', charset: ' DEFAULT CHARSET utf8mb4' } as const;
 const POSTGRES = { kind: 'postgres', charset: '' } as const;

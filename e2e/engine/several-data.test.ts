@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
 import { hasCompiler, ycsbWith } from '../testbed/ycsb/index.ts';
-import { SeveralBed } from './several-bed.ts';
+import { SeveralBed } from './testing/several-bed.ts';
 
 let bed: SeveralBed;
 let directory = '';

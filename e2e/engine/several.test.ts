@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { ALL_GENERATORS } from '../../src/shared/model/result.ts';
 import type { Run } from '../../src/shared/model/session.ts';
-import { document, NAMES, SeveralBed } from './several-bed.ts';
+import { document, NAMES, SeveralBed } from './testing/several-bed.ts';
 
 /** What the scripts of a job need on a host. */
 const NEEDED = 'sh bash env setsid cat chmod date dd grep id ls mkdir mv rm rmdir sleep tail tr'.split(' ');

@@ -3,14 +3,14 @@ import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
-import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { addBed, type DatabaseBed, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const passphrase = 'a passphrase of the vault';
-let bed: BenchBed;
+let bed: DatabaseBed;
 let engine: TestEngine;
 beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase });
   await addBed(engine.client, bed);

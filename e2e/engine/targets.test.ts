@@ -6,16 +6,16 @@ import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import type { TargetSpec } from '../../src/shared/model/target.ts';
 import type { TargetDetails } from '../../src/shared/model/target-details.ts';
 import { lacks } from '../testbed/programs.ts';
-import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { addBed, type DatabaseBed, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const ABSENT = lacks('sshd', 'mariadbd', 'sysbench', 'fio');
 
 describe.skipIf(ABSENT !== '')('targets behind SSH', () => {
-  let bed: BenchBed;
+  let bed: DatabaseBed;
   let engine: TestEngine;
   beforeAll(async () => {
-    bed = await startBenchBed();
+    bed = await startDatabaseBed();
     engine = await startEngine();
     await addBed(engine.client, bed);
   });

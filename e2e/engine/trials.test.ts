@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENDED_SESSION, type Run, type Session } from '../../src/shared/model/session.ts';
-import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const passphrase = 'a passphrase of the vault';
-let bed: BenchBed;
+let bed: DatabaseBed;
 let engine: TestEngine;
 beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase });
   await addBed(engine.client, bed);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
-import { addBed, type BenchBed, startBenchBed } from './bench-bed.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { addBed, type DatabaseBed, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const PASSPHRASE = 'correct horse battery';
 const DOCUMENT = `kneepoint: 1
@@ -13,10 +13,10 @@ where: { generators: [loadgen], target: mariadb }
 measure: { warmup: 0, duration: 6, repeats: 2 }
 `;
 
-let bed: BenchBed;
+let bed: DatabaseBed;
 let engine: TestEngine;
 beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase: PASSPHRASE });
   await addBed(engine.client, bed);

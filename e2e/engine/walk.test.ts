@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
-import { addBed, type BenchBed, jobOutputs, startBenchBed } from './bench-bed.ts';
-import { startEngine, type TestEngine } from './engine.ts';
+import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
 
-let bed: BenchBed;
+let bed: DatabaseBed;
 let engine: TestEngine;
 beforeAll(async () => {
-  bed = await startBenchBed();
+  bed = await startDatabaseBed();
   engine = await startEngine();
   await addBed(engine.client, bed);
 });

@@ -119,6 +119,12 @@ export const rooms: readonly Room[] = [
     ],
     packages: ['zod'],
   },
+  // Sessions with servers of the testbed.
+  {
+    at: 'src/main/engine/targets/testing/',
+    rooms: [...shared, 'src/main/engine/targets/target.ts'],
+    node: true,
+  },
   // ClickHouse speaks MySQL's protocol: its connection is that of MySQL.
   {
     at: 'src/main/engine/targets/clickhouse/',
@@ -558,6 +564,7 @@ export const testing: Pick<Room, 'rooms' | 'packages'> = {
     'src/main/engine/hosts/local.ts',
     'src/main/engine/hosts/testing/',
     'src/main/engine/store/testing/',
+    'src/main/engine/targets/testing/',
     'src/renderer/testing/',
   ],
   packages: [

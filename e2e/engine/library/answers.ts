@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import type { AppContract } from '../../../src/shared/contract/index.ts';
 import { LOG_KINDS } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
-import { startEngine, type TestEngine } from '../engine.ts';
+import { startEngine, type TestEngine } from '../testing/engine.ts';
 
 const FOLDER = import.meta.dirname;
 const LIBRARY = {

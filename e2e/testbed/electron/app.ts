@@ -17,7 +17,7 @@ export interface Running {
   kill(): Promise<void>;
 }
 
-interface Wishes {
+interface AppOptions {
   mode: Mode;
   browser: Browser | undefined;
   dataDir: string;
@@ -26,7 +26,7 @@ interface Wishes {
 const root = path.resolve(import.meta.dirname, '../../..');
 const VIEWPORT = { width: 1280, height: 800 };
 
-export const startApp = ({ mode, browser, dataDir }: Wishes): Promise<Running> => {
+export const startApp = ({ mode, browser, dataDir }: AppOptions): Promise<Running> => {
   if (mode === 'electron') return startWindow(dataDir);
   if (!browser) throw new Error('Browser mode needs a browser.');
   return startPage(browser, dataDir);

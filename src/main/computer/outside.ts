@@ -8,7 +8,7 @@ const stderr = (line: string): void => {
   process.stderr.write(`kneepoint: ${line}\n`);
 };
 
-export interface EngineSettings {
+export interface OutsideOptions {
   mode: Outside['mode'];
   /** Folder of the library, when a person named one. */
   dataDir?: string | undefined;
@@ -20,7 +20,7 @@ export interface EngineSettings {
 export const libraryFolder = (named?: string): string => (named ? path.resolve(named) : dataFolder());
 
 /** What the engine takes from the process and the computer it runs on. */
-export function outsideOf({ mode, dataDir, log }: EngineSettings): Outside {
+export function outsideOf({ mode, dataDir, log }: OutsideOptions): Outside {
   const data = libraryFolder(dataDir);
   const { folder, version } = appFolder(import.meta.filename);
   return {

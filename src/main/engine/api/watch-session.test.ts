@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../shared/model/session.ts';
 import { Overviews } from '../results/index.ts';
-import { SessionBench } from '../runs/testing/session-bench.ts';
+import { SessionBed } from '../runs/testing/session-bed.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
 import type { PresentContext } from './present.ts';
@@ -11,16 +11,16 @@ import { SessionReader } from './watch-session.ts';
 const TRIALS = 300;
 
 let folder: ReturnType<typeof temporaryFolder>;
-let bench: SessionBench;
+let bed: SessionBed;
 /** Rows of runs that the store has given out. */
 let rows = 0;
 beforeEach(() => {
   folder = temporaryFolder();
-  bench = new SessionBench();
+  bed = new SessionBed();
   rows = 0;
 });
 afterEach(async () => {
-  await bench.close();
+  await bed.close();
   folder.remove();
 });
 
@@ -30,7 +30,7 @@ const counted = <Row>(given: Row[]): Row[] => {
 };
 
 function contextOf(): PresentContext {
-  const { store, sessions } = bench;
+  const { store, sessions } = bed;
   const { runs } = store;
   return {
     store: {
@@ -56,8 +56,8 @@ const samplesIn = (events: SessionEvent[]) =>
   events.flatMap((event) => (event.kind === 'samples' ? [[event.batch.first, ...event.batch.t]] : []));
 
 it('a look at a long session reads and tells only what has changed, once', async () => {
-  const id = bench.start({ trials: TRIALS });
-  const job = await bench.running(id, 0);
+  const id = bed.start({ trials: TRIALS });
+  const job = await bed.running(id, 0);
   const reader = new SessionReader(contextOf(), id, 100);
   const look = () => [...reader.news()];
   expect(runsIn(look())).toHaveLength(TRIALS);
@@ -66,20 +66,20 @@ it('a look at a long session reads and tells only what has changed, once', async
   expect(look()).toEqual([]);
   expect(rows).toBeLessThan(5);
 
-  const stored = () => bench.store.samples.count(bench.runs(id)[0]?.id ?? 0, 0);
+  const stored = () => bed.store.samples.count(bed.runs(id)[0]?.id ?? 0, 0);
   job.print('1 100\n2 200\n');
-  await bench.until(id, () => stored() === 2);
+  await bed.until(id, () => stored() === 2);
   rows = 0;
   const measured = look();
   expect(runsIn(measured)).toEqual([0]);
   expect(samplesIn(measured)).toEqual([[0, 1, 2]]);
   job.print('3 300\n');
-  await bench.until(id, () => stored() === 3);
+  await bed.until(id, () => stored() === 3);
   expect(samplesIn(look())).toEqual([[2, 3]]);
   expect(rows).toBeLessThan(10);
 
   job.end(0);
-  const second = await bench.running(id, 1);
+  const second = await bed.running(id, 1);
   rows = 0;
   const next = look();
   expect(runsIn(next)).toEqual([0, 1]);
@@ -87,8 +87,8 @@ it('a look at a long session reads and tells only what has changed, once', async
   expect(look()).toEqual([]);
   expect(rows).toBeLessThan(10);
   second.end(0);
-  await bench.sessions.stop(id);
-  await bench.sessions.settled(id);
+  await bed.sessions.stop(id);
+  await bed.sessions.settled(id);
   look();
   expect(reader.ended).toBe(true);
 });

@@ -4,69 +4,69 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Bench, KINDS, openBench, processesIn, removeWrittenTo, until } from './testing/bench.ts';
+import { type JobBed, KINDS, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
 
 describe.each(KINDS)('endings on $kind', (kind) => {
   /** Most of these wait for processes to end: they do so side by side, each with a host of its own. */
-  const on = (test: (bench: Bench) => Promise<void>) => async () => {
-    const bench = await openBench(kind, { graceSeconds: 1 });
+  const on = (test: (bed: JobBed) => Promise<void>) => async () => {
+    const bed = await openJobBed(kind, { graceSeconds: 1 });
     try {
-      await test(bench);
+      await test(bed);
     } catch (error) {
-      await bench.abandon();
+      await bed.abandon();
       throw error;
     }
-    await bench.close();
+    await bed.close();
   };
 
   /** Starts a job and waits until it has printed something. */
-  const started = async (bench: Bench, script: string) => {
-    const spec = bench.spec(script);
-    const { pid } = await bench.jobs.launch(bench.machine, spec);
-    const toolFile = join(bench.directory(spec.id), 'tool');
-    await until(() => (bench.read(spec.id, 'stdout').length > 0 && existsSync(toolFile) ? true : undefined));
+  const started = async (bed: JobBed, script: string) => {
+    const spec = bed.spec(script);
+    const { pid } = await bed.jobs.launch(bed.machine, spec);
+    const toolFile = join(bed.directory(spec.id), 'tool');
+    await until(() => (bed.read(spec.id, 'stdout').length > 0 && existsSync(toolFile) ? true : undefined));
     const [tool = 0] = readFileSync(toolFile, 'utf8').split(' ').map(Number);
     return { id: spec.id, supervisor: pid, tool };
   };
 
   it.concurrent(
     'stops the tool and the children that left its group',
-    on(async (bench) => {
+    on(async (bed) => {
       const escaped = existsSync('/usr/bin/setsid') ? '/usr/bin/setsid sleep 300 &' : '';
-      const { id } = await started(bench, `${escaped} sleep 300 & trap "" TERM; echo up; sleep 300; sleep 300`);
-      expect(await bench.jobs.stop(bench.machine, id)).toEqual({ left: 0 });
-      expect(processesIn(bench.state).filter(({ command }) => command.includes('300'))).toEqual([]);
-      const { end } = await bench.reach(id, 'ended');
+      const { id } = await started(bed, `${escaped} sleep 300 & trap "" TERM; echo up; sleep 300; sleep 300`);
+      expect(await bed.jobs.stop(bed.machine, id)).toEqual({ left: 0 });
+      expect(processesIn(bed.state).filter(({ command }) => command.includes('300'))).toEqual([]);
+      const { end } = await bed.reach(id, 'ended');
       expect(end).toMatchObject({ code: 137, cause: 'stop' });
-      expect(await bench.jobs.stop(bench.machine, id)).toEqual({ left: 0 });
+      expect(await bed.jobs.stop(bed.machine, id)).toEqual({ left: 0 });
     }),
   );
 
   it.concurrent(
     'lets a tool that takes TERM end in its own way, and keeps the cause that was given',
-    on(async (bench) => {
-      const { id } = await started(bench, 'trap "echo summary; exit 3" TERM; echo up; while :; do sleep 0.1; done');
+    on(async (bed) => {
+      const { id } = await started(bed, 'trap "echo summary; exit 3" TERM; echo up; while :; do sleep 0.1; done');
       // Whoever waited for the whole of it would wait longer than this test may take.
-      expect(await bench.jobs.stop(bench.machine, id, { graceSeconds: 600, cause: 'skip' })).toEqual({ left: 0 });
-      const { end } = await bench.reach(id, 'ended');
+      expect(await bed.jobs.stop(bed.machine, id, { graceSeconds: 600, cause: 'skip' })).toEqual({ left: 0 });
+      const { end } = await bed.reach(id, 'ended');
       expect(end).toMatchObject({ code: 3, cause: 'skip', stdout: 'up\nsummary\n'.length });
     }),
   );
 
   it.concurrent(
     'ends a tool that is past its limit',
-    on(async (bench) => {
-      const spec = bench.spec('trap "" TERM; echo up; sleep 300; sleep 300', { limitSeconds: 3 });
-      const { end } = await bench.run(spec);
+    on(async (bed) => {
+      const spec = bed.spec('trap "" TERM; echo up; sleep 300; sleep 300', { limitSeconds: 3 });
+      const { end } = await bed.run(spec);
       expect(end).toMatchObject({ code: 137, cause: 'limit' });
     }),
   );
 
   it.concurrent(
     'ends a tool that floods its output',
-    on(async (bench) => {
-      const spec = bench.spec('while :; do echo flood; echo flood >&2; done', { outputLimitBytes: 100_000 });
-      const { end } = await bench.run(spec);
+    on(async (bed) => {
+      const spec = bed.spec('while :; do echo flood; echo flood >&2; done', { outputLimitBytes: 100_000 });
+      const { end } = await bed.run(spec);
       expect(end).toMatchObject({ code: 143, cause: 'output-limit' });
       expect(end.stdout + end.stderr).toBeGreaterThan(100_000);
     }),
@@ -74,73 +74,73 @@ describe.each(KINDS)('endings on $kind', (kind) => {
 
   it.concurrent(
     'says of a killed supervisor whether the tool lives, and can still end it',
-    on(async (bench) => {
-      const { id, supervisor } = await started(bench, 'echo up; sleep 300');
+    on(async (bed) => {
+      const { id, supervisor } = await started(bed, 'echo up; sleep 300');
       process.kill(supervisor, 'SIGKILL');
-      expect((await bench.reach(id, 'lost')).tool).toBe('alive');
-      await expect(bench.jobs.remove(bench.machine, id)).rejects.toMatchObject({ problem: { code: 'conflict' } });
-      expect(await bench.jobs.stop(bench.machine, id)).toEqual({ left: 0 });
-      expect(await bench.jobs.status(bench.machine, id)).toMatchObject({ state: 'lost', tool: 'gone' });
-      await bench.jobs.remove(bench.machine, id);
-      expect(existsSync(bench.directory(id))).toBe(false);
+      expect((await bed.reach(id, 'lost')).tool).toBe('alive');
+      await expect(bed.jobs.remove(bed.machine, id)).rejects.toMatchObject({ problem: { code: 'conflict' } });
+      expect(await bed.jobs.stop(bed.machine, id)).toEqual({ left: 0 });
+      expect(await bed.jobs.status(bed.machine, id)).toMatchObject({ state: 'lost', tool: 'gone' });
+      await bed.jobs.remove(bed.machine, id);
+      expect(existsSync(bed.directory(id))).toBe(false);
     }),
   );
 
   it.concurrent(
     'does not take a zombie for a living supervisor',
-    on(async (bench) => {
-      const { id } = await started(bench, 'echo up; sleep 300');
+    on(async (bed) => {
+      const { id } = await started(bed, 'echo up; sleep 300');
       const zombie = await makeZombie();
       try {
-        const identity = join(bench.directory(id), 'identity');
+        const identity = join(bed.directory(id), 'identity');
         const fields = readFileSync(identity, 'utf8').split(' ');
         const stat = readFileSync(`/proc/${zombie.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
         expect(stat[0]).toBe('Z');
         writeFileSync(identity, [zombie.pid, stat[19], ...fields.slice(2)].join(' '));
-        expect(await bench.jobs.status(bench.machine, id)).toMatchObject({ state: 'lost', tool: 'alive' });
+        expect(await bed.jobs.status(bed.machine, id)).toMatchObject({ state: 'lost', tool: 'alive' });
         writeFileSync(identity, fields.join(' '));
-        expect(await bench.jobs.status(bench.machine, id)).toMatchObject({ state: 'running' });
+        expect(await bed.jobs.status(bed.machine, id)).toMatchObject({ state: 'running' });
       } finally {
         zombie.release();
       }
-      await bench.jobs.stop(bench.machine, id);
+      await bed.jobs.stop(bed.machine, id);
     }),
   );
 
   it.concurrent(
     'knows a restart of the host by its boot id, and then touches no process',
-    on(async (bench) => {
-      const { id, tool } = await started(bench, 'echo up; sleep 300');
-      const identityFile = join(bench.directory(id), 'identity');
+    on(async (bed) => {
+      const { id, tool } = await started(bed, 'echo up; sleep 300');
+      const identityFile = join(bed.directory(id), 'identity');
       const identity = readFileSync(identityFile, 'utf8');
       const fields = identity.split(' ');
       writeFileSync(identityFile, [...fields.slice(0, 2), 'another-boot', ...fields.slice(3)].join(' '));
-      expect(await bench.jobs.status(bench.machine, id)).toMatchObject({ state: 'rebooted', stdout: 3 });
-      expect(await bench.jobs.stop(bench.machine, id)).toEqual({ left: 0 });
+      expect(await bed.jobs.status(bed.machine, id)).toMatchObject({ state: 'rebooted', stdout: 3 });
+      expect(await bed.jobs.stop(bed.machine, id)).toEqual({ left: 0 });
       expect(() => process.kill(tool, 0)).not.toThrow();
       writeFileSync(identityFile, identity);
-      await bench.jobs.stop(bench.machine, id);
+      await bed.jobs.stop(bed.machine, id);
     }),
   );
 
   it.concurrent(
     'tells that the directory is gone, and ends what nobody can reach any more',
-    on(async (bench) => {
-      const { id } = await started(bench, 'echo up; sleep 300');
-      removeWrittenTo(bench.directory(id));
-      expect(await bench.jobs.status(bench.machine, id)).toEqual({ state: 'gone' });
-      expect(await bench.jobs.stop(bench.machine, id)).toEqual({ left: 0 });
+    on(async (bed) => {
+      const { id } = await started(bed, 'echo up; sleep 300');
+      removeWrittenTo(bed.directory(id));
+      expect(await bed.jobs.status(bed.machine, id)).toEqual({ state: 'gone' });
+      expect(await bed.jobs.stop(bed.machine, id)).toEqual({ left: 0 });
     }),
   );
 
   it.concurrent(
     'passes a TERM for the supervisor on to the tool and records it',
-    on(async (bench) => {
-      const { id, supervisor } = await started(bench, 'echo up; sleep 300');
+    on(async (bed) => {
+      const { id, supervisor } = await started(bed, 'echo up; sleep 300');
       for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE'] as const) process.kill(supervisor, signal);
-      expect(await bench.jobs.status(bench.machine, id)).toMatchObject({ state: 'running' });
+      expect(await bed.jobs.status(bed.machine, id)).toMatchObject({ state: 'running' });
       process.kill(supervisor, 'SIGTERM');
-      const { end } = await bench.reach(id, 'ended');
+      const { end } = await bed.reach(id, 'ended');
       expect(end).toMatchObject({ code: 143, cause: 'TERM' });
     }),
   );
@@ -148,7 +148,7 @@ describe.each(KINDS)('endings on $kind', (kind) => {
   it.skipIf(process.getuid?.() !== 0).concurrent('records the end on a full disk', async () => {
     const disk = mkdtempSync(join(tmpdir(), 'kneepoint-disk-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'tmpfs', disk]);
-    const full = await openBench(kind, { graceSeconds: 1 }, disk);
+    const full = await openJobBed(kind, { graceSeconds: 1 }, disk);
     try {
       const script = 'while :; do echo 0123456789012345678901234567890123456789; done 2>/dev/null';
       const spec = full.spec(`${script}; exit 5`);
@@ -170,36 +170,36 @@ describe.each(KINDS)('endings on $kind', (kind) => {
 
   it.concurrent(
     'removes those that ended, and refuses the others',
-    on(async (bench) => {
-      const { id } = await started(bench, 'echo up; sleep 300');
-      const ended = bench.spec('exit 4');
-      await bench.run(ended);
-      await bench.jobs.remove(bench.machine, ended.id);
-      await bench.jobs.remove(bench.machine, ended.id);
-      await expect(bench.jobs.remove(bench.machine, id)).rejects.toMatchObject({ problem: { code: 'conflict' } });
-      expect(existsSync(bench.directory(ended.id))).toBe(false);
-      expect(existsSync(bench.directory(id))).toBe(true);
-      await bench.jobs.stop(bench.machine, id);
+    on(async (bed) => {
+      const { id } = await started(bed, 'echo up; sleep 300');
+      const ended = bed.spec('exit 4');
+      await bed.run(ended);
+      await bed.jobs.remove(bed.machine, ended.id);
+      await bed.jobs.remove(bed.machine, ended.id);
+      await expect(bed.jobs.remove(bed.machine, id)).rejects.toMatchObject({ problem: { code: 'conflict' } });
+      expect(existsSync(bed.directory(ended.id))).toBe(false);
+      expect(existsSync(bed.directory(id))).toBe(true);
+      await bed.jobs.stop(bed.machine, id);
     }),
   );
 
   it.concurrent(
     'removes the secrets that a killed supervisor left, once no tool can read them any more',
-    on(async (bench) => {
+    on(async (bed) => {
       const secret = { name: 'my.cnf', content: 'password=hidden', mode: 0o600, secret: true };
-      const spec = bench.spec('echo up; exec sleep 300', { files: [secret] });
-      const { pid } = await bench.jobs.launch(bench.machine, spec);
-      const file = join(bench.directory(spec.id), 'secret', 'my.cnf');
-      await until(() => (existsSync(join(bench.directory(spec.id), 'tool')) ? true : undefined));
-      expect(await bench.jobs.removeSecrets(bench.machine, spec.id)).toBe('running');
+      const spec = bed.spec('echo up; exec sleep 300', { files: [secret] });
+      const { pid } = await bed.jobs.launch(bed.machine, spec);
+      const file = join(bed.directory(spec.id), 'secret', 'my.cnf');
+      await until(() => (existsSync(join(bed.directory(spec.id), 'tool')) ? true : undefined));
+      expect(await bed.jobs.removeSecrets(bed.machine, spec.id)).toBe('running');
       process.kill(pid, 'SIGKILL');
-      await until(async () => ((await bench.jobs.status(bench.machine, spec.id)).state === 'lost' ? true : undefined));
-      expect(await bench.jobs.removeSecrets(bench.machine, spec.id)).toBe('running');
+      await until(async () => ((await bed.jobs.status(bed.machine, spec.id)).state === 'lost' ? true : undefined));
+      expect(await bed.jobs.removeSecrets(bed.machine, spec.id)).toBe('running');
       expect(existsSync(file)).toBe(true);
-      await bench.jobs.stop(bench.machine, spec.id);
-      expect(await bench.jobs.removeSecrets(bench.machine, spec.id)).toBe('removed');
+      await bed.jobs.stop(bed.machine, spec.id);
+      expect(await bed.jobs.removeSecrets(bed.machine, spec.id)).toBe('removed');
       expect(existsSync(file)).toBe(false);
-      expect(await bench.jobs.removeSecrets(bench.machine, spec.id)).toBe('removed');
+      expect(await bed.jobs.removeSecrets(bed.machine, spec.id)).toBe('removed');
     }),
   );
 });

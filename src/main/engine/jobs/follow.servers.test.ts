@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../shared/model/problem.ts';
-import { type Bench, collect, KINDS, openBench, processesIn, removeWrittenTo, until } from './testing/bench.ts';
 import { cutChannels, seededRandom } from './testing/faults.ts';
+import { collect, type JobBed, KINDS, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Numbered lines in bursts, with bytes that are no text between them: 600 KB in about 4 s, and more for as long as the test lets it. */
@@ -21,35 +21,35 @@ const LINES = 80 * 250;
 const MOST = 60_000;
 
 describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
-  let bench: Bench;
+  let bed: JobBed;
   let random: () => number;
   beforeEach(async () => {
-    bench = await openBench(kind);
+    bed = await openJobBed(kind);
     random = seededRandom(SEED);
   });
-  afterEach(() => bench.close());
+  afterEach(() => bed.close());
 
   const all = (id: string, offset = 0) =>
-    collect(bench.jobs.follow(bench.machine, id, 'stdout', offset, new AbortController().signal), offset);
+    collect(bed.jobs.follow(bed.machine, id, 'stdout', offset, new AbortController().signal), offset);
   const failure = (id: string) => all(id).then(() => undefined, problemOf);
 
   it('delivers every byte of a job that ended, from any offset, and ends', async () => {
-    const spec = bench.spec('echo 0123456789; echo error >&2');
-    await bench.run(spec);
+    const spec = bed.spec('echo 0123456789; echo error >&2');
+    await bed.run(spec);
     const { signal } = new AbortController();
     expect((await all(spec.id)).toString()).toBe('0123456789\n');
     expect((await all(spec.id, 4)).toString()).toBe('456789\n');
     expect((await all(spec.id, 11)).toString()).toBe('');
-    expect((await collect(bench.jobs.follow(bench.machine, spec.id, 'stderr', 0, signal))).toString()).toBe('error\n');
-    const index = await collect(bench.jobs.follow(bench.machine, spec.id, 'index', 0, signal));
-    expect(index.equals(bench.read(spec.id, 'index'))).toBe(true);
+    expect((await collect(bed.jobs.follow(bed.machine, spec.id, 'stderr', 0, signal))).toString()).toBe('error\n');
+    const index = await collect(bed.jobs.follow(bed.machine, spec.id, 'index', 0, signal));
+    expect(index.equals(bed.read(spec.id, 'index'))).toBe(true);
   });
 
   it('delivers each byte once while channels are cut at any byte and the reader itself is restarted', async () => {
-    const spec = bench.spec(CHATTER);
-    const faulty = cutChannels(bench.machine, random, MOST);
-    await bench.jobs.launch(bench.machine, spec);
-    writeFileSync(join(bench.directory(spec.id), 'files', 'enough'), '');
+    const spec = bed.spec(CHATTER);
+    const faulty = cutChannels(bed.machine, random, MOST);
+    await bed.jobs.launch(bed.machine, spec);
+    writeFileSync(join(bed.directory(spec.id), 'files', 'enough'), '');
     const parts: Uint8Array[] = [];
     let committed = 0;
     let restarts = 0;
@@ -58,7 +58,7 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
       let chunksLeft = restarts < 15 ? Math.floor(random() * 12) : Number.POSITIVE_INFINITY;
       const reader = new AbortController();
       ended = true;
-      for await (const chunk of bench.jobs.follow(faulty.machine, spec.id, 'stdout', committed, reader.signal)) {
+      for await (const chunk of bed.jobs.follow(faulty.machine, spec.id, 'stdout', committed, reader.signal)) {
         if (chunksLeft-- <= 0) {
           restarts++;
           ended = false;
@@ -69,19 +69,19 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
         committed += chunk.bytes.length;
       }
     }
-    const source = bench.read(spec.id, 'stdout');
+    const source = bed.read(spec.id, 'stdout');
     expect(faulty.channels()).toBeGreaterThan(source.length / MOST);
     expect(Buffer.concat(parts).equals(source)).toBe(true);
     expect(source.toString('latin1').match(/burst/g)).toHaveLength(LINES);
   });
 
   it('goes on when the processes that send are killed or frozen on the host', async () => {
-    const spec = bench.spec(CHATTER);
-    await bench.jobs.launch(bench.machine, spec);
+    const spec = bed.spec(CHATTER);
+    await bed.jobs.launch(bed.machine, spec);
     const delivered = all(spec.id);
     let faults = 0;
     const senders = () => {
-      const there = processesIn(bench.directory(spec.id));
+      const there = processesIn(bed.directory(spec.id));
       return there
         .filter(({ command }) => /^\S*tail -c/.test(command))
         .flatMap(({ pid }) => {
@@ -91,8 +91,8 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
         });
     };
     const frozen: number[] = [];
-    while (faults < 20 || (await bench.jobs.status(bench.machine, spec.id)).state === 'running') {
-      if (faults === 20) writeFileSync(join(bench.directory(spec.id), 'files', 'enough'), '');
+    while (faults < 20 || (await bed.jobs.status(bed.machine, spec.id)).state === 'running') {
+      if (faults === 20) writeFileSync(join(bed.directory(spec.id), 'files', 'enough'), '');
       await delay(50 * random());
       const candidates = senders();
       const victim = candidates[Math.floor(random() * candidates.length)];
@@ -107,52 +107,52 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
       }
     }
-    expect((await delivered).equals(bench.read(spec.id, 'stdout'))).toBe(true);
+    expect((await delivered).equals(bed.read(spec.id, 'stdout'))).toBe(true);
     for (const { pid } of senders()) if (frozen.includes(pid)) process.kill(pid, 'SIGCONT');
   });
 
   it('does not take a silent tool or a closed channel for the end, and leaves nothing behind when it is cancelled', async () => {
-    const spec = bench.spec('echo first; while [ ! -e go ]; do sleep 0.1; done; echo last');
-    await bench.jobs.launch(bench.machine, spec);
-    const silent = cutChannels(bench.machine, () => 0, 0);
+    const spec = bed.spec('echo first; while [ ! -e go ]; do sleep 0.1; done; echo last');
+    await bed.jobs.launch(bed.machine, spec);
+    const silent = cutChannels(bed.machine, () => 0, 0);
     const reader = new AbortController();
-    const cancelled = collect(bench.jobs.follow(silent.machine, spec.id, 'stderr', 0, reader.signal)).catch(problemOf);
+    const cancelled = collect(bed.jobs.follow(silent.machine, spec.id, 'stderr', 0, reader.signal)).catch(problemOf);
     const delivered = all(spec.id);
     await until(() =>
-      processesIn(bench.directory(spec.id)).some(({ command }) => command.includes('tail')) ? true : undefined,
+      processesIn(bed.directory(spec.id)).some(({ command }) => command.includes('tail')) ? true : undefined,
     );
     reader.abort();
     expect(await cancelled).toMatchObject({ code: 'cancelled' });
-    writeFileSync(join(bench.directory(spec.id), 'files', 'go'), '');
+    writeFileSync(join(bed.directory(spec.id), 'files', 'go'), '');
     expect((await delivered).toString()).toBe('first\nlast\n');
   });
 
   it('stops with a clear problem when the file was cut, the directory removed, the host restarted, the supervisor killed', async () => {
     const script = 'echo up; echo and more; sleep 300';
-    const specs = [bench.spec(script), bench.spec(script), bench.spec(script), bench.spec(script)] as const;
+    const specs = [bed.spec(script), bed.spec(script), bed.spec(script), bed.spec(script)] as const;
     const [cut, removed, restarted, killed] = specs;
-    const launched = await Promise.all(specs.map((spec) => bench.jobs.launch(bench.machine, spec)));
-    await Promise.all(specs.map(({ id }) => until(() => (bench.read(id, 'stdout').length === 12 ? true : undefined))));
+    const launched = await Promise.all(specs.map((spec) => bed.jobs.launch(bed.machine, spec)));
+    await Promise.all(specs.map(({ id }) => until(() => (bed.read(id, 'stdout').length === 12 ? true : undefined))));
     const failures = specs.map(({ id }) => failure(id));
     await until(() =>
-      processesIn(bench.state).filter(({ command }) => /tail -c/.test(command)).length >= 4 ? true : undefined,
+      processesIn(bed.state).filter(({ command }) => /tail -c/.test(command)).length >= 4 ? true : undefined,
     );
 
-    truncateSync(join(bench.directory(cut.id), 'stdout'), 3);
+    truncateSync(join(bed.directory(cut.id), 'stdout'), 3);
     expect(await failures[0]).toMatchObject({ code: 'job-lost', details: { state: 'replaced' } });
     // In one step: a directory half removed is a job half lost.
-    const away = `${bench.directory(removed.id)}.away`;
-    renameSync(bench.directory(removed.id), away);
+    const away = `${bed.directory(removed.id)}.away`;
+    renameSync(bed.directory(removed.id), away);
     expect(await failures[1]).toMatchObject({ code: 'job-lost', details: { state: 'gone' } });
     removeWrittenTo(away);
-    const identity = join(bench.directory(restarted.id), 'identity');
+    const identity = join(bed.directory(restarted.id), 'identity');
     const text = readFileSync(identity, 'utf8');
     replaceFile(identity, text.replace(/[0-9a-f-]{36}/, 'another-boot'));
     expect(await failures[2]).toMatchObject({ code: 'job-lost', details: { state: 'rebooted' } });
     replaceFile(identity, text);
     process.kill(launched[3]?.pid ?? 0, 'SIGKILL');
-    await bench.reach(killed.id, 'lost');
-    await Promise.all([cut, restarted, killed].map(({ id }) => bench.jobs.stop(bench.machine, id)));
+    await bed.reach(killed.id, 'lost');
+    await Promise.all([cut, restarted, killed].map(({ id }) => bed.jobs.stop(bed.machine, id)));
     expect(await failures[3]).toMatchObject({ code: 'job-lost', details: { state: 'lost' }, host: kind.kind });
   });
 });

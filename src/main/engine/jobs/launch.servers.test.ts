@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../shared/model/problem.ts';
-import { type Bench, KINDS, openBench } from './testing/bench.ts';
+import { type JobBed, KINDS, openJobBed } from './testing/job-bed.ts';
 
 const HOSTILE = [
   '',
@@ -22,17 +22,17 @@ const HOSTILE = [
 const PRINT_ARGUMENTS = 'for word; do printf "%s\\0" "$word"; done';
 
 describe.each(KINDS)('launch on $kind', (kind) => {
-  let bench: Bench;
+  let bed: JobBed;
   beforeEach(async () => {
-    bench = await openBench(kind);
+    bed = await openJobBed(kind);
   });
-  afterEach(() => bench.close());
+  afterEach(() => bed.close());
 
   it('tells the exact exit code', async () => {
     const endings = { 'exit 0': 0, 'exit 7': 7, 'kill -KILL $$': 137, 'kill -TERM $$': 143, 'kill -SEGV $$': 139 };
     const ends = await Promise.all(
       Object.keys(endings).map(async (script) => {
-        const { end } = await bench.run(bench.spec(`echo out; echo err >&2; ${script}`));
+        const { end } = await bed.run(bed.spec(`echo out; echo err >&2; ${script}`));
         return { ...end, script };
       }),
     );
@@ -45,77 +45,77 @@ describe.each(KINDS)('launch on $kind', (kind) => {
   });
 
   it('starts once, however often it is asked', async () => {
-    const spec = bench.spec('echo started; sleep 0.5');
-    const answers = await Promise.all(Array.from({ length: 50 }, () => bench.jobs.launch(bench.machine, spec)));
+    const spec = bed.spec('echo started; sleep 0.5');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => bed.jobs.launch(bed.machine, spec)));
     expect(answers.filter(({ how }) => how === 'new')).toHaveLength(1);
     expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
-    await bench.reach(spec.id, 'ended');
-    expect(await bench.jobs.launch(bench.machine, spec)).toMatchObject({ how: 'attached', pid: answers[0]?.pid });
-    expect(bench.read(spec.id, 'stdout').toString()).toBe('started\n');
-    expect(readdirSync(bench.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
+    await bed.reach(spec.id, 'ended');
+    expect(await bed.jobs.launch(bed.machine, spec)).toMatchObject({ how: 'attached', pid: answers[0]?.pid });
+    expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
+    expect(readdirSync(bed.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
   });
 
   it('passes arguments, environment and files to the byte', async () => {
     const content = `${HOSTILE.join('\n')}\0NUL and no newline at the end`;
-    const spec = bench.spec('', {
+    const spec = bed.spec('', {
       argv: ['/bin/sh', '-c', `${PRINT_ARGUMENTS}; printf "%s\\0" "$VALUE"; cat "$1"`, 'sh', '@data.cnf@', ...HOSTILE],
       env: { VALUE: HOSTILE.join('\n') },
       files: [{ name: 'data.cnf', content, mode: 0o640, secret: false }],
     });
-    await bench.run(spec);
-    const path = join(bench.directory(spec.id), 'files', 'data.cnf');
+    await bed.run(spec);
+    const path = join(bed.directory(spec.id), 'files', 'data.cnf');
     const expected = [path, ...HOSTILE, HOSTILE.join('\n'), content].join('\0');
-    expect(digest(bench.read(spec.id, 'stdout'))).toBe(digest(Buffer.from(expected)));
+    expect(digest(bed.read(spec.id, 'stdout'))).toBe(digest(Buffer.from(expected)));
     expect(readFileSync(path, 'utf8')).toBe(content);
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
   it('keeps secret files from others while the tool runs, and removes them after it', async () => {
-    const spec = bench.spec('', {
+    const spec = bed.spec('', {
       argv: ['/bin/sh', '-c', 'cat "$1"; ls -l "$1"', 'sh', '@p.cnf@'],
       env: { PASSWORD: 'canary-in-environment' },
       files: [{ name: 'p.cnf', content: 'canary-in-file', mode: 0o600, secret: true }],
     });
-    const { end } = await bench.run(spec);
+    const { end } = await bed.run(spec);
     expect(end.code).toBe(0);
-    expect(bench.read(spec.id, 'stdout').toString()).toMatch(/^canary-in-file-rw------- /);
-    const left = readdirSync(bench.directory(spec.id), { recursive: true, withFileTypes: true });
+    expect(bed.read(spec.id, 'stdout').toString()).toMatch(/^canary-in-file-rw------- /);
+    const left = readdirSync(bed.directory(spec.id), { recursive: true, withFileTypes: true });
     expect(left.map(({ name }) => name)).not.toContain('secret');
     for (const entry of left.filter((item) => item.isFile() && item.name !== 'stdout')) {
       expect(readFileSync(join(entry.parentPath, entry.name), 'latin1')).not.toContain('canary');
     }
-    expect(statSync(bench.directory(spec.id)).mode & 0o077).toBe(0);
+    expect(statSync(bed.directory(spec.id)).mode & 0o077).toBe(0);
   });
 
   it('gives the tool the C locale, its cookie, an empty input and no descriptor of ours', async () => {
-    const spec = bench.spec('echo "$LC_ALL $KNEEPOINT_JOB"; cat; umask; ls -l /proc/$$/fd | grep -c /stdout');
-    await bench.run(spec);
-    expect(bench.read(spec.id, 'stdout').toString()).toBe(`C ${spec.id}\n0077\n1\n`);
+    const spec = bed.spec('echo "$LC_ALL $KNEEPOINT_JOB"; cat; umask; ls -l /proc/$$/fd | grep -c /stdout');
+    await bed.run(spec);
+    expect(bed.read(spec.id, 'stdout').toString()).toBe(`C ${spec.id}\n0077\n1\n`);
   });
 
   it('does not let the tool inherit ignored signals, but for those that a shell without help must ignore', async () => {
-    const spec = bench.spec('grep SigIgn /proc/self/status');
-    await bench.run(spec);
-    const ignored = Number(`0x${bench.read(spec.id, 'stdout').toString().split(/\s+/)[1]}`);
+    const spec = bed.spec('grep SigIgn /proc/self/status');
+    await bed.run(spec);
+    const ignored = Number(`0x${bed.read(spec.id, 'stdout').toString().split(/\s+/)[1]}`);
     // INT and QUIT are ignored by everything that sh starts with '&'; GNU env undoes it.
     expect(ignored).toBe(kind.programs === undefined ? 0 : 0x6);
   });
 
   it('does not start a tool that is not there', async () => {
-    const spec = bench.spec('', { argv: ['kneepoint-no-such-tool', '--version'] });
+    const spec = bed.spec('', { argv: ['kneepoint-no-such-tool', '--version'] });
     const problem = { code: 'tool-missing', host: kind.kind };
-    await expect(bench.jobs.launch(bench.machine, spec)).rejects.toMatchObject({ problem });
-    const elsewhere = bench.spec('', { argv: ['sh', '-c', 'exit 0'], env: { PATH: '/nowhere' } });
-    await expect(bench.jobs.launch(bench.machine, elsewhere)).rejects.toMatchObject({ problem });
-    expect(existsSync(bench.directory(spec.id))).toBe(false);
-    expect(await bench.jobs.status(bench.machine, spec.id)).toEqual({ state: 'gone' });
+    await expect(bed.jobs.launch(bed.machine, spec)).rejects.toMatchObject({ problem });
+    const elsewhere = bed.spec('', { argv: ['sh', '-c', 'exit 0'], env: { PATH: '/nowhere' } });
+    await expect(bed.jobs.launch(bed.machine, elsewhere)).rejects.toMatchObject({ problem });
+    expect(existsSync(bed.directory(spec.id))).toBe(false);
+    expect(await bed.jobs.status(bed.machine, spec.id)).toEqual({ state: 'gone' });
   });
 
   it('writes one line of time index each second', async () => {
     // For as long as it takes to be noted four times.
-    const spec = bench.spec('until [ "$(grep -c . ../index)" -ge 4 ]; do echo tick; sleep 0.3; done');
-    const { end } = await bench.run(spec);
-    const lines = bench
+    const spec = bed.spec('until [ "$(grep -c . ../index)" -ge 4 ]; do echo tick; sleep 0.3; done');
+    const { end } = await bed.run(spec);
+    const lines = bed
       .read(spec.id, 'index')
       .toString()
       .trimEnd()
@@ -136,21 +136,21 @@ describe.each(KINDS)('launch on $kind', (kind) => {
   // The environment of a login behind sshd is not ours to change.
   if (kind.server === undefined)
     it('names every folder it tried when none can be used', async () => {
-      const root = bench.env.HOME;
+      const root = bed.env.HOME;
       writeFileSync(join(root, 'file'), '');
       // With another user number, the folders that root can always make under /var are not this user's own.
       const stranger = '999999999';
       mkdirSync(join(root, 'stranger'));
       writeFileSync(join(root, 'stranger', 'id'), `#!/bin/sh\necho ${stranger}\n`, { mode: 0o755 });
-      bench.env.PATH = `${join(root, 'stranger')}:${bench.env.PATH}`;
-      bench.env.XDG_STATE_HOME = join(root, 'file', 'state');
-      bench.env.HOME = join(root, 'file', 'home');
+      bed.env.PATH = `${join(root, 'stranger')}:${bed.env.PATH}`;
+      bed.env.XDG_STATE_HOME = join(root, 'file', 'state');
+      bed.env.HOME = join(root, 'file', 'home');
       try {
-        const error = await bench.jobs.launch(bench.machine, bench.spec('exit 0')).catch(problemOf);
+        const error = await bed.jobs.launch(bed.machine, bed.spec('exit 0')).catch(problemOf);
         expect(error).toMatchObject({ code: 'host-refused', host: kind.kind });
         for (const folder of [
-          `${bench.env.XDG_STATE_HOME}/kneepoint`,
-          `${bench.env.HOME}/.local/state/kneepoint`,
+          `${bed.env.XDG_STATE_HOME}/kneepoint`,
+          `${bed.env.HOME}/.local/state/kneepoint`,
           `/var/lib/kneepoint-${stranger}`,
           `/var/tmp/kneepoint-${stranger}`,
         ]) {

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from './job.ts';
-import { type Bench, KINDS, openBench } from './testing/bench.ts';
+import { type JobBed, KINDS, openJobBed } from './testing/job-bed.ts';
 
 /** Longer than a pipe holds, with everything that a shell could stumble over. */
 const CONTENT = `it's "$HOME" \`id\` \\n %s é 🙂\n${'x'.repeat(200_000)}\0end`;
 const DIGEST = createHash('sha256').update(CONTENT).digest('hex');
 
 describe.each(KINDS)('files that jobs share on $kind', (kind) => {
-  let bench: Bench;
+  let bed: JobBed;
   beforeEach(async () => {
-    bench = await openBench(kind);
+    bed = await openJobBed(kind);
   });
-  afterEach(() => bench.close());
-  const folder = () => join(bench.state, 'kneepoint', 'shared');
+  afterEach(() => bed.close());
+  const folder = () => join(bed.state, 'kneepoint', 'shared');
   const reading = (): JobSpec =>
-    bench.spec('', {
+    bed.spec('', {
       argv: ['/bin/sh', '-c', 'cat "$1"', 'sh', '@p.mjs@'],
       shared: [{ name: 'p.mjs', content: CONTENT }],
     });
@@ -26,26 +26,26 @@ describe.each(KINDS)('files that jobs share on $kind', (kind) => {
   it('arrive to the byte, are sent once, and again when they are gone', async () => {
     const sent: number[] = [];
     const counting: Machine = {
-      ...bench.machine,
+      ...bed.machine,
       exec: (script, options) => {
         sent.push(script.length);
-        return bench.machine.exec(script, options);
+        return bed.machine.exec(script, options);
       },
     };
     const [first, second] = [reading(), reading()];
-    await bench.jobs.launch(counting, first);
-    await bench.jobs.launch(counting, second);
+    await bed.jobs.launch(counting, first);
+    await bed.jobs.launch(counting, second);
     expect(sent.filter((length) => length > CONTENT.length)).toHaveLength(1);
     for (const { id } of [first, second]) {
-      await bench.reach(id, 'ended');
-      expect(bench.read(id, 'stdout').toString()).toBe(CONTENT);
+      await bed.reach(id, 'ended');
+      expect(bed.read(id, 'stdout').toString()).toBe(CONTENT);
     }
     expect(readdirSync(folder())).toEqual([DIGEST]);
     expect(statSync(folder()).mode & 0o077).toBe(0);
     rmSync(join(folder(), DIGEST));
-    expect(readFileSync(join(bench.directory(first.id), 'files', 'p.mjs'), 'utf8')).toBe(CONTENT);
-    await bench.run(reading());
-    await bench.jobs.remove(bench.machine, first.id);
+    expect(readFileSync(join(bed.directory(first.id), 'files', 'p.mjs'), 'utf8')).toBe(CONTENT);
+    await bed.run(reading());
+    await bed.jobs.remove(bed.machine, first.id);
     expect(readdirSync(folder())).toEqual([DIGEST]);
   });
 
@@ -56,18 +56,18 @@ describe.each(KINDS)('files that jobs share on $kind', (kind) => {
       writeFileSync(join(folder(), name), 'older');
       utimesSync(join(folder(), name), 1_000_000 + index, 1_000_000 + index);
     }
-    await bench.run(reading());
+    await bed.run(reading());
     expect(readdirSync(folder()).sort()).toEqual([...older.slice(2), DIGEST].sort());
   });
 
   it('say that they cannot be kept, and leave nothing', async () => {
-    mkdirSync(join(bench.state, 'kneepoint'), { mode: 0o700 });
+    mkdirSync(join(bed.state, 'kneepoint'), { mode: 0o700 });
     writeFileSync(folder(), '');
     const spec = reading();
-    await expect(bench.jobs.launch(bench.machine, spec)).rejects.toMatchObject({
+    await expect(bed.jobs.launch(bed.machine, spec)).rejects.toMatchObject({
       problem: { code: 'disk-full', host: kind.kind, message: expect.stringContaining('shared') },
     });
-    expect(existsSync(bench.directory(spec.id))).toBe(false);
+    expect(existsSync(bed.directory(spec.id))).toBe(false);
   });
 
   if (kind.server === undefined) return;
@@ -75,20 +75,20 @@ describe.each(KINDS)('files that jobs share on $kind', (kind) => {
   it('arrive whole when the link is lost while they are sent', async () => {
     let lost = 0;
     const losing: Machine = {
-      ...bench.machine,
+      ...bed.machine,
       exec: (script, options) => {
-        const result = bench.machine.exec(script, options);
+        const result = bed.machine.exec(script, options);
         if (script.length > CONTENT.length && lost < 2) {
           lost += 1;
-          bench.server?.signalSessions('SIGKILL');
+          bed.server?.signalSessions('SIGKILL');
         }
         return result;
       },
     };
     const spec = reading();
-    await bench.jobs.launch(losing, spec);
+    await bed.jobs.launch(losing, spec);
     expect(lost).toBeGreaterThan(0);
-    await bench.reach(spec.id, 'ended');
-    expect(bench.read(spec.id, 'stdout').toString()).toBe(CONTENT);
+    await bed.reach(spec.id, 'ended');
+    expect(bed.read(spec.id, 'stdout').toString()).toBe(CONTENT);
   });
 });

@@ -1,62 +1,62 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Bench, KINDS, openBench } from './testing/bench.ts';
+import { type JobBed, KINDS, openJobBed } from './testing/job-bed.ts';
 
 describe.each(KINDS)('a tool that waits on $kind', (kind) => {
-  let bench: Bench;
+  let bed: JobBed;
   beforeEach(async () => {
-    bench = await openBench(kind);
+    bed = await openJobBed(kind);
   });
-  afterEach(() => bench.close());
+  afterEach(() => bed.close());
 
   it('starts at the moment it is given, once, and says when that was', async () => {
-    const { jobs, machine } = bench;
-    const spec = bench.spec('date +%s; echo "$PWD"', { waitSeconds: 60 });
+    const { jobs, machine } = bed;
+    const spec = bed.spec('date +%s; echo "$PWD"', { waitSeconds: 60 });
     await jobs.launch(machine, spec);
     expect(await jobs.began(machine, spec.id)).toBeUndefined();
-    expect(bench.read(spec.id, 'stdout')).toHaveLength(0);
+    expect(bed.read(spec.id, 'stdout')).toHaveLength(0);
     const moment = Date.now() + 1500;
     expect(await jobs.release(machine, spec.id, moment)).toBe(moment);
     // Asked again, as after a lost reply: the first moment counts.
     expect(await jobs.release(machine, spec.id, moment + 60_000)).toBe(moment);
-    const { end } = await bench.reach(spec.id, 'ended');
+    const { end } = await bed.reach(spec.id, 'ended');
     expect(end.code).toBe(0);
     const began = await jobs.began(machine, spec.id);
     // A host without fractions of a second starts at the next full one, or at the one before.
     expect(began).toBeGreaterThanOrEqual(moment - 1000);
-    const [second, folder] = bench.read(spec.id, 'stdout').toString().trim().split('\n');
+    const [second, folder] = bed.read(spec.id, 'stdout').toString().trim().split('\n');
     expect(Number(second) * 1000).toBeGreaterThanOrEqual(moment - 2000);
     expect(folder).toMatch(/files$/);
   });
 
   it('starts at once when the moment is past', async () => {
-    const { jobs, machine } = bench;
-    const spec = bench.spec('echo started', { waitSeconds: 60 });
+    const { jobs, machine } = bed;
+    const spec = bed.spec('echo started', { waitSeconds: 60 });
     await jobs.launch(machine, spec);
     await jobs.release(machine, spec.id, Date.now() - 5000);
-    await bench.reach(spec.id, 'ended');
-    expect(bench.read(spec.id, 'stdout').toString()).toBe('started\n');
+    await bed.reach(spec.id, 'ended');
+    expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
   });
 
   it('can be stopped while it waits, and does not wait for ever', async () => {
-    const { jobs, machine } = bench;
-    const stopped = bench.spec('echo started', { waitSeconds: 60 });
-    const forgotten = bench.spec('echo started', { waitSeconds: 1 });
+    const { jobs, machine } = bed;
+    const stopped = bed.spec('echo started', { waitSeconds: 60 });
+    const forgotten = bed.spec('echo started', { waitSeconds: 1 });
     await Promise.all([jobs.launch(machine, stopped), jobs.launch(machine, forgotten)]);
     await jobs.stop(machine, stopped.id);
-    expect((await bench.reach(stopped.id, 'ended')).end.cause).toBe('stop');
-    expect((await bench.reach(forgotten.id, 'ended')).end.code).toBe(124);
-    expect(bench.read(forgotten.id, 'stderr').toString()).toContain('not let go within 1 s');
+    expect((await bed.reach(stopped.id, 'ended')).end.cause).toBe('stop');
+    expect((await bed.reach(forgotten.id, 'ended')).end.code).toBe(124);
+    expect(bed.read(forgotten.id, 'stderr').toString()).toContain('not let go within 1 s');
     for (const { id } of [stopped, forgotten]) {
-      expect(bench.read(id, 'stdout')).toHaveLength(0);
+      expect(bed.read(id, 'stdout')).toHaveLength(0);
       expect(await jobs.began(machine, id)).toBeUndefined();
-      expect(existsSync(join(bench.directory(id), 'start.sh'))).toBe(false);
+      expect(existsSync(join(bed.directory(id), 'start.sh'))).toBe(false);
     }
   });
 
   it('says that a job is gone', async () => {
-    const { jobs, machine } = bench;
+    const { jobs, machine } = bed;
     await expect(jobs.release(machine, 'nobody', Date.now())).rejects.toMatchObject({ code: 'job-lost' });
     await expect(jobs.began(machine, 'nobody')).rejects.toMatchObject({ code: 'job-lost' });
   });

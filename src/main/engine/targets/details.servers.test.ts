@@ -12,7 +12,7 @@ import {
 import { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 import { targetByKind } from './index.ts';
 import type { TargetSession } from './target.ts';
-import { openServer } from './test-servers.ts';
+import { openServer } from './testing/servers.ts';
 
 const LARGE = 'large_table';
 const CAPACITY = { settings: { innodb_io_capacity: 321 } };

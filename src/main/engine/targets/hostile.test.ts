@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Problem } from '../../../shared/model/problem.ts';
 import { targetByKind } from './index.ts';
 import { Link, linkTo } from './link.ts';
-import { directly, problemOf } from './test-servers.ts';
+import { directly, problemOf } from './testing/servers.ts';
 
 const servers: { server: Server; sockets: Set<Socket> }[] = [];
 afterEach(async () => {

@@ -14,7 +14,7 @@ import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { TargetDescription } from '../../../shared/model/target.ts';
 import { targetByKind } from './index.ts';
 import type { TargetSession } from './target.ts';
-import { openServer, problemOf } from './test-servers.ts';
+import { openServer, problemOf } from './testing/servers.ts';
 
 const open = (server: DatabaseServer, changes: Record<string, unknown> = {}) =>
   openServer(targetByKind(server.product === 'postgres' ? 'postgres' : 'mysql'), server, changes);

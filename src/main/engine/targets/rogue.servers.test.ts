@@ -10,7 +10,7 @@ import {
 import type { Problem } from '../../../shared/model/problem.ts';
 import { targetByKind } from './index.ts';
 import type { Reach } from './target.ts';
-import { directly, problemOf } from './test-servers.ts';
+import { directly, problemOf } from './testing/servers.ts';
 
 const SECRET = 'Rather-long-secret-1';
 const ACCOUNT = { user: 'bench', database: 'sbtest' };

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
-import { type FakeServer, SessionBench, type Wanted } from '../testing/session-bench.ts';
+import { type FakeServer, SessionBed, type SessionOptions } from '../testing/session-bed.ts';
 
-let bench: SessionBench;
+let bed: SessionBed;
 beforeEach(() => {
-  bench = new SessionBench();
+  bed = new SessionBed();
 });
-afterEach(() => bench.close());
+afterEach(() => bed.close());
 
 const ends = (job: FakeJob): void => job.end(0);
 const measures = (job: FakeJob): void => {
@@ -14,28 +14,28 @@ const measures = (job: FakeJob): void => {
   job.end(0);
 };
 const told = (id: number, words: string): string[] =>
-  bench
+  bed
     .log(id)
     .map(({ message }) => message)
     .filter((message) => message.startsWith(words));
 async function done(id: number): Promise<void> {
-  await bench.sessions.settled(id);
-  expect(bench.row(id)).toMatchObject({ state: 'done', message: null });
+  await bed.sessions.settled(id);
+  expect(bed.row(id)).toMatchObject({ state: 'done', message: null });
 }
 async function pausedAfterFirst(id: number): Promise<void> {
-  const job = await bench.running(id, 0);
-  bench.sessions.pause(id);
+  const job = await bed.running(id, 0);
+  bed.sessions.pause(id);
   measures(job);
-  await bench.sessions.settled(id);
-  expect(bench.row(id).state).toBe('paused');
+  await bed.sessions.settled(id);
+  expect(bed.row(id).state).toBe('paused');
 }
 
 describe('data that nobody can look at', () => {
   it('is prepared for each level whose value stands in a file of the step', async () => {
-    bench.script.push(ends, ends, measures, measures);
-    const id = bench.start({ prepare: true, trials: 1, factors: '[{ name: size, levels: [3, 7] }]' });
+    bed.script.push(ends, ends, measures, measures);
+    const id = bed.start({ prepare: true, trials: 1, factors: '[{ name: size, levels: [3, 7] }]' });
     await done(id);
-    const steps = bench.jobs.all.map(({ spec }) => [spec.argv[0], spec.files[0]?.content]);
+    const steps = bed.jobs.all.map(({ spec }) => [spec.argv[0], spec.files[0]?.content]);
     expect(steps).toEqual([
       ['prepare', '3'],
       ['prepare', '7'],
@@ -45,36 +45,36 @@ describe('data that nobody can look at', () => {
   });
 
   it('is removed once before any of it is made again, where one clean-up takes all of it away', async () => {
-    bench.script.push(ends, ends, ends, measures, measures);
-    const id = bench.start({
+    bed.script.push(ends, ends, ends, measures, measures);
+    const id = bed.start({
       ...{ prepare: true, trials: 1, data: 'recreate' },
       factors: '[{ name: size, levels: [3, 7] }]',
     });
     await done(id);
-    const steps = bench.jobs.all.map(({ spec }) => [spec.argv[0], spec.files[0]?.content].join(' '));
+    const steps = bed.jobs.all.map(({ spec }) => [spec.argv[0], spec.files[0]?.content].join(' '));
     expect(steps).toEqual(['cleanup 0', 'prepare 3', 'prepare 7', 'run 3', 'run 7']);
   });
 
   it('is found again after a restart, though the password is another one', async () => {
     let password = 'first';
-    bench.addServer();
-    bench.targets.connection = async () => ({ kind: 'mysql', password });
-    const begun = bench.jobs.next();
+    bed.addServer();
+    bed.targets.connection = async () => ({ kind: 'mysql', password });
+    const begun = bed.jobs.next();
     const factors = '[{ name: size, levels: [3, 7] }]';
-    const id = bench.start({ prepare: true, trials: 1, target: 'db', factors });
+    const id = bed.start({ prepare: true, trials: 1, target: 'db', factors });
     const first = await begun;
-    const prepared = bench.jobs.next();
+    const prepared = bed.jobs.next();
     first.end(0);
     const job = await prepared;
-    await bench.reopen();
+    await bed.reopen();
     password = 'second';
-    const { keys = [] } = bench.store.sessions.dataProgress(id) ?? {};
+    const { keys = [] } = bed.store.sessions.dataProgress(id) ?? {};
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
     job.end(0);
-    bench.script.push(measures, measures);
-    bench.sessions.goOn(id);
+    bed.script.push(measures, measures);
+    bed.sessions.goOn(id);
     await done(id);
-    expect(bench.jobs.all.map(({ spec }) => spec.files[0]?.content)).toEqual([
+    expect(bed.jobs.all.map(({ spec }) => spec.files[0]?.content)).toEqual([
       '3 first',
       '7 first',
       '3 second',
@@ -86,53 +86,53 @@ describe('data that nobody can look at', () => {
 describe('tables', () => {
   let server: FakeServer;
   beforeEach(() => {
-    server = bench.addServer();
+    server = bed.addServer();
   });
-  const on = (wanted: Wanted = {}): Wanted => ({ target: 'db', options: ', rows: 100', ...wanted });
+  const on = (options: SessionOptions = {}): SessionOptions => ({ target: 'db', options: ', rows: 100', ...options });
 
   it('that an earlier session wrote to are counted and told of once, however many trials there are', async () => {
     server.rows.set('things', 100);
-    bench.script.push(measures);
-    const writer = bench.start(on({ trials: 1, options: ', rows: 100, writes: true' }));
+    bed.script.push(measures);
+    const writer = bed.start(on({ trials: 1, options: ', rows: 100, writes: true' }));
     await done(writer);
-    expect(bench.store.dataSets.tables.list()).toMatchObject([{ state: 'dirty', writtenBy: writer }]);
+    expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'dirty', writtenBy: writer }]);
     server.counted = 0;
-    bench.script.push(measures, measures, measures);
-    const id = bench.start(on({ trials: 3 }));
+    bed.script.push(measures, measures, measures);
+    const id = bed.start(on({ trials: 3 }));
     await done(id);
     expect(told(id, 'Using')).toEqual([
       expect.stringMatching(`Using the data that is there: 100 rows. It has been written to .* session ${writer} `),
     ]);
     expect(server.counted).toBe(1);
-    expect(bench.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
+    expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
   });
 
   it('are judged again when another session has written to them meanwhile', async () => {
     server.rows.set('things', 100);
-    const id = bench.start(on());
+    const id = bed.start(on());
     await pausedAfterFirst(id);
-    bench.script.push(measures);
-    await done(bench.start(on({ trials: 1, options: ', rows: 100, writes: true' })));
-    bench.script.push(measures);
-    await bench.sessions.resume(id);
+    bed.script.push(measures);
+    await done(bed.start(on({ trials: 1, options: ', rows: 100, writes: true' })));
+    bed.script.push(measures);
+    await bed.sessions.resume(id);
     await done(id);
     expect(told(id, 'Using')).toHaveLength(2);
   });
 
   it('are counted when the host is back through which their server is reached', async () => {
     server.rows.set('things', 100);
-    const { open } = bench.targets;
+    const { open } = bed.targets;
     const cuts = ['at the count'];
-    bench.targets.open = async (name) => {
+    bed.targets.open = async (name) => {
       // The first time it is described.
-      if (server.opened === 1 && cuts.pop()) bench.machines.get('one').cut();
+      if (server.opened === 1 && cuts.pop()) bed.machines.get('one').cut();
       return open(name);
     };
-    const id = bench.start(on({ trials: 1, hosts: ['two'] }));
-    await bench.until(id, () => told(id, 'one cannot be reached').length > 0);
+    const id = bed.start(on({ trials: 1, hosts: ['two'] }));
+    await bed.until(id, () => told(id, 'one cannot be reached').length > 0);
     expect(server.counted).toBe(0);
-    bench.script.push(measures);
-    bench.machines.get('one').restore();
+    bed.script.push(measures);
+    bed.machines.get('one').restore();
     await done(id);
   });
 });
@@ -141,22 +141,22 @@ describe('what the preflight found out', () => {
   const asked: string[] = [];
   beforeEach(() => {
     asked.length = 0;
-    const { readFacts } = bench;
-    bench.readFacts = (machine, signal) => {
+    const { readFacts } = bed;
+    bed.readFacts = (machine, signal) => {
       asked.push(machine.name);
       return readFacts(machine, signal);
     };
   });
 
   it('is not asked again at the start: each host and the target once, each table once', async () => {
-    const server = bench.addServer();
+    const server = bed.addServer();
     server.rows.set('things', 100);
-    bench.script.push(measures, measures, measures, measures);
-    const id = await bench.startChecked({ target: 'db', options: ', rows: 100', hosts: ['one', 'two'] });
+    bed.script.push(measures, measures, measures, measures);
+    const id = await bed.startChecked({ target: 'db', options: ', rows: 100', hosts: ['one', 'two'] });
     await done(id);
     expect(asked.sort()).toEqual(['one', 'two']);
     expect(server).toMatchObject({ described: 1, counted: 1, opened: 2 });
-    expect(bench.store.sessions.snapshot(id)).toMatchObject({
+    expect(bed.store.sessions.snapshot(id)).toMatchObject({
       hosts: [{ name: 'one', facts: { hostname: 'one' } }, { name: 'two' }],
       target: { name: 'db', description: { product: 'Fake' } },
       toolVersion: '1.0',
@@ -164,23 +164,23 @@ describe('what the preflight found out', () => {
   });
 
   it('is asked again by a start that comes some time later', async () => {
-    const server = bench.addServer();
+    const server = bed.addServer();
     server.rows.set('things', 100);
-    bench.script.push(measures);
-    await done(await bench.startChecked({ target: 'db', options: ', rows: 100', trials: 1 }, 60_000));
+    bed.script.push(measures);
+    await done(await bed.startChecked({ target: 'db', options: ', rows: 100', trials: 1 }, 60_000));
     expect(asked).toEqual(['one', 'one']);
     expect(server).toMatchObject({ described: 2, counted: 2, opened: 4 });
   });
 
   it('is asked again by a session that goes on before its first trial', async () => {
-    const prepared = bench.jobs.next();
-    const id = await bench.startChecked({ prepare: true, trials: 1 });
+    const prepared = bed.jobs.next();
+    const id = await bed.startChecked({ prepare: true, trials: 1 });
     const job = await prepared;
     expect(asked).toEqual(['one']);
-    await bench.reopen();
+    await bed.reopen();
     job.end(0);
-    bench.script.push(measures);
-    bench.sessions.goOn(id);
+    bed.script.push(measures);
+    bed.sessions.goOn(id);
     await done(id);
     expect(asked).toEqual(['one', 'one']);
   });

@@ -11,7 +11,7 @@ import { TargetDescription } from '../../../../shared/model/target.ts';
 import { DataSizes, LiveSession, ServerSetting } from '../../../../shared/model/target-details.ts';
 import { mysqlTarget } from '../mysql/index.ts';
 import type { TargetSession, TargetType } from '../target.ts';
-import { openServer, problemOf } from '../test-servers.ts';
+import { openServer, problemOf } from '../testing/servers.ts';
 import { clickhouseTarget } from './index.ts';
 
 type Server = Awaited<ReturnType<typeof startClickHouse>>;

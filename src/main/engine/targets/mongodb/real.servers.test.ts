@@ -9,9 +9,9 @@ import { freePort, lacksGo, startFerretDb } from '../../../../../e2e/testbed/dat
 import { TargetDescription } from '../../../../shared/model/target.ts';
 import { DataSizes, ServerSetting } from '../../../../shared/model/target-details.ts';
 import type { Reach, TargetSession } from '../target.ts';
-import { directly, problemOf } from '../test-servers.ts';
+import { directly, problemOf } from '../testing/servers.ts';
 import { mongoTarget } from './index.ts';
-import { startMember } from './test-member.ts';
+import { startMember } from './testing/member.ts';
 
 type Server = Awaited<ReturnType<typeof startFerretDb>>;
 

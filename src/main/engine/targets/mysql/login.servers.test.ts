@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseServer, runSql, startMySql } from '../../../../../e2e/testbed/databases/index.ts';
 import type { Reach } from '../target.ts';
-import { directly, openServer, problemOf } from '../test-servers.ts';
+import { directly, openServer, problemOf } from '../testing/servers.ts';
 import { mysqlTarget } from './index.ts';
 
 const open = (server: DatabaseServer, changes: Record<string, unknown>, reach?: Reach) =>

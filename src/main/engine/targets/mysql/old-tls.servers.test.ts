@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseServer, startMySql } from '../../../../../e2e/testbed/databases/index.ts';
-import { openServer, problemOf } from '../test-servers.ts';
+import { openServer, problemOf } from '../testing/servers.ts';
 import { mysqlTarget } from './index.ts';
 
 // Both have the TLS library of their time, which knows 1.0 and 1.1.

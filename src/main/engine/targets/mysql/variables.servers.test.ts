@@ -6,7 +6,7 @@ import {
   startMySql,
 } from '../../../../../e2e/testbed/databases/index.ts';
 import type { ServerSetting } from '../../../../shared/model/target-details.ts';
-import { openServer } from '../test-servers.ts';
+import { openServer } from '../testing/servers.ts';
 import { inVersion, sinceVersion } from './by-version.ts';
 import { mysqlTarget } from './index.ts';
 import { MYSQL_CHANGES, MYSQL_DEFAULTS } from './variable-tables.ts';

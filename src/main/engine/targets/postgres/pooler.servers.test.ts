@@ -5,7 +5,7 @@ import {
   startPgBouncer,
   startPostgres,
 } from '../../../../../e2e/testbed/databases/index.ts';
-import { openServer, problemOf } from '../test-servers.ts';
+import { openServer, problemOf } from '../testing/servers.ts';
 import { postgresTarget } from './index.ts';
 
 describe('PostgreSQL behind PgBouncer', () => {

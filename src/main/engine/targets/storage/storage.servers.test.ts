@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TargetDescription } from '../../../../shared/model/target.ts';
 import type { Reach, TargetSession } from '../target.ts';
-import { directly, problemOf } from '../test-servers.ts';
+import { directly, problemOf } from '../testing/servers.ts';
 import { storageTarget } from './index.ts';
 import { parseStorage } from './reading.ts';
 

@@ -1,41 +1,41 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { outsideOf } from '../../src/main/computer/index.ts';
-import { createEngine } from '../../src/main/engine/index.ts';
-import type { Outside } from '../../src/main/engine/outside.ts';
-import { type AppContract, contract } from '../../src/shared/contract/index.ts';
-import { connect } from '../../src/shared/rpc/client.ts';
-import type { Client } from '../../src/shared/rpc/define.ts';
-import { memoryTransports } from '../../src/shared/rpc/transports.ts';
+import { outsideOf } from '../../../src/main/computer/index.ts';
+import { createEngine } from '../../../src/main/engine/index.ts';
+import type { Outside } from '../../../src/main/engine/outside.ts';
+import { type AppContract, contract } from '../../../src/shared/contract/index.ts';
+import { connect } from '../../../src/shared/rpc/client.ts';
+import type { Client } from '../../../src/shared/rpc/define.ts';
+import { memoryTransports } from '../../../src/shared/rpc/transports.ts';
 
 export interface TestEngine {
   client: Client<AppContract>;
   dataDir: string;
   /** Ends this engine and starts another one on the same library. */
-  restart(wishes?: Wishes): Promise<void>;
+  restart(options?: EngineOptions): Promise<void>;
   /** Ends it and leaves the library. */
   stop(): Promise<void>;
   /** Ends it and removes the library. */
   close(): Promise<void>;
 }
 
-export type Wishes = Pick<Outside, 'resumeSessions'>;
+export type EngineOptions = Pick<Outside, 'resumeSessions'>;
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** An engine on a library of its own, spoken to through the contract alone. */
 export async function startEngine(
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-engine-')),
-  first: Wishes = {},
+  options: EngineOptions = {},
 ): Promise<TestEngine> {
-  const open = async (wishes: Wishes = {}) => {
-    const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), ...wishes });
+  const open = async (options: EngineOptions = {}) => {
+    const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), ...options });
     const [near, far] = memoryTransports();
     engine.serve(far);
     return { engine, near, client: connect(contract, near) };
   };
-  let current = await open(first);
+  let current = await open(options);
   const stop = async (): Promise<void> => {
     current.near.close();
     await current.engine.close();
@@ -45,9 +45,9 @@ export async function startEngine(
       return current.client;
     },
     dataDir,
-    async restart(wishes) {
+    async restart(options) {
       await stop();
-      current = await open(wishes);
+      current = await open(options);
     },
     stop,
     async close() {

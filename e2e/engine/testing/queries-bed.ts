@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AppContract } from '../../src/shared/contract/index.ts';
-import { ENDED_SESSION, type Run } from '../../src/shared/model/session.ts';
-import type { TargetKind } from '../../src/shared/model/target.ts';
-import type { Client } from '../../src/shared/rpc/define.ts';
-import { createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
-import { type KillableEngine, startKillable } from './killable.ts';
+import type { AppContract } from '../../../src/shared/contract/index.ts';
+import { ENDED_SESSION, type Run } from '../../../src/shared/model/session.ts';
+import type { TargetKind } from '../../../src/shared/model/target.ts';
+import type { Client } from '../../../src/shared/rpc/define.ts';
+import { createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
+import { type KillableEngine, startKillable } from './killable-engine.ts';
 
 /** The host of the bed, as documents name it. */
 export const HOST = 'inside';

@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AppContract } from '../../src/shared/contract/index.ts';
-import { ENDED_SESSION, type Run } from '../../src/shared/model/session.ts';
-import type { Client } from '../../src/shared/rpc/define.ts';
-import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
-import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
-import { jobOutputs } from './bench-bed.ts';
-import { type KillableEngine, startKillable } from './killable.ts';
+import type { AppContract } from '../../../src/shared/contract/index.ts';
+import { ENDED_SESSION, type Run } from '../../../src/shared/model/session.ts';
+import type { Client } from '../../../src/shared/rpc/define.ts';
+import { type DatabaseServer, startMariaDb } from '../../testbed/databases/index.ts';
+import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
+import { jobOutputs } from './database-bed.ts';
+import { type KillableEngine, startKillable } from './killable-engine.ts';
 
 /** The hosts of the bed. The clock of the last one is three hours behind. */
 export const NAMES = ['gen1', 'gen2', 'gen3', 'gen4'];

@@ -47,7 +47,7 @@ export interface Kind {
 }
 
 /** A host of one kind with a state folder of its own, and the jobs on it. */
-export interface Bench {
+export interface JobBed {
   machine: Machine;
   jobs: Jobs;
   state: string;
@@ -63,13 +63,13 @@ export interface Bench {
   /** Starts and waits for the end. */
   run(spec: JobSpec): Promise<Extract<JobStatus, { state: 'ended' }>>;
   read(id: string, stream: JobStream): Buffer;
-  /** Waits until no process of the bench is left, then removes its folders. */
+  /** Waits until no process of the bed is left, then removes its folders. */
   close(): Promise<void>;
   /** Ends what is left and removes the folders: after a test that failed. */
   abandon(): Promise<void>;
 }
 
-export async function openBench(kind: Kind, options: JobsOptions = {}, stateFolder?: string): Promise<Bench> {
+export async function openJobBed(kind: Kind, options: JobsOptions = {}, stateFolder?: string): Promise<JobBed> {
   const root = mkdtempSync(join(tmpdir(), 'kneepoint-jobs-'));
   const state = stateFolder ?? join(root, "state with blanks and 'quotes'");
   mkdirSync(state, { recursive: true, mode: 0o700 });
@@ -80,7 +80,7 @@ export async function openBench(kind: Kind, options: JobsOptions = {}, stateFold
   const machine = behind?.machine ?? createShellMachine(kind.kind, shell, env);
   const jobs = createJobs({ pollMs: 200, ...options });
   const directory = (id: string) => join(state, 'kneepoint', 'jobs', id);
-  const bench: Bench = {
+  const bed: JobBed = {
     machine,
     jobs,
     state,
@@ -103,7 +103,7 @@ export async function openBench(kind: Kind, options: JobsOptions = {}, stateFold
     },
     async run(spec) {
       await jobs.launch(machine, spec);
-      return bench.reach(spec.id, 'ended');
+      return bed.reach(spec.id, 'ended');
     },
     read: (id, stream) => readFileSync(join(directory(id), stream)),
     async close() {
@@ -112,7 +112,7 @@ export async function openBench(kind: Kind, options: JobsOptions = {}, stateFold
       } catch {
         expect(processesIn(root, state)).toEqual([]);
       } finally {
-        await bench.abandon();
+        await bed.abandon();
       }
     },
     async abandon() {
@@ -121,10 +121,10 @@ export async function openBench(kind: Kind, options: JobsOptions = {}, stateFold
       rmSync(root, { recursive: true, force: true });
     },
   };
-  return bench;
+  return bed;
 }
 
-async function openServer(kind: Kind, env: Bench['env']) {
+async function openServer(kind: Kind, env: JobBed['env']) {
   const noise = 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo "Welcome to this host, please mind line $i."; done\n';
   writeFileSync(join(env.HOME, '.bashrc'), noise);
   const settings = { SetEnv: `HOME=${env.HOME} "XDG_STATE_HOME=${env.XDG_STATE_HOME}"` };

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { type AppContract, contract } from '../../src/shared/contract/index.ts';
-import { connect } from '../../src/shared/rpc/client.ts';
-import type { Client } from '../../src/shared/rpc/define.ts';
-import { ipcTransport } from '../../src/shared/rpc/transports.ts';
+import { type AppContract, contract } from '../../../src/shared/contract/index.ts';
+import { connect } from '../../../src/shared/rpc/client.ts';
+import type { Client } from '../../../src/shared/rpc/define.ts';
+import { ipcTransport } from '../../../src/shared/rpc/transports.ts';
 
 /** An engine in a process of its own that can be killed at any moment. */
 export interface KillableEngine {

@@ -17,7 +17,7 @@ import { Lags } from '../trial/lags.ts';
 import { reingest } from '../trial/reingest.ts';
 import { fakeTool } from './fake-tool.ts';
 
-export interface Wanted {
+export interface SessionOptions {
   trials?: number;
   /** Seconds between trials. */
   pause?: number;
@@ -46,7 +46,7 @@ export interface FakeServer {
 const START = Date.UTC(2025, 0, 1);
 
 /** Sessions executed against hosts in memory, on a real library in a folder of its own. */
-export class SessionBench {
+export class SessionBed {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-session-'));
   readonly store: Store = openStore(this.#folder, { mode: 'test' });
   readonly machines: FakeMachines;
@@ -77,13 +77,13 @@ export class SessionBench {
     this.sessions = new Sessions(this.#context());
   }
 
-  start(wanted: Wanted = {}): number {
-    return this.sessions.start(documentOf(wanted)).id;
+  start(options: SessionOptions = {}): number {
+    return this.sessions.start(documentOf(options)).id;
   }
 
   /** As a person does it, after a preflight, by so many milliseconds. */
-  async startChecked(wanted: Wanted = {}, later = 0): Promise<number> {
-    const text = documentOf(wanted);
+  async startChecked(options: SessionOptions = {}, later = 0): Promise<number> {
+    const text = documentOf(options);
     const { signal } = new AbortController();
     const known = await requirePreflight(this.#context(), this.sessions, { text, destroy: [] }, signal);
     this.monotonic += later;
@@ -223,7 +223,7 @@ const documentOf = ({
   warmup = 0,
   hosts = ['one'],
   ...more
-}: Wanted): string => `kneepoint: 1
+}: SessionOptions): string => `kneepoint: 1
 name: Of a test
 workload: { tool: fake, data: ${more.data ?? 'create'}, options: { prepare: ${prepare}, secret: ${secret}${more.options ?? ''} } }
 where: { generators: [${hosts.join(', ')}]${more.target === undefined ? '' : `, target: ${more.target}`} }

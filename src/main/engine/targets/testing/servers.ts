@@ -1,8 +1,8 @@
 import { connect, type NetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { DatabaseServer } from '../../../../e2e/testbed/databases/index.ts';
-import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
-import type { Reach, TargetSession, TargetType } from './target.ts';
+import type { DatabaseServer } from '../../../../../e2e/testbed/databases/index.ts';
+import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
+import type { Reach, TargetSession, TargetType } from '../target.ts';
 
 const connected = (to: NetConnectOpts): Promise<Duplex> =>
   new Promise((resolve, reject) => {

@@ -1,18 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AppContract } from '../../src/shared/contract/index.ts';
-import type { Client } from '../../src/shared/rpc/define.ts';
-import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
-import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
+import type { AppContract } from '../../../src/shared/contract/index.ts';
+import type { Client } from '../../../src/shared/rpc/define.ts';
+import { type DatabaseServer, startMariaDb } from '../../testbed/databases/index.ts';
+import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
 
 /** A generator behind SSH and a MariaDB that it reaches: what a person has who benchmarks a database. */
-export interface BenchBed {
+export interface DatabaseBed {
   generator: TestHost;
   database: DatabaseServer;
   close(): Promise<void>;
 }
 
-export async function startBenchBed(): Promise<BenchBed> {
+export async function startDatabaseBed(): Promise<DatabaseBed> {
   const network: TestHosts = await createHosts(1);
   const generator = network.hosts[0] as TestHost;
   // The database lives on our side of the bridge, so traffic to it crosses the generator's cable.
@@ -29,7 +29,7 @@ export async function startBenchBed(): Promise<BenchBed> {
 }
 
 /** Adds both to a library the way a person does: key shown at first contact, compared, trusted. */
-export async function addBed(client: Client<AppContract>, bed: BenchBed): Promise<void> {
+export async function addBed(client: Client<AppContract>, bed: DatabaseBed): Promise<void> {
   const { generator, database } = bed;
   const { address, port, user, keyFile } = generator;
   const host = await client.hosts.save({
