@@ -1,5 +1,5 @@
-import type { TargetKindInfo } from '../../shared/model/target.ts';
-import { TARGETS, targetKindInfo } from '../engine/targets/index.ts';
+import type { TargetKindInfo } from '../../../shared/model/target.ts';
+import { TARGETS, targetKindInfo } from '../../engine/targets/index.ts';
 
 const KINDS = TARGETS.map(targetKindInfo);
 

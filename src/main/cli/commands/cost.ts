@@ -1,9 +1,9 @@
-import type { CostComponent, CostResult, ValueForMoney } from '../../shared/model/cost.ts';
-import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../shared/util/format.ts';
-import { EXIT, UsageError } from './exit.ts';
-import { print, printJson, table } from './output.ts';
-import { idOf } from './sessions.ts';
-import { type Common, type EngineClient, withEngine, withReader } from './with-engine.ts';
+import type { CostComponent, CostResult, ValueForMoney } from '../../../shared/model/cost.ts';
+import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { print, printJson, table } from '../output.ts';
+import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
+import { idOf } from './id.ts';
 
 interface CostOptions extends Common {
   instance?: string[];

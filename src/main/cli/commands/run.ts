@@ -1,12 +1,13 @@
-import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
-import { bestSentence } from '../../shared/stats/index.ts';
-import { formatCount, formatDuration, formatLevels } from '../../shared/util/format.ts';
+import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { bestSentence } from '../../../shared/stats/index.ts';
+import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { print, printJson, say } from '../output.ts';
+import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { EXIT, UsageError } from './exit.ts';
-import { print, printJson, say } from './output.ts';
+import { resultTable } from './figures.ts';
+import { idOf } from './id.ts';
 import { Progress } from './progress.ts';
-import { idOf, resultTable } from './sessions.ts';
-import { type Common, type EngineClient, withEngine } from './with-engine.ts';
 
 /** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`. */
 export interface RunOptions extends DocumentOptions {

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { formatCount, formatDuration } from '../../shared/util/format.ts';
+import { formatCount, formatDuration } from '../../../shared/util/format.ts';
+import { EXIT } from '../exit.ts';
+import { say } from '../output.ts';
+import { type EngineClient, withOpenEngine } from '../with-engine.ts';
+import { writeOutput } from '../write-output.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { EXIT } from './exit.ts';
-
-import { say } from './output.ts';
 import { followSession } from './run.ts';
-import { type EngineClient, withOpenEngine } from './with-engine.ts';
-import { writeOutput } from './write-output.ts';
 
 /** The quick benchmark without a window: a session in the library and its PDF report. */
 export async function quickstartCommand(options: DocumentOptions & { output?: string }): Promise<number> {

@@ -1,8 +1,14 @@
-import { metricOf } from '../../shared/metrics/index.ts';
-import { ENDED_RUN, type Run, type SampleBatch, type Session, type SessionEvent } from '../../shared/model/session.ts';
-import { formatDuration, formatLevels, formatValue } from '../../shared/util/format.ts';
-import { plainText, say } from './output.ts';
-import { terminal } from './terminal.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import {
+  ENDED_RUN,
+  type Run,
+  type SampleBatch,
+  type Session,
+  type SessionEvent,
+} from '../../../shared/model/session.ts';
+import { formatDuration, formatLevels, formatValue } from '../../../shared/util/format.ts';
+import { plainText, say } from '../output.ts';
+import { terminal } from '../terminal.ts';
 
 const BAR_WIDTH = 20;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from './parse.ts';
 
-const fixtures = join(import.meta.dirname, '../engine/tools/sysbench/fixtures/v1.0');
+const fixtures = join(import.meta.dirname, '../../engine/tools/sysbench/fixtures/v1.0');
 const bytes = (name: string, stream = 'stdout'): Uint8Array => readFileSync(join(fixtures, name, `${stream}.txt`));
 
 interface Parsed {

@@ -1,10 +1,10 @@
-import { describeProblem } from '../../shared/model/problem.ts';
-import { TargetSpec } from '../../shared/model/target.ts';
-import { warningsOf } from '../../shared/model/warnings.ts';
-import { EXIT, UsageError } from './exit.ts';
-import { readSecret } from './files.ts';
-import { print, printJson, say, table } from './output.ts';
-import { type Common, requireKeeper, withEngine, withReader } from './with-engine.ts';
+import { describeProblem } from '../../../shared/model/problem.ts';
+import { TargetSpec } from '../../../shared/model/target.ts';
+import { warningsOf } from '../../../shared/model/warnings.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { readSecret } from '../files.ts';
+import { print, printJson, say, table } from '../output.ts';
+import { type Common, requireKeeper, withEngine, withReader } from '../with-engine.ts';
 
 interface TargetAddOptions extends Common {
   kind: string;

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { CheckedDocument } from '../../shared/contract/experiments.ts';
-import type { Experiment, Scalar } from '../../shared/model/experiment.ts';
-import { formatCount, formatDuration, formatLevels } from '../../shared/util/format.ts';
-import { EXIT, UsageError } from './exit.ts';
-import { readText } from './files.ts';
-import { print, printJson, say, table } from './output.ts';
-import { type Common, type EngineClient, withReader } from './with-engine.ts';
+import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
+import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { readText } from '../files.ts';
+import { print, printJson, say, table } from '../output.ts';
+import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 
 export interface DocumentOptions extends Common {
   set?: string[];

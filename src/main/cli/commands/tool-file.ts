@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { ReadLine } from '../../shared/contract/experiments.ts';
-import { Experiment } from '../../shared/model/experiment.ts';
-import { formatLevels } from '../../shared/util/format.ts';
+import type { ReadLine } from '../../../shared/contract/experiments.ts';
+import { Experiment } from '../../../shared/model/experiment.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { readText } from '../files.ts';
+import { print, printJson, say } from '../output.ts';
+import { terminal } from '../terminal.ts';
+import { type Common, withReader } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { EXIT, UsageError } from './exit.ts';
-import { readText } from './files.ts';
-import { print, printJson, say } from './output.ts';
-import { terminal } from './terminal.ts';
-import { type Common, withReader } from './with-engine.ts';
 
 /** The load of a cell as a file of the tool's own, on standard output. */
 export async function toolFileCommand(file: string, options: DocumentOptions & { cell?: string }): Promise<number> {

@@ -1,0 +1,34 @@
+import { ExportFormat } from '../../../shared/contract/reports.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { printJson, say } from '../output.ts';
+import { terminal } from '../terminal.ts';
+import { type Common, withReader } from '../with-engine.ts';
+import { writeOutput } from '../write-output.ts';
+import { idOf } from './id.ts';
+
+export async function exportCommand(
+  id: string,
+  options: Common & { format: string; output?: string; compareWith?: string },
+): Promise<number> {
+  const format = ExportFormat.safeParse(options.format);
+  if (!format.success)
+    throw new UsageError(`--format is one of ${ExportFormat.options.join(', ')}, not “${options.format}”.`);
+  const sessionId = idOf(id);
+  const compareWith = options.compareWith === undefined ? undefined : idOf(options.compareWith);
+  return withReader(options, async (engine) => {
+    const file = await engine.reports.make({
+      sessionId,
+      format: format.data,
+      ...(compareWith !== undefined && { compareWith }),
+    });
+    if (options.output === '-') terminal().stdout.write(file.bytes);
+    else {
+      const output = options.output ?? file.fileName;
+      writeOutput(output, file.bytes);
+      if (options.json) printJson({ file: output, bytes: file.bytes.length });
+      else say(`Wrote ${output} (${formatNumber(file.bytes.length)} bytes).`);
+    }
+    return EXIT.done;
+  });
+}

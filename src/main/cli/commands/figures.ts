@@ -1,0 +1,54 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { SessionResult } from '../../../shared/model/result.ts';
+import { meanWords } from '../../../shared/model/result-words.ts';
+import type { Run } from '../../../shared/model/session.ts';
+import { formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
+import { UsageError } from '../exit.ts';
+import { table } from '../output.ts';
+
+/** The table of cells: the same figures as on the screen, in the report and in the CSV. */
+export function resultTable(result: SessionResult): string {
+  const { digits, unit } = metricOf(result.metric);
+  const number = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value, digits));
+  return table(result.cells, [
+    { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
+    { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
+    { title: `mean ${unit}`, number: true, value: (cell) => meanWords(cell, digits) },
+    { title: 'median', number: true, value: (cell) => number(cell.spread?.median) },
+    { title: 'p5', number: true, value: (cell) => number(cell.spread?.p5) },
+    { title: 'p95', number: true, value: (cell) => number(cell.spread?.p95) },
+    { title: 'CV', number: true, value: (cell) => formatPercent(cell.spread?.cv, 1) },
+    { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
+    { title: '', value: (cell) => (cell.partial ? 'partial' : '') },
+  ]);
+}
+
+/** A metric that nobody measured gives empty tables: better to say which ones there are. */
+export function requireMetric(metric: string | undefined, known: readonly string[], of: string): void {
+  if (metric !== undefined && !known.includes(metric))
+    throw new UsageError(`${of} no samples of “${metric}”. Measured: ${known.join(', ') || 'nothing yet'}.`);
+}
+
+interface FinalFigure {
+  run: Run;
+  value: number;
+}
+
+/** What the tool itself printed at the end of each trial. */
+export const finalFigures = (runs: readonly Run[], metric: string): FinalFigure[] =>
+  runs.flatMap((run) => {
+    const value = run.summary[metric];
+    return value === undefined ? [] : [{ run, value }];
+  });
+
+/** For a metric without samples by the second: there is no spread to show, and the warm-up is in it. */
+export function finalTable(metric: string, finals: readonly FinalFigure[]): string {
+  const { digits, unit } = metricOf(metric);
+  const rows = table(finals, [
+    { title: 'cell', value: ({ run }) => formatLevels(run.levels) || '(the only one)' },
+    { title: 'repeat', number: true, value: ({ run }) => String(run.repeat + 1) },
+    { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatNumber(value, digits) },
+    { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
+  ]);
+  return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;
+}

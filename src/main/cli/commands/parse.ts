@@ -1,0 +1,49 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { parseText, TOOLS, toolById } from '../../engine/tools/index.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { readInput, readStandardInput } from '../files.ts';
+import { jsonText } from '../output.ts';
+import { terminal } from '../terminal.ts';
+
+/**
+ * `kneepoint parse TOOL`: a recorded output as JSON text with `samples`, `summary`, `findings` and `unparsed`.
+ * `options` are the tool's own, as a document has them.
+ * Throws `not-found` for an unknown tool, `bad-request` for options that it refuses.
+ */
+export function parseCommand(
+  toolId: string,
+  stdin: Uint8Array,
+  stderr?: Uint8Array,
+  options: Record<string, string> = {},
+): string {
+  const tool = toolById(toolId);
+  if (!tool)
+    throw new KneepointError({
+      code: 'not-found',
+      message: `There is no tool named “${toolId}”.`,
+      next: `Tools: ${TOOLS.map((known) => known.id).join(', ')}.`,
+    });
+  return jsonText(parseText(tool, stdin, stderr ?? '', options));
+}
+
+/** Of hours of a tool; all of it is held in memory. */
+const LARGEST_OUTPUT = 256 * 1024 * 1024;
+
+export async function parseInput(toolId: string, options: { stderr?: string; option?: string[] }): Promise<number> {
+  const stderr = options.stderr === undefined ? undefined : readInput(options.stderr, LARGEST_OUTPUT);
+  terminal().stdout.write(
+    `${parseCommand(toolId, await readStandardInput(LARGEST_OUTPUT), stderr, given(options.option))}\n`,
+  );
+  return EXIT.done;
+}
+
+/** `name=value` each, as often as they were given. */
+function given(words: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      if (at < 1) throw new UsageError(`--option wants name=value, not “${word}”.`);
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { libraryFolder } from '../../computer/index.ts';
+import { readLink, startServer } from '../../server/index.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { print, printJson, say } from '../output.ts';
+import { terminal } from '../terminal.ts';
+import { type Common, withOpenEngine } from '../with-engine.ts';
+
+/** The app as a page on 127.0.0.1, until it is told to end. */
+export async function serveCommand(options: Common & { port?: string }): Promise<number> {
+  const port = Number(options.port ?? 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new UsageError(`--port takes 0 to 65535, not “${options.port}”.`);
+  return withOpenEngine(options, 'browser', async ({ engine, appDir, dataDir }) => {
+    const rendererDir = path.join(appDir, 'dist', 'renderer');
+    if (!existsSync(path.join(rendererDir, 'index.html')))
+      throw new UsageError('The page is not built yet. Build it with: npm run build');
+    // Listened for before the link is printed: whoever reads it may end us at once.
+    const told = new Promise<void>((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    });
+    const server = await startServer({ engine, rendererDir, dataDir, port });
+    if (options.json) printJson({ url: server.url, port: server.port });
+    else print(`READY ${server.url}`);
+    say('The link works once, in a browser of this computer; “kneepoint link” prints another.');
+    say('Ctrl+C ends Kneepoint; what runs on hosts goes on.');
+    await told;
+    await server.close();
+    return EXIT.done;
+  });
+}
+
+/** A link as yet unused to the page that is served from this library. */
+export async function linkCommand(options: Common): Promise<number> {
+  const url = await readLink(libraryFolder(options.data ?? terminal().env.KNEEPOINT_DATA));
+  if (options.json) printJson({ url });
+  else print(url);
+  return EXIT.done;
+}

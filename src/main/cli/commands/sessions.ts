@@ -1,0 +1,88 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
+import { damageWords } from '../../../shared/model/damage.ts';
+import type { Session } from '../../../shared/model/session.ts';
+import { bestSentence } from '../../../shared/stats/index.ts';
+import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { print, printJson, table } from '../output.ts';
+import { type Common, withEngine, withReader } from '../with-engine.ts';
+import { finalFigures, finalTable, requireMetric, resultTable } from './figures.ts';
+import { idOf } from './id.ts';
+
+const sessionState = ({ damaged, state }: Session): string => (damaged ? 'damaged' : state);
+
+export async function sessionsCommand(options: Common): Promise<number> {
+  return withReader(options, async (engine) => {
+    const sessions = await engine.sessions.list({});
+    if (options.json) printJson(sessions);
+    else if (sessions.length === 0) print('The library holds no session yet. Begin with: kneepoint quickstart');
+    else {
+      print(
+        table(sessions, [
+          { title: 'id', number: true, value: (session) => String(session.id) },
+          { title: 'state', value: (session) => sessionState(session) },
+          { title: 'name', value: (session) => session.name },
+          { title: 'tool', value: (session) => session.tool },
+          { title: 'target', value: (session) => session.target ?? '' },
+          { title: 'trials', number: true, value: (session) => `${session.trialsEnded}/${session.trialsTotal}` },
+          {
+            title: 'best',
+            number: true,
+            value: (session) => (session.best ? formatValue(session.best.value, metricOf(session.primaryMetric)) : '–'),
+          },
+          { title: 'started', value: ({ createdAt }) => (createdAt > 0 ? formatDateTime(createdAt) : '–') },
+        ]),
+      );
+    }
+    return EXIT.done;
+  });
+}
+
+export async function showCommand(id: string, options: Common & { metric?: string }): Promise<number> {
+  const sessionId = idOf(id);
+  return withReader(options, async (engine) => {
+    const detail = await engine.sessions.get({ id: sessionId });
+    const runs = await engine.sessions.runs({ id: sessionId });
+    const result = await engine.results.session({
+      sessionId,
+      ...(options.metric !== undefined && { metric: options.metric }),
+    });
+    const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric);
+    if (finals.length === 0) requireMetric(options.metric, result.metrics, `Session ${sessionId} has`);
+    const bySecond = result.metrics.includes(result.metric);
+    if (options.json) printJson({ ...detail, runs, result });
+    else {
+      print(`Session ${sessionId}: ${detail.session.name} (${detail.session.state})`);
+      if (detail.session.question) print(detail.session.question);
+      if (detail.session.message) print(detail.session.message);
+      print(
+        `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${detail.target ? ` against ${detail.target.name}` : ''}\n`,
+      );
+      print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
+      for (const entry of result.damage ?? []) print(damageWords(entry));
+      const best = bestSentence(result);
+      if (best) print(`\n${best}`);
+      for (const run of runs)
+        if (run.message) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message}`);
+    }
+    return EXIT.done;
+  });
+}
+
+/** The number of a trial counts from 1, as it is shown. */
+export async function reingestCommand(id: string, options: Common & { trial?: string }): Promise<number> {
+  const sessionId = idOf(id);
+  const trial = options.trial === undefined ? undefined : idOf(options.trial, 'number of a trial');
+  return withEngine(options, async (engine) => {
+    const runs = await engine.sessions.runs({ id: sessionId });
+    const run = trial === undefined ? undefined : runs.find((each) => each.trial === trial - 1);
+    if (trial !== undefined && !run)
+      throw new UsageError(`Session ${sessionId} has ${runs.length} trials, and no trial ${trial}.`);
+    const again = await engine.sessions.reingest({ id: sessionId, ...(run && { runId: run.id }) });
+    if (options.json) printJson(again);
+    else
+      for (const { trial: index, levels, state, seconds } of again)
+        print(`Trial ${index + 1} (${formatLevels(levels)}) ${state}: ${formatNumber(seconds)} seconds read again.`);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { checkCommand, planCommand, templatesCommand, toolsCommand } from '../commands/document.ts';
+import { runCommand } from '../commands/run.ts';
+import { importCommand, toolFileCommand } from '../commands/tool-file.ts';
+import { type Act, type AddCommand, collect } from './command.ts';
+
+export function addDocuments(program: Command, command: AddCommand, act: Act): void {
+  const withEdits = (entry: Command): Command =>
+    entry
+      .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
+      .option('--duration <seconds>', 'measured seconds per trial')
+      .option('--generator <host>', 'host that makes the load; several times: hosts that share it', collect)
+      .option('--target <target>', 'target that is measured');
+  withEdits(
+    command(
+      program,
+      'run <file>',
+      'Run an experiment (a YAML file, a template, or - for standard input) and follow it to its end',
+    ),
+  )
+    .option(
+      '--destroy <host:device>',
+      'allow the experiment to overwrite this device, all of it; may be given several times',
+      collect,
+    )
+    .action(act(runCommand));
+  withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take')).action(
+    act(planCommand),
+  );
+  withEdits(command(program, 'check <file>', 'Check a document; problems are named with their line')).action(
+    act(checkCommand),
+  );
+  withEdits(
+    command(
+      program,
+      'job-file <file>',
+      'Print the load of a cell as a file of the tool’s own, such as a job file of fio',
+    ),
+  )
+    .option('--cell <number>', 'which cell of the plan; the first if absent')
+    .action(act(toolFileCommand));
+  command(
+    program,
+    'import <tool> <file>',
+    'Turn a file of a tool’s own, such as a job file of fio, into an experiment, and say what became of each line (- for standard input)',
+  ).action(act(importCommand));
+  command(program, 'templates', 'List the experiments that come with Kneepoint').action(act(templatesCommand));
+  command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(
+    act(toolsCommand),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { compareCommand } from '../commands/compare.ts';
+import { costCommand } from '../commands/cost.ts';
+import { exportCommand } from '../commands/export.ts';
+import { quickstartCommand } from '../commands/quickstart.ts';
+import { resumeCommand } from '../commands/run.ts';
+import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
+import { type Act, type AddCommand, collect } from './command.ts';
+
+export function addSessions(program: Command, command: AddCommand, act: Act): void {
+  command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
+    act(resumeCommand),
+  );
+  command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
+    .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
+    .option('--duration <seconds>', 'measured seconds per trial')
+    .option('--output <file>', 'where the report goes; a folder beside the library if absent')
+    .action(act(quickstartCommand));
+  command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
+  command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
+    .option('--metric <id>', "another metric than the tool's first")
+    .action(act(showCommand));
+  command(program, 'compare <baseline> <other>', 'Compare two sessions cell by cell, with intervals and verdicts')
+    .option('--metric <id>', "another metric than the tool's first")
+    .action(act(compareCommand));
+  command(program, 'reingest <id>', 'Build samples and figures of a session anew from its raw output')
+    .option('--trial <number>', 'only this trial')
+    .action(act(reingestCommand));
+  command(program, 'export <id>', 'Write a session to a file')
+    .requiredOption('--format <format>', 'csv (every second), csv-cells, json or pdf')
+    .option('--output <file>', 'file to write, - for standard output')
+    .option('--compare-with <id>', 'baseline session for the report')
+    .action(act(exportCommand));
+  command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
+    .option('--instance <id[,count]>', 'an instance of the catalogue', collect)
+    .option('--volume <id,GB[,IOPS[,MiB/s]]>', 'a volume of the catalogue', collect)
+    .option('--own <label,amount,hour|month|year>', 'a figure of your own', collect)
+    .option('--session <id>', 'the session that this prices')
+    .option('--search <words>', 'search the catalogue')
+    .action(act(costCommand));
+}
