@@ -1,2 +1,3 @@
-export { judgeDevice, type Refusal } from './judge.ts';
+export { judgeDevice } from './judge.ts';
 export { readDevice } from './read.ts';
+export type { Refusal } from './refusals.ts';

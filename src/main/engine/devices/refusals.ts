@@ -1,0 +1,176 @@
+import type { DeviceReading } from './reading.ts';
+import { type BlockDevice, type DeviceTree, withDescendants } from './tree.ts';
+
+/** Why a device must not be written to. `evidence` is what was read. */
+export interface Refusal {
+  code:
+    | 'look-incomplete'
+    | 'not-a-device'
+    | 'device-unknown'
+    | 'device-read-only'
+    | 'mounted'
+    | 'swap'
+    | 'partitioned'
+    | 'raid-member'
+    | 'lvm-member'
+    | 'encrypted'
+    | 'held'
+    | 'parent-in-use'
+    | 'configured'
+    | 'open'
+    | 'signature';
+  /** Completes “/dev/sdb …”. */
+  words: string;
+  evidence?: string;
+}
+
+/** Kinds that can be benchmarked as they are. What is not known here is refused. */
+const WRITABLE = /^(disk|part|lvm|raid\d+|linear|crypt|mpath|loop)$/;
+
+/** What speaks against writing to a device, what could not be seen last. */
+export const refusalsOf = (reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Refusal[] => [
+  ...ofItself(reading, device),
+  ...inUse(reading, tree, device),
+  ...memberships(reading, tree, device),
+  ...below(reading, tree, device),
+  ...remembered(reading, device),
+  ...standing(reading, device),
+  ...incomplete(reading, device),
+];
+
+/** What was not seen: of what is unknown nothing is said to be free. */
+export function* incomplete(reading: DeviceReading, device: BlockDevice | undefined): Generator<Refusal> {
+  if (!reading.seesAll)
+    yield {
+      code: 'look-incomplete',
+      words:
+        'cannot be judged: only root outside of containers, with /proc, /sys and awk, sees everything that uses a device',
+    };
+  if (reading.path === undefined) {
+    yield { code: 'not-a-device', words: 'is no block device there' };
+    return;
+  }
+  if (!reading.tree)
+    yield {
+      code: 'look-incomplete',
+      words: 'cannot be judged: lsblk (util-linux 2.27 or newer) did not tell which devices there are',
+    };
+  else if (!device)
+    yield { code: 'device-unknown', words: 'is not among the devices that lsblk shows', evidence: reading.path };
+  if (!reading.signatures)
+    yield {
+      code: 'look-incomplete',
+      words: 'cannot be judged: neither wipefs nor blkid could read what stands on it',
+    };
+}
+
+function* ofItself({ loops }: DeviceReading, device: BlockDevice): Generator<Refusal> {
+  if (!WRITABLE.test(device.type))
+    yield {
+      code: 'device-unknown',
+      words: `is of a kind that is not known to be safe (${device.type})`,
+      evidence: `lsblk: TYPE=${device.type}`,
+    };
+  if (device.readOnly) yield { code: 'device-read-only', words: 'is read-only', evidence: 'lsblk: RO=1' };
+  if (!(device.sizeBytes > 0)) yield { code: 'device-unknown', words: 'has no size', evidence: 'lsblk: SIZE=0' };
+  const file = loops.get(device.name);
+  if (file?.startsWith('/dev/'))
+    yield { code: 'held', words: `is only another name of ${file}`, evidence: `backing_file: ${file}` };
+}
+
+/** Mounts and swap, of the device and of everything built on it. */
+function* inUse(reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Generator<Refusal> {
+  for (const one of withDescendants(tree, device)) {
+    const itself = one === device ? '' : `${one.path} on it `;
+    for (const point of mountsOf(reading, one))
+      yield { code: 'mounted', words: `${itself}is mounted at ${point}`, evidence: `${one.path} ${point}` };
+    if (one.mountpoints.includes('[SWAP]') || reading.swaps.some((path) => isNamed(one, path)))
+      yield { code: 'swap', words: `${itself}is swap space`, evidence: `/proc/swaps: ${one.path}` };
+  }
+}
+
+const mountsOf = (reading: DeviceReading, device: BlockDevice): string[] => [
+  ...new Set([
+    ...device.mountpoints.filter((point) => point !== '[SWAP]'),
+    ...reading.mounts
+      .filter((mount) => mount.device === device.majorMinor || isNamed(device, mount.source))
+      .map(({ point }) => point),
+  ]),
+];
+
+const CHILD: readonly (readonly [RegExp, Refusal['code'], string])[] = [
+  [/^part$/, 'partitioned', 'holds the partition'],
+  [/^raid\d+$|^linear$|^md/, 'raid-member', 'is a member of the RAID array'],
+  [/^lvm$/, 'lvm-member', 'carries the logical volume'],
+  [/^crypt$/, 'encrypted', 'carries the encrypted device'],
+];
+
+/** What is built on it, by each witness that may know of it. */
+function* memberships(reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Generator<Refusal> {
+  const told = new Set<string>();
+  for (const name of device.children) {
+    const type = tree.get(name)?.type ?? 'unknown';
+    const [, code, words] = CHILD.find(([types]) => types.test(type)) ?? [type, 'held' as const, 'is used by'];
+    told.add(name);
+    yield { code, words: `${words} ${name}`, evidence: `lsblk: ${name} (${type})` };
+  }
+  const array = reading.raidMembers.get(device.name);
+  if (array !== undefined && !told.has(array))
+    yield {
+      code: 'raid-member',
+      words: `is a member of the RAID array ${array}`,
+      evidence: `/proc/mdstat: ${array} … ${device.name}`,
+    };
+  for (const holder of reading.holders.get(device.name) ?? [])
+    if (!told.has(holder) && holder !== array)
+      yield {
+        code: 'held',
+        words: `is used by ${holder}`,
+        evidence: `/sys/class/block/${device.name}/holders/${holder}`,
+      };
+  for (const [volume, group] of reading.volumes)
+    if (isNamed(device, volume))
+      yield {
+        code: 'lvm-member',
+        words: `is an LVM physical volume${group === '' ? '' : ` of the volume group ${group}`}`,
+        evidence: `pvs: ${volume} ${group}`.trimEnd(),
+      };
+  for (const [loop, file] of reading.loops)
+    if (isNamed(device, file))
+      yield { code: 'held', words: `is used by ${loop}`, evidence: `${loop}: backing_file ${file}` };
+}
+
+/** A partition of a disk that is in use as a whole: as an array's member, or mounted itself. */
+function* below(reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Generator<Refusal> {
+  if (device.type !== 'part') return;
+  for (const name of device.parents) {
+    const parent = tree.get(name);
+    if (!parent) continue;
+    const user = parent.children.find((child) => tree.get(child)?.type !== 'part') ?? mountsOf(reading, parent)[0];
+    if (user !== undefined || reading.raidMembers.has(name))
+      yield {
+        code: 'parent-in-use',
+        words: `is a part of ${parent.path}, which is in use as a whole (${user ?? reading.raidMembers.get(name)})`,
+        evidence: `${parent.path}: ${user ?? reading.raidMembers.get(name)}`,
+      };
+  }
+}
+
+function* remembered(reading: DeviceReading, device: BlockDevice): Generator<Refusal> {
+  for (const { file, name } of reading.configured)
+    if (isNamed(device, name) || device.names.includes(name.replaceAll('"', '')))
+      yield { code: 'configured', words: `is named in /etc/${file}`, evidence: `/etc/${file}: ${name}` };
+  const opened = reading.opened.find((path) => isNamed(device, path));
+  if (opened !== undefined)
+    yield { code: 'open', words: 'is open in a program that is running', evidence: `/proc/…/fd: ${opened}` };
+  if (reading.exclusive === 'busy')
+    yield { code: 'held', words: 'is claimed: the kernel gives it to nobody else', evidence: 'open(O_EXCL): EBUSY' };
+}
+
+function* standing({ signatures = [] }: DeviceReading, device: BlockDevice): Generator<Refusal> {
+  const found = [...new Set([...signatures, ...(device.fstype ? [device.fstype] : [])])];
+  if (found.length > 0)
+    yield { code: 'signature', words: `holds data: ${found.join(', ')}`, evidence: `signatures: ${found.join(', ')}` };
+}
+
+const isNamed = (device: BlockDevice, path: string): boolean => device.path === path || device.aliases.includes(path);
