@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
+import { ended, measuring, until } from './testing/session.ts';
 
 let engine: TestEngine;
 beforeEach(async () => {
@@ -25,26 +25,6 @@ beforeEach(() => {
 
 type Client = TestEngine['client'];
 
-/** Resolves with the session once it looks as wanted. */
-async function until(client: Client, id: number, wanted: (session: Session) => boolean): Promise<Session> {
-  for await (const event of client.sessions.watch({ id })) {
-    if (event.kind === 'session' && wanted(event.session)) return event.session;
-  }
-  const { session } = await client.sessions.get({ id });
-  if (wanted(session)) return session;
-  throw new Error(`The session ended as ${session.state}: ${session.message}`);
-}
-
-/** Resolves once the trial has recorded some seconds. */
-async function measuring(client: Client, id: number, trial = 0): Promise<void> {
-  for await (const event of client.sessions.watch({ id })) {
-    if (event.kind === 'run' && event.run.trial === trial && event.run.state === 'running' && event.run.seconds >= 1)
-      return;
-  }
-  throw new Error('The trial never got that far.');
-}
-
-const ended = (session: Session): boolean => ENDED_SESSION.includes(session.state);
 const states = async (client: Client, id: number) => (await client.sessions.runs({ id })).map((run) => run.state);
 
 /** Load tools of this test that run now. */

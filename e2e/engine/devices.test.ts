@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { KneepointError } from '../../src/shared/model/problem.ts';
-import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { type LoopDevice, makeLoopDevice } from './testing/loop-device.ts';
+import { ended, until } from './testing/session.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -147,16 +147,10 @@ const refusal = async (text: string, destroy: string[] = []): Promise<string> =>
   }
   return 'It started.';
 };
-async function until(id: number, wanted: (session: Session) => boolean): Promise<Session> {
-  for await (const event of engine.client.sessions.watch({ id }))
-    if (event.kind === 'session' && wanted(event.session)) return event.session;
-  return (await engine.client.sessions.get({ id })).session;
-}
 async function measuring(id: number): Promise<void> {
   for await (const event of engine.client.sessions.watch({ id }))
     if (event.kind === 'run' && event.run.state === 'running') return;
 }
-const ended = ({ state }: Session): boolean => ENDED_SESSION.includes(state);
 
 it('never writes to a disk of this machine that is in use, whatever is typed', async () => {
   const mounted = readFileSync('/proc/self/mounts', 'utf8').match(/^\/dev\/\S+/gm) ?? [];
@@ -200,7 +194,7 @@ if (probe)
       expect(untouched()).toBe(true);
       expect(await lineOf(text, [phrase])).toMatchObject({ state: 'warn', finding: { code: 'device-overwritten' } });
       const { id } = await engine.client.sessions.start({ text, destroy: [phrase] });
-      expect(await until(id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
+      expect(await until(engine.client, id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
       expect(untouched()).toBe(false);
     });
 
@@ -218,7 +212,7 @@ if (probe)
         text: commanding('prepare', device.path, says),
         destroy: [phrase],
       });
-      expect(await until(id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
+      expect(await until(engine.client, id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
       expect(untouched()).toBe(false);
       // And it is looked at again: what somebody mounts meanwhile stays as it is.
       execFileSync('mkfs.ext4', ['-q', '-F', device.path]);
@@ -256,12 +250,12 @@ if (probe)
       const { id } = await client.sessions.start({ text: writing(device.path, 2), destroy });
       await measuring(id);
       await client.sessions.pause({ id });
-      await until(id, ({ state }) => state === 'paused');
+      await until(engine.client, id, ({ state }) => state === 'paused');
       expect(untouched()).toBe(false);
       execFileSync('mkfs.ext4', ['-q', '-F', device.path]);
       const before = device.content();
       await client.sessions.resume({ id });
-      await until(id, ended);
+      await until(engine.client, id, ended);
       const runs = await client.sessions.runs({ id });
       expect(runs.map(({ state }) => state)).toEqual(['done', 'failed']);
       expect(runs.at(-1)).toMatchObject({ message: expect.stringContaining('holds data: ext4') });

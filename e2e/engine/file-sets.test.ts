@@ -5,8 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { FileSet } from '../../src/shared/model/data-set.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
-import { ENDED_SESSION, LOG_KINDS, type Session } from '../../src/shared/model/session.ts';
+import { LOG_KINDS, type Session } from '../../src/shared/model/session.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { ended, until } from './testing/session.ts';
 
 const MIB = 1024 * 1024;
 
@@ -54,14 +55,8 @@ where: {}
 measure: { duration: 1 }
 `;
 
-async function until(id: number, wanted: (session: Session) => boolean): Promise<Session> {
-  for await (const event of engine.client.sessions.watch({ id }))
-    if (event.kind === 'session' && wanted(event.session)) return event.session;
-  return (await engine.client.sessions.get({ id })).session;
-}
-const ended = ({ state }: Session): boolean => ENDED_SESSION.includes(state);
 async function run(text: string): Promise<Session> {
-  const session = await until((await engine.client.sessions.start({ text })).id, ended);
+  const session = await until(engine.client, (await engine.client.sessions.start({ text })).id, ended);
   expect(session.message ?? '').toBe('');
   expect(session).toMatchObject({ state: 'done', trialsFailed: 0 });
   return session;
@@ -129,11 +124,11 @@ describe('files of fio', () => {
     for await (const event of engine.client.sessions.watch({ id }))
       if (event.kind === 'run' && event.run.state === 'running') break;
     await engine.client.sessions.pause({ id });
-    await until(id, ({ state }) => state === 'paused');
+    await until(engine.client, id, ({ state }) => state === 'paused');
     expect((await sets())[0]).toMatchObject({ state: 'ready', madeBy: id });
     truncateSync(own('kneepoint-fio.0.0'), 4096);
     await engine.client.sessions.resume({ id });
-    const stopped = await until(id, ended);
+    const stopped = await until(engine.client, id, ended);
     expect(stopped).toMatchObject({ state: 'failed', message: expect.stringContaining(words) });
     const runs = await engine.client.sessions.runs({ id });
     expect(new Set(runs.map(({ state }) => state))).toEqual(new Set(['done', 'pending']));

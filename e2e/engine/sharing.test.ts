@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
-import { ENDED_SESSION, type Session } from '../../src/shared/model/session.ts';
+import type { Session } from '../../src/shared/model/session.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addBed, type DatabaseBed, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { ended, measuring, until } from './testing/session.ts';
 
 const passphrase = 'a passphrase of the vault';
 let bed: DatabaseBed;
@@ -33,22 +34,9 @@ where: { generators: [${generator}] }
 measure: { duration: ${seconds}, repeats: 2 }
 `;
 
-async function until(id: number, wanted: (session: Session) => boolean): Promise<Session> {
-  for await (const event of engine.client.sessions.watch({ id })) {
-    if (event.kind === 'session' && wanted(event.session)) return event.session;
-  }
-  return (await engine.client.sessions.get({ id })).session;
-}
-const ended = (session: Session): boolean => ENDED_SESSION.includes(session.state);
-async function measuring(id: number): Promise<void> {
-  for await (const event of engine.client.sessions.watch({ id })) {
-    if (event.kind === 'run' && event.run.state === 'running' && event.run.seconds >= 1) return;
-  }
-  throw new Error('The trial never got that far.');
-}
 async function stop(id: number): Promise<void> {
   await engine.client.sessions.stop({ id });
-  await until(id, ended);
+  await until(engine.client, id, ended);
 }
 const preflight = async (text: string) => {
   let lines: PreflightLine[] = [];
@@ -61,7 +49,7 @@ it('refuses a second benchmark on the same generator or target, before it touche
 }, async () => {
   const { client } = engine;
   const first = await client.sessions.start({ text: database('loadgen') });
-  await measuring(first.id);
+  await measuring(engine.client, first.id);
   for (const text of [cpu('loadgen'), database(LOCAL_HOST_NAME)]) {
     const refusal = await client.sessions.start({ text }).then(
       () => undefined,
@@ -77,7 +65,7 @@ it('refuses a second benchmark on the same generator or target, before it touche
       expect(lines.find((line) => line.id === id)?.finding?.code ?? 'not-looked').toBe('not-looked');
   }
   const other = await client.sessions.start({ text: cpu(LOCAL_HOST_NAME, 1) });
-  expect((await until(other.id, ended)).state).toBe('done');
+  expect((await until(engine.client, other.id, ended)).state).toBe('done');
 
   await engine.restart({ resumeSessions: false });
   await engine.client.app.unlockVault({ passphrase });
@@ -93,7 +81,7 @@ it('lets one of two starts at once through, and a paused session wait for the on
   const { client } = engine;
   const paused = await client.sessions.start({ text: cpu('loadgen', 1) });
   await client.sessions.pause({ id: paused.id });
-  await until(paused.id, (session) => session.state === 'paused');
+  await until(engine.client, paused.id, (session) => session.state === 'paused');
   const starts = await Promise.allSettled([1, 2].map(() => client.sessions.start({ text: cpu('loadgen') })));
   expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))[0] as Session;
@@ -102,7 +90,7 @@ it('lets one of two starts at once through, and a paused session wait for the on
   });
   await stop(running.id);
   await client.sessions.resume({ id: paused.id });
-  expect((await until(paused.id, ended)).state).toBe('done');
+  expect((await until(engine.client, paused.id, ended)).state).toBe('done');
 });
 
 it('starts nothing when the one who asked is gone before the preflight ends', { timeout: 180_000 }, async () => {
@@ -133,7 +121,7 @@ it('starts nothing when the one who asked is gone before the preflight ends', { 
 it('keeps host and target as they are while a session needs them', { timeout: 180_000 }, async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: database('loadgen') });
-  await measuring(id);
+  await measuring(engine.client, id);
   await client.sessions.edit({ id, archived: true });
   const host = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
   const [target] = await client.targets.list({});
@@ -172,17 +160,17 @@ it.skipIf(!canMakeNetworks())(
   async () => {
     const { client } = engine;
     const { id } = await client.sessions.start({ text: cpu('loadgen') });
-    await measuring(id);
+    await measuring(engine.client, id);
     bed.generator.pullCable();
     try {
-      await until(id, (session) => session.activity?.includes('cannot be reached') ?? false);
+      await until(engine.client, id, (session) => session.activity?.includes('cannot be reached') ?? false);
       // Pressed twice at once is pressed once.
       const [first] = await Promise.all([client.sessions.stop({ id }), client.sessions.stop({ id })]);
       expect(first.state).toBe('stopping');
       expect((await client.sessions.get({ id })).session.state).toBe('stopping');
       await new Promise((resolve) => setTimeout(resolve, 2100));
       await client.sessions.stop({ id });
-      expect((await until(id, ended)).state).toBe('stopped');
+      expect((await until(engine.client, id, ended)).state).toBe('stopped');
       const runs = await client.sessions.runs({ id });
       expect(runs.map((run) => run.state)).toEqual(['lost', 'skipped']);
       expect(runs[0]?.message).toContain('may still be running there');
@@ -197,11 +185,11 @@ it.skipIf(!canMakeNetworks())('ends the tool when the cable is back after a stop
   const host = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
   await client.hosts.test({ id: host?.id ?? 0 });
   const { id } = await client.sessions.start({ text: cpu('loadgen') });
-  await measuring(id);
+  await measuring(engine.client, id);
   bed.generator.pullCable();
-  await until(id, (session) => session.activity?.includes('cannot be reached') ?? false);
+  await until(engine.client, id, (session) => session.activity?.includes('cannot be reached') ?? false);
   await client.sessions.stop({ id });
   bed.generator.plugCable();
-  expect((await until(id, ended)).state).toBe('stopped');
+  expect((await until(engine.client, id, ended)).state).toBe('stopped');
   expect((await client.sessions.runs({ id })).map((run) => run.state)).toEqual(['stopped', 'skipped']);
 });

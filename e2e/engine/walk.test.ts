@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { ended, until } from './testing/session.ts';
 
 let bed: DatabaseBed;
 let engine: TestEngine;
@@ -25,12 +25,6 @@ factors:
 ${factors}
 measure: { warmup: 1, duration: 3, repeats: 2 }
 `;
-
-async function finish(id: number): Promise<void> {
-  for await (const event of engine.client.sessions.watch({ id })) {
-    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) return;
-  }
-}
 
 it('knows host and target after a test', async () => {
   const host = (await engine.client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
@@ -63,7 +57,7 @@ it('prepares data, runs a matrix through SSH, and its figures agree with what sy
   const { client } = engine;
   const text = document('  - { name: threads, levels: [1, 2] }\n  - { name: rand-type, levels: [uniform, special] }');
   const { id } = await client.sessions.start({ text });
-  await finish(id);
+  await until(engine.client, id, ended);
   const { session } = await client.sessions.get({ id });
   expect(session.state, session.message).toBe('done');
   const runs = await client.sessions.runs({ id });
