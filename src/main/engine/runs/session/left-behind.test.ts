@@ -141,21 +141,21 @@ describe('a password file on a host', () => {
   });
 
   it('of a session that was given up on this computer is removed when the app starts again', async () => {
-    await bench.close();
-    bench = new SessionBench([LOCAL_HOST_NAME]);
-    const id = bench.start({ secret: true, trials: 1, hosts: [LOCAL_HOST_NAME] });
-    const job = await bench.running(id, 0);
-    const stuck = bench.machines.get(LOCAL_HOST_NAME);
+    await bed.close();
+    bed = new SessionBed([LOCAL_HOST_NAME]);
+    const id = bed.start({ secret: true, trials: 1, hosts: [LOCAL_HOST_NAME] });
+    const job = await bed.running(id, 0);
+    const stuck = bed.machines.get(LOCAL_HOST_NAME);
     stuck.cut();
-    await bench.sessions.stop(id);
-    bench.monotonic += 5000;
-    await bench.sessions.stop(id);
+    await bed.sessions.stop(id);
+    bed.monotonic += 5000;
+    await bed.sessions.stop(id);
     await settled(id);
-    await bench.sessions.close();
+    await bed.sessions.close();
     stuck.restore();
     job.lose();
     expect(left()).toHaveLength(1);
-    await bench.reopen();
+    await bed.reopen();
     await expect.poll(() => left()).toEqual([]);
     expect(job.hasSecrets).toBe(false);
   });

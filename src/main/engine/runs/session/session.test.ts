@@ -205,19 +205,19 @@ describe('a host out of reach', () => {
 
 it('notes the reports that its tool printed on the way, once, also when the trial is read again', async () => {
   const { id, job } = await running();
-  bench.script.push(measures);
-  const { createdAt } = bench.row(id);
+  bed.script.push(measures);
+  const { createdAt } = bed.row(id);
   job.print(`${createdAt / 1000 + 3} 0 0\n`, 'index');
   job.print('1 100\n1 - 5\n2 200\n2 - 9\n');
   job.end(0);
   await settled(id);
-  const noted = () => bench.store.events.ofSession(id, ['checkpoint'], 0, 10);
+  const noted = () => bed.store.events.ofSession(id, ['checkpoint'], 0, 10);
   expect(noted()).toMatchObject([
-    { t: 1, at: createdAt + 4000, runId: bench.runs(id)[0]?.id, message: 'Trial 1 printed a checkpoint report.' },
+    { t: 1, at: createdAt + 4000, runId: bed.runs(id)[0]?.id, message: 'Trial 1 printed a checkpoint report.' },
     { t: 2, at: createdAt + 5000 },
   ]);
-  const [run] = bench.runs(id);
-  if (run) bench.readAgain(run);
+  const [run] = bed.runs(id);
+  if (run) bed.readAgain(run);
   expect(noted()).toHaveLength(2);
 });
 
