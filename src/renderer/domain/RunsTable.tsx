@@ -83,6 +83,15 @@ function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
       cell: (run) => formatDuration(length(run)),
     },
     {
+      id: 'seed',
+      header: 'Seed',
+      hint: 'Of the random values that the tool drew',
+      minor: true,
+      align: 'right',
+      value: (run) => run.seed,
+      cell: (run) => run.seed ?? '–',
+    },
+    {
       id: 'findings',
       header: 'Findings',
       grow: true,

@@ -37,5 +37,14 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       next: 'Order “rounds” or “shuffled” spreads it over all cells.',
     });
   }
+  if (measure.seeds === 'fixed') {
+    findings.push({
+      code: 'fixed-seed',
+      severity: 'warn',
+      message:
+        'All trials draw the same random values. From the second on an UPDATE writes the values that its rows already have, and reads meet rows that the trial before left in memory: both cost the server less than they should.',
+      next: 'Leave “Random values” at per-trial, unless the same values are what you want to look at.',
+    });
+  }
   return findings;
 }

@@ -87,7 +87,18 @@ export const Measure = z.strictObject({
     .int()
     .min(0)
     .default(1)
-    .meta(ofAllTrials('Seed', 'The same seed gives the same order.', { when: { option: 'order', in: ['shuffled'] } })),
+    .meta(
+      ofAllTrials('Seed', 'The same seed gives the same shuffled order, and the same random values in the same trial.'),
+    ),
+  seeds: z
+    .enum(['per-trial', 'fixed'])
+    .optional()
+    .meta(
+      ofAllTrials(
+        'Random values',
+        'per-trial (as when it is left out): each trial draws its own, made from the seed. fixed: all trials draw the same, so that from the second on an UPDATE writes the values that its rows already have.',
+      ),
+    ),
   pause: z
     .number()
     .min(0)

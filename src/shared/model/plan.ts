@@ -11,8 +11,15 @@ export const Cell = z.object({
 });
 export type Cell = z.infer<typeof Cell>;
 
-/** One repeat of a cell, at its place in the order of execution. All three count from 0. */
-export const Trial = z.object({ index: z.number(), cell: z.number(), repeat: z.number() });
+/** One repeat of a cell, at its place in the order of execution. */
+export const Trial = z.object({
+  /** These three count from 0. */
+  index: z.number(),
+  cell: z.number(),
+  repeat: z.number(),
+  /** Of the random numbers that its tool draws. Absent in sessions of earlier versions, where it was the experiment's plus the repeat. */
+  seed: z.number().optional(),
+});
 export type Trial = z.infer<typeof Trial>;
 
 /** What an experiment expands to. */

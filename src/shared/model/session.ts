@@ -114,6 +114,8 @@ export const Run = z.object({
   /** Seconds. */
   warmup: z.number(),
   duration: z.number(),
+  /** Of the random numbers that its tool draws; of several generators the first one's. Absent where it was not recorded. */
+  seed: z.number().optional(),
   /** The tool's own final figures by metric id (and tool-specific keys). */
   summary: z.record(z.string(), z.number()),
   findings: z.array(Finding),

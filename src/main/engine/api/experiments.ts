@@ -5,7 +5,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { checkDocument, formatDocument, neededTargets, nodeOn, readDocument, seedOf } from '../plans/index.ts';
+import { checkDocument, formatDocument, neededTargets, nodeOn, readDocument } from '../plans/index.ts';
 import { preflight } from '../runs/index.ts';
 import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
@@ -69,9 +69,8 @@ const checkText = (context: ApiContext, text: string) =>
   checkDocument(text, {
     tools: TOOLS,
     connection: (experiment) => shownConnection(context, experiment.where.target, experiment),
-    steps: (tool, { options, generators: names }, experiment, connection, part) => {
+    steps: (tool, { options, generators: names }, experiment, connection, part, seed) => {
       const { warmup, duration } = experiment.measure;
-      const seed = seedOf(experiment, 0, part);
       const { assetsDir } = context.outside;
       const nodePath = nodeOn(names[part.index], context.outside.nodePath);
       const generators = names.length;

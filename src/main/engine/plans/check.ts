@@ -14,9 +14,11 @@ import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel
 import { factorProblems } from './factors.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { optionProblems } from './option-problems.ts';
+import { generatorSeed, trialSeed } from './seeds.ts';
 
 const MAX_TRIALS = 20_000;
 const SHOWN_COMMANDS = 200;
+const WHOLE: Part = { index: 0, count: 1 };
 
 /** Command lines for a person, secrets left out. */
 export interface ShownSteps {
@@ -36,6 +38,7 @@ export interface CheckContext {
     experiment: Experiment,
     connection: ConnectionFacts,
     part: Part,
+    seed: number,
   ): ShownSteps;
   /** What commands show before a target is chosen, and of the one that is. */
   connection(experiment: Experiment): ConnectionFacts;
@@ -58,15 +61,19 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const files: string[] = [];
   for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
     const effects = effectsOf(experiment, cell, tool);
-    const steps = (part: Part): ShownSteps =>
-      context.steps(tool, { ...effects, options: partOf(tool, effects.options, part) }, experiment, connection, part);
+    const steps = (part: Part, seed: number): ShownSteps => {
+      const own = { ...effects, options: partOf(tool, effects.options, part) };
+      return context.steps(tool, own, experiment, connection, part, generatorSeed(seed, part));
+    };
+    const seed = trialSeed(experiment.measure, { cell: cell.index, repeat: 0 });
     try {
-      commands.push(eachGenerator(effects.generators, (part) => steps(part).run));
-      // The data is made once, whole, and by one generator.
-      const whole = steps({ index: 0, count: 1 });
-      if (whole.prepare !== undefined) prepare.add(whole.prepare);
-      if (whole.cleanup !== undefined) cleanup.add(whole.cleanup);
-      if (whole.file !== undefined) files.push(whole.file);
+      commands.push(eachGenerator(effects.generators, (part) => steps(part, seed).run));
+      // The data is made once, whole, by one generator, and the same for every trial.
+      const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
+      const { file } = steps(WHOLE, seed);
+      if (made !== undefined) prepare.add(made);
+      if (removed !== undefined) cleanup.add(removed);
+      if (file !== undefined) files.push(file);
     } catch (error) {
       return { problems: [contradiction(error, read.locate)], experiment };
     }

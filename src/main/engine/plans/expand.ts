@@ -1,5 +1,6 @@
 import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { trialSeed } from './seeds.ts';
 
 /** Seconds a trial takes beside measuring: connecting, launching, collecting. Seen on loopback and on a LAN. */
 const OVERHEAD_SECONDS = 3;
@@ -32,14 +33,16 @@ const matches = (levels: Levels, pattern: Levels): boolean => {
 export function orderTrials(groups: readonly (readonly Cell[])[], measure: Experiment['measure']): Trial[] {
   const random = randomFrom(measure.seed);
   const ordered = measure.order === 'shuffled' ? shuffle([...groups], random) : groups;
-  return ordered.flatMap((cells) => orderGroup(cells, measure, random)).map((pair, index) => ({ index, ...pair }));
+  return ordered
+    .flatMap((cells) => orderGroup(cells, measure, random))
+    .map((pair, index) => ({ index, ...pair, seed: trialSeed(measure, pair) }));
 }
 
 function orderGroup(
   cells: readonly Cell[],
   measure: Experiment['measure'],
   random: () => number,
-): Omit<Trial, 'index'>[] {
+): Omit<Trial, 'index' | 'seed'>[] {
   const repeats = Array.from({ length: measure.repeats }, (_, repeat) => repeat);
   if (measure.order === 'listed')
     return cells.flatMap((cell) => repeats.map((repeat) => ({ cell: cell.index, repeat })));

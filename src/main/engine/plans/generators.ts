@@ -5,16 +5,9 @@ import type { Part, Tool } from '../tools/tool.ts';
 import { effectsOf } from './effects.ts';
 import { expandCells } from './expand.ts';
 
-/** More than there are repeats, so that no two generators of a session ever draw the same random numbers. */
-const SEEDS_PER_GENERATOR = 1000;
-
 /** Options of one generator: a cell's own where there is one, else the generator's part of them. */
 export const partOf = (tool: Tool, options: Record<string, unknown>, part: Part): Record<string, unknown> =>
   (part.count > 1 && tool.load?.divide?.(options, part)) || options;
-
-/** Generators with one seed would ask for the same rows at the same time. */
-export const seedOf = ({ measure }: Experiment, repeat: number, part: Part): number =>
-  measure.seed + repeat + part.index * SEEDS_PER_GENERATOR;
 
 /** The Node under which programs of ours run on a generator: on this computer the app's own, on a host the one on its path. */
 export const nodeOn = (generator: string | undefined, own: string): string =>

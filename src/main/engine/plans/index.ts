@@ -4,5 +4,6 @@ export { readDocument } from './document.ts';
 export { type CellEffects, effectsOf } from './effects.ts';
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
-export { eachGenerator, nodeOn, partOf, seedOf } from './generators.ts';
+export { eachGenerator, nodeOn, partOf } from './generators.ts';
+export { generatorSeed, trialSeed } from './seeds.ts';
 export { issueWords } from './words.ts';

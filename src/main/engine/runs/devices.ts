@@ -19,7 +19,8 @@ export async function devicesOf(context: RunsContext, experiment: Experiment): P
   const devices = new Set<string>();
   for (const cell of makePlan(experiment, workloadOf(context, experiment)).cells) {
     const connection = await connectionOf(context, tool, effectsOf(experiment, cell, tool));
-    const { prepare, run, cleanup } = stepsOf(context, experiment, { ...cell, repeat: 0 }, connection).plan;
+    const trial = { ...cell, seed: experiment.measure.seed };
+    const { prepare, run, cleanup } = stepsOf(context, experiment, trial, connection).plan;
     for (const step of [prepare, run, cleanup]) for (const device of step?.overwrites ?? []) devices.add(device);
   }
   return [...devices];

@@ -66,6 +66,7 @@ export class Sessions {
         levels: plan.cells[trial.cell]?.levels ?? {},
         warmup: experiment.measure.warmup,
         duration: experiment.measure.duration,
+        seed: trial.seed ?? null,
       })),
     );
     this.#execute(row.id, 'prepare', known);

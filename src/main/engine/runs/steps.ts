@@ -4,7 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { type CellEffects, effectsOf, nodeOn, partOf, seedOf, type Workload } from '../plans/index.ts';
+import { type CellEffects, effectsOf, generatorSeed, nodeOn, partOf, type Workload } from '../plans/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
@@ -29,7 +29,7 @@ export function workloadOf(context: Pick<RunsContext, 'tools' | 'targets'>, expe
 export function stepsOf(
   context: Pick<RunsContext, 'tools' | 'nodePath' | 'assetsDir'>,
   experiment: Experiment,
-  cell: { levels: Levels; repeat: number },
+  cell: { levels: Levels; seed: number },
   connection: ConnectionFacts,
   part: Part = { index: 0, count: 1 },
 ): { tool: Tool; options: Record<string, unknown>; plan: ToolPlan } {
@@ -41,7 +41,7 @@ export function stepsOf(
     connection,
     warmup: experiment.measure.warmup,
     duration: experiment.measure.duration,
-    seed: seedOf(experiment, cell.repeat, part),
+    seed: generatorSeed(cell.seed, part),
     part,
     generators: effects.generators.length,
     nodePath: nodeOn(effects.generators[part.index], context.nodePath),

@@ -58,7 +58,12 @@ async function preparationOf(
   const tool = toolOf(context, experiment.workload.tool);
   const effects = effectsOf(experiment, cell, tool);
   const connection = await connectionOf(context, tool, effects);
-  const { prepare, cleanup } = stepsOf(context, experiment, { ...cell, repeat: 0 }, connection).plan;
+  const { prepare, cleanup } = stepsOf(
+    context,
+    experiment,
+    { ...cell, seed: experiment.measure.seed },
+    connection,
+  ).plan;
   if (!prepare) return undefined;
   const { warmup, duration, seed } = experiment.measure;
   return {
@@ -95,7 +100,7 @@ function keyOfSteps(
   const { prepare, cleanup } = stepsOf(
     { tools, nodePath: 'node', assetsDir: '' },
     experiment,
-    { ...cell, repeat: 0 },
+    { ...cell, seed: experiment.measure.seed },
     always,
   ).plan;
   const made = [prepare, cleanup].map((step) => step && [step.argv, step.env, step.files]);

@@ -32,7 +32,9 @@ export async function launchRun(
   const effects = effectsOf(experiment, run, tool);
   const connection = await connectionOf(context, tool, effects);
   const generators = generatorsOf(context, effects);
-  const steps = generators.map(({ part }) => stepsOf(context, experiment, run, connection, part).plan.run);
+  // Trials of a session that an earlier version began get what its other trials had.
+  const trial = { ...run, seed: run.seed ?? experiment.measure.seed + run.repeat };
+  const steps = generators.map(({ part }) => stepsOf(context, experiment, trial, connection, part).plan.run);
   const left = (await Promise.all(generators.map(({ machine }) => endStrays(context, machine, control)))).flat();
   // Ids are stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
   const jobs = generators.map(

@@ -6,6 +6,16 @@ import { fileSets } from './0004-file-sets.ts';
 import { timeline } from './0005-timeline.ts';
 import { checksums } from './0006-checksums.ts';
 import { sources } from './0007-sources.ts';
+import { seeds } from './0008-seeds.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
-export const MIGRATIONS: readonly Migration[] = [library, dataSets, generators, fileSets, timeline, checksums, sources];
+export const MIGRATIONS: readonly Migration[] = [
+  library,
+  dataSets,
+  generators,
+  fileSets,
+  timeline,
+  checksums,
+  sources,
+  seeds,
+];

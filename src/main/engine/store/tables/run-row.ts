@@ -11,9 +11,12 @@ export interface NewRun {
   levels: Levels;
   warmup: number;
   duration: number;
+  /** Of the random numbers that its tool draws; null where an earlier version planned it. */
+  seed?: number | null;
 }
 
 export interface RunRow extends NewRun {
+  seed: number | null;
   id: number;
   sessionId: number;
   state: RunState;
@@ -39,6 +42,7 @@ export interface NewRunColumns {
   levels: string;
   warmup: number;
   duration: number;
+  seed: number | null;
 }
 export interface RunColumns extends NewRunColumns {
   id: number;
@@ -63,6 +67,7 @@ export const toRun = (row: RunColumns, jobs: RunJob[]): RunRow => ({
   levels: fromJson<Levels>(row.levels),
   warmup: row.warmup,
   duration: row.duration,
+  seed: row.seed,
   state: row.state as RunState,
   message: row.message,
   exit: orNull(row.exit, fromJson<ExitStatus>),
@@ -84,6 +89,7 @@ export const fromNewRun = (sessionId: number, run: NewRun): NewRunColumns => ({
   levels: toJson(run.levels),
   warmup: run.warmup,
   duration: run.duration,
+  seed: run.seed ?? null,
 });
 
 export const fromRun = (run: RunRow): RunColumns => ({

@@ -44,9 +44,9 @@ const QUERIES = {
   // Without the hint all runs of a session are read, to have them in order.
   open: `SELECT * FROM run INDEXED BY run_open WHERE session_id = ? AND state IN (${listed(OPEN_RUN)}) ORDER BY trial, id`,
   get: 'SELECT * FROM run WHERE id = ?',
-  insert: `INSERT INTO run (session_id, trial, cell, repeat, levels, warmup, duration)
-    VALUES (:session_id, :trial, :cell, :repeat, :levels, :warmup, :duration)`,
-  update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, levels = :levels, warmup = :warmup, duration = :duration,
+  insert: `INSERT INTO run (session_id, trial, cell, repeat, levels, warmup, duration, seed)
+    VALUES (:session_id, :trial, :cell, :repeat, :levels, :warmup, :duration, :seed)`,
+  update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, levels = :levels, warmup = :warmup, duration = :duration, seed = :seed,
     state = :state, message = :message, exit = :exit, command = :command, started_at = :started_at, ended_at = :ended_at,
     summary = :summary, findings = :findings, partial = :partial, revision = :revision WHERE id = :id`,
   skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'`,

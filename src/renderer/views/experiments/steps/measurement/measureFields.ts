@@ -5,7 +5,11 @@ import { type Field, type FormValues, problemWith, readFields } from '../../../.
 export const MEASURE_FIELDS: readonly Field[] = readFields(z.toJSONSchema(MeasureForm, { io: 'input' }));
 
 /** The measurement as the form's values: every one of them, so that defaults count as unchanged. */
-export const measureValues = ({ measure, workload }: Experiment): FormValues => ({ ...measure, data: workload.data });
+export const measureValues = ({ measure: { seeds, ...measure }, workload }: Experiment): FormValues => ({
+  ...measure,
+  ...(seeds && { seeds }),
+  data: workload.data,
+});
 
 /** The document with those of the values that fit; what does not fit stays in the form until it does. */
 export function withMeasure(experiment: Experiment, values: FormValues): Experiment {
