@@ -1,26 +1,39 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-const SMALLEST_CHUNK = 1024;
-/** What is packed into is garbage at once: as large as what goes in, it would fill the memory while a tool floods its output. */
-const LARGEST_CHUNK = 16 * 1024;
-
-/** Bytes under zstd. Level 3 unless told: higher levels gain about 1 % on sample columns and cost several times as much. */
+/**
+ * Bytes under zstd. Level 3 unless told: higher levels gain about 1 % on sample columns and cost several times as much.
+ * The frame takes at most an eighth more than the bytes: what cannot be packed is stored in it as it is.
+ */
 export function pack(bytes: Uint8Array, level = 3): Uint8Array {
-  return zstdCompressSync(bytes, {
+  const chunkSize = roomFor(bytes.length + (bytes.length >> 3));
+  const packed = zstdCompressSync(bytes, {
     params: {
       [constants.ZSTD_c_compressionLevel]: level,
       [constants.ZSTD_c_contentSizeFlag]: 0,
     },
-    chunkSize: Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, bytes.length)),
+    chunkSize,
   });
+  return copied(packed, chunkSize);
 }
 
 /** `size` is the number of bytes that must come out: a damaged frame can neither exceed nor fall short of it. */
 export function unpack(packed: Uint8Array, size: number): Uint8Array {
-  const bytes = zstdDecompressSync(packed, {
-    chunkSize: Math.max(SMALLEST_CHUNK, size),
-    maxOutputLength: Math.max(SMALLEST_CHUNK, size),
-  });
+  const chunkSize = roomFor(size);
+  const bytes = zstdDecompressSync(packed, { chunkSize, maxOutputLength: Math.max(1, size) });
   if (bytes.length !== size) throw new Error(`A packed block holds ${bytes.length} bytes instead of ${size}.`);
+  return copied(bytes, chunkSize);
+}
+
+/** Room for all of a result in one chunk that is no part of the pool which Node's small buffers share. */
+const roomFor = (bytes: number): number => Math.max(Buffer.poolSize + 1, bytes);
+
+/**
+ * A copy of a result, in a buffer of its size. Node keeps the chunk that zlib wrote into until the next full collection: a flood of
+ * output fills the memory with them, so it is given back at once.
+ */
+function copied(result: Buffer, chunkSize: number): Uint8Array {
+  const bytes = new Uint8Array(result);
+  const { buffer } = result;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === chunkSize) buffer.transfer(0);
   return bytes;
 }

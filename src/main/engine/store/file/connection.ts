@@ -83,6 +83,7 @@ function setPragmas(db: Database.Database): void {
   db.pragma('foreign_keys = ON');
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma(`page_size = ${PAGE_BYTES}`);
   db.pragma('journal_mode = WAL');
+  db.pragma(`cache_size = -${CACHE_KIB}`);
   db.pragma('synchronous = FULL');
   db.pragma('fullfsync = ON');
   db.pragma('checkpoint_fullfsync = ON');
@@ -91,6 +92,8 @@ function setPragmas(db: Database.Database): void {
 
 /** Chosen by measurement: see docs/store.md. */
 const PAGE_BYTES = 8192;
+/** A flood of output would fill a larger cache with pages that nobody reads again; the system keeps what is read often. */
+const CACHE_KIB = 4096;
 
 /** As `guard`, where there is no connection yet. */
 export function attempt<T>(path: string, work: () => T): T {
