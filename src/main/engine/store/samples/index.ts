@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SampleDamage } from '../../../../shared/model/damage.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { SeriesData } from '../../../../shared/model/result.ts';
@@ -142,7 +141,7 @@ function wrongOffset(batch: IngestBatch, stored: number): KneepointError {
   });
 }
 
-/** The digest covers the raw bytes of all generators in order, stdout before stderr: for one stream it is what `sha256sum` prints. */
+/** The digest of a run is what `sha256sum` prints of each stream, generator by generator, stdout before stderr, with blanks between. */
 function sealer({ db, path }: Connection, { feeds, streams }: { feeds: Feeds; streams: RawStreams }) {
   const digestOf = db.prepare<[number], { digest: string | null }>(QUERIES.digest);
   const setDigest = db.prepare<[string | null, number]>(QUERIES.setDigest);
@@ -151,10 +150,11 @@ function sealer({ db, path }: Connection, { feeds, streams }: { feeds: Feeds; st
     if (run === undefined) throw notFound('run', runId);
     for (const kind of ['samples', 'index'] as const) for (const feed of feeds.ofRun(runId, kind)) feeds.seal(feed);
     for (const stream of streams.ofRun(runId)) streams.pack(stream);
-    const hash = createHash('sha256');
-    for (const stream of streams.ofRun(runId)) for (const bytes of streams.pieces(stream)) hash.update(bytes);
-    const digest = hash.digest('hex');
-    if (run.digest !== null && run.digest !== digest) {
+    const stored = streams.ofRun(runId);
+    const digest = stored.map((stream) => streams.digest(stream)).join(' ');
+    // Earlier versions made one digest over all streams together.
+    const same = run.digest === null || run.digest === digest || run.digest === streams.digestOfAll(stored);
+    if (!same) {
       throw new KneepointError({
         ...corruptProblem(path, { stored: run.digest, computed: digest }),
         message: `The stored output of run ${runId} is not what was sealed: its digest differs.`,

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { checksumOf } from '../codec/checksum.ts';
 import { pack, unpack } from '../codec/packed.ts';
 import type { Connection } from '../file/connection.ts';
 import { damagedOutput } from './damage.ts';
 import type { GeneratorSource } from './generator-source.ts';
+import { RunningDigests } from './running-digests.ts';
 
 /** Pieces as they came are merged into one packed block when they reach this many bytes. */
 const BLOCK_BYTES = 128 * 1024;
@@ -41,8 +43,10 @@ export interface RawStreams {
   ofRun(runId: number): Stream[];
   append(stream: Stream, bytes: Uint8Array): void;
   pack(stream: Stream): void;
-  /** All bytes, in pieces as they are stored. Throws as `read` does. */
-  pieces(stream: Stream): Generator<Uint8Array>;
+  /** SHA-256 of all bytes, hexadecimal: the first time as they came, then as they are stored. Throws as `read` does. */
+  digest(stream: Stream): string;
+  /** SHA-256 of streams one after the other, as they are stored. Throws as `read` does. */
+  digestOfAll(streams: readonly Stream[]): string;
   /** Throws store-corrupt for bytes that do not match their checksum or are missing. */
   read(stream: Stream, offset: number, limit: number): Uint8Array;
 }
@@ -97,6 +101,16 @@ export function rawStreams({ db }: Connection, sourceOf: GeneratorSource): RawSt
     grow.run(size, size, stream.id);
   };
 
+  const digests = new RunningDigests();
+  const digestOfAll = (streams: readonly Stream[]): string => {
+    const hash = createHash('sha256');
+    for (const stream of streams) {
+      const stored = between.iterate({ id: stream.id, start: 0, end: stream.size });
+      for (const piece of proved(stream, stored, 0, stream.size)) hash.update(bytesOf(stream, piece));
+    }
+    return hash.digest('hex');
+  };
+
   return {
     find: (runId, generator, name) => find.get(runId, generator, name),
     create: (runId, generator, name) => ({
@@ -110,6 +124,7 @@ export function rawStreams({ db }: Connection, sourceOf: GeneratorSource): RawSt
     ofRun: (runId) => ofRun.all(runId),
     append(stream, bytes) {
       if (bytes.length === 0) return;
+      digests.append(stream.id, stream.size, bytes);
       if (stream.size - stream.packed + bytes.length >= BLOCK_BYTES) {
         packAll(stream, bytes);
         return;
@@ -120,10 +135,8 @@ export function rawStreams({ db }: Connection, sourceOf: GeneratorSource): RawSt
     pack(stream) {
       if (stream.size > stream.packed) packAll(stream, new Uint8Array());
     },
-    *pieces(stream) {
-      const stored = between.iterate({ id: stream.id, start: 0, end: stream.size });
-      for (const piece of proved(stream, stored, 0, stream.size)) yield bytesOf(stream, piece);
-    },
+    digest: (stream) => digests.take(stream.id, stream.size) ?? digestOfAll([stream]),
+    digestOfAll,
     read(stream, offset, limit) {
       const end = Math.min(stream.size, offset + limit);
       if (offset >= end) return new Uint8Array();

@@ -52,7 +52,10 @@ export interface SampleRows {
    * at its byte `next`. Columns of equal length.
    */
   index(runId: number, generator: number): HostIndex;
-  /** Seals open tails and raw output of an ended run, and returns the SHA-256 over its raw bytes. Sealing again checks it: `store-corrupt` when it differs. */
+  /**
+   * Seals open tails and raw output of an ended run, and returns the SHA-256 of each of its streams, hexadecimal, with blanks between.
+   * Sealing again checks what is stored: `store-corrupt` when it differs.
+   */
   seal(runId: number): string;
   /** Drops samples and tail of a run, keeping raw output: the first half of re-ingesting. */
   clearSamples(runId: number): void;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { openStore } from '../open.ts';
+import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { firstRun, temporaryFolder } from '../testing/library.ts';
 import { outputOf, parseLines, randomBatches, randomFrom } from '../testing/output.ts';
@@ -21,6 +23,7 @@ afterEach(() => {
 
 const LINES = 3_000;
 const output = outputOf(LINES);
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const parsed = parseLines(output.toString('latin1'));
 
 function wholeRaw(): Buffer {
@@ -69,7 +72,7 @@ describe('ingest', () => {
       for (const batch of randomBatches(run, output, randomFrom(seed))) store.samples.ingest(batch);
       expect(wholeRaw().equals(output)).toBe(true);
       expectAllSamples();
-      expect(store.samples.seal(run)).toBe(createHash('sha256').update(output).digest('hex'));
+      expect(store.samples.seal(run)).toBe(sha256(output));
       expect(store.samples.count(run, 0)).toBe(LINES);
       expect(wholeRaw().equals(output)).toBe(true);
       expectAllSamples();
@@ -160,7 +163,39 @@ describe('ingest', () => {
     expect(store.samples.series(run, 'tps', 2)).toHaveLength(1);
     expect(store.samples.series(run, 'qps')).toHaveLength(1);
     expect(store.samples.series(run, 'unknown')).toEqual([]);
-    expect(store.samples.seal(run)).toBe(createHash('sha256').update('abcwarnabc').digest('hex'));
+    expect(store.samples.seal(run)).toBe(['abc', 'warn', 'abc'].map(sha256).join(' '));
+  });
+
+  it.each(['a restart', 'a commit that was undone'])('seals what is stored after %s', (what) => {
+    const half = output.length >> 1;
+    const ingest = (offset: number, bytes: Buffer): void =>
+      store.samples.ingest({ runId: run, generator: 0, stream: 'stdout', offset, bytes, samples: [] });
+    ingest(0, output.subarray(0, half));
+    if (what === 'a restart') {
+      store.close();
+      store = openStore(folder.path);
+    } else {
+      const undone = (): void =>
+        store.atomically(() => {
+          ingest(half, Buffer.from('never stored'));
+          throw new Error('undone');
+        });
+      expect(undone).toThrow('undone');
+    }
+    ingest(half, output.subarray(half));
+    expect(store.samples.seal(run)).toBe(sha256(output));
+  });
+
+  it('knows the digest that earlier versions made over all streams together', () => {
+    const streams = ['stdout', 'stderr'] as const;
+    for (const stream of streams)
+      store.samples.ingest({ runId: run, generator: 0, stream, offset: 0, bytes: Buffer.from(stream), samples: [] });
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    db.prepare('UPDATE run SET digest = ? WHERE id = ?').run(sha256('stdoutstderr'), run);
+    db.close();
+    store = openStore(folder.path);
+    expect(store.samples.seal(run)).toBe(streams.map(sha256).join(' '));
   });
 
   it('refuses a run that is not there', () => {
