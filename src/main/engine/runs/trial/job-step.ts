@@ -113,7 +113,7 @@ async function readJob(
     let rest: Uint8Array = new Uint8Array(0);
     for await (const chunk of context.jobs.follow(machine, jobId, stream, 0, signal)) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.bytes]) : chunk.bytes;
-      rest = bytes.subarray(takeLines(bytes, ({ text, cut }) => take(text, stream, cut)));
+      rest = bytes.subarray(takeLines(bytes, (text, cut) => take(text, stream, cut)));
     }
     if (rest.length > 0) take(decodeLine(rest), stream, true);
   }

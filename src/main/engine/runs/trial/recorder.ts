@@ -123,7 +123,7 @@ export class RunRecorder {
 
   /** Returns how many bytes belong to whole lines. */
   #feed(stream: OutputStream, bytes: Uint8Array): number {
-    return takeLines(bytes, ({ text, cut }) => this.#parser.line(text, stream, cut));
+    return takeLines(bytes, (text, cut) => this.#parser.line(text, stream, cut));
   }
 
   /** Brings a fresh parser to where the stored output ends; the samples it emits on the way are in the store already. */

@@ -132,7 +132,7 @@ function reread(
     let rest: Uint8Array = new Uint8Array(0);
     for (let offset = 0; offset < total; offset += PIECE) {
       const bytes = Buffer.concat([rest, store.samples.raw(runId, generator, stream, offset, PIECE)]);
-      rest = bytes.subarray(takeLines(bytes, ({ text, cut }) => parser.line(text, stream, cut)));
+      rest = bytes.subarray(takeLines(bytes, (text, cut) => parser.line(text, stream, cut)));
     }
     if (rest.length > 0) parser.line(decodeLine(rest), stream, true);
   }

@@ -68,9 +68,15 @@ export class LinePattern {
     return line.length <= LONGEST_LINE && line.length * this.size <= MOST_STEPS;
   }
 
-  /** What the named groups matched, anywhere in the line; undefined when the line does not fit or is too long. A group without a match is absent. */
+  /** Whether it matches anywhere in the line; false when the line is too long. */
+  fits(line: string): boolean {
+    return this.takes(line) && this.#compiled.test(line);
+  }
+
+  /** What the named groups matched, anywhere in the line; undefined when the line does not fit. A group without a match is absent. */
   match(line: string): ReadonlyMap<string, string> | undefined {
-    if (!this.takes(line)) return undefined;
+    // Of a flood hardly a line fits, and a matcher is many times as large as a line.
+    if (!this.fits(line)) return undefined;
     const matcher = this.#compiled.matcher(line);
     if (!matcher.find()) return undefined;
     const found = this.groups.map((name) => [name, matcher.group(name)] as const);

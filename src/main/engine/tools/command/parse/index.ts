@@ -85,16 +85,16 @@ export class CommandParser implements Parser {
   }
 
   line(text: string, stream: Stream, cut = false): void {
-    const line = text.replace(/\r$/, '');
+    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (this.#step === 'run' && !this.#patterns.every((pattern) => pattern.takes(line))) this.#tooLong += 1;
-    if (this.#troubles.some((pattern) => pattern.match(line))) this.#trouble[stream] ??= line;
+    if (this.#troubles.some((pattern) => pattern.fits(line))) this.#trouble[stream] ??= line;
     else if (!cut && this.#step === 'run' && (this.#sample(line, stream) || this.#final(line))) return;
     if (line.trim() !== '') this.#events.unparsed(line.slice(0, LONGEST_UNPARSED));
   }
 
   #sample(line: string, stream: Stream): boolean {
-    for (const [index, pattern] of this.#patterns.entries()) {
-      const groups = pattern.match(line);
+    for (let index = 0; index < this.#patterns.length; index += 1) {
+      const groups = this.#patterns[index]?.match(line);
       if (groups) return this.#series[stream].add(index, groups, line);
     }
     return false;
