@@ -1,3 +1,4 @@
+import v8 from 'node:v8';
 import { contract } from '../../shared/contract/index.ts';
 import type { Transport } from '../../shared/rpc/define.ts';
 import { serve } from '../../shared/rpc/server.ts';
@@ -19,8 +20,19 @@ export interface Engine {
  */
 export async function createEngine(outside: Outside): Promise<Engine> {
   const api = await createApi(outside);
+  holdYoungGeneration();
   return {
     serve: (transport) => serve(contract, api.implementation, transport),
     close: () => api.close(),
   };
+}
+
+/**
+ * Keeps V8's young generation at the size that it has once everything is loaded (at most 32 MiB). By itself it doubles, to as much as
+ * 128 MiB, when much garbage is made however little of it survives, and the buffers that wait for its next collection grow with it: a
+ * tool that floods its output would cost that memory. Collections come more often instead, and each is as short as before.
+ */
+function holdYoungGeneration(): void {
+  // V8 reads it each time it is about to grow. The documented --max-semi-space-size counts only on a process's command line.
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
 }
