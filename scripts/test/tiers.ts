@@ -30,7 +30,16 @@ export function tierOf(file: string): Tier | undefined {
 }
 
 /** Words in the names of files that the night repeats at full depth: damage, versions of servers, faults that take their time. */
-export const NIGHT = ['damage', 'hostile', 'versions', 'faults', 'half-open', 'lost-jobs', 'disk-full'] as const;
+export const NIGHT = [
+  'damage',
+  'hostile',
+  'versions',
+  'faults',
+  'half-open',
+  'lost-jobs',
+  'disk-full',
+  'flood',
+] as const;
 
 const holds = (file: string, words: readonly string[]): boolean =>
   words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')));

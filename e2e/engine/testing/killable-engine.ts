@@ -9,6 +9,8 @@ import { ipcTransport } from '../../../src/shared/rpc/transports.ts';
 /** An engine in a process of its own that can be killed at any moment. */
 export interface KillableEngine {
   client: Client<AppContract>;
+  /** Its process. */
+  pid: number | undefined;
   /** SIGKILL, and the process is gone. */
   kill(): Promise<void>;
   /** What the process said before it ended by itself: empty while it is well. */
@@ -28,6 +30,7 @@ export function startKillable(dataDir: string): KillableEngine {
   });
   return {
     client: connect(contract, ipcTransport(child)),
+    pid: child.pid,
     async kill() {
       child.kill('SIGKILL');
       await exited;
