@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AppContract } from '../../src/shared/contract/index.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
 import { createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
-import { type KillableEngine, startKillable } from './killable.ts';
+import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 
 const LIMIT_MIB = 64;
 const SECONDS = 5;
