@@ -16,6 +16,13 @@ export const loginVariables = ({ tls, caFile, allowCleartextPassword }: Connecti
   ...(tls && caFile ? { PGSSLROOTCERT: caFile } : {}),
 });
 
+/** Why libpq of this major version gives a password away to whoever asks for it in clear text; undefined where it refuses, or TLS is certain. */
+export function libpqReadable({ tls }: ConnectionFacts, major: number | undefined): string | undefined {
+  if (tls === 'required' || tls === 'verify' || (major ?? 0) >= 16) return undefined;
+  const which = major === undefined ? 'libpq before version 16' : `Its libpq ${major}`;
+  return `${which} answers a server that asks for it in clear text.`;
+}
+
 /** The password as libpq reads it: from a password file, or from the environment where the line of a file cannot hold it. */
 export function libpqPassword(password: string | undefined): PasswordDelivery {
   if (!password) return NO_PASSWORD;

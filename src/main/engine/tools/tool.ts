@@ -194,6 +194,15 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   readonly file?: ToolFile<z.output<Schema>>;
   readonly load?: ToolLoad<z.output<Schema>>;
   readonly metrics: ToolMetrics<z.output<Schema>>;
+  /**
+   * Why whoever answers in the place of the server could read the password that the tool sends on such a connection: a sentence, undefined
+   * where its client refuses that. `version`: of the tool on the generator.
+   */
+  readablePassword?(sent: {
+    options: z.output<Schema>;
+    connection: ConnectionFacts;
+    version: string | undefined;
+  }): string | undefined;
   parser(step: 'prepare' | 'run' | 'cleanup', options: z.output<Schema>, onEvents: ParseEvents): Parser;
   /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
   needs(options: z.output<Schema>): readonly TargetKind[];

@@ -18,6 +18,7 @@ import { dataTitle, lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 import { lookAtLimits, workersOf } from './limits.ts';
+import { passwordFindings } from './passwords.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
@@ -73,6 +74,12 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
           known.target = await describeTarget(context, target, signal);
           return [];
         },
+      },
+      {
+        id: 'password',
+        title: 'The tool keeps the password of the target to itself',
+        after: 'target',
+        look: async () => passwordFindings(known),
       },
       {
         id: 'path',

@@ -1,3 +1,4 @@
+import { libpqReadable } from '../libpq.ts';
 import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
 import { PgbenchOptions } from './options/index.ts';
@@ -28,5 +29,7 @@ export const pgbenchTool = defineTool({
     connections: (options) => options.client,
     divide: dividePgbench,
   },
+  readablePassword: ({ connection, version }) =>
+    libpqReadable(connection, version === undefined ? undefined : Number.parseInt(version, 10)),
   parser: (step, _options, events) => new PgbenchParser(step, events),
 });

@@ -1,9 +1,10 @@
+import { libpqReadable } from '../libpq.ts';
 import { defineTool } from '../tool.ts';
 import { fileNeed } from './data/files.ts';
 import { dataNeed } from './data/index.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';
-import { furtherAddresses } from './plan/connection.ts';
+import { furtherAddresses, mysqlReadable } from './plan/connection.ts';
 import { divideSysbench } from './plan/divide.ts';
 import { planSysbench } from './plan/index.ts';
 import { usesDatabase } from './scripts/index.ts';
@@ -39,6 +40,10 @@ export const sysbenchTool = defineTool({
           }
         : undefined,
     divide: divideSysbench,
+  },
+  readablePassword: ({ options, connection }) => {
+    if (!usesDatabase(options.script)) return undefined;
+    return connection.kind === 'mysql' ? mysqlReadable(options, connection) : libpqReadable(connection, undefined);
   },
   parser: (step, options, events) => new SysbenchParser(step, options, events),
 });

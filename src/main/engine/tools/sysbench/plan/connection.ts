@@ -13,6 +13,12 @@ export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFa
   options['mysql-ssl'] === 'on' ||
   (options['mysql-ssl'] === 'auto' && (connection.tls === 'required' || connection.tls === 'verify'));
 
+/** libmysqlclient refuses both, but which of the two a sysbench is built with cannot be seen from its version. */
+export const mysqlReadable = (options: SysbenchOptions, connection: ConnectionFacts): string | undefined =>
+  wantsMysqlTls(options, connection)
+    ? undefined
+    : 'libmariadb, with which Debian and Ubuntu build it, answers a server that asks for it in clear text or sends a key of its own.';
+
 /** Further addresses of a MySQL server; sysbench goes through all in turn, connection by connection. */
 export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
   kind === 'mysql' ? options['mysql-further-hosts'].split(',').filter((host) => host !== '') : [];

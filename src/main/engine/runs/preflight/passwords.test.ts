@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
+import { readDocument } from '../../plans/index.ts';
+import { toolById } from '../../tools/index.ts';
+import type { Knowledge } from './knowledge.ts';
+import { passwordFindings } from './passwords.ts';
+
+const server: ConnectionFacts = {
+  kind: 'mysql',
+  host: '192.0.2.7',
+  port: 3306,
+  user: 'bench',
+  password: 'secret',
+  tls: 'preferred',
+};
+
+function known(toolId: string, connection: Partial<ConnectionFacts>, version?: string): Knowledge {
+  const tool = toolById(toolId);
+  const options = toolId === 'sysbench' ? '{ script: oltp_read_only }' : '{}';
+  const text = `kneepoint: 1\nname: Passwords\nworkload: { tool: ${toolId}, options: ${options} }\nwhere: { generators: [one], target: db }\nmeasure: { duration: 10 }\n`;
+  const { experiment, problems } = readDocument(text);
+  if (!tool || !experiment) throw new Error(problems[0]?.message ?? 'There is no such tool.');
+  const facts = {
+    ...{ hostname: 'one', os: 'Debian', kernel: 'Linux', architecture: 'x86_64', cpuCount: 2, readAt: 0 },
+    ...{ disks: [], networks: [], filesystems: [] },
+    tools: [{ tool: toolId, found: true, ...(version !== undefined && { version }) }],
+  };
+  const machine = new FakeMachines(['one']).get('one');
+  return {
+    experiment,
+    tool,
+    generators: [{ machine, part: { index: 0, count: 1 }, facts }],
+    connection: { ...server, ...connection },
+    seen: new Map(),
+    destroy: [],
+    granted: [],
+  };
+}
+
+const codes = (knowledge: Knowledge): string[] => passwordFindings(knowledge).map(({ code }) => code);
+
+describe('a password that a tool sends by itself', () => {
+  it.each([
+    ['sysbench', { kind: 'mysql' }, '1.0.20'],
+    ['sysbench', { kind: 'mysql', tls: 'disabled' }, '1.0.20'],
+    ['sysbench', { kind: 'postgres' }, '1.0.20'],
+    ['pgbench', { kind: 'postgres' }, '15.4'],
+  ] as const)('of %s on %o may be read by others, and the preflight warns', (tool, connection, version) => {
+    const [finding, ...others] = passwordFindings(known(tool, connection, version));
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ code: 'readable-password', severity: 'warn' });
+    expect(finding?.message).toContain('password of bench without TLS');
+    expect(finding?.message).not.toContain('secret');
+  });
+
+  it.each([
+    ['pgbench', { kind: 'postgres' }, '16.2'],
+    ['pgbench', { kind: 'postgres', tls: 'required' }, '15.4'],
+    ['sysbench', { kind: 'mysql', tls: 'verify' }, '1.0.20'],
+    ['sysbench', { kind: 'mysql', socket: '/run/mysqld/mysqld.sock' }, '1.0.20'],
+    ['sysbench', { kind: 'mysql', host: '127.0.0.1' }, '1.0.20'],
+    ['sysbench', { kind: 'mysql', allowCleartextPassword: true }, '1.0.20'],
+    ['sysbench', { kind: 'mysql', password: '' }, '1.0.20'],
+    ['queries', { kind: 'mysql' }, '1'],
+  ] as const)('of %s on %o is safe', (tool, connection, version) => {
+    expect(codes(known(tool, connection, version))).toEqual([]);
+  });
+});
