@@ -150,7 +150,7 @@ export class Sessions {
 
   /** How late the output of a run arrives, seconds; undefined when it is not being recorded. */
   lag(runId: number): number | undefined {
-    const ms = this.#context.lags.of(runId);
+    const ms = this.#context.lags.of(runId, this.#context.clock.now());
     return ms === undefined ? undefined : ms / 1000;
   }
 

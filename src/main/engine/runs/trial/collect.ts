@@ -133,7 +133,7 @@ function noteLag(
   hostSeconds: number | undefined,
 ): void {
   if (hostSeconds === undefined || offsetMs === undefined) return;
-  context.lags.note(runId, generator, Math.max(0, context.clock.now() - (hostSeconds * 1000 + offsetMs)));
+  context.lags.note(runId, generator, hostSeconds * 1000 + offsetMs);
 }
 
 const isCancelled = (error: unknown): boolean => error instanceof KneepointError && error.code === 'cancelled';

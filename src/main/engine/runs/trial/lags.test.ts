@@ -3,17 +3,24 @@ import { Lags } from './lags.ts';
 
 test('a run is as late as the latest of its generators, until that one has ended', () => {
   const lags = new Lags();
-  expect(lags.of(1)).toBeUndefined();
-  lags.note(1, 0, 9_000);
-  lags.note(1, 1, 300);
-  lags.note(2, 0, 20_000);
-  expect(lags.of(1)).toBe(9_000);
-  lags.note(1, 0, 200);
-  expect(lags.of(1)).toBe(300);
+  expect(lags.of(1, 10_000)).toBeUndefined();
+  lags.note(1, 0, 1_000);
+  lags.note(1, 1, 9_700);
+  lags.note(2, 0, 5_000);
+  expect(lags.of(1, 10_000)).toBe(9_000);
+  lags.note(1, 0, 9_800);
+  expect(lags.of(1, 10_000)).toBe(300);
   lags.forget(1, 1);
-  expect(lags.of(1)).toBe(200);
+  expect(lags.of(1, 10_000)).toBe(200);
   lags.forget(1, 0);
-  expect(lags.of(1)).toBeUndefined();
+  expect(lags.of(1, 10_000)).toBeUndefined();
   lags.forget(1, 0);
-  expect(lags.of(2)).toBe(20_000);
+  expect(lags.of(2, 10_000)).toBe(5_000);
+});
+
+test('it grows while nothing arrives, and a clock that is ahead makes no run early', () => {
+  const lags = new Lags();
+  lags.note(1, 0, 10_200);
+  expect(lags.of(1, 10_000)).toBe(0);
+  expect(lags.of(1, 30_200)).toBe(20_000);
 });

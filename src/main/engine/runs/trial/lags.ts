@@ -1,11 +1,15 @@
-/** How late the output of the runs that are being recorded arrives, by generator. */
+/**
+ * How late the output of the runs that are being recorded is. It goes on growing while nothing arrives: a link that is down, or a host that
+ * stands still, is late by as much as is missing.
+ */
 export class Lags {
   readonly #runs = new Map<number, Map<number, number>>();
 
-  note(runId: number, generator: number, ms: number): void {
+  /** The newest of a generator that has arrived was written at that moment, milliseconds on our clock. */
+  note(runId: number, generator: number, writtenAt: number): void {
     const run = this.#runs.get(runId);
-    if (run) run.set(generator, ms);
-    else this.#runs.set(runId, new Map([[generator, ms]]));
+    if (run) run.set(generator, writtenAt);
+    else this.#runs.set(runId, new Map([[generator, writtenAt]]));
   }
 
   /** Nothing of this generator is under way any more. */
@@ -16,8 +20,8 @@ export class Lags {
   }
 
   /** Milliseconds; of several generators the latest, because their sum is complete only then. Undefined while nothing is recorded. */
-  of(runId: number): number | undefined {
+  of(runId: number, now: number): number | undefined {
     const run = this.#runs.get(runId);
-    return run && Math.max(...run.values());
+    return run && Math.max(0, now - Math.min(...run.values()));
   }
 }

@@ -69,7 +69,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
         height={tall ? 440 : 264}
         zoomable
         title={isGoing(run) ? 'Running trial' : 'Last trial'}
-        note={lineWords(earlier.length, detail.session.generators.length, metric)}
+        note={lineWords(earlier.length, detail.session.generators.length, metric, run.lag)}
         controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
       >
         {live ? (

@@ -157,6 +157,8 @@ describe('around it', () => {
     expect(lineWords(3, 1, 'tps')).toBe('over earlier ones');
     expect(lineWords(3, 2, 'latency_p95_ms')).toBe('over earlier ones · one line per generator');
     expect(lineWords(0, 2, 'tps')).toBe('sum of 2 generators, each beside it');
+    expect(lineWords(0, 1, 'tps', 2.4)).toBe('');
+    expect(lineWords(3, 1, 'tps', 7.2)).toBe('over earlier ones · arrives 7 s late');
     expect(lineWords(0, 4, 'latency_max_ms')).toBe('highest of 4 generators, each beside it');
   });
 

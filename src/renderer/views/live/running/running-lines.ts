@@ -4,7 +4,7 @@ import { ALL_GENERATORS, type SeriesData } from '../../../../shared/model/result
 import { EACH_GENERATOR, generatorWords } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { alignedSeconds, type Points, wholeOf } from '../../../../shared/stats/index.ts';
-import { formatLevel } from '../../../../shared/util/format.ts';
+import { formatDuration, formatLevel } from '../../../../shared/util/format.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
 
 /** Tools report their first second a little late. */
@@ -105,9 +105,18 @@ export function wholeOfLive(run: Run, samples: readonly LiveSamples[], metric: s
   return wholeOf(metric, all, generators.length);
 }
 
-/** What the lines of the chart are, where it is not one line of one run. */
-export const lineWords = (earlier: number, generators: number, metric: string): string =>
-  [earlier > 0 && 'over earlier ones', generators > 1 && togetherWords(generators, metric)].filter(Boolean).join(' · ');
+/** Output is on its way for a second or two: told is what is later. */
+const LATE_SECONDS = 3;
+
+/** What the lines of the chart are, where it is not one line of one run, and how late they are. */
+export const lineWords = (earlier: number, generators: number, metric: string, lag = 0): string =>
+  [
+    earlier > 0 && 'over earlier ones',
+    generators > 1 && togetherWords(generators, metric),
+    lag >= LATE_SECONDS && `arrives ${formatDuration(Math.round(lag))} late`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 const TOGETHER = { sum: 'sum of', max: 'highest of' } as const;
 
