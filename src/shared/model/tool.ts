@@ -24,6 +24,12 @@ export type ToolInfo = z.infer<typeof ToolInfo>;
 /** What a text of several lines is written in, where an editor knows it. */
 export type CodeLanguage = 'sql' | 'lua';
 
+/** The oldest version that has it, and the first one that has it no more. */
+export interface VersionRange {
+  from?: string;
+  before?: string;
+}
+
 /** Extra words on a tool option; put into the zod schema with `.meta()`. */
 export interface OptionWords {
   title: string;
@@ -34,6 +40,8 @@ export interface OptionWords {
   multiline?: true;
   language?: CodeLanguage;
   when?: { option: string; in: readonly (string | number | boolean)[] };
+  /** Versions of the tool that know it; others refuse the run. `values`: of single values of it. */
+  versions?: VersionRange & { values?: Readonly<Record<string, VersionRange>> };
   /** A switch that gives up safety: what is said wherever the thing is shown while it is on. */
   warns?: string;
 }

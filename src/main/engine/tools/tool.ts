@@ -186,6 +186,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     oldest: string;
     install: string;
   };
+  /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
+  programs?(options: z.output<Schema>): readonly string[];
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
   /** Files that it lays out on the generator; undefined: none, or none that can be told beforehand. Pure. `path`: of the target, if it has one. */

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { HostFacts } from '../../../../shared/model/host.ts';
+import { compareVersions } from '../../../../shared/util/versions.ts';
 import { createLocalMachine } from '../local.ts';
 import { createTestLibrary, specOf } from '../testing/library.ts';
 import { isWhole, parseFacts } from './parse.ts';
 import { hostTime, readClock, readFacts } from './read.ts';
 import { factsScript } from './script.ts';
-import { compareVersions, type ProbedTool, toolPresence } from './tools.ts';
+import { type ProbedTool, toolPresence } from './tools.ts';
 
 const recording = (name: string) => readFileSync(new URL(`./recordings/${name}`, import.meta.url), 'utf8');
 

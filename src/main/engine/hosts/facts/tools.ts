@@ -1,4 +1,5 @@
 import type { ToolPresence } from '../../../../shared/model/host.ts';
+import { compareVersions } from '../../../../shared/util/versions.ts';
 
 /** How to learn whether a tool is on a host and which version: the shape that the tools room gives its tools. */
 export interface ToolProbe {
@@ -39,16 +40,3 @@ export function toolPresence(id: string, probe: ToolProbe, lines: readonly strin
   }
   return { tool: id, found: true, version, path };
 }
-
-/** Numbers between dots decide, from left to right; what follows them (`-beta`, `+ds`) does not count. */
-export function compareVersions(left: string, right: string): number {
-  const a = numbersOf(left);
-  const b = numbersOf(right);
-  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-const numbersOf = (version: string): number[] => (/\d+(\.\d+)*/.exec(version)?.[0] ?? '').split('.').map(Number);

@@ -18,7 +18,9 @@ import { dataTitle, lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 import { lookAtLimits, workersOf } from './limits.ts';
+import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
+import { programFindings } from './programs.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
@@ -60,7 +62,11 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       id: 'tool',
       title: `${tool.title} is there`,
       after: 'generator',
-      look: async () => lookForTool(context, known),
+      look: async (signal) => [
+        ...lookForTool(context, known),
+        ...optionVersionFindings(known),
+        ...(await ofEach(generators, ({ machine }) => programFindings(known, machine, signal))),
+      ],
     },
   ];
   if (target !== undefined) {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
-import { readDocument } from '../../plans/index.ts';
-import { toolById } from '../../tools/index.ts';
 import type { Knowledge } from './knowledge.ts';
 import { passwordFindings } from './passwords.ts';
+import { knowledgeOf } from './testing/knowledge.ts';
 
 const server: ConnectionFacts = {
   kind: 'mysql',
@@ -15,28 +13,13 @@ const server: ConnectionFacts = {
   tls: 'preferred',
 };
 
-function known(toolId: string, connection: Partial<ConnectionFacts>, version?: string): Knowledge {
-  const tool = toolById(toolId);
-  const options = toolId === 'sysbench' ? '{ script: oltp_read_only }' : '{}';
-  const text = `kneepoint: 1\nname: Passwords\nworkload: { tool: ${toolId}, options: ${options} }\nwhere: { generators: [one], target: db }\nmeasure: { duration: 10 }\n`;
-  const { experiment, problems } = readDocument(text);
-  if (!tool || !experiment) throw new Error(problems[0]?.message ?? 'There is no such tool.');
-  const facts = {
-    ...{ hostname: 'one', os: 'Debian', kernel: 'Linux', architecture: 'x86_64', cpuCount: 2, readAt: 0 },
-    ...{ disks: [], networks: [], filesystems: [] },
-    tools: [{ tool: toolId, found: true, ...(version !== undefined && { version }) }],
-  };
-  const machine = new FakeMachines(['one']).get('one');
-  return {
-    experiment,
+const known = (tool: string, connection: Partial<ConnectionFacts>, version: string): Knowledge =>
+  knowledgeOf({
     tool,
-    generators: [{ machine, part: { index: 0, count: 1 }, facts }],
+    options: tool === 'sysbench' ? '{ script: oltp_read_only }' : '{}',
+    version,
     connection: { ...server, ...connection },
-    seen: new Map(),
-    destroy: [],
-    granted: [],
-  };
-}
+  });
 
 const codes = (knowledge: Knowledge): string[] => passwordFindings(knowledge).map(({ code }) => code);
 

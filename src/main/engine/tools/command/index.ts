@@ -4,6 +4,7 @@ import { CommandOptions, groupMetrics } from './options/index.ts';
 import { CommandParser } from './parse/index.ts';
 import { divideCommand } from './plan/divide.ts';
 import { planCommand } from './plan/index.ts';
+import { programsOf } from './plan/programs.ts';
 
 /** Any program that prints lines: what it runs and how its output is read are told by patterns. */
 export const commandTool = defineTool({
@@ -16,6 +17,7 @@ export const commandTool = defineTool({
   metrics: { primary: primaryMetric },
   needs: ({ target }) => [target],
   plan: planCommand,
+  programs: programsOf,
   load: {
     workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
     divide: divideCommand,

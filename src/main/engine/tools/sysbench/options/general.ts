@@ -79,9 +79,9 @@ export const generalOptions = {
   }),
   'thread-init-timeout': option(z.int().min(1).optional(), {
     title: 'Thread start limit',
-    description:
-      'Seconds all threads may take to connect before sysbench gives up. Only sysbench 1.1 and later know it; 1.0 refuses the run.',
+    description: 'Seconds all threads may take to connect before sysbench gives up. From sysbench 1.1 on.',
     unit: 's',
     group: 'Load',
+    versions: { from: '1.1' },
   }),
 };

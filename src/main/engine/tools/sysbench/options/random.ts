@@ -12,6 +12,7 @@ export const randomOptions = {
       'How rows are picked. special (default of 1.0): 75 % of accesses hit 1 % of the rows, so most work is cached and contended; uniform touches all rows alike; zipfian exists from sysbench 1.1 on only, where special is gone.',
     group,
     when: { option: 'script', in: RANDOM_SCRIPTS },
+    versions: { values: { special: { before: '1.1' }, zipfian: { from: '1.1' } } },
   }),
   'rand-spec-iter': option(z.int().min(1).default(12), {
     title: 'Special: iterations',

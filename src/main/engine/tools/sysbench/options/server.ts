@@ -87,9 +87,10 @@ export const serverOptions = {
   reconnect: option(z.int().min(0).optional(), {
     title: 'Reconnect after',
     description:
-      'Open a new connection after this many events of a thread, to measure connection cost. Only sysbench 1.1 and later know it; 1.0 refuses the run.',
+      'Open a new connection after this many events of a thread, to measure connection cost. From sysbench 1.1 on.',
     unit: 'events',
     group,
+    versions: { from: '1.1' },
     when,
   }),
 };
