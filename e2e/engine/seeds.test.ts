@@ -43,10 +43,10 @@ async function redoBytes(): Promise<number> {
 }
 
 /** Runs the ladder, and gives the redo bytes per UPDATE of each of its trials. */
-async function redoPerUpdate(seeds: string): Promise<{ runs: Run[]; bytes: number[] }> {
+async function redoPerUpdate(text: string): Promise<{ runs: Run[]; redo: number[] }> {
   const { client } = engine;
   const readings: { at: number; bytes: number }[] = [];
-  const { id } = await client.sessions.start({ text: document(seeds) });
+  const { id } = await client.sessions.start({ text });
   const over = new AbortController();
   const watching = (async () => {
     while (!over.signal.aborted) {
@@ -60,34 +60,29 @@ async function redoPerUpdate(seeds: string): Promise<{ runs: Run[]; bytes: numbe
   await watching;
   readings.push({ at: Date.now(), bytes: await redoBytes() });
   const runs = await client.sessions.runs({ id });
-  const bytes = runs.map(({ startedAt = 0, endedAt = 0, summary }) => {
+  const redo = runs.map(({ startedAt = 0, endedAt = 0, summary }) => {
     const before = readings.findLast(({ at }) => at <= startedAt);
     const after = readings.find(({ at }) => at >= endedAt);
     if (!before || !after) throw new Error('A trial is not between two readings.');
     return (after.bytes - before.bytes) / (summary.transactions_total ?? 0);
   });
-  return { runs, bytes };
+  return { runs, redo };
 }
 
 it('every trial draws its own random values, so that an UPDATE costs the server the same at each level', {
   timeout: 180_000,
 }, async () => {
-  const { runs, bytes } = await redoPerUpdate('per-trial');
-  const seeds = runs.map(({ seed }) => seed);
-  expect(new Set(seeds).size).toBe(3);
+  const { runs, redo } = await redoPerUpdate(document('per-trial'));
+  expect(new Set(runs.map(({ seed }) => seed)).size).toBe(3);
   for (const { command, seed } of runs) expect(command).toContain(`--rand-seed=${seed}`);
-  const [first = 0, ...others] = bytes;
-  // Beside the log of the updates the server writes some of its own: 0.84 was seen on a busy machine, and 0.46 with one seed for all.
-  for (const other of others) expect(other / first).toBeGreaterThan(0.7);
+  // The server writes some log of its own beside: 0.81 was seen on a busy machine, and 0.46 and 0.39 with one seed for all.
+  const [first = 0, ...others] = redo;
+  for (const other of others) expect(other / first).toBeGreaterThan(0.6);
 });
 
-it('with one seed for all trials, which a person has to ask for, the later ones write what is there, and the plan warns', {
-  timeout: 180_000,
-}, async () => {
-  const { plan } = await engine.client.experiments.check({ text: document('fixed') });
+it('one seed for all trials is sent where a person asks for it, and the plan warns of what it does', async () => {
+  const { plan, commands } = await engine.client.experiments.check({ text: document('fixed') });
   expect(plan?.findings.map(({ code }) => code)).toContain('fixed-seed');
-  const { runs, bytes } = await redoPerUpdate('fixed');
-  expect(new Set(runs.map(({ seed }) => seed)).size).toBe(1);
-  const [first = 0, ...others] = bytes;
-  for (const other of others) expect(other / first).toBeLessThan(0.6);
+  expect(commands).toHaveLength(3);
+  for (const command of commands ?? []) expect(command).toContain('--rand-seed=1 ');
 });

@@ -42,7 +42,9 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   expect(checked.problems).toEqual([]);
   expect(checked.plan?.findings.map(({ code }) => code)).toContain('load-divided');
   const shown = checked.commands?.[0] ?? '';
-  expect(shown).toMatch(/^# gen1\n.*--threads=2 .*--rand-seed=1 run\n# gen2\n.*--threads=1 .*--rand-seed=1001 run$/s);
+  expect(shown).toMatch(/^# gen1\n.*--threads=2 .*--rand-seed=\d+ run\n# gen2\n.*--threads=1 .*--rand-seed=\d+ run$/s);
+  const [first = 0, second = 0] = [...shown.matchAll(/--rand-seed=(\d+)/g)].map(([, seed]) => Number(seed));
+  expect(second).toBe(first + 1);
 
   const run = await bed.trial(text);
   expect([run.state, run.partial], run.message).toEqual(['done', false]);

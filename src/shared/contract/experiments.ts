@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccessShares } from '../model/accesses.ts';
 import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
 import { Finding } from '../model/finding.ts';
 import { Plan } from '../model/plan.ts';
@@ -32,6 +33,8 @@ export const CheckedDocument = z.object({
   files: z.array(z.string()).optional(),
   /** What makes the data and what removes it, secrets left out: each command once, however many of those cells want it. */
   dataCommands: z.object({ prepare: z.array(z.string()), cleanup: z.array(z.string()) }).optional(),
+  /** Which rows the random accesses of the cells meet, each kind once; absent where none are random, or the tool does not tell. */
+  accesses: z.array(AccessShares).optional(),
 });
 export type CheckedDocument = z.infer<typeof CheckedDocument>;
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
-import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
+import { formatCount, formatDuration, formatLevels, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';
@@ -118,6 +118,8 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
         ]),
       );
       print('');
+      for (const { words, shares } of checked.accesses ?? [])
+        print(`Rows met:       ${words} (${shares.map(sharesWords).join(', ')})`);
       for (const command of checked.dataCommands?.prepare ?? []) print(`Makes the data: ${command}`);
       for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes it:     ${command}`);
       print(`First command:  ${checked.commands?.[0] ?? ''}`);
@@ -126,6 +128,9 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
     return plan ? EXIT.done : EXIT.wrongUse;
   });
 }
+
+const sharesWords = ({ accesses, rows }: { accesses: number; rows: number }): string =>
+  `${formatNumber(accesses * 100)} % of the accesses meet ${formatNumber(rows * 100, 2)} % of them`;
 
 /** Says what is wrong with a document, each problem with its place. */
 export function showProblems(file: string, checked: CheckedDocument): void {

@@ -7,6 +7,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
+import { accessesOf, accessFindings } from './accesses.ts';
 import { dataFindings, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { type CellEffects, effectsOf } from './effects.ts';
@@ -79,7 +80,12 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     }
   }
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
-  return { problems: missing, experiment, plan, commands, dataCommands, ...(tool.file && { files }) };
+  const accesses = accessesOf(experiment, plan.cells, tool);
+  return {
+    ...{ problems: missing, experiment, plan, commands, dataCommands },
+    ...(tool.file && { files }),
+    ...(accesses.length > 0 && { accesses }),
+  };
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
@@ -105,6 +111,7 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
     findings: [
       ...dataFindings(experiment, groups.length),
       ...eachTrialFindings(experiment, cells, workload),
+      ...accessFindings(accessesOf(experiment, cells, workload.tool)),
       ...severalChecks(experiment),
       ...measureChecks(experiment),
     ],

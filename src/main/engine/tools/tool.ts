@@ -7,6 +7,7 @@ import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
 import type { Histogram } from '../../../shared/stats/index.ts';
+import type { Accesses } from './accesses.ts';
 
 /** A step that the engine runs as a job on the generator. Pure data. */
 export interface Step {
@@ -186,6 +187,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     oldest: string;
     install: string;
   };
+  /** Which rows of a table, or parts of its files, its random accesses meet; undefined where none are random. Pure. */
+  accesses?(options: z.output<Schema>): Accesses | undefined;
   /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
   programs?(options: z.output<Schema>): readonly string[];
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */

@@ -2,6 +2,7 @@ import { libpqReadable } from '../libpq.ts';
 import { defineTool } from '../tool.ts';
 import { fileNeed } from './data/files.ts';
 import { dataNeed } from './data/index.ts';
+import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';
 import { furtherAddresses, mysqlReadable } from './plan/connection.ts';
@@ -27,6 +28,7 @@ export const sysbenchTool = defineTool({
   data: dataNeed,
   files: fileNeed,
   plan: planSysbench,
+  accesses: rowAccesses,
   load: {
     workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
     threads: (options) => options.threads,

@@ -9,7 +9,7 @@ export const randomOptions = {
   'rand-type': option(z.enum(['special', 'uniform', 'gaussian', 'pareto', 'zipfian']).default('special'), {
     title: 'Key distribution',
     description:
-      'How rows are picked. special (default of 1.0): 75 % of accesses hit 1 % of the rows, so most work is cached and contended; uniform touches all rows alike; zipfian exists from sysbench 1.1 on only, where special is gone.',
+      'How rows are picked. special (default of 1.0): 75 % of the accesses hit 0.75 % of the rows, so most work is cached and contended; uniform touches all rows alike; zipfian exists from sysbench 1.1 on only, where special is gone.',
     group,
     when: { option: 'script', in: RANDOM_SCRIPTS },
     versions: { values: { special: { before: '1.1' }, zipfian: { from: '1.1' } } },
@@ -22,7 +22,8 @@ export const randomOptions = {
   }),
   'rand-spec-pct': option(z.int().min(0).max(100).default(1), {
     title: 'Special: hot rows',
-    description: 'Share of the rows that are hot in the special distribution.',
+    description:
+      'Share of the rows from which the hot ones of the special distribution are made. sysbench takes of it as many percent as “hot accesses” says: 0.75 % of the rows by default.',
     unit: '%',
     group,
     when: { option: 'rand-type', in: ['special'] },

@@ -10,6 +10,7 @@ import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { CellSelect } from './CellSelect.tsx';
 import { OpenToolFile } from './OpenToolFile.tsx';
+import { RowAccesses } from './RowAccesses.tsx';
 import { ToolFile } from './ToolFile.tsx';
 import { TryOutput } from './TryOutput.tsx';
 import classes from './workload.module.css';
@@ -57,6 +58,7 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
           onChange={(options) => edit((now) => ({ ...now, workload: { ...now.workload, options } }))}
         />
       </Panel>
+      {state.checked?.accesses && <RowAccesses accesses={state.checked.accesses} />}
       <Commands experiment={experiment} state={state} />
       {tool?.file && <ToolFile key={`file ${tool.id}`} file={tool.file} tool={tool.title} state={state} />}
       {tool?.file && (

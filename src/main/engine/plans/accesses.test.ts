@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { toolById } from '../tools/index.ts';
+import { accessesOf, accessFindings } from './accesses.ts';
+import { readDocument } from './document.ts';
+import { expandCells } from './expand.ts';
+
+function kindsOf(tool: string, options: string, factors = '[]') {
+  const { experiment } = readDocument(
+    `kneepoint: 1\nname: Rows\nworkload: { tool: ${tool}, options: ${options} }\nwhere: {}\nfactors: ${factors}\nmeasure: { duration: 10 }\n`,
+  );
+  const found = toolById(tool);
+  if (!experiment || !found) throw new Error('The document cannot be read.');
+  return accessesOf(experiment, expandCells(experiment), found);
+}
+
+it('tells of each distribution among the cells once, whatever else varies', () => {
+  const factors = '[{ name: rand-type, levels: [uniform, special] }, { name: threads, levels: [1, 2, 4] }]';
+  const kinds = kindsOf('sysbench', '{ script: oltp_read_only }', factors);
+  expect(kinds.map(({ words }) => words)).toEqual([
+    'uniform: all rows alike',
+    'special: 75 % of the accesses go to 0.75 % of the rows',
+  ]);
+  expect(accessFindings(kinds)).toMatchObject([{ code: 'few-rows-met', severity: 'warn' }]);
+});
+
+it('warns of a document that names no distribution: sysbench takes special', () => {
+  const [finding] = accessFindings(kindsOf('sysbench', '{ script: oltp_read_only }'));
+  expect(finding?.message).toMatch(/^Half of the accesses meet 0\.50 % of the rows \(special: /);
+});
+
+it('says nothing where no row is drawn, or the tool does not tell', () => {
+  expect(kindsOf('sysbench', '{ script: cpu }')).toEqual([]);
+  expect(kindsOf('command', '{ command: date }')).toEqual([]);
+});

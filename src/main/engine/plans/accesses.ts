@@ -1,0 +1,36 @@
+import type { AccessShares } from '../../../shared/model/accesses.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
+import { accessShares } from '../tools/accesses.ts';
+import type { Tool } from '../tools/tool.ts';
+import { effectsOf } from './effects.ts';
+
+/** Below this share of the rows for half of the accesses, the size of a table hardly matters any more. */
+const FEW_ROWS = 0.01;
+
+/** Each kind of accesses that a cell makes, once, in the order of the cells. */
+export function accessesOf(experiment: Experiment, cells: readonly Cell[], tool: Tool): AccessShares[] {
+  const kinds = new Map<string, AccessShares>();
+  if (!tool.accesses) return [];
+  for (const cell of cells) {
+    const accesses = tool.accesses(effectsOf(experiment, cell, tool).options);
+    if (accesses && !kinds.has(accesses.words)) kinds.set(accesses.words, accessShares(accesses));
+  }
+  return [...kinds.values()];
+}
+
+export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
+  kinds.flatMap(({ words, shares }) => {
+    const half = shares.find(({ accesses }) => accesses === 0.5);
+    if (!half || half.rows >= FEW_ROWS) return [];
+    return [
+      {
+        code: 'few-rows-met',
+        severity: 'warn',
+        message: `Half of the accesses meet ${formatNumber(half.rows * 100, 2)} % of the rows (${words}): they stay in memory and are contended, whatever the size of the table.`,
+        next: 'Choose uniform keys where the size of data and memory should count, and compare only with the same distribution.',
+      },
+    ];
+  });

@@ -1,0 +1,106 @@
+import { formatNumber } from '../../../../../shared/util/format.ts';
+import type { Accesses } from '../../accesses.ts';
+import { RANDOM_SCRIPTS } from '../scripts/index.ts';
+import type { SysbenchOptions } from './index.ts';
+
+/** Above this the sum of an Irwin-Hall distribution loses its digits, and a normal one is as good. */
+const EXACT = 20;
+
+/** How sysbench 1.0 (`sb_rand.c`; zipfian: 1.1) spreads the accesses of these options over the rows of a table; undefined where it draws no row. */
+export function rowAccesses(options: SysbenchOptions): Accesses | undefined {
+  if (!RANDOM_SCRIPTS.some((script) => script === options.script)) return undefined;
+  const iterations = options['rand-spec-iter'];
+  switch (options['rand-type']) {
+    case 'uniform':
+      return { words: 'uniform: all rows alike', cumulative: (x) => x };
+    case 'gaussian':
+      return {
+        words: `gaussian: mean of ${iterations} numbers, most in the middle of the table`,
+        cumulative: meanOfUniform(iterations),
+      };
+    case 'special':
+      return special(options);
+    case 'pareto': {
+      const h = options['rand-pareto-h'];
+      const exponent = Math.log(1 - h) / Math.log(h);
+      return { words: `pareto, h = ${h}`, cumulative: (x) => x ** exponent };
+    }
+    case 'zipfian': {
+      const { 'table-size': rows, 'rand-zipfian-exp': exponent } = options;
+      return {
+        words: `zipfian, exponent ${exponent}, ${formatNumber(rows)} rows`,
+        cumulative: zipfian(rows, exponent),
+      };
+    }
+  }
+}
+
+/**
+ * Some accesses go to a few rows about the middle, all alike; the rest are the mean of some numbers, a hump over all rows. As sysbench 1.0.20
+ * draws them, the few are `rand-spec-res` percent of what `rand-spec-pct` says: 0.75 % of the rows by default, and not 1 %.
+ */
+function special(options: SysbenchOptions): Accesses {
+  const { 'rand-spec-pct': pct, 'rand-spec-res': res, 'rand-spec-iter': iterations } = options;
+  const [few, many] = [pct / 100, res / 100];
+  const hump = meanOfUniform(iterations);
+  const width = few * many;
+  const start = 0.5 - few * (many - 0.5);
+  return {
+    words: `special: ${res} % of the accesses go to ${formatNumber(width * 100, 2)} % of the rows`,
+    cumulative(x) {
+      const hot = width === 0 ? Number(x >= 0.5) : Math.min(1, Math.max(0, (x - start) / width));
+      return many * hot + (1 - many) * hump(x);
+    },
+  };
+}
+
+/** The probability that the mean of n numbers between 0 and 1 is below x. */
+function meanOfUniform(n: number): (x: number) => number {
+  if (n > EXACT) return (x) => normal((x - 0.5) * Math.sqrt(12 * n));
+  const factorial = Array.from({ length: n }, (_, index) => index + 1).reduce((product, each) => product * each, 1);
+  const below = (x: number): number => {
+    let sum = 0;
+    let sign = 1;
+    let choose = 1;
+    for (let k = 0; k <= Math.floor(n * x); k += 1) {
+      sum += sign * choose * (n * x - k) ** n;
+      sign = -sign;
+      choose = (choose * (n - k)) / (k + 1);
+    }
+    return Math.min(1, Math.max(0, sum / factorial));
+  };
+  // The half beyond the middle mirrors the other, and there nothing cancels out.
+  return (x) => (x <= 0.5 ? below(x) : 1 - below(1 - x));
+}
+
+/** Abramowitz and Stegun 7.1.26, to 1e-7. */
+function normal(z: number): number {
+  const t = 1 / (1 + 0.3275911 * (Math.abs(z) / Math.SQRT2));
+  const poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const erf = 1 - poly * Math.exp(-(z * z) / 2);
+  return z < 0 ? (1 - erf) / 2 : (1 + erf) / 2;
+}
+
+/** Rank x·n of n rows: the sum of 1 / rank^s up to there, by the integral beyond the first thousand. */
+function zipfian(rows: number, exponent: number): (x: number) => number {
+  const head: number[] = [];
+  const integral = (from: number, to: number): number =>
+    exponent === 1 ? Math.log(to / from) : (to ** (1 - exponent) - from ** (1 - exponent)) / (1 - exponent);
+  const upTo = (rank: number): number => {
+    if (head.length === 0) head.push(...headOf(Math.min(rows, EXACT_RANKS), exponent));
+    const whole = Math.floor(rank);
+    const last = head.length - 1;
+    if (whole < last) return (head[whole] ?? 0) + (rank - whole) * ((head[whole + 1] ?? 0) - (head[whole] ?? 0));
+    return (head[last] ?? 0) + (rank > last ? integral(last + 0.5, rank + 0.5) : 0);
+  };
+  return (x) => upTo(x * rows) / upTo(rows);
+}
+
+const EXACT_RANKS = 1000;
+
+/** Sums of 1 / rank^s up to each rank. */
+function headOf(ranks: number, exponent: number): number[] {
+  const sums = [0];
+  for (let rank = 1; rank <= ranks; rank += 1) sums.push((sums.at(-1) ?? 0) + rank ** -exponent);
+  return sums;
+}

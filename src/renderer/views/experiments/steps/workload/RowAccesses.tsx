@@ -1,0 +1,55 @@
+import type { AccessShares } from '../../../../../shared/model/accesses.ts';
+import { formatNumber } from '../../../../../shared/util/format.ts';
+import { Panel } from '../../../../ui/index.ts';
+import classes from './accesses.module.css';
+
+const WIDTH = 132;
+const HEIGHT = 88;
+
+/** How far the random accesses of the workload are spread over the rows: what stays in memory, and what is contended, follows from it. */
+export function RowAccesses({ accesses }: { accesses: readonly AccessShares[] }) {
+  return (
+    <Panel
+      title="Rows that are met"
+      note="Whatever the size of the table: which share of its rows gets which share of the accesses."
+    >
+      <div className={classes.kinds}>
+        {accesses.map((kind) => (
+          <figure key={kind.words} className={classes.kind}>
+            <Curve kind={kind} />
+            <figcaption>
+              <div>{kind.words}</div>
+              {kind.shares.map(({ accesses: share, rows }) => (
+                <div key={share} className="kp-dim">
+                  {percent(share)} of the accesses meet {percent(rows)} of the rows
+                </div>
+              ))}
+            </figcaption>
+          </figure>
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+const percent = (share: number): string => `${formatNumber(share * 100, share * 100 < 10 ? 2 : 0)} %`;
+
+/** From no rows and no accesses at the lower left to all of both. The diagonal: all rows alike. */
+function Curve({ kind: { words, curve } }: { kind: AccessShares }) {
+  const points = curve.map(
+    ({ rows, accesses }) => `${(rows * WIDTH).toFixed(1)},${((1 - accesses) * HEIGHT).toFixed(1)}`,
+  );
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      className={classes.curve}
+      role="img"
+      aria-label={`Accesses by rows, ${words}`}
+    >
+      <rect x="0" y="0" width={WIDTH} height={HEIGHT} className={classes.ground} />
+      <line x1="0" y1={HEIGHT} x2={WIDTH} y2="0" className={classes.alike} />
+      <polygon points={`0,${HEIGHT} ${points.join(' ')} ${WIDTH},${HEIGHT}`} className={classes.area} />
+      <polyline points={points.join(' ')} className={classes.line} />
+    </svg>
+  );
+}
