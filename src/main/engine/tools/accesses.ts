@@ -1,16 +1,9 @@
 import type { AccessShares } from '../../../shared/model/accesses.ts';
+import type { Accesses } from './tool.ts';
 
 const BINS = 20_000;
 const SHARES = [0.5, 0.9, 0.99] as const;
 const POINTS = 60;
-
-/** How a workload draws its rows. */
-export interface Accesses {
-  /** The distribution with all of its parameters: two with the same words are the same. */
-  words: string;
-  /** Probability of a row below a share x of the rows, 0 to 1, never falling. */
-  cumulative(x: number): number;
-}
 
 /** How accesses concentrate on rows, whichever these are. */
 export function accessShares({ words, cumulative }: Accesses): AccessShares {

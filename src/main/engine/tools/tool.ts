@@ -7,7 +7,6 @@ import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
 import type { Histogram } from '../../../shared/stats/index.ts';
-import type { Accesses } from './accesses.ts';
 
 /** A step that the engine runs as a job on the generator. Pure data. */
 export interface Step {
@@ -62,6 +61,14 @@ export interface DataNeed {
   written: boolean;
   /** Every trial needs it as it was made: it is made anew before each but the first. */
   eachTrial?: true;
+}
+
+/** How a workload draws its rows. */
+export interface Accesses {
+  /** The distribution with all of its parameters: two with the same words are the same. */
+  words: string;
+  /** Probability of a row below a share x of the rows, 0 to 1, never falling. */
+  cumulative(x: number): number;
 }
 
 /** Files on the generator that a workload reads or writes: their sizes are looked at before use. */

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../../../shared/util/format.ts';
-import type { Accesses } from '../../accesses.ts';
+import type { Accesses } from '../../tool.ts';
 import { RANDOM_SCRIPTS } from '../scripts/index.ts';
 import type { SysbenchOptions } from './index.ts';
 
