@@ -13,16 +13,16 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait for servers and clocks most of the time: two files at once take half as long, also where Vitest would take one by one.
-    maxWorkers: 2,
+    // Tests wait for servers and clocks most of the time: more files at once than a small machine has cores.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: PROJECTS.map(({ name, tier, include, exclude = [] }) => ({
       test: {
         name,
         include: [...include],
         exclude: [...exclude],
-        // Pure tests share a process: loading every module anew for each file was half of their time. A test undoes what it stubs.
-        isolate: name !== 'pure',
+        // Tests of the unit tier share a process: loading every module anew for each file was half of their time. A test undoes what it stubs.
+        isolate: tier !== 'unit',
         environment: name === 'dom' ? 'happy-dom' : 'node',
         globalSetup: tier === 'unit' ? [] : ['e2e/testbed/test-setup.ts'],
         // Of a busy machine with two slow cores. A test that passes takes no longer for it.

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, createServer as createTcp } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { WebSocket } from 'ws';
 import { expect, test } from './fixtures.ts';
 import { startServing } from './testbed/electron/app.ts';
+import { freePort } from './testbed/ports.ts';
 
 const open = (page: Page) => expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');
 const refused = (page: Page) => expect(page.getByRole('heading', { name: 'This tab has no access' })).toBeVisible();
@@ -73,15 +74,6 @@ test('a tab keeps its access when it is loaded again, and gives it to another', 
 
 test.describe('after Kneepoint was started again', () => {
   test.use({ allowedErrors: /Failed to load resource|WebSocket connection/ });
-
-  async function freePort(): Promise<number> {
-    const server = createTcp();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 
   test('an old tab says that there is a new link, and goes on when another tab opened it', async ({
     chromium,

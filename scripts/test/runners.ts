@@ -76,6 +76,8 @@ export async function runPlaywright(project: Page, args: readonly string[], mach
     playwright,
     'test',
     `--project=${project}`,
+    // Windows share one display, and one at a time has the focus.
+    ...(project === 'electron' ? ['--workers=1'] : []),
     '--reporter=list,json',
     output,
     ...args,

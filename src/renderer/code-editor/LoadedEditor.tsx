@@ -35,7 +35,7 @@ function stateOf(
   return EditorState.create({
     doc: latest.current.text,
     extensions: [
-      basics,
+      basics(),
       languageOf(language),
       withSuggestions((before) => latest.current.suggest?.(before)),
       attributes.of(attributesOf(latest.current)),

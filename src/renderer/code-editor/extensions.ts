@@ -12,7 +12,7 @@ import { colours, look } from './theme.ts';
 export const FromOutside = Annotation.define<boolean>();
 
 /** Tab is bound to nothing here: it leaves the editor. */
-export const basics: Extension = [
+export const basics = (): Extension => [
   EditorView.cspNonce.of(nonceOfPage() ?? ''),
   lineNumbers(),
   history(),
