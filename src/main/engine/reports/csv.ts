@@ -1,9 +1,24 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { damageWords } from '../../../shared/model/damage.ts';
+import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import type { Run } from '../../../shared/model/session.ts';
 import { csvField } from './csv-field.ts';
 import type { ReportData } from './data.ts';
+
+/** A column of a file whose lines are made from `L`s; what is absent is empty. */
+interface Column<L> {
+  name: string;
+  of(from: L): Scalar | undefined;
+}
+
+/** A line per second of a generator; then, where stored samples are damaged, a line per damaged part, which has no second. */
+interface SecondLine {
+  run: Run;
+  generator: number;
+  second?: { t: number; values: ReadonlyMap<string, number> };
+  damage?: SampleDamage;
+}
 
 /**
  * Every stored second of every run: one line per run, generator and second, one column per metric. Absent values are empty. Where stored
@@ -11,124 +26,88 @@ import type { ReportData } from './data.ts';
  */
 export function secondsCsv(data: ReportData): string {
   const metrics = data.results[0]?.metrics ?? [];
-  const factors = factorNames(data);
-  const lines = [
-    line([
-      'session',
-      'run',
-      'repeat',
-      'state',
-      'partial',
-      ...factors,
-      'generator',
-      'second',
-      'measured',
-      ...metrics,
-      ...damageColumn(data),
-    ]),
+  const columns: Column<SecondLine>[] = [
+    { name: 'session', of: () => data.detail.session.id },
+    { name: 'run', of: ({ run }) => run.id },
+    { name: 'repeat', of: ({ run }) => run.repeat + 1 },
+    { name: 'state', of: ({ run }) => run.state },
+    { name: 'partial', of: ({ run }) => run.partial },
+    ...factorNames(data).map((name) => ({ name, of: ({ run }: SecondLine) => run.levels[name] })),
+    { name: 'generator', of: ({ generator }) => generator },
+    { name: 'second', of: ({ second }) => second?.t },
+    { name: 'measured', of: ({ run, second }) => second && isMeasured(run, second.t) },
+    ...metrics.map((name) => ({ name, of: ({ second }: SecondLine) => second?.values.get(name) })),
+    ...whereDamaged(data, { name: 'damage', of: ({ damage }: SecondLine) => damage && damageWords(damage) }),
   ];
+  return csvOf(columns, secondLines(data, metrics));
+}
+
+/** Run by run: the seconds of a long session are many, and only one run of them need be in memory. */
+function* secondLines(data: ReportData, metrics: readonly string[]): Generator<SecondLine> {
   for (const run of data.runs) {
-    const rows = new Map<string, { generator: number; t: number; values: Map<string, number> }>();
-    for (const metric of metrics) {
-      for (const series of data.series(run.id, metric)) {
-        // A stopped tool can print the same second twice: the n-th value of a second belongs to its n-th line.
-        const seen = new Map<number, number>();
-        series.t.forEach((t, index) => {
-          const turn = seen.get(t) ?? 0;
-          seen.set(t, turn + 1);
-          const key = `${series.generator} ${t} ${turn}`;
-          const row = rows.get(key) ?? { generator: series.generator, t, values: new Map() };
-          rows.set(key, row);
-          row.values.set(metric, series.v[index] as number);
-        });
-      }
-    }
-    const ordered = [...rows.values()].sort((a, b) => a.generator - b.generator || a.t - b.t);
-    for (const { generator, t, values } of ordered) {
-      const measured = t > run.warmup && Math.floor(t) <= run.warmup + run.duration;
-      lines.push(
-        line([
-          data.detail.session.id,
-          run.id,
-          run.repeat + 1,
-          run.state,
-          run.partial,
-          ...factors.map((name) => run.levels[name]),
-          generator,
-          t,
-          measured,
-          ...metrics.map((metric) => values.get(metric)),
-          ...damageColumn(data).map(() => undefined),
-        ]),
-      );
-    }
-    for (const entry of data.damage.filter(({ runId }) => runId === run.id)) {
-      const levels = factors.map((name) => run.levels[name]);
-      const empty = [undefined, undefined, ...metrics.map(() => undefined)];
-      const head = [data.detail.session.id, run.id, run.repeat + 1, run.state, run.partial, ...levels];
-      lines.push(line([...head, entry.generator, ...empty, damageWords(entry)]));
+    yield* secondsOf(data, run, metrics);
+    for (const damage of data.damage) if (damage.runId === run.id) yield { run, generator: damage.generator, damage };
+  }
+}
+
+/** By generator, then by time. */
+function secondsOf(data: ReportData, run: Run, metrics: readonly string[]): SecondLine[] {
+  const rows = new Map<string, { generator: number; t: number; values: Map<string, number> }>();
+  for (const metric of metrics) {
+    for (const series of data.series(run.id, metric)) {
+      // A stopped tool can print the same second twice: the n-th value of a second belongs to its n-th line.
+      const seen = new Map<number, number>();
+      series.t.forEach((t, index) => {
+        const turn = seen.get(t) ?? 0;
+        seen.set(t, turn + 1);
+        const key = `${series.generator} ${t} ${turn}`;
+        const row = rows.get(key) ?? { generator: series.generator, t, values: new Map() };
+        rows.set(key, row);
+        row.values.set(metric, series.v[index] as number);
+      });
     }
   }
-  return `${lines.join('\r\n')}\r\n`;
+  return [...rows.values()]
+    .sort((a, b) => a.generator - b.generator || a.t - b.t)
+    .map(({ generator, t, values }) => ({ run, generator, second: { t, values } }));
+}
+
+const isMeasured = (run: Run, t: number): boolean => t > run.warmup && Math.floor(t) <= run.warmup + run.duration;
+
+interface CellLine {
+  result: SessionResult;
+  cell: CellResult;
 }
 
 /** One line per cell and metric, the figures of the results table; what is damaged in it is named in a last column, where anything is. */
 export function cellsCsv(data: ReportData): string {
-  const factors = factorNames(data);
-  const head = [
-    'session',
-    'cell',
-    ...factors,
-    'metric',
-    'unit',
-    'runs',
-    'seconds',
-    'mean',
-    'median',
-    'p5',
-    'p95',
-    'min',
-    'max',
-    'cv',
-    'interval_low',
-    'interval_high',
-    'errors',
-    'partial',
-    ...damageColumn(data),
+  const columns: Column<CellLine>[] = [
+    { name: 'session', of: ({ result }) => result.sessionId },
+    { name: 'cell', of: ({ cell }) => cell.cell + 1 },
+    ...factorNames(data).map((name) => ({ name, of: ({ cell }: CellLine) => cell.levels[name] })),
+    { name: 'metric', of: ({ result }) => result.metric },
+    { name: 'unit', of: ({ result }) => metricOf(result.metric).unit },
+    { name: 'runs', of: ({ cell }) => cell.means.length },
+    { name: 'seconds', of: ({ cell }) => cell.spread?.n ?? 0 },
+    { name: 'mean', of: ({ cell }) => cell.spread?.mean },
+    { name: 'median', of: ({ cell }) => cell.spread?.median },
+    { name: 'p5', of: ({ cell }) => cell.spread?.p5 },
+    { name: 'p95', of: ({ cell }) => cell.spread?.p95 },
+    { name: 'min', of: ({ cell }) => cell.spread?.min },
+    { name: 'max', of: ({ cell }) => cell.spread?.max },
+    { name: 'cv', of: ({ cell }) => cell.spread?.cv },
+    { name: 'interval_low', of: ({ cell }) => cell.interval?.low },
+    { name: 'interval_high', of: ({ cell }) => cell.interval?.high },
+    { name: 'errors', of: ({ cell }) => cell.errors },
+    { name: 'partial', of: ({ cell }) => cell.partial },
+    ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
-  const lines = [line(head)];
-  for (const result of data.results) {
-    for (const cell of result.cells) {
-      const { spread } = cell;
-      lines.push(
-        line([
-          result.sessionId,
-          cell.cell + 1,
-          ...factors.map((name) => cell.levels[name]),
-          result.metric,
-          metricOf(result.metric).unit,
-          cell.means.length,
-          spread?.n ?? 0,
-          spread?.mean,
-          spread?.median,
-          spread?.p5,
-          spread?.p95,
-          spread?.min,
-          spread?.max,
-          spread?.cv,
-          cell.interval?.low,
-          cell.interval?.high,
-          cell.errors,
-          cell.partial,
-          ...damageColumn(data).map(() => damageOfCell(result, cell)),
-        ]),
-      );
-    }
-  }
-  return `${lines.join('\r\n')}\r\n`;
+  const lines = data.results.flatMap((result) => result.cells.map((cell) => ({ result, cell })));
+  return csvOf(columns, lines);
 }
 
-const damageColumn = (data: ReportData): string[] => (data.damage.length > 0 ? ['damage'] : []);
+/** A column that is not there while nothing is damaged. */
+const whereDamaged = <L>(data: ReportData, column: Column<L>): Column<L>[] => (data.damage.length > 0 ? [column] : []);
 
 function damageOfCell(result: SessionResult, cell: CellResult): string {
   const runs = new Set(cell.runs.map((run) => run.runId));
@@ -140,4 +119,10 @@ function damageOfCell(result: SessionResult, cell: CellResult): string {
 
 const factorNames = (data: ReportData): string[] => data.detail.experiment.factors.map((factor) => factor.name);
 
-const line = (fields: readonly (Scalar | undefined)[]): string => fields.map(csvField).join(',');
+/** The head, and a line for each of `from` (RFC 4180; each ends with a line break). */
+function csvOf<L>(columns: readonly Column<L>[], from: Iterable<L>): string {
+  const lineOf = (fields: readonly (Scalar | undefined)[]): string => fields.map(csvField).join(',');
+  const lines = [lineOf(columns.map(({ name }) => name))];
+  for (const each of from) lines.push(lineOf(columns.map(({ of }) => of(each))));
+  return `${lines.join('\r\n')}\r\n`;
+}
