@@ -1,5 +1,6 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from '../jobs/job.ts';
 import type { RunsContext } from './context.ts';
@@ -87,7 +88,12 @@ export function removeSecretsOnContact(context: Context & Pick<RunsContext, 'mac
 function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessionId }: JobOwner): boolean {
   if (jobsAtWork.has(jobId)) return true;
   if (sessionId === null) return false;
-  return store.jobs.step(sessionId)?.jobId === jobId || store.runs.open(sessionId).some(({ id }) => id === runId);
+  const { state } = store.sessions.get(sessionId) ?? {};
+  const mayGoOn = state !== undefined && LOADING_SESSION.includes(state);
+  return (
+    (mayGoOn && store.jobs.step(sessionId)?.jobId === jobId) ||
+    store.runs.open(sessionId).some(({ id }) => id === runId)
+  );
 }
 
 const entryOf = (store: Context['store'], host: string, jobId: string) =>

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobStatus } from '../jobs/job.ts';
+import type { Stray } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
 import { untilReachable, type Waiting } from './reachable.ts';
 
@@ -9,23 +10,24 @@ export const mayBeAtWork = (status: JobStatus): boolean =>
   status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');
 
 /**
- * Ends the tools of earlier trials on a host whose end nobody saw: their output was cut off, or the host was given up. Otherwise they
- * would load the target beside the trial that is about to start. Gives what is left of them as findings for that trial.
+ * Ends the tools of earlier trials and steps on a host whose end nobody saw: their output was cut off, or the host was given up. Otherwise
+ * they would load the target beside what is about to start. Gives what is left of them as findings for a trial.
  */
 export async function endStrays(context: RunsContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
   const { store, jobs } = context;
   const { signal } = waiting;
   const left: Finding[] = [];
-  for (const { jobId, runId } of store.jobs.strays(machine.name)) {
+  for (const stray of store.jobs.strays(machine.name)) {
+    const { jobId } = stray;
     const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
     if (mayBeAtWork(status)) {
-      const trial = wordsOn(context, runId);
-      waiting.notice?.('warn', `The tool of ${trial} is still at work on ${machine.name}; it is ended first.`);
+      const owner = wordsOn(context, stray);
+      waiting.notice?.('warn', `The tool of ${owner} is still at work on ${machine.name}; it is ended first.`);
       const stopped = await untilReachable(machine, waiting, () =>
         jobs.stop(machine, jobId, { cause: 'stop', signal }),
       );
       if (stopped.left > 0) {
-        left.push(overlap(machine.name, trial, stopped.left));
+        left.push(overlap(machine.name, owner, stopped.left));
         continue;
       }
     }
@@ -36,14 +38,15 @@ export async function endStrays(context: RunsContext, machine: Machine, waiting:
 
 export const OVERLAP = 'overlapping-load';
 
-const overlap = (host: string, trial: string, left: number): Finding => ({
+const overlap = (host: string, owner: string, left: number): Finding => ({
   code: OVERLAP,
   severity: 'warn',
-  message: `This trial ran beside ${left} ${left === 1 ? 'process' : 'processes'} of ${trial} on ${host} that could not be ended: both loaded the target.`,
+  message: `This trial ran beside ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both loaded the target.`,
   next: 'End them by hand on the host, then measure this trial again.',
 });
 
-function wordsOn({ store }: RunsContext, runId: number): string {
-  const run = store.runs.get(runId);
-  return run ? `trial ${run.trial + 1} of session ${run.sessionId}` : 'an earlier trial';
+function wordsOn({ store }: RunsContext, { runId, sessionId }: Stray): string {
+  const run = runId === null ? undefined : store.runs.get(runId);
+  if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
+  return sessionId === null ? 'a session that was deleted' : `the data preparation of session ${sessionId}`;
 }

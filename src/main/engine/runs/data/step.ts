@@ -4,6 +4,7 @@ import type { Machine } from '../../hosts/machine.ts';
 import type { StepJob } from '../../store/store.ts';
 import type { Step } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
+import { endStrays } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { runJobStep } from '../trial/job-step.ts';
@@ -32,6 +33,7 @@ export function stepRunner(
     const known = context.store.jobs.step(sessionId);
     const underWay = known?.key === key && known.step === kind ? known : undefined;
     const save = (job: Omit<StepJob, 'key'> | undefined): void => saveStep(context, sessionId, job && { ...job, key });
+    if (!underWay) await endStrays(context, machine, control);
     const work = { tool, sessionId, options: recipe.options, ...(granted.length > 0 && { granted: [...granted] }) };
     await runJobStep(context, work, machine, control, { kind, step, underWay, save });
   };

@@ -14,6 +14,14 @@ const measures = (job: FakeJob): void => {
   job.end(0);
 };
 const settled = (id: number) => bed.sessions.settled(id);
+/** The link to its host is cut, and a person stops it twice. */
+async function giveUp(id: number): Promise<void> {
+  bed.machines.get('one').cut();
+  await bed.sessions.stop(id);
+  bed.monotonic += 5000;
+  await bed.sessions.stop(id);
+  await settled(id);
+}
 
 describe('a tool whose output was cut or replaced', () => {
   it('is ended before the next trial starts', async () => {
@@ -59,15 +67,10 @@ describe('a tool whose output was cut or replaced', () => {
 it('ends the tool of a host that was given up before anything else is launched there', async () => {
   const id = bed.start();
   const first = await bed.running(id, 0);
-  const machine = bed.machines.get('one');
-  machine.cut();
-  await bed.sessions.stop(id);
-  bed.monotonic += 5000;
-  await bed.sessions.stop(id);
-  await settled(id);
+  await giveUp(id);
   expect(bed.states(id)).toEqual(['lost', 'skipped']);
   expect(first.status.state).toBe('running');
-  machine.restore();
+  bed.machines.get('one').restore();
   let atWorkThen: string | undefined;
   bed.script.push((job) => {
     atWorkThen = first.status.state;
@@ -78,6 +81,35 @@ it('ends the tool of a host that was given up before anything else is launched t
   expect(bed.row(next).state).toBe('done');
   expect(atWorkThen).toBe('ended');
 });
+
+it.each([{ prepare: false }, { prepare: true }])(
+  'ends a step of a host that was given up before anything else is launched there (%o)',
+  async (next) => {
+    const prepared = bed.jobs.next();
+    const id = bed.start({ prepare: true, secret: true });
+    const step = await prepared;
+    await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Preparing') === true);
+    await giveUp(id);
+    expect(bed.states(id)).toEqual(['skipped', 'skipped']);
+    expect(step.status.state).toBe('running');
+    bed.machines.get('one').restore();
+    let atWorkThen: string | undefined;
+    bed.script.push((job) => {
+      atWorkThen = step.status.state;
+      if (next.prepare) job.end(0);
+      else measures(job);
+    });
+    if (next.prepare) bed.script.push(measures);
+    const other = bed.start({ trials: 1, ...next });
+    await settled(other);
+    expect(bed.row(other).state).toBe('done');
+    expect(atWorkThen).toBe('ended');
+    expect(bed.log(other).map(({ message }) => message)).toContainEqual(
+      expect.stringContaining(`The tool of the data preparation of session ${id} is still at work on one`),
+    );
+    expect(bed.store.jobs.strays('one')).toEqual([]);
+  },
+);
 
 describe('a password file on a host', () => {
   const left = () => bed.store.journal.open().map(({ place, what }) => [place.name, what]);
@@ -125,19 +157,37 @@ describe('a password file on a host', () => {
   it('is removed at the next contact with a host that was given up, also after a restart of the app', async () => {
     const id = bed.start({ secret: true, trials: 1 });
     const job = await bed.running(id, 0);
-    const machine = bed.machines.get('one');
-    machine.cut();
-    await bed.sessions.stop(id);
-    bed.monotonic += 5000;
-    await bed.sessions.stop(id);
-    await settled(id);
+    await giveUp(id);
     job.lose();
     expect(left()).toHaveLength(1);
     await bed.reopen();
-    machine.restore();
+    bed.machines.get('one').restore();
     await expect.poll(() => left()).toEqual([]);
     expect(job.hasSecrets).toBe(false);
     expect(bed.hostsChanges).toBe(1);
+  });
+
+  it('of a step is removed at the next contact with a host that was given up', async () => {
+    const prepared = bed.jobs.next();
+    const id = bed.start({ secret: true, prepare: true });
+    const step = await prepared;
+    await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Preparing') === true);
+    await giveUp(id);
+    step.lose();
+    expect(left()).toHaveLength(1);
+    bed.machines.get('one').restore();
+    await expect.poll(() => left()).toEqual([]);
+    expect(step.hasSecrets).toBe(false);
+  });
+
+  it.each(['lose', 'reboot'] as const)('of a step is removed when the supervisor could not do it (%s)', async (how) => {
+    const prepared = bed.jobs.next();
+    const id = bed.start({ secret: true, prepare: true });
+    const step = await prepared;
+    step[how]();
+    await settled(id);
+    expect(step.hasSecrets).toBe(false);
+    expect(left()).toEqual([]);
   });
 
   it('of a session that was given up on this computer is removed when the app starts again', async () => {

@@ -8,6 +8,7 @@ import type { Parser, Step, Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable } from '../reachable.ts';
 import { removeSecretsLeft, secretsGone } from '../secrets-left.ts';
+import { mayBeAtWork } from '../strays.ts';
 import { exitOf } from './collect.ts';
 import type { TrialControl } from './control.ts';
 import { launchStep } from './launch-step.ts';
@@ -38,7 +39,7 @@ export interface JobStep {
 
 /**
  * Runs a prepare or clean-up step to its end as a job that survives us. When it fails, its last lines go to the session's log,
- * and `run-failed` says what the tool's own parser makes of them.
+ * and `run-failed` says what the tool's own parser makes of them. `job-lost` when its end cannot be learnt: it can be started anew.
  */
 export async function runJobStep(
   context: RunsContext,
@@ -63,7 +64,13 @@ export async function runJobStep(
     control,
     { step, jobId: job.jobId },
     parser,
-  ).finally(() => context.jobsAtWork.delete(job.jobId));
+  )
+    .finally(() => context.jobsAtWork.delete(job.jobId))
+    .catch(async (error: unknown) => {
+      if (!(error instanceof KneepointError) || error.code !== 'job-lost') throw error;
+      await endLost(context, machine, job, control, save);
+      throw lostStep(work, kind, error);
+    });
   const outcome = parser.end(exit);
   save(undefined);
   if (ended) secretsGone(context, job);
@@ -79,6 +86,37 @@ export async function runJobStep(
     ...(outcome.reason?.next && { next: outcome.reason.next }),
   });
 }
+
+/**
+ * Ends what may be left of a job whose own end cannot be learnt, so that the step can be started anew. As long as something of it cannot
+ * be ended, it stays the one that is under way.
+ */
+async function endLost(
+  context: RunsContext,
+  machine: Machine,
+  { jobId }: Job,
+  control: TrialControl,
+  save: JobStep['save'],
+): Promise<void> {
+  const { signal } = control;
+  const status = await untilReachable(machine, control, () => context.jobs.status(machine, jobId, signal));
+  if (mayBeAtWork(status)) {
+    const { left } = await untilReachable(machine, control, () =>
+      context.jobs.stop(machine, jobId, { cause: 'stop', signal }),
+    );
+    if (left > 0) return;
+  }
+  save(undefined);
+  await removeSecretsLeft(context, machine, signal);
+}
+
+const lostStep = ({ sessionId }: StepWork, kind: Job['step'], { problem }: KneepointError): KneepointError =>
+  new KneepointError({
+    ...problem,
+    message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was cut off: ${problem.message}`,
+    safe: 'No trial was started on it.',
+    next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: this step is done again from its start.',
+  });
 
 async function launchAndRead(
   context: RunsContext,

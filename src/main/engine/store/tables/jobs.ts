@@ -1,4 +1,4 @@
-import { OPEN_RUN } from '../../../../shared/model/states.ts';
+import { LOADING_SESSION, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 
 /** A step that prepares or removes data, under way on a host. */
@@ -10,6 +10,15 @@ export interface StepJob {
   key: string;
 }
 
+/** A job whose run has ended, or, for a step, whose session is not executed and will not go on by itself. */
+export interface Stray {
+  jobId: string;
+  /** Null: the session was deleted. */
+  sessionId: number | null;
+  /** Null for a step that prepares or removes data. */
+  runId: number | null;
+}
+
 /** Folders that Kneepoint made on hosts, beside those of runs. They outlive their session: somebody has to remove them. */
 export interface JobRows {
   /** The step of a session that is under way; a restart follows it instead of starting a second one. */
@@ -19,8 +28,8 @@ export interface JobRows {
   endStep(sessionId: number): void;
   /** The tools of a run are about to be launched. */
   runLaunched(runId: number): void;
-  /** Jobs on a host whose run has ended without anybody having seen their own end: their tools may still be at work. */
-  strays(host: string): { jobId: string; sessionId: number | null; runId: number }[];
+  /** Jobs on a host that nobody follows any more and whose end nobody has seen: their tools may still be at work. */
+  strays(host: string): Stray[];
   /** Nothing of it is at work any more. */
   jobEnded(host: string, jobId: string): void;
   /** The folder of a job may be removed from then on. */
@@ -31,13 +40,17 @@ export interface JobRows {
   removed(host: string, jobId: string): void;
 }
 
+const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
+
 const QUERIES = {
   step: `SELECT host, job_id, kind, prepares FROM job WHERE session_id = ? AND under_way = 1 AND kind <> 'run' ORDER BY id DESC LIMIT 1`,
   begin: 'INSERT INTO job (job_id, host, kind, session_id, prepares, under_way) VALUES (?, ?, ?, ?, ?, 1)',
   end: `UPDATE job SET under_way = 0 WHERE session_id = ? AND kind <> 'run'`,
   launched: `UPDATE job SET under_way = 1 WHERE run_id = ?`,
-  strays: `SELECT job.job_id AS jobId, job.session_id AS sessionId, run_id AS runId FROM job JOIN run ON run.id = job.run_id
-    WHERE job.host = ? AND job.under_way = 1 AND run.state NOT IN (${OPEN_RUN.map((state) => `'${state}'`).join(', ')}) ORDER BY job.id`,
+  strays: `SELECT job.job_id AS jobId, job.session_id AS sessionId, run_id AS runId FROM job
+    LEFT JOIN run ON run.id = job.run_id LEFT JOIN session ON session.id = job.session_id
+    WHERE job.host = ? AND job.under_way = 1 AND CASE job.kind WHEN 'run' THEN coalesce(run.state NOT IN (${listed(OPEN_RUN)}), 1)
+      ELSE coalesce(session.state NOT IN (${listed(LOADING_SESSION)}), 1) END ORDER BY job.id`,
   ended: 'UPDATE job SET under_way = 0 WHERE host = ? AND job_id = ?',
   keep: 'UPDATE job SET remove_at = ? WHERE job_id = ? AND host = ?',
   addKept: `INSERT INTO job (job_id, host, kind, remove_at) VALUES (?, ?, 'cleanup', ?)`,
@@ -55,7 +68,7 @@ export function jobRows(connection: Connection): JobRows {
   const begin = db.prepare<[string, string, string, number, string]>(QUERIES.begin);
   const end = db.prepare<[number]>(QUERIES.end);
   const launched = db.prepare<[number]>(QUERIES.launched);
-  const strays = db.prepare<[string], { jobId: string; sessionId: number | null; runId: number }>(QUERIES.strays);
+  const strays = db.prepare<[string], Stray>(QUERIES.strays);
   const ended = db.prepare<[string, string]>(QUERIES.ended);
   const keep = db.prepare<[number, string, string]>(QUERIES.keep);
   const addKept = db.prepare<[string, string, number]>(QUERIES.addKept);
