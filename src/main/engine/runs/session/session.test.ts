@@ -23,6 +23,36 @@ async function running(options: SessionOptions = {}): Promise<{ id: number; job:
   job.print('1 100\n');
   return { id, job };
 }
+/** A session whose data is being made, and the job that does it. */
+async function preparing(options: SessionOptions = {}): Promise<{ id: number; job: FakeJob }> {
+  const prepared = bed.jobs.next();
+  const id = bed.start({ prepare: true, ...options });
+  const job = await prepared;
+  await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Preparing') === true);
+  return { id, job };
+}
+/** A session whose first trial is being launched, until the launch is let go. */
+async function launching(options: SessionOptions = {}): Promise<{ id: number; letGo: () => void }> {
+  const letGo = bed.jobs.holdLaunches();
+  const id = bed.start(options);
+  await bed.until(id, () => bed.states(id)[0] === 'launching');
+  return { id, letGo };
+}
+/** A session that rests for an hour after its first trial. */
+async function resting(): Promise<number> {
+  bed.script.push(measures);
+  const id = bed.start({ pause: 3600 });
+  await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Resting') === true);
+  return id;
+}
+/** A person presses stop, sees the host not answer, and presses stop again. */
+async function giveUp(id: number): Promise<void> {
+  await bed.sessions.stop(id);
+  expect(bed.row(id).state).toBe('stopping');
+  bed.monotonic += 5000;
+  await bed.sessions.stop(id);
+  await settled(id);
+}
 const locked = (): KneepointError =>
   new KneepointError({ code: 'vault-locked', message: 'The vault is locked.', next: 'Unlock it.' });
 
@@ -100,10 +130,35 @@ describe('pause', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('cuts the rest between two trials short', async () => {
+  it('waits for the data that is being made, which resuming does not make again', async () => {
+    const { id, job } = await preparing();
+    bed.sessions.pause(id);
+    expect(bed.row(id).state).toBe('pausing');
+    expect(job.status.state).toBe('running');
+    job.end(0);
+    await settled(id);
+    expect(bed.row(id)).toMatchObject({ state: 'paused', startedAt: null });
+    expect(bed.states(id)).toEqual(['pending', 'pending']);
+    bed.script.push(measures, measures);
+    await bed.sessions.resume(id);
+    await settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'run', 'run']);
+  });
+
+  it('lets a trial that is being launched measure to its end', async () => {
+    const { id, letGo } = await launching();
+    bed.sessions.pause(id);
+    expect(bed.row(id).state).toBe('pausing');
     bed.script.push(measures);
-    const id = bed.start({ pause: 3600 });
-    await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Resting') === true);
+    letGo();
+    await settled(id);
+    expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by a person.' });
+    expect(bed.states(id)).toEqual(['done', 'pending']);
+  });
+
+  it('cuts the rest between two trials short', async () => {
+    const id = await resting();
     bed.sessions.pause(id);
     await settled(id);
     expect(bed.row(id).state).toBe('paused');
@@ -126,6 +181,25 @@ describe('skip', () => {
     await settled(id);
     expect(bed.states(id)).toEqual(['skipped', 'done']);
     expect(bed.row(id).state).toBe('done');
+  });
+
+  it('ends a trial that is being launched as soon as it is up', async () => {
+    const { id, letGo } = await launching();
+    bed.sessions.skip(id);
+    bed.script.push(() => {}, measures);
+    letGo();
+    await settled(id);
+    expect(bed.jobOf(id, 0).status).toMatchObject({ state: 'ended', end: { cause: 'stop' } });
+    expect(bed.states(id)).toEqual(['skipped', 'done']);
+    expect(bed.row(id).state).toBe('done');
+  });
+
+  it('is refused while it rests: no trial runs, and the rest goes on', async () => {
+    const id = await resting();
+    expect(() => bed.sessions.skip(id)).toThrow(`No trial of session ${id} is running now`);
+    expect(() => bed.sessions.skip(id, bed.runs(id)[1]?.id)).toThrow(`No trial of session ${id} is running now`);
+    expect(bed.states(id)).toEqual(['done', 'pending']);
+    expect(bed.sessions.activity(id)).toContain('Resting');
   });
 
   it('leaves a trial alone that has ended, and knows no trial of another session', async () => {
@@ -152,15 +226,33 @@ describe('stop', () => {
   });
 
   it('ends what prepares the data', async () => {
-    const prepared = bed.jobs.next();
-    const id = bed.start({ prepare: true });
-    const job = await prepared;
-    await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Preparing') === true);
+    const { id, job } = await preparing();
     await bed.sessions.stop(id);
     await settled(id);
     expect(job.status).toMatchObject({ state: 'ended', end: { cause: 'stop' } });
     expect(bed.row(id).state).toBe('stopped');
     expect(bed.states(id)).toEqual(['skipped', 'skipped']);
+  });
+
+  it('ends a tool that is being launched as soon as it is up', async () => {
+    const { id, letGo } = await launching();
+    await bed.sessions.stop(id);
+    expect(bed.row(id).state).toBe('stopping');
+    letGo();
+    await settled(id);
+    expect(bed.jobOf(id, 0).status).toMatchObject({ state: 'ended', end: { cause: 'stop' } });
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.states(id)).toEqual(['stopped', 'skipped']);
+    expect(bed.jobs.all).toHaveLength(1);
+  });
+
+  it('cuts the rest between two trials short, and starts no other', async () => {
+    const id = await resting();
+    await bed.sessions.stop(id);
+    await settled(id);
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.states(id)).toEqual(['done', 'skipped']);
+    expect(bed.jobs.all).toHaveLength(1);
   });
 
   it('waits for a host out of reach; the second one gives it up', async () => {
@@ -175,6 +267,29 @@ describe('stop', () => {
     expect(bed.row(id).state).toBe('stopped');
     expect(bed.runs(id)[0]).toMatchObject({ state: 'lost', message: expect.stringContaining('was given up') });
     expect(job.status.state).toBe('running');
+  });
+
+  it('gives a host up that is lost while it prepares the data', async () => {
+    const { id, job } = await preparing();
+    bed.machines.get('one').cut();
+    await giveUp(id);
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.states(id)).toEqual(['skipped', 'skipped']);
+    expect(job.status.state).toBe('running');
+  });
+
+  it('gives a host up that is lost while a trial is launched there', async () => {
+    const { id, letGo } = await launching();
+    bed.machines.get('one').cut();
+    letGo();
+    await giveUp(id);
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.states(id)).toEqual(['lost', 'skipped']);
+    expect(bed.runs(id)[0]).toMatchObject({
+      partial: true,
+      message: expect.stringContaining('one could not be reached'),
+    });
+    expect(bed.jobs.all).toEqual([]);
   });
 });
 
@@ -191,12 +306,80 @@ describe('a host out of reach', () => {
     expect(bed.log(id).map(({ message }) => message)).toContainEqual(expect.stringContaining('is connected again'));
   });
 
-  it.each(['gone', 'lost', 'rebooted'] as const)('leaves a trial lost whose job is %s', async (how) => {
+  it('is waited for while it prepares the data', async () => {
+    const { id, job } = await preparing({ trials: 1 });
+    bed.machines.get('one').cut();
+    expect(bed.sessions.activity(id)).toContain('one cannot be reached (the cable is out)');
+    job.end(0);
+    bed.script.push(measures);
+    bed.machines.get('one').restore();
+    await settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'run']);
+  });
+
+  it('is waited for while a trial is launched there, which is launched once', async () => {
+    const { id, letGo } = await launching({ trials: 1 });
+    bed.machines.get('one').cut();
+    letGo();
+    await bed.until(id, () => bed.log(id).some(({ message }) => message.includes('Waiting for it')));
+    expect(bed.states(id)).toEqual(['launching']);
+    bed.script.push(measures);
+    bed.machines.get('one').restore();
+    await settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(bed.jobs.all).toHaveLength(1);
+  });
+});
+
+describe('a job', () => {
+  const ways = { gone: 'vanish', lost: 'lose', rebooted: 'reboot' } as const;
+  const all = ['gone', 'lost', 'rebooted'] as const;
+
+  it.each(all)(
+    'that is %s while it prepares the data ends the session, and resuming prepares it again',
+    async (how) => {
+      const { id, job } = await preparing({ trials: 1 });
+      job[ways[how]]();
+      await settled(id);
+      expect(bed.row(id)).toMatchObject({
+        state: 'failed',
+        message: expect.stringMatching(/^Preparing the data was cut off: .* Resume the session/),
+      });
+      expect(bed.states(id)).toEqual(['pending']);
+      bed.script.push((again) => again.end(0), measures);
+      await bed.sessions.resume(id);
+      await settled(id);
+      expect(bed.row(id).state).toBe('done');
+      expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'prepare', 'run']);
+    },
+  );
+
+  it('whose output was cut while it prepares the data is ended before resuming prepares it again', async () => {
+    const { id, job } = await preparing({ trials: 1 });
+    job.replaceOutput();
+    await settled(id);
+    expect(bed.row(id).state).toBe('failed');
+    expect(job.status.state).toBe('ended');
+    bed.script.push((again) => again.end(0), measures);
+    await bed.sessions.resume(id);
+    await settled(id);
+    expect(bed.row(id).state).toBe('done');
+  });
+
+  it.each(all)('that is %s while it is launched leaves its trial lost', async (how) => {
+    const { id, letGo } = await launching();
+    bed.script.push((job) => job[ways[how]](), measures);
+    letGo();
+    await settled(id);
+    expect(bed.states(id)).toEqual(['lost', 'done']);
+    expect(bed.row(id).state).toBe('done');
+  });
+
+  it.each(all)('that is %s leaves its trial lost', async (how) => {
     const { id, job } = await running();
     bed.script.push(measures);
-    if (how === 'gone') job.vanish();
-    else if (how === 'lost') job.lose();
-    else job.reboot();
+    job[ways[how]]();
     await settled(id);
     expect(bed.states(id)).toEqual(['lost', 'done']);
     expect(bed.runs(id)[0]).toMatchObject({ partial: true, message: expect.stringContaining('is kept') });
