@@ -137,6 +137,28 @@ describe('tables', () => {
   });
 });
 
+describe('files', () => {
+  it('are looked at before each trial when the host is back whose link was lost between two trials', async () => {
+    const disk = bed.addDisk();
+    disk.sizes.set('things', 100);
+    bed.script.push(measures, measures);
+    const id = bed.start({ options: ', bytes: 100' });
+    const one = bed.machines.get('one');
+    const cuts = ['between two trials'];
+    disk.onLook = () => {
+      if (bed.states(id)[0] === 'done' && cuts.pop()) one.cut();
+    };
+    await bed.until(id, () => told(id, 'one cannot be reached').length > 0);
+    expect(bed.states(id)).toEqual(['done', 'pending']);
+    expect(bed.row(id).state).toBe('running');
+    expect(bed.sessions.activity(id)).toContain('one cannot be reached');
+    one.restore();
+    await done(id);
+    expect(bed.states(id)).toEqual(['done', 'done']);
+    expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['run', 'run']);
+  });
+});
+
 describe('what the preflight found out', () => {
   const asked: string[] = [];
   beforeEach(() => {

@@ -18,8 +18,8 @@ const step = (name: string, { size, secret }: Options, { password }: ConnectionF
 });
 
 /**
- * A tool whose data is a table of as many `rows`, or what its `prepare` makes and nobody can look at. A line `T OPS` is a sample, `T - ROUNDS` a report on the way; it did
- * what it should when it ended with 0.
+ * A tool whose data is a table of as many `rows`, a file of as many `bytes`, or what its `prepare` makes and nobody can look at. A line
+ * `T OPS` is a sample, `T - ROUNDS` a report on the way; it did what it should when it ended with 0.
  */
 export const fakeTool = defineTool({
   id: 'fake',
@@ -30,6 +30,7 @@ export const fakeTool = defineTool({
     prepare: z.boolean().default(false),
     secret: z.boolean().default(false),
     rows: z.number().default(0),
+    bytes: z.number().default(0),
     writes: z.boolean().default(false),
   }),
   drives: ['host', 'mysql'],
@@ -39,6 +40,13 @@ export const fakeTool = defineTool({
     rows === 0
       ? undefined
       : { title: `${rows} rows`, tables: [{ name: 'things', rows }], shape: 'plain', written: writes },
+  files: ({ bytes, writes }) =>
+    bytes === 0
+      ? undefined
+      : {
+          title: `1 file of ${bytes} bytes`,
+          ...{ base: '/data', directory: '/data/fake', files: [{ name: 'things', bytes }], written: writes },
+        },
   plan: ({ options, connection }) => ({
     run: step('run', options, connection),
     ...((options.prepare || options.rows > 0) && { prepare: step('prepare', options, connection) }),

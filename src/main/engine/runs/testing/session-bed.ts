@@ -43,6 +43,12 @@ export interface FakeServer {
   counted: number;
 }
 
+/** The disk of a host in memory: bytes of its files, and what happens while somebody looks at them. */
+export interface FakeDisk {
+  sizes: Map<string, number>;
+  onLook: () => void;
+}
+
 const START = Date.UTC(2025, 0, 1);
 
 /** Sessions executed against hosts in memory, on a real library in a folder of its own. */
@@ -102,6 +108,19 @@ export class SessionBed {
       open: async () => this.#connect(server),
     };
     return server;
+  }
+
+  /** Adds a disk to the first host: a look at a folder there finds these files. */
+  addDisk(): FakeDisk {
+    const disk: FakeDisk = { sizes: new Map(), onLook: () => {} };
+    const one = this.machines.get('one');
+    one.answer = () => {
+      disk.onLook();
+      one.requireUp();
+      const stdout = [...disk.sizes].map(([name, bytes]) => `${bytes} ${name}\n`).join('');
+      return { code: 0, stdout, stderr: '' };
+    };
+    return disk;
   }
 
   #connect(server: FakeServer): TargetSession {
