@@ -8,7 +8,7 @@ import { RunState, SessionState } from './states.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
 
-export { ENDED_RUN, ENDED_SESSION, RunState, SessionState } from './states.ts';
+export { ENDED_RUN, ENDED_SESSION, FAILED_RUN, OPEN_RUN, RESUMABLE_SESSION, RunState, SessionState } from './states.ts';
 
 /** How the tool ended. Exit code and signal as the host saw them; neither when it cannot be known. */
 export const ExitStatus = z.object({

@@ -3,6 +3,7 @@ import {
   ENDED_RUN,
   ENDED_SESSION,
   EXECUTED_SESSION,
+  FAILED_RUN,
   LOADING_SESSION,
   nextRunState,
   nextSessionState,
@@ -96,5 +97,6 @@ describe('a run', () => {
   it('has lists of states that follow from the table', () => {
     expect(OPEN_RUN).toEqual(['launching', 'running']);
     expect(ENDED_RUN).toEqual(['done', 'failed', 'skipped', 'stopped', 'lost']);
+    expect(FAILED_RUN).toEqual(['failed', 'lost']);
   });
 });

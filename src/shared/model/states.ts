@@ -104,8 +104,13 @@ export const nextRunState = (state: RunState, trigger: RunTrigger): RunState | u
 
 const sessionStatesWith = (trigger: SessionTrigger): SessionState[] =>
   SessionState.options.filter((state) => nextSessionState(state, trigger) !== undefined);
-const targetsOf = (triggers: readonly SessionTrigger[]): Set<SessionState | undefined> =>
-  new Set(SessionState.options.flatMap((state) => triggers.map((trigger) => nextSessionState(state, trigger))));
+/** Where these triggers lead, from wherever they are possible, in the order of the states. */
+const targetsOf = <State, Trigger>(
+  states: readonly State[],
+  triggers: readonly Trigger[],
+  next: (state: State, trigger: Trigger) => State | undefined,
+): State[] =>
+  states.filter((target) => states.some((state) => triggers.some((trigger) => next(state, trigger) === target)));
 
 /** Somebody executes it, or did when the app ended. */
 export const EXECUTED_SESSION: readonly SessionState[] = sessionStatesWith('close');
@@ -115,8 +120,11 @@ export const LOADING_SESSION: readonly SessionState[] = [...EXECUTED_SESSION, 'i
 export const RESUMABLE_SESSION: readonly SessionState[] = sessionStatesWith('measure').filter(
   (state) => !EXECUTED_SESSION.includes(state),
 );
-const endings = targetsOf(['finish', 'fail', 'stop']);
-export const ENDED_SESSION: readonly SessionState[] = SessionState.options.filter((state) => endings.has(state));
+export const ENDED_SESSION: readonly SessionState[] = targetsOf(
+  SessionState.options,
+  ['finish', 'fail', 'stop'],
+  nextSessionState,
+);
 
 /** A job of it may be on a host. */
 export const OPEN_RUN: readonly RunState[] = RunState.options.filter(
@@ -125,3 +133,5 @@ export const OPEN_RUN: readonly RunState[] = RunState.options.filter(
 export const ENDED_RUN: readonly RunState[] = RunState.options.filter(
   (state) => state !== 'pending' && !OPEN_RUN.includes(state),
 );
+/** It did not measure what it should have, and no person wanted that. */
+export const FAILED_RUN: readonly RunState[] = targetsOf(RunState.options, ['fail', 'lose'], nextRunState);

@@ -1,4 +1,4 @@
-import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { ENDED_SESSION, FAILED_RUN, type Session } from '../../../shared/model/session.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -86,7 +86,7 @@ async function outcomeOf(engine: EngineClient, id: number) {
 async function showEnd(engine: EngineClient, id: number, options: Common): Promise<number> {
   const outcome = await outcomeOf(engine, id);
   const { session, runs, result } = outcome;
-  const failed = runs.filter((run) => run.state === 'failed' || run.state === 'lost');
+  const failed = runs.filter((run) => FAILED_RUN.includes(run.state));
   if (options.json) printJson(outcome);
   else {
     print(resultTable(result));

@@ -3,10 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { describeProblem, type KneepointError } from '../../../shared/model/problem.ts';
-import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
+import { ENDED_RUN, ENDED_SESSION, RESUMABLE_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
-
-const RESUMABLE = ['paused', 'interrupted', 'failed'];
 
 /** Pause after the trial, resume, skip, stop: what fits the state. `run`: the trial that is shown, which Skip means. */
 export function Controls({ session, run }: { session: Session; run: Run | undefined }) {
@@ -21,7 +19,7 @@ export function Controls({ session, run }: { session: Session; run: Run | undefi
   const ended = ENDED_SESSION.includes(session.state);
   return (
     <>
-      {RESUMABLE.includes(session.state) && !session.waitsForVault ? (
+      {RESUMABLE_SESSION.includes(session.state) && !session.waitsForVault ? (
         <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => resume.mutate(id)}>
           Resume
         </Button>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { sessionCurve } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Run } from '../../../shared/model/session.ts';
+import { FAILED_RUN, type Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
@@ -15,7 +15,7 @@ export function CurvePanel({ sessionId, runs }: { sessionId: number; runs: Reado
   const best = query.data?.best;
   const bestCell = query.data?.cells.find((cell) => cell.cell === best?.cell);
   const errors = query.data?.cells.reduce((sum, cell) => sum + cell.errors, 0) ?? 0;
-  const failed = [...runs.values()].filter((run) => run.state === 'failed' || run.state === 'lost').length;
+  const failed = [...runs.values()].filter((run) => FAILED_RUN.includes(run.state)).length;
   const title = 'So far';
   if (query.error) {
     return (

@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { ENDED_RUN } from '../../../../shared/model/session.ts';
+import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunRow } from '../../store/store.ts';
@@ -130,7 +130,7 @@ export class SessionRunner {
     let failures = 0;
     let before = false;
     for (const run of this.#record.runs()) {
-      const attached = run.state === 'running' || run.state === 'launching';
+      const attached = OPEN_RUN.includes(run.state);
       if (ENDED_RUN.includes(run.state)) {
         before ||= run.startedAt !== null;
         continue;
@@ -144,7 +144,7 @@ export class SessionRunner {
       if (this.#endsHere(attached)) return;
       if (!attached) beforeTrial(this.#context, run);
       const ended = await this.#trial(run);
-      failures = ended.state === 'failed' || ended.state === 'lost' ? failures + 1 : 0;
+      failures = FAILED_RUN.includes(ended.state) ? failures + 1 : 0;
       if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && this.#isLeft())
         throw this.#tooManyFailures(ended);
     }
@@ -256,7 +256,7 @@ export class SessionRunner {
 
 /** What a session says at its end when no trial of it came to its end and at least one failed; null otherwise. */
 function noneMeasured(runs: readonly RunRow[]): string | null {
-  const failed = runs.filter(({ state }) => state === 'failed' || state === 'lost');
+  const failed = runs.filter(({ state }) => FAILED_RUN.includes(state));
   const last = failed.at(-1);
   if (!last || runs.some(({ state }) => state === 'done')) return null;
   const said = last.message ?? 'nothing';

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN, type RunState } from '../../../../shared/model/session.ts';
-import { OPEN_RUN } from '../../../../shared/model/states.ts';
+import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { runJobs } from './run-jobs.ts';
@@ -70,7 +70,7 @@ export function insertRuns({ db, write }: Connection): (sessionId: number, runs:
 }
 
 const isEnded = (state: RunState): number => (ENDED_RUN.includes(state) ? 1 : 0);
-const isFailed = (state: RunState): number => (state === 'failed' || state === 'lost' ? 1 : 0);
+const isFailed = (state: RunState): number => (FAILED_RUN.includes(state) ? 1 : 0);
 
 export function runRows(connection: Connection): RunRows {
   const { db, write } = connection;

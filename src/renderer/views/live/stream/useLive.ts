@@ -1,6 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Problem } from '../../../../shared/model/problem.ts';
-import type { Run } from '../../../../shared/model/session.ts';
+import { OPEN_RUN, type Run } from '../../../../shared/model/session.ts';
 import { useStream } from '../../../client/index.ts';
 import { type LiveState, LiveStore } from './live-store.ts';
 
@@ -28,7 +28,7 @@ export function useLive(id: number): { state: LiveState; problem: Problem | unde
 /** The run going on, else the one that ended last. */
 export function currentRun(state: LiveState): Run | undefined {
   const runs = [...state.runs.values()];
-  const going = runs.find((run) => run.state === 'running' || run.state === 'launching');
+  const going = runs.find((run) => OPEN_RUN.includes(run.state));
   if (going) return going;
   return runs
     .filter((run) => run.startedAt !== undefined)
