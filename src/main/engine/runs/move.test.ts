@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { addRuns, temporaryFolder } from '../store/testing/library.ts';
-import { moveRun, moveSession } from './move.ts';
+import { moveRun, moveSession, skipPending } from './move.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
@@ -48,4 +48,25 @@ it('tells a session’s change of state once', () => {
   moveSession(context, sessionId(), 'pause', { message: 'Paused.' });
   expect(states()).toHaveLength(2);
   expect(store.sessions.get(sessionId())).toMatchObject({ state: 'paused', message: 'Paused.' });
+});
+
+it('leaves out what has not begun, with an event for each run', () => {
+  moveRun(context, runId, 'launch');
+  const before = states().length;
+  skipPending(context, sessionId(), 'Stopped before.');
+  expect(store.runs.ofSession(sessionId()).map(({ state, message }) => [state, message])).toEqual([
+    ['launching', null],
+    ['skipped', 'Stopped before.'],
+  ]);
+  const [, second] = store.runs.ofSession(sessionId());
+  expect(states().slice(before)).toMatchObject([{ runId: second?.id, at: 5_000, message: 'Trial 2 skipped.' }]);
+  expect(store.sessions.get(sessionId())).toMatchObject({ trialsEnded: 1 });
+});
+
+it('stores the states of many runs and their events together, or nothing of them', () => {
+  // An event without a time cannot be stored.
+  const timeless = { store, clock: { now: () => Number.NaN, monotonic: () => 0 } };
+  expect(() => skipPending(timeless, sessionId(), 'Stopped before.')).toThrow();
+  expect(store.runs.ofSession(sessionId()).map(({ state }) => state)).toEqual(['pending', 'pending']);
+  expect(states()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, Session } from '../../../shared/model/session.ts';
 import { RUN_WORDS, sessionWords } from '../../../shared/model/session-words.ts';
 import { nextRunState, nextSessionState, type RunTrigger, type SessionTrigger } from '../../../shared/model/states.ts';
-import type { RunRow, SessionRow, Store } from '../store/store.ts';
+import type { NewEvent, RunRow, SessionRow, Store } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
 
 type Context = Pick<RunsContext, 'store' | 'clock'>;
@@ -38,15 +38,28 @@ export function moveRun(context: Context, id: number, trigger: RunTrigger, chang
   const state = nextRunState(before.state, trigger);
   if (state === undefined) throw noWay(`Run ${id}`, before.state, trigger, { run: id });
   return store.atomically(() => {
-    if (state !== before.state) {
-      const { word } = RUN_WORDS[state];
-      const message = `Trial ${before.trial + 1} ${word}.`;
-      const { sessionId } = before;
-      store.events.add({ sessionId, runId: id, kind: 'state', at: clock.now(), level: 'info', message });
-    }
+    if (state !== before.state) store.events.add(stateEvent(before, state, clock.now()));
     return store.runs.update(id, { ...change, state });
   });
 }
+
+/** Every pending run of a session becomes a skipped one, with this message; what has begun stays as it is. All of it, or nothing, is stored. */
+export function skipPending({ store, clock }: Context, sessionId: number, message: string): void {
+  store.atomically(() => {
+    const at = clock.now();
+    for (const { id, trial } of store.runs.skipPending(sessionId, message))
+      store.events.add(stateEvent({ id, sessionId, trial }, 'skipped', at));
+  });
+}
+
+const stateEvent = (
+  { id, sessionId, trial }: Pick<RunRow, 'id' | 'sessionId' | 'trial'>,
+  state: Run['state'],
+  at: number,
+): NewEvent => {
+  const message = `Trial ${trial + 1} ${RUN_WORDS[state].word}.`;
+  return { sessionId, runId: id, kind: 'state', at, level: 'info', message };
+};
 
 const noWay = (
   what: string,

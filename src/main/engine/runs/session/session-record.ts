@@ -3,7 +3,7 @@ import type { FactsSnapshot, SessionSnapshot } from '../../../../shared/model/se
 import type { SessionTrigger } from '../../../../shared/model/states.ts';
 import type { RunRow, SessionRow, StepJob } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
-import { moveSession } from '../move.ts';
+import { moveSession, skipPending } from '../move.ts';
 import type { SessionChanges } from '../session-changes.ts';
 
 /** What is stored of one session, and whoever watches it told of each change. */
@@ -65,7 +65,7 @@ export class SessionRecord {
   end(trigger: 'finish' | 'stop' | 'fail', message: string | null = null): void {
     const { store, clock } = this.#context;
     store.atomically(() => {
-      if (trigger === 'stop') store.runs.skipPending(this.id, 'The session was stopped before this trial.');
+      if (trigger === 'stop') skipPending(this.#context, this.id, 'The session was stopped before this trial.');
       moveSession(this.#context, this.id, trigger, { message, endedAt: clock.now() });
     });
     this.changed();

@@ -22,8 +22,8 @@ export interface RunRows {
   open(sessionId: number): RunRow[];
   get(id: number): RunRow | undefined;
   update(id: number, change: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>): RunRow;
-  /** Makes every pending run of a session a skipped one, in one transaction. */
-  skipPending(sessionId: number, message: string): void;
+  /** Makes every pending run of a session a skipped one, in one transaction; gives them in the order of the plan. */
+  skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
   forgetOverview(id: number): void;
   /** Sum and number of the measured seconds of the primary metric by cell, of complete runs; what is missing is worked out by `measure`. */
@@ -49,7 +49,8 @@ const QUERIES = {
   update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, levels = :levels, warmup = :warmup, duration = :duration, seed = :seed,
     state = :state, message = :message, exit = :exit, command = :command, started_at = :started_at, ended_at = :ended_at,
     summary = :summary, findings = :findings, partial = :partial, revision = :revision WHERE id = :id`,
-  skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'`,
+  skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'
+    RETURNING id, trial`,
   // What is counted follows from the states alone, in the same transaction: it cannot drift.
   count: `UPDATE session SET revision = revision + 1, trials_ended = trials_ended + ?, trials_failed = trials_failed + ?
     WHERE id = ? RETURNING revision`,
@@ -79,7 +80,7 @@ export function runRows(connection: Connection): RunRows {
   const open = db.prepare<[number], RunColumns>(QUERIES.open);
   const byId = db.prepare<[number], RunColumns>(QUERIES.get);
   const update = db.prepare<[RunColumns]>(QUERIES.update);
-  const skipPending = db.prepare<[string, number, number]>(QUERIES.skipPending);
+  const skipPending = db.prepare<[string, number, number], Pick<RunRow, 'id' | 'trial'>>(QUERIES.skipPending);
   const count = db.prepare<[number, number, number], { revision: number }>(QUERIES.count);
   const jobs = runJobs(connection);
   const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
@@ -117,13 +118,14 @@ export function runRows(connection: Connection): RunRows {
         if (after.state !== before.state || after.partial !== before.partial) overview.forget(after);
         return after;
       }),
-    skipPending: (sessionId, message) => {
+    skipPending: (sessionId, message) =>
       write(() => {
         const revision = counted(sessionId, 0, 0);
-        const { changes } = skipPending.run(message, revision, sessionId);
-        counted(sessionId, changes, 0);
-      });
-    },
+        const skipped = skipPending.all(message, revision, sessionId);
+        counted(sessionId, skipped.length, 0);
+        // SQLite gives what it changed in no certain order.
+        return skipped.sort((one, other) => one.trial - other.trial || one.id - other.id);
+      }),
     forgetOverview(id) {
       const row = byId.get(id);
       if (row) write(() => overview.forget({ id, sessionId: row.session_id }));
