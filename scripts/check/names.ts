@@ -8,7 +8,7 @@ const LISTS = ['src/main/engine/tools/', 'src/main/engine/targets/'] as const;
 /** Properties and attributes whose value is the name of a tool or a kind of target. */
 const NAMING = /^(kind|tool)$/;
 /** Calls that look a name up. */
-const LOOKUP = /^(includes|has|get|indexOf)$|By[A-Z]\w*$|Of$/;
+const LOOKUP = /^(includes|has|get|indexOf|lastIndexOf|startsWith|endsWith)$|By[A-Z]\w*$|Of$/;
 
 interface Node {
   readonly type: string;
@@ -19,14 +19,19 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
 const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []);
 
+/** Whose object schemas declare the properties that every room speaks of. */
+const MODEL = 'src/shared/model/';
+
 /**
  * Names of tools and targets by which code outside their folders chooses: what differs between them belongs into their definitions, or a
  * new one would have to be added in more places than its folder and its line. Documents are YAML, in files or in templates; a name within
- * a longer text is prose; tests may name what they test. A name that is a noun of the model too (“host”) is one of these only beside
- * another: alone it may mean the noun.
+ * a text with blanks is prose; tests may name what they test. A name that is a noun of the model too (“host”) is one of these only beside
+ * another: alone it may mean the noun. One that is a property of the model (“command” of a run) may be read as a member, and stand in a
+ * pattern. An argument of a call that looks nothing up, and an `id`, are labels: what is chosen by them is chosen elsewhere.
  */
 export function checkNames(modules: ReadonlyMap<string, Module>): Complaint[] {
   const files = [...modules.keys()];
+  const properties = new Set([...modules.values()].filter(({ file }) => file.startsWith(MODEL)).flatMap(propertiesOf));
   const outside = [...modules.values()].filter(
     ({ file }) => file.startsWith('src/') && !isTest(file) && !LISTS.some((list) => folderIn(list, file)),
   );
@@ -34,7 +39,7 @@ export function checkNames(modules: ReadonlyMap<string, Module>): Complaint[] {
     const names = files.flatMap((file) => (file.endsWith('/index.ts') && folderIn(list, file)) || []);
     const own = names.filter((name) => !modules.has(`src/shared/model/${name}.ts`));
     return outside.flatMap((module) =>
-      namedIn(module, new Set(names), new Set(own)).map(({ name, line }) => ({
+      namedIn(module, { names: new Set(names), own: new Set(own), properties }).map(({ name, line }) => ({
         file: module.file,
         line,
         text: `chooses by the name “${name}”, which only ${list}${name}/ should know: ask its definition instead`,
@@ -47,23 +52,51 @@ export function checkNames(modules: ReadonlyMap<string, Module>): Complaint[] {
 const folderIn = (list: string, file: string): string | undefined =>
   file.startsWith(list) ? /^([^/]+)\//.exec(file.slice(list.length))?.[1] : undefined;
 
-/** `own`: the names that mean nothing else. */
-function namedIn(
-  { file, text }: Module,
-  names: ReadonlySet<string>,
-  own: ReadonlySet<string>,
-): { name: string; line: number }[] {
+/** The names of one list; those that mean nothing else; and the properties of the model, which may be among them. */
+interface Words {
+  readonly names: ReadonlySet<string>;
+  readonly own: ReadonlySet<string>;
+  readonly properties: ReadonlySet<string>;
+}
+
+function namedIn(module: Module, { names, own, properties }: Words): { name: string; line: number }[] {
+  const { text } = module;
   if (![...names].some((name) => new RegExp(`\\b${name}\\b`).test(text))) return [];
-  const found: Node[] = [];
-  const visit = (node: Node): void => {
-    const chosen = chosenBy(node).filter((child) => own.has(textOf(child) ?? ''));
+  const found = new Map<Node, string>();
+  const note = (node: Node, wanted: (word: string) => boolean): void => {
+    const name = wordsOf(node).find(wanted);
+    if (name !== undefined) found.set(node, name);
+  };
+  visit(module, (node) => {
+    for (const child of chosenBy(node)) note(child, (word) => own.has(word));
+    for (const child of [...patterns(node), ...readFrom(node)])
+      note(child, (word) => own.has(word) && !properties.has(word));
     const listed = namesBesideEachOther(node).filter((child) => names.has(textOf(child) ?? ''));
-    found.push(...new Set([...chosen, ...(listed.length > 1 ? listed : [])]));
-    for (const member of Object.values(node)) for (const child of nodes(member)) visit(child);
+    if (listed.length > 1) for (const child of listed) note(child, (word) => names.has(word));
+  });
+  return [...found].map(([node, name]) => ({ name, line: text.slice(0, node.start).split('\n').length }));
+}
+
+function visit({ file, text }: Module, look: (node: Node) => void): void {
+  const go = (node: Node): void => {
+    look(node);
+    for (const member of Object.values(node)) for (const child of nodes(member)) go(child);
   };
   const program: unknown = parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' }, file);
-  for (const node of nodes(program)) visit(node);
-  return found.map((node) => ({ name: textOf(node) ?? '', line: text.slice(0, node.start).split('\n').length }));
+  for (const node of nodes(program)) go(node);
+}
+
+/** Keys of the objects that a module hands to a function: the fields of its schemas. */
+function propertiesOf(module: Module): string[] {
+  const found: string[] = [];
+  visit(module, (node) => {
+    if (node.type !== 'CallExpression') return;
+    const fields = nodes(node.arguments).flatMap(({ type, properties }) =>
+      type === 'ObjectExpression' ? nodes(properties) : [],
+    );
+    found.push(...fields.flatMap(({ key }) => nameOf(key) ?? []));
+  });
+  return found;
 }
 
 /** Literals of a node by which something is decided, not merely labelled. */
@@ -84,6 +117,10 @@ function chosenBy(node: Node): Node[] {
       return literals([node.argument]);
     case 'ArrowFunctionExpression':
       return literals([node.body]);
+    case 'PropertyDefinition':
+      return literals([node.value]);
+    case 'AssignmentPattern':
+      return literals([node.right]);
     case 'Property':
       return NAMING.test(nameOf(node.key) ?? '') ? literals([node.value]) : [];
     case 'JSXAttribute':
@@ -95,6 +132,13 @@ function chosenBy(node: Node): Node[] {
   }
 }
 
+/** A regular expression, wherever it stands. */
+const patterns = (node: Node): Node[] => (patternOf(node) === undefined ? [] : [node]);
+
+/** The property that is read from an object. A private one is called as its class likes. */
+const readFrom = (node: Node): Node[] =>
+  node.type === 'MemberExpression' ? nodes(node.property).filter(({ type }) => type !== 'PrivateIdentifier') : [];
+
 /** Members of one list, keys of one object, members of one union: two names of a list there are a copy of it. */
 function namesBesideEachOther(node: Node): Node[] {
   if (node.type === 'ArrayExpression') return literals(node.elements);
@@ -102,12 +146,30 @@ function namesBesideEachOther(node: Node): Node[] {
   return node.type === 'TSUnionType' ? nodes(node.types).flatMap(({ literal }) => nodes(literal)) : [];
 }
 
-const literals = (value: unknown): Node[] => nodes(value).filter(({ type }) => type === 'Literal');
+const literals = (value: unknown): Node[] =>
+  nodes(value).filter(({ type, regex }) => (type === 'Literal' && !regex) || type === 'TemplateLiteral');
 const nameOf = (value: unknown): string | undefined => (isNode(value) ? textOf(value) : undefined);
 
 function textOf({ name, value }: Node): string | undefined {
   const text = name ?? value;
   return typeof text === 'string' ? text : undefined;
 }
+
+/** Of a name, a text without blanks, or a pattern: the words in it. */
+function wordsOf(node: Node): string[] {
+  const text = textOf(node) ?? patternOf(node) ?? templateOf(node);
+  if (text === undefined || (/\s/.test(text) && patternOf(node) === undefined)) return [];
+  return text.split(/[^a-zA-Z0-9]+/);
+}
+
+const patternOf = ({ regex }: Node): string | undefined =>
+  typeof regex === 'object' && regex !== null ? String(Reflect.get(regex, 'pattern')) : undefined;
+
+const templateOf = ({ quasis }: Node): string | undefined =>
+  Array.isArray(quasis)
+    ? nodes(quasis)
+        .map(({ value }) => (typeof value === 'object' && value !== null ? String(Reflect.get(value, 'raw')) : ''))
+        .join('\0')
+    : undefined;
 
 const calledName = (callee: unknown): string => (isNode(callee) && (nameOf(callee.property) ?? nameOf(callee))) || '';

@@ -153,9 +153,10 @@ describe('unused code', () => {
 
 describe('names of tools and targets', () => {
   const FOLDERS = ['tools/fio', 'tools/command', 'targets/mysql', 'targets/postgres', 'targets/host'];
+  const MODEL = { 'src/shared/model/session.ts': 'const Run = z.object({ command: z.string() });' };
   const names = (file: string, text: string) => {
     const folders = Object.fromEntries(FOLDERS.map((at) => [`src/main/engine/${at}/index.ts`, '']));
-    const files = { ...folders, 'src/shared/model/host.ts': '', [file]: text };
+    const files = { ...folders, 'src/shared/model/host.ts': '', ...MODEL, [file]: text };
     const modules = new Map(Object.entries(files).map(([at, content]) => [at, parseModule(at, content)]));
     return checkNames(modules)
       .map(({ line, text: words }) => `${line} ${/“(.*)”/.exec(words)?.[1]}`)
@@ -170,6 +171,13 @@ describe('names of tools and targets', () => {
     ['a case', "switch (tool) { case 'fio': go(); }", ['1 fio']],
     ['a list', "const SERVERS = ['mysql', 'other'];", ['1 mysql']],
     ['a lookup', "drives.includes('mysql'); toolById('fio');", ['1 fio', '1 mysql']],
+    ['a prefix and an end', "kind.startsWith('mysql'); kind.endsWith('-fio');", ['1 fio', '1 mysql']],
+    ['a pattern', 'if (/^(mysql|maria)$/.test(kind)) go();', ['1 mysql']],
+    ['a text put together', 'if (key === `mysql:`) go();', ['1 mysql']],
+    ['a member', 'const port = ports.mysql ?? forms.fio(it);', ['1 fio', '1 mysql']],
+    ['a member by its text', "const port = ports['mysql'];", ['1 mysql']],
+    ['a field of a class', "class Form { readonly kind = 'mysql'; }", ['1 mysql']],
+    ['a default of a parameter', "const go = (tool = 'fio', { kind = 'mysql' } = {}) => tool;", ['1 fio', '1 mysql']],
     ['a property', "go({ kind: 'mysql', tool: 'fio' });", ['1 fio', '1 mysql']],
     ['a table', "const PORTS = { mysql: 3306, 'postgres': 5432 };", ['1 mysql', '1 postgres']],
     ['a noun of the model beside a name', "const KINDS = ['host', 'postgres'];", ['1 host', '1 postgres']],
@@ -185,6 +193,11 @@ describe('names of tools and targets', () => {
     ['a type with another meaning', "type Place = Pick<Problem, 'host' | 'target'>;"],
     ['prose', "say('Needs mysql or fio.'); // mysql"],
     ['documents', 'const text = `workload:\n  tool: fio\n`;'],
+    ['a member that is a property of the model', 'say(run.command);'],
+    ['a pattern with a property of the model', 'const CHOSEN = /^command[- ]line$/;'],
+    ['a private field', 'class Form { readonly #fio: Tool; go() { this.#fio(); } }'],
+    ['a template of prose', 'if (words === `mysql on a host`) go();'],
+    ['a longer word', "name.startsWith('mysqldump') && /postgresql/.test(name);"],
     ['a list of imports', "import { fioTool } from '../tools/fio/index.ts';"],
   ])('lets be %s', (_name, text) => {
     expect(names(OUTSIDE, text)).toEqual([]);
