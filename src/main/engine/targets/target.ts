@@ -52,7 +52,7 @@ export interface TargetSession {
 export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly kind: TargetKind;
   readonly title: string;
-  /** How a sentence calls all that tools drive alike: “a target of the MySQL family”. */
+  /** One word for all that tools drive alike, as a sentence says it: “a target of the MySQL family”. */
   readonly family: string;
   /** A name for the form to show, and a configuration for commands that are shown before a target is chosen. */
   readonly example: { readonly name: string; readonly config: z.input<Schema> };
