@@ -7,7 +7,8 @@ export type Undo = { kind: 'remove-secret-files'; jobId: string };
 
 /**
  * planned: written before the change. applied: made, not yet read back. verified: read back as wanted. differs: read back otherwise.
- * restored: undone, and that was read back. given-up: a person takes it as it is.
+ * restored: undone, and that was read back. given-up: a person takes it as it is. Password files go from planned to restored; the others
+ * are ground for changes to hosts and servers, and nothing writes them yet.
  */
 export type JournalState = 'planned' | 'applied' | 'verified' | 'differs' | 'restored' | 'given-up';
 
