@@ -1,5 +1,5 @@
 import type { EChartsOption } from 'echarts';
-import { BarChart, CustomChart, LineChart } from 'echarts/charts';
+import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   DatasetComponent,
   GridComponent,
@@ -16,6 +16,7 @@ use([
   BarChart,
   CustomChart,
   LineChart,
+  ScatterChart,
   DatasetComponent,
   GridComponent,
   LegendComponent,

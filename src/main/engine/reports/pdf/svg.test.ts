@@ -1,0 +1,25 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { chartTheme, timeline } from '../../../../shared/chart-models/index.ts';
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import { chartSvg } from './svg.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+it('draws the marks of a timeline, with all that it needs for them', () => {
+  const complaints = ['log', 'warn', 'error'].map((name) => vi.spyOn(console, name as 'log').mockReturnValue());
+  const chart = (marks: { at: number; kind: 'note'; label: string }[]): string =>
+    chartSvg(
+      timeline(
+        {
+          measure: metricOf('tps'),
+          lines: [{ name: '', t: Float64Array.of(1, 2, 3), v: Float64Array.of(5, 6, 7) }],
+          marks,
+        },
+        chartTheme('light'),
+      ),
+      600,
+      200,
+    );
+  expect(chart([{ at: 2, kind: 'note', label: 'A note' }]).length).toBeGreaterThan(chart([]).length);
+  for (const complaint of complaints) expect(complaint).not.toHaveBeenCalled();
+});
