@@ -12,7 +12,7 @@ it('draws the marks of a timeline, with all that it needs for them', () => {
       timeline(
         {
           measure: metricOf('tps'),
-          lines: [{ name: '', t: Float64Array.of(1, 2, 3), v: Float64Array.of(5, 6, 7) }],
+          lines: [{ key: 'one', name: '', slot: 0, t: Float64Array.of(1, 2, 3), v: Float64Array.of(5, 6, 7) }],
           marks,
         },
         chartTheme('light'),
