@@ -23,9 +23,12 @@ interface Words {
   byHand: string;
 }
 
+/** Codes of a step that was started and did not do its work. */
+const FAILED_STEP = ['run-failed', 'job-lost'];
+
 /**
  * Has the tool that made a set clean it up, as planned from the set's recipe. Throws `unsupported` where the tool has no such step, and
- * `run-failed` when the step failed.
+ * `run-failed` or `job-lost` when the step failed.
  */
 export async function cleanUp(
   context: RunsContext,
@@ -64,7 +67,7 @@ export async function cleanUp(
     const step = { kind: 'cleanup', step: cleanup, underWay: undefined, save } as const;
     await runJobStep(context, { tool, options }, machine, control, step);
   } catch (error) {
-    if (!(error instanceof KneepointError) || error.code !== 'run-failed') throw error;
+    if (!(error instanceof KneepointError) || !FAILED_STEP.includes(error.code)) throw error;
     const safe = `The ${noun} stays listed.`;
     throw new KneepointError({ ...error.problem, ...at, safe, details: said.join('\n') }, { cause: error });
   }

@@ -110,13 +110,16 @@ async function endLost(
   await removeSecretsLeft(context, machine, signal);
 }
 
-const lostStep = ({ sessionId }: StepWork, kind: Job['step'], { problem }: KneepointError): KneepointError =>
-  new KneepointError({
-    ...problem,
-    message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was cut off: ${problem.message}`,
-    safe: 'No trial was started on it.',
-    next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: this step is done again from its start.',
-  });
+const lostStep = ({ sessionId }: StepWork, kind: Job['step'], cause: KneepointError): KneepointError =>
+  new KneepointError(
+    {
+      ...cause.problem,
+      message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was cut off: ${cause.message}`,
+      safe: 'No trial was started on it.',
+      next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: this step is done again from its start.',
+    },
+    { cause },
+  );
 
 async function launchAndRead(
   context: RunsContext,
