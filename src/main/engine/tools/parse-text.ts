@@ -1,6 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatCount } from '../../../shared/util/format.ts';
+import { uncopied, withoutLineNumbers } from './copied-text.ts';
 import { normaliseOptions } from './normalise.ts';
 import type { ParsedSample, ParseOutcome, Parser, Tool } from './tool.ts';
 
@@ -21,8 +22,7 @@ const decoded = (output: Output): string =>
   typeof output === 'string' ? output : new TextDecoder('utf-8').decode(output);
 
 /** Lines without their ends (LF or CR LF). `cut`: the output ends without one. */
-function* lines(output: Output): Generator<{ text: string; cut: boolean }> {
-  const text = decoded(output);
+function* lines(text: string): Generator<{ text: string; cut: boolean }> {
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
     yield { text: text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end), cut: false };
@@ -33,7 +33,7 @@ function* lines(output: Output): Generator<{ text: string; cut: boolean }> {
 
 /**
  * Reads a tool's output that was recorded somewhere: two streams, or one with both in it (a terminal's recording).
- * How the tool ended is not known, so the text alone decides. Throws `bad-request` for options that the tool refuses.
+ * How the tool ended is not known, so the text alone decides; what copying from a page changes in it is undone first. Throws `bad-request` for options that the tool refuses.
  */
 export function parseText(
   tool: Tool,
@@ -41,6 +41,16 @@ export function parseText(
   stderr: Output = '',
   options: Record<string, unknown> = {},
 ): ParsedText {
+  const [output, errors] = [uncopied(decoded(stdout)), uncopied(decoded(stderr))];
+  const parsed = readStreams(tool, output, errors, options);
+  const unnumbered = withoutLineNumbers(output);
+  if (unnumbered === undefined) return parsed;
+  // A program's own output can begin with numbers that count upwards.
+  const other = readStreams(tool, unnumbered, errors, options);
+  return other.unparsed.length < parsed.unparsed.length ? other : parsed;
+}
+
+function readStreams(tool: Tool, stdout: string, stderr: string, options: Record<string, unknown>): ParsedText {
   const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
   const parser = parserOf(tool, options, parsed);
   for (const { text, cut } of lines(stdout)) parser.line(text, 'stdout', cut);
