@@ -97,7 +97,7 @@ export const FAULTS = {
     next: 'With skip-trx and several threads this is a known weakness of the script: use one thread or transactions. Else recreate the data.',
   },
   deadlock: {
-    message: 'The run ended because of a deadlock that was not ignored.',
+    message: 'The run ended because of a deadlock or a serialization failure that was not ignored.',
     next: 'Keep 1213 among mysql-ignore-errors, or spread the load over more tables.',
   },
   'lock-timeout': {

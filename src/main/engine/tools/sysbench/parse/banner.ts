@@ -32,6 +32,12 @@ const KNOWN: readonly RegExp[] = [
   // 0.4
   /^Doing (CPU performance benchmark|OLTP test\.|read-only test)$/,
   /^Running (mixed|simple) OLTP test$/,
+  /^Doing (memory operations speed test|thread subsystem performance test|mutex performance test)$/,
+  /^Memory (block|transfer) size: \w+$/,
+  /^Memory (operations|scope) type: \w+$/,
+  /^Maximum prime number checked in CPU test: \d+$/,
+  /^Thread yields per test: \d+ Locks used: \d+$/,
+  /^Using \d+ test tables$/,
   /^Using (Special|Uniform|Gaussian|Pareto) distribution.*$/,
   /^Using "[\w ]+" for starting transactions$/,
   /^(Using|Not using) auto_inc on the id column$/,

@@ -16,7 +16,20 @@ const LONGEST_SHOWN = 4000;
 const LONGEST_ROW = 2000;
 
 const RUN_HEADER = 'Running the test with following options:';
+const ASYNCHRONOUS = 'Using asynchronous I/O mode';
 const NO_INTERVALS: ReturnType<typeof findIntervals> = { intervals: [], rest: '' };
+
+/** The row that ends a report, with all the decimals that sysbench prints. */
+const LAST_ROW = /^\s*(execution time \(avg\/stddev\):\s+\d+\.\d{4}\/|sum:\s+)\d+\.\d{2}$/;
+/** fileio prints three decimals behind this; any other figure at the end of an interval line has the two that its pattern asks for. */
+const SHORT_FIGURE = /latency \(ms,\d+%\): +\d+\.\d{2}$/;
+
+/** Whether a line at the end of an output misses nothing but its newline, as in text copied from a page or by an editor. */
+function lacksNewlineOnly(line: string): boolean {
+  if (LAST_ROW.test(line)) return true;
+  const { intervals, rest } = findIntervals(line);
+  return intervals.length === 1 && intervals[0]?.kind === 'sample' && rest === '' && !SHORT_FIGURE.test(line);
+}
 
 /**
  * Reads sysbench 1.0, and 0.4, 0.5 and 1.1 where their lines differ. sysbench writes its faults to standard output;
@@ -37,6 +50,7 @@ export class SysbenchParser implements Parser {
   #started = false;
   #running = false;
   #runs = 0;
+  #asynchronous = false;
   #cut: string | undefined;
   #lines = 0;
 
@@ -73,6 +87,7 @@ export class SysbenchParser implements Parser {
       trouble: this.#trouble,
       started: this.#started,
       runs: this.#runs,
+      asynchronous: this.#asynchronous,
       ownReport: this.#reporters.ownReport,
       empty: this.#lines === 0,
       cut: this.#cut,
@@ -92,6 +107,7 @@ export class SysbenchParser implements Parser {
 
   #outputLine(line: string): void {
     const long = line.length > LONGEST_ROW;
+    if (line === ASYNCHRONOUS) this.#asynchronous = true;
     const { intervals, rest } = long || /s ?\]/.test(line) ? findIntervals(line) : NO_INTERVALS;
     for (const interval of intervals) this.#interval(interval, line);
     const left = intervals.length > 0 ? rest : line;
@@ -102,8 +118,11 @@ export class SysbenchParser implements Parser {
   }
 
   #interval(interval: Interval, line: string): void {
-    if (interval.kind === 'sample') this.#series.add(interval);
-    else if (interval.kind === 'metrics') this.#series.own({ t: interval.t, metrics: interval.metrics });
+    if (interval.kind === 'sample') {
+      // Lines of several runs without their headers, as a search for them gives.
+      if (this.#series.beginsAnew(interval.t)) this.#runs = Math.max(1, this.#runs) + 1;
+      else this.#series.add(interval);
+    } else if (interval.kind === 'metrics') this.#series.own({ t: interval.t, metrics: interval.metrics });
     else if (interval.kind === 'queue') {
       if (!this.#series.queue(interval.t, interval.length, interval.concurrency)) this.#unparsed(line);
     } else {
@@ -154,9 +173,13 @@ export class SysbenchParser implements Parser {
       this.#unparsed(line);
   }
 
-  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. */
+  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row, unless all of it is there. */
   #cutLine(line: string, stream: 'stdout' | 'stderr'): void {
     if (line === '') return;
+    if (stream === 'stdout' && lacksNewlineOnly(line)) {
+      if (!this.#ofAnotherRun(line)) this.#outputLine(line);
+      return;
+    }
     const known = stream === 'stdout' ? this.#trouble.stdout.marked(line) : this.#trouble.stderr.unmarked(line);
     if (stream === 'stdout' && !known) this.#cut = line;
     if (!known && !isKnownLine(line) && !this.#data.line(line)) this.#unparsed(line);

@@ -1,4 +1,4 @@
-import { DECIMAL, decimal, END, INTEGER, type Shape } from './interval-shape.ts';
+import { DECIMAL, decimal, END, ended, INTEGER, type Shape } from './interval-shape.ts';
 
 const latency = (ms: string | undefined, percentile: string | undefined) =>
   percentile === undefined ? [] : [{ percentile: Number(percentile), ms: decimal(ms) }];
@@ -25,7 +25,7 @@ export const LEGACY_SHAPES: readonly Shape[] = [
         reconnects_per_s: decimal(reconnects),
       },
       latencies: [...latency(ms, percentile), ...latency(secondMs, secondPercentile)],
-      progress: decimal(tps),
+      progress: ended(decimal(tps), decimal(reads), decimal(writes)),
     }),
   },
   {

@@ -3,7 +3,7 @@ export interface Figures {
   metrics: Record<string, number | undefined>;
   /** `percentile` as in the label; 0 = switched off. */
   latencies: readonly { percentile: number; ms: number | undefined }[];
-  /** Anything above zero: events finished in this interval. */
+  /** Anything above zero: something was done in this interval. */
   progress: number | undefined;
 }
 
@@ -22,6 +22,12 @@ export const END = '(?=\\s|$|\\[)';
 
 /** Counters that were reset between two readings wrap around and print figures near 2^64: no value. */
 const IMPLAUSIBLE = 1e15;
+
+/** What ended in an interval of SQL: statements count where no transaction did, as with scripts that run them outside of any. */
+export const ended = (...rates: (number | undefined)[]): number | undefined => {
+  const known = rates.filter((rate): rate is number => rate !== undefined && !Number.isNaN(rate));
+  return known.length === 0 ? undefined : Math.max(...known);
+};
 
 /** A number as printed; NaN when it says nothing; undefined when it is not there. */
 export function decimal(text: string | undefined): number | undefined {

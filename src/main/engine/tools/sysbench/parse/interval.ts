@@ -1,5 +1,5 @@
 import { LEGACY_SHAPES } from './interval-legacy.ts';
-import { DECIMAL, decimal, END, type Figures, INTEGER, type Shape } from './interval-shape.ts';
+import { DECIMAL, decimal, END, ended, type Figures, INTEGER, type Shape } from './interval-shape.ts';
 import { ownMetricsAt } from './own-metrics.ts';
 
 /** One statement found in a line; `t` in seconds on sysbench's counter. */
@@ -29,7 +29,7 @@ const SHAPES: readonly Shape[] = [
         reconnects_per_s: decimal(reconnects),
       },
       latencies: [{ percentile: Number(percentile), ms: decimal(latency) }],
-      progress: decimal(tps),
+      progress: ended(decimal(tps), decimal(qps)),
     }),
   },
   {
@@ -50,7 +50,7 @@ const SHAPES: readonly Shape[] = [
         reconnects_per_s: decimal(reconnects),
       },
       latencies: [{ percentile: Number(percentile), ms: decimal(latency) }],
-      progress: decimal(tps),
+      progress: ended(decimal(tps), decimal(qps)),
     }),
   },
   {

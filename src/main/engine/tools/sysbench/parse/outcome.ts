@@ -31,6 +31,8 @@ export interface Reading {
   started: boolean;
   /** Runs that the output holds, one after the other; the rest is of the first. */
   runs: number;
+  /** Whether fileio hands its I/Os over and goes on. */
+  asynchronous: boolean;
   empty: boolean;
   /** Whether a script printed the statistics in a format of its own. */
   ownReport: boolean;
@@ -67,12 +69,20 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       message: `The output holds ${reading.runs} runs of sysbench, one after the other. Only the first is read.`,
       next: 'Divide the recording into a file for each run. In a trial, look for what started sysbench again.',
     };
+  if (reading.asynchronous && reading.step === 'run')
+    yield {
+      code: 'latency-of-submission',
+      severity: 'warn',
+      message:
+        'With asynchronous I/O sysbench times how long it takes to hand a request over, not how long the disk takes for it: throughput holds, the latencies say little.',
+      next: 'For latencies use the mode sync, or fio, which times each request to its end.',
+    };
   const errors = (summary.ignored_errors_total ?? 0) + (summary.deadlocks_total ?? 0);
   if (errors > 0 || reading.series.withErrors)
     yield {
       code: 'errors-ignored',
       severity: 'warn',
-      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} failed with an error that sysbench ignores (deadlocks, lock waits, lost connections) and ${errors === 1 ? 'was' : 'were'} started again.`,
+      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} ended with an error that sysbench was told to go on after. It does not say which: deadlocks, serialization failures, lock waits and rollbacks that the script itself asks for are counted alike.`,
       next: 'Compare the errors per second of the runs: a faster run with more errors may not be the better one.',
     };
   if ((summary.reconnects_total ?? 0) > 0 || reading.series.withReconnects)

@@ -2,9 +2,13 @@ export interface Row {
   pattern: RegExp;
   /** One key per group; `undefined` skips the group. */
   keys: readonly (string | undefined)[];
+  /** What one of the printed unit is in the key's. */
+  scale?: number;
   /** Stands in a report that has no more sections than its latencies. */
   endsWithLatency?: true;
 }
+
+export const MS_PER_S = 1000;
 
 /** A figure as printed, as a group. */
 export const number = '(-?(?:\\d+(?:\\.\\d+)?|nan|inf))';
@@ -55,12 +59,12 @@ const GENERAL: readonly Row[] = [
   plain('total number of events', 'events_total'),
   plain('total time taken by event execution', 'execution_time_total_s', 's?'),
 ];
-export const LATENCY: readonly Row[] = [
-  plain('min', 'latency_min_ms', '(?:ms)?'),
-  plain('avg', 'latency_avg_ms', '(?:ms)?'),
-  plain('max', 'latency_max_ms', '(?:ms)?'),
-  plain('sum', 'latency_sum_ms', '(?:ms)?'),
+const latency = (name: string): readonly Row[] => [
+  plain(name, `latency_${name}_ms`, '(?:ms)?'),
+  { ...plain(name, `latency_${name}_ms`, 's'), scale: MS_PER_S },
 ];
+/** In milliseconds, with the unit in 0.4 and 0.5; 0.4.8 and before have seconds. */
+export const LATENCY: readonly Row[] = ['min', 'avg', 'max', 'sum'].flatMap(latency);
 export const FAIRNESS: readonly Row[] = [
   {
     pattern: new RegExp(`^\\s*events \\(avg/stddev\\):\\s+${number}/${number}$`),
@@ -109,6 +113,9 @@ export const SECTIONS: ReadonlyMap<string, readonly Row[]> = new Map(
     'Throughput:': THROUGHPUT,
     'CPU speed:': [plain('events per second', 'eps')],
     'General statistics:': GENERAL,
+    // 0.4 as distributions had it.
+    'Test execution summary:': GENERAL,
+    'per-request statistics:': LATENCY,
     'Latency (ms):': LATENCY,
     'response time:': LATENCY,
     'Threads fairness:': FAIRNESS,

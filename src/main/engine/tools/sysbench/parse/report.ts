@@ -1,9 +1,9 @@
 import { percentileMetric } from '../../../../../shared/metrics/index.ts';
 import { LatencyHistogram } from './histogram.ts';
 import { decimal } from './interval-shape.ts';
-import { FAIRNESS, LATENCY, number, type Row, SECTIONS, UNHEADED } from './report-rows.ts';
+import { FAIRNESS, LATENCY, MS_PER_S, number, type Row, SECTIONS, UNHEADED } from './report-rows.ts';
 
-const PERCENTILE = new RegExp(`^\\s*(?:approx\\. +(\\d+) percentile|(\\d+)th percentile):\\s+${number}(?:ms)?$`);
+const PERCENTILE = new RegExp(`^\\s*(?:approx\\. +(\\d+) percentile|(\\d+)th percentile):\\s+${number}(m?s)?$`);
 const NO_PERCENTILE = /^\s*percentile stats:\s+disabled$/;
 /** 0.4 and 0.5 fileio: `Read 4.3139Gb  Written 2.876Gb  Total transferred 7.1899Gb  (1.4378Gb/sec)`; units are powers of 1024. */
 const OLD_FILE_SIZES =
@@ -53,7 +53,7 @@ export class ReportReader {
     for (const row of rows) {
       const match = row.pattern.exec(text);
       if (!match) continue;
-      for (const [index, key] of row.keys.entries()) this.#set(key, match[index + 1]);
+      for (const [index, key] of row.keys.entries()) this.#set(key, match[index + 1], row.scale);
       if (row.endsWithLatency) this.#endsWithLatency = true;
       const last =
         rows === FAIRNESS ? /execution time/ : this.#endsWithLatency && rows === LATENCY ? /^\s*sum:/ : undefined;
@@ -63,16 +63,17 @@ export class ReportReader {
     return false;
   }
 
-  #set(key: string | undefined, text: string | undefined): void {
-    const value = decimal(text);
-    if (key === undefined || value === undefined || Number.isNaN(value)) return;
+  #set(key: string | undefined, text: string | undefined, scale = 1): void {
+    const figure = decimal(text);
+    if (key === undefined || figure === undefined || Number.isNaN(figure)) return;
+    const value = figure * scale;
     if (key.startsWith('latency_') && value >= IMPLAUSIBLE_MS) return;
     this.values[key] = value;
   }
 
   #percentileRow(text: string): boolean {
     const match = PERCENTILE.exec(text);
-    if (match) this.#set(percentileMetric(Number(match[1] ?? match[2])), match[3]);
+    if (match) this.#set(percentileMetric(Number(match[1] ?? match[2])), match[3], match[4] === 's' ? MS_PER_S : 1);
     return match !== null || NO_PERCENTILE.test(text);
   }
 

@@ -1,4 +1,4 @@
-import { decimal, type Figures } from './interval-shape.ts';
+import { decimal, ended, type Figures } from './interval-shape.ts';
 
 /** A line read by one of sysbench's Lua reporters: samples it completes, or nothing yet but the line belongs to it. */
 export type Reported = { taken: true; samples: readonly ({ t: number } & Figures)[] } | { taken: false };
@@ -27,7 +27,7 @@ function queries(t: number, values: readonly (number | undefined)[], percentile:
       reconnects_per_s: reconnects,
     },
     latencies: [{ percentile, ms: latency }],
-    progress: tps,
+    progress: ended(tps, qps),
   };
 }
 

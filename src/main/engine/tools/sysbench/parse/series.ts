@@ -14,10 +14,14 @@ export class Series {
   #interval = 1;
   #checkpoint: number | undefined;
   #own: ParsedSample | undefined;
+  #first: number | undefined;
   #last: number | undefined;
   #count = 0;
   #withErrors = false;
   #withReconnects = false;
+  /** Whether a transaction was counted in any interval so far. */
+  #committed = false;
+  #uncounted = 0;
   readonly #zero: number[] = [];
   readonly #missing: number[] = [];
   readonly #repeated: number[] = [];
@@ -29,6 +33,10 @@ export class Series {
 
   get any(): boolean {
     return this.#count > 0;
+  }
+  /** Whether a time is that of the first line again, behind later ones: another run has begun. */
+  beginsAnew(t: number): boolean {
+    return t === this.#first && this.#last !== undefined && this.#last > t;
   }
   get withErrors(): boolean {
     return this.#withErrors;
@@ -63,17 +71,29 @@ export class Series {
       else if (value !== undefined) metrics[id] = value;
     }
     // 0.00 is printed when no event ended, and in the second of a checkpoint, whose counters were just reset.
-    const idle = sample.progress === 0 || sample.t === this.#checkpoint;
+    const idle = sample.progress === 0 || sample.metrics.tps === 0 || sample.t === this.#checkpoint;
     for (const { percentile, ms } of sample.latencies)
       if (percentile > 0 && ms !== undefined && !Number.isNaN(ms) && !(ms === 0 && idle))
         metrics[percentileMetric(percentile)] = ms;
     if (sample.progress === 0) this.#zero.push(sample.t);
+    if (this.#statementsOnly(sample)) delete metrics.tps;
     if ((metrics.errors_per_s ?? 0) > 0) this.#withErrors = true;
     if ((metrics.reconnects_per_s ?? 0) > 0) this.#withReconnects = true;
     this.#count += 1;
     const parsed = { t: sample.t, metrics };
     if (this.#queueExpected) this.#pending = parsed;
     else this.#emit(parsed);
+  }
+
+  /**
+   * 0.4 and 0.5 print `tps: 0.00` beside thousands of reads where a script commits nothing: there is no such rate then, rather than one
+   * of zero. Once a transaction was counted, a zero is one.
+   */
+  #statementsOnly({ metrics, progress = 0 }: Sample): boolean {
+    if ((metrics.tps ?? 0) > 0) this.#committed = true;
+    const none = metrics.tps === 0 && metrics.qps === undefined && progress > 0 && !this.#committed;
+    if (none) this.#uncounted += 1;
+    return none;
   }
 
   /** False when there is no sample of that second to add it to. */
@@ -96,6 +116,7 @@ export class Series {
 
   #clock(t: number): void {
     const last = this.#last;
+    this.#first ??= t;
     this.#last = t;
     if (last === undefined || t < last) return;
     if (t === last) this.#repeated.push(t);
@@ -113,6 +134,13 @@ export class Series {
     const findings: Finding[] = [];
     const step = this.#interval;
     if (this.#zero.length > 0) findings.push(noProgress('event', 'the system', this.#zero, step));
+    if (this.#uncounted > 0 && !this.#committed)
+      findings.push({
+        code: 'transactions-uncounted',
+        severity: 'note',
+        message:
+          'sysbench counted statements and not one transaction, as with a script that runs statements outside of transactions. There is no transaction rate; the rates of reads and writes are what was done.',
+      });
     if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
