@@ -88,9 +88,9 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 /**
  * `_intended`: counted from the moment the operation was due, waiting in the generator included. `completion`: counted from the
- * moment the kernel has taken it, without handing it over.
+ * moment the kernel has taken it, without handing it over. `submission`: handing it over alone.
  */
-const OPERATION_LATENCY = /^(?:([a-z]+)_)??(intended_|completion_)?(latency_(?:avg|max|p\d+)_ms)$/;
+const OPERATION_LATENCY = /^(?:([a-z]+)_)??(intended_|completion_|submission_)?(latency_(?:avg|max|p\d+)_ms)$/;
 
 /** Id of a latency percentile as tools print it: 95 → `latency_p95_ms`, 99.9 → `latency_p999_ms`. */
 export const percentileMetric = (percentile: number): string => `latency_p${String(percentile).replace('.', '')}_ms`;
@@ -123,15 +123,25 @@ export const operationLatency = (operation: string, latency: string, intended = 
 export const completionLatency = (latency: string, operation?: string): string =>
   `${operation === undefined ? '' : `${operation}_`}completion_${latency}`;
 
+/** Id of a latency of the submission alone, that is, of handing an operation over. */
+export const submissionLatency = (latency: string, operation?: string): string =>
+  `${operation === undefined ? '' : `${operation}_`}submission_${latency}`;
+
+/** Parts of a latency, by the words that ids have for them. */
+const LATENCY_PARTS: ReadonlyMap<string, string> = new Map([
+  ['completion_', 'completion'],
+  ['submission_', 'submission'],
+]);
+
 /** The latency of one kind of operation: as the latency of all, with the kind in front of its label. */
 function operationMetric(id: string): Metric | undefined {
   const [, operation, kind, latency = ''] = OPERATION_LATENCY.exec(id) ?? [];
-  const isCompletion = kind === 'completion_';
+  const part = LATENCY_PARTS.get(kind ?? '');
   const of = operation === undefined ? undefined : OPERATIONS.get(operation);
-  if (of === undefined && !(operation === undefined && isCompletion)) return undefined;
+  if (of === undefined && !(operation === undefined && part !== undefined)) return undefined;
   const whole = metricOf(latency);
   const [, what = ''] = /^Latency(.*)$/.exec(whole.label) ?? [];
-  const kinds = isCompletion ? (of === undefined ? 'Completion' : `${of} completion`) : of;
+  const kinds = of === undefined ? `${part?.charAt(0).toUpperCase()}${part?.slice(1)}` : [of, part].join(' ').trim();
   return { ...whole, id, label: `${kinds} latency${kind === 'intended_' ? ' since due' : ''}${what}` };
 }
 

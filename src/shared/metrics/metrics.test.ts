@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { completionLatency, isMetric, metricOf, operationLatency, percentileIn, percentileMetric } from './index.ts';
+import {
+  completionLatency,
+  isMetric,
+  metricOf,
+  operationLatency,
+  percentileIn,
+  percentileMetric,
+  submissionLatency,
+} from './index.ts';
 
 it.each([
   [1, 'Latency, 1st percentile'],
@@ -25,6 +33,14 @@ it.each([
   const latency = id.replace(/^.*latency_/, 'latency_');
   expect(completionLatency(latency, operation)).toBe(id);
   expect(isMetric(id)).toBe(true);
+  expect(metricOf(id)).toMatchObject({ id, label, unit: 'ms', better: 'lower' });
+});
+
+it.each([
+  [undefined, 'submission_latency_avg_ms', 'Submission latency, mean'],
+  ['read', 'read_submission_latency_max_ms', 'Read submission latency, maximum'],
+])('names the submission of %s', (operation, id, label) => {
+  expect(submissionLatency(id.replace(/^.*latency_/, 'latency_'), operation)).toBe(id);
   expect(metricOf(id)).toMatchObject({ id, label, unit: 'ms', better: 'lower' });
 });
 

@@ -16,7 +16,8 @@ export const fioTool = defineTool({
   probe: {
     argv: ['fio', '--version'],
     version: (output) => /^fio-(\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
-    oldest: '3.1',
+    // The first with lat_percentiles: before, percentiles leave out the time in which an I/O is handed over.
+    oldest: '3.2',
     install: 'apt-get install fio (Debian, Ubuntu), dnf install fio (Fedora), brew install fio (macOS)',
   },
   metrics: { primary: primaryMetric },

@@ -22,7 +22,8 @@ export interface Counters {
   bytesPerSecond: number;
   /** From handing an I/O to the engine to its end, where fio tells it; else completion alone. */
   times: Times;
-  /** From the kernel’s taking an I/O to its end, where fio tells the spread of that alone. */
+  /** The two parts of that, where fio tells them: handing an I/O over, and from the kernel’s taking it to its end. */
+  submission?: Times;
   completion?: Times;
 }
 
@@ -49,6 +50,9 @@ export interface Report {
   jobs: readonly Job[];
 }
 
+const KIB = 1024;
+const MS_PER_S = 1000;
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -66,57 +70,79 @@ function figure(from: Record<string, unknown>, name: string): number {
   return value;
 }
 
-/** An object with numbers as names and values, as percentiles and bins are. */
-function numbers(value: unknown): Map<number, number> {
+/**
+ * An object with numbers as names and values, as percentiles and bins are. Percentiles that are not asked for stand in it as `0.00`,
+ * and 2.x tells among the bins how it makes them.
+ */
+function numbers(value: unknown, ofKey: number, ofValue: number): Map<number, number> {
   const found = new Map<number, number>();
   for (const [key, entry] of Object.entries(record(value))) {
+    if (key === '0.00' || key.startsWith('FIO_IO_U_PLAT_')) continue;
     if (!/^\d+(\.\d+)?$/.test(key) || typeof entry !== 'number') throw new Unreadable();
-    found.set(Number(key), entry);
+    found.set(Number(key) * ofKey, entry * ofValue);
   }
   return found;
 }
 
-/** `ios` stands for the count that versions before 3.18 do not print. */
-function times(value: unknown, ios?: number): Times {
+/** How a version prints its times: 3.x in ns with the unit in their names, 2.x in µs. */
+interface Notation {
+  suffix: '_ns' | '';
+  /** ns in its unit. */
+  unit: number;
+  /** Whether it tells how many I/Os a latency is the mean of: 3.18 and later. */
+  counted: boolean;
+}
+
+/** `ios` stands for the count where versions do not print it. */
+function times(value: unknown, { unit, counted }: Notation, ios: number): Times {
   const from = record(value);
   const known = new Set(['min', 'max', 'mean', 'stddev', 'N', 'percentile', 'bins']);
   // A name that nobody knows can be one of these, damaged.
   if (Object.keys(from).some((name) => !known.has(name))) throw new Unreadable();
   return {
-    count: ios !== undefined && from.N === undefined ? ios : figure(from, 'N'),
-    mean: figure(from, 'mean'),
-    min: figure(from, 'min'),
-    max: figure(from, 'max'),
-    ...(from.bins === undefined ? {} : { bins: numbers(from.bins) }),
-    percentiles: from.percentile === undefined ? new Map() : numbers(from.percentile),
+    count: counted ? figure(from, 'N') : ios,
+    mean: figure(from, 'mean') * unit,
+    min: figure(from, 'min') * unit,
+    max: figure(from, 'max') * unit,
+    ...(from.bins === undefined ? {} : { bins: numbers(from.bins, unit, 1) }),
+    percentiles: from.percentile === undefined ? new Map() : numbers(from.percentile, 1, unit),
   };
 }
 
-const hasSpread = ({ bins, percentiles }: Times): boolean => percentiles.size > 0 || (bins?.size ?? 0) > 0;
+const measured = (part: Times | undefined): part is Times => part !== undefined && part.count > 0 && part.mean > 0;
 
-function counters(value: unknown, counted: boolean): Counters {
+/** 2.x counts in KiB. */
+const bytesOf = (from: Record<string, unknown>, { suffix }: Notation): number =>
+  figure(from, 'io_bytes') * (suffix === '' && from.io_kbytes === undefined ? KIB : 1);
+
+function counters(value: unknown, notation: Notation): Counters {
   const from = record(value);
+  const { suffix } = notation;
   const ios = figure(from, 'total_ios');
-  const completion = times(from.clat_ns, counted ? undefined : ios);
-  // Absent or empty where it was switched off (disable_lat).
-  const total = from.lat_ns === undefined ? undefined : times(from.lat_ns, counted ? undefined : ios);
-  const isTotal = total !== undefined && total.count > 0 && total.mean > 0;
+  // Absent or empty where it was switched off (disable_lat, disable_slat), and for an engine that hands nothing over.
+  const part = (name: string): Times | undefined =>
+    from[name + suffix] === undefined ? undefined : times(from[name + suffix], notation, ios);
+  const [total, submission, completion] = [part('lat'), part('slat'), times(from[`clat${suffix}`], notation, ios)];
+  const runtime = figure(from, 'runtime');
+  const bytes = bytesOf(from, notation);
   return {
     ios,
-    bytes: figure(from, 'io_bytes'),
-    runtime: figure(from, 'runtime'),
+    bytes,
+    runtime,
     iops: figure(from, 'iops'),
-    bytesPerSecond: figure(from, 'bw_bytes'),
-    times: isTotal ? total : completion,
-    ...(isTotal && !hasSpread(total) && hasSpread(completion) && { completion }),
+    // 3.1 prints it in KiB only.
+    bytesPerSecond: optional(from, 'bw_bytes') ?? (runtime > 0 ? (bytes * MS_PER_S) / runtime : 0),
+    times: measured(total) ? total : completion,
+    ...(measured(total) && measured(completion) && { completion }),
+    ...(measured(total) && measured(submission) && { submission }),
   };
 }
 
-function job(value: unknown, counted: boolean): Job {
+function job(value: unknown, notation: Notation): Job {
   const from = record(value);
   const directions = new Map<Direction, Counters>();
   for (const direction of DIRECTIONS)
-    if (from[direction] !== undefined) directions.set(direction, counters(from[direction], counted));
+    if (from[direction] !== undefined) directions.set(direction, counters(from[direction], notation));
   if (directions.size === 0 || (!directions.has('mixed') && directions.size < 3)) throw new Unreadable();
   const sync = from.sync === undefined ? undefined : record(from.sync);
   return {
@@ -127,18 +153,20 @@ function job(value: unknown, counted: boolean): Job {
     cpuUser: figure(from, 'usr_cpu'),
     cpuSystem: figure(from, 'sys_cpu'),
     directions,
-    ...(sync && { sync: syncs(sync, counted) }),
+    ...(sync && { sync: syncs(sync, notation) }),
   };
 }
 
-function syncs(from: Record<string, unknown>, counted: boolean): NonNullable<Job['sync']> {
+function syncs(from: Record<string, unknown>, notation: Notation): NonNullable<Job['sync']> {
   const ios = figure(from, 'total_ios');
-  return { ios, times: times(from.lat_ns, counted ? undefined : ios) };
+  return { ios, times: times(from.lat_ns, notation, ios) };
 }
 
-/** Versions before 3.18 do not print how many I/Os a latency is the mean of. */
-const isCounted = (version: unknown): boolean =>
-  Number(/^fio-3\.(\d+)/.exec(typeof version === 'string' ? version : '')?.[1] ?? 18) >= 18;
+function notationOf(version: unknown): Notation {
+  const [, major, minor] = /^fio-(\d+)\.(\d+)/.exec(typeof version === 'string' ? version : '') ?? [];
+  if (major === '2' && minor !== '99') return { suffix: '', unit: 1000, counted: false };
+  return { suffix: '_ns', unit: 1, counted: major !== '2' && (major !== '3' || Number(minor) >= 18) };
+}
 
 const optional = (from: Record<string, unknown>, name: string): number | undefined =>
   from[name] === undefined ? undefined : figure(from, name);
@@ -149,17 +177,17 @@ function elapsedOf(jobs: readonly unknown[]): { elapsed?: number } {
   return seconds.length > 0 ? { elapsed: Math.max(...seconds) } : {};
 }
 
-/** The figures of a status document of fio 3; undefined when it is none, or a figure that must be there is missing. */
+/** The figures of a status document of fio 2 or 3; undefined when it is none, or a figure that must be there is missing. */
 export function readReport(value: unknown): Report | undefined {
   try {
     const from = record(value);
     if (!Array.isArray(from.jobs)) return undefined;
     const at = optional(from, 'timestamp_ms');
-    const counted = isCounted(from['fio version']);
+    const notation = notationOf(from['fio version']);
     return {
       ...(at !== undefined && { at }),
       ...elapsedOf(from.jobs),
-      jobs: from.jobs.map((entry) => job(entry, counted)),
+      jobs: from.jobs.map((entry) => job(entry, notation)),
     };
   } catch (error) {
     if (error instanceof Unreadable) return undefined;

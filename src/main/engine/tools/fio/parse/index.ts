@@ -14,6 +14,9 @@ const LONGEST_ROW = 20_000;
 /** Lines that are shown of a document that cannot be read. */
 const SHOWN_OF_BROKEN = 40;
 
+/** The version, once in front of what a run prints in the format for people. */
+const BANNER = /^fio-\d+\.\d+/;
+
 type Stream = 'stdout' | 'stderr';
 
 /** Reads fio 3: JSON documents on standard output, messages on both streams; of the other formats the final figures. */
@@ -26,6 +29,7 @@ export class FioParser implements Parser {
   readonly #trouble: Record<Stream, Trouble> = { stdout: new Trouble(), stderr: new Trouble() };
   #cut: string | undefined;
   #empty = true;
+  #banners = 0;
 
   constructor(step: Step, events: ParseEvents) {
     this.#step = step;
@@ -42,7 +46,7 @@ export class FioParser implements Parser {
       if (piece.trim() === '') return;
       this.#empty = false;
       const last = cut && index === pieces.length - 1;
-      if (stream === 'stdout') this.#output(piece, last);
+      if (stream === 'stdout') this.#ofFirstRun(piece, last);
       else this.#message(piece, stream, last);
     });
   }
@@ -55,11 +59,18 @@ export class FioParser implements Parser {
       exit,
       series: this.#series,
       text: this.#text,
+      runs: Math.max(this.#banners, this.#series.runs),
       trouble: [this.#trouble.stdout, this.#trouble.stderr],
       cut: this.#cut ?? open.at(-1),
       empty: this.#empty,
       tell: (finding) => this.#events.finding(finding),
     });
+  }
+
+  /** Behind a second banner is another run, as in a file that several were appended to: nothing of it belongs to this one. */
+  #ofFirstRun(line: string, cut: boolean): void {
+    if (BANNER.test(line)) this.#banners += 1;
+    if (this.#banners <= 1) this.#output(line, cut);
   }
 
   #output(line: string, cut: boolean): void {
@@ -70,7 +81,8 @@ export class FioParser implements Parser {
       if (report) this.#series.add(report);
       else this.#broken([line]);
     } else if (decoded.kind === 'text') {
-      if (!cut && line.length <= LONGEST_ROW && this.#text.line(line)) return;
+      // Behind the last figures of a report nothing is missed that a cut could take.
+      if ((!cut || this.#text.complete) && line.length <= LONGEST_ROW && this.#text.line(line)) return;
       this.#message(line, 'stdout', cut);
     }
   }

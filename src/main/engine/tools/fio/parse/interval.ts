@@ -1,6 +1,6 @@
 import { partMetric } from '../../../../../shared/metrics/index.ts';
 import { type Counters, DIRECTIONS, type Direction, type Job, type Report } from './figures.ts';
-import { completions, latencies } from './latencies.ts';
+import { completions, latencies, meansOfParts } from './latencies.ts';
 import { longestRuntime, timeBetween } from './time-between.ts';
 import { between, EMPTY, mergeSpreads, type Spread } from './times.ts';
 
@@ -14,6 +14,7 @@ interface Change {
   bytes: number;
   spread: Spread;
   completion: Spread;
+  submission: Spread;
 }
 
 const NOTHING: Counters = { ios: 0, bytes: 0, runtime: 0, iops: 0, bytesPerSecond: 0, times: EMPTY };
@@ -70,14 +71,21 @@ function change(pairs: readonly Pair[], direction: Direction): Change {
   const whole = { ios: 0, bytes: 0 };
   const spreads: Spread[] = [];
   const completed: Spread[] = [];
+  const submitted: Spread[] = [];
   for (const pair of pairs) {
     const [from, to] = [counted(pair.from, direction), counted(pair.to, direction)];
     whole.ios += to.ios - from.ios;
     whole.bytes += to.bytes - from.bytes;
     spreads.push(between(from.times, to.times));
     completed.push(between(from.completion ?? EMPTY, to.completion ?? EMPTY));
+    submitted.push(between(from.submission ?? EMPTY, to.submission ?? EMPTY));
   }
-  return { ...whole, spread: mergeSpreads(spreads), completion: mergeSpreads(completed) };
+  return {
+    ...whole,
+    spread: mergeSpreads(spreads),
+    completion: mergeSpreads(completed),
+    submission: mergeSpreads(submitted),
+  };
 }
 
 /** Completed fsyncs, and how long they took. Undefined when one of the two documents does not tell of them. */
@@ -109,6 +117,12 @@ function processor(pairs: readonly Pair[]): Record<string, number> {
 const everDone = (pairs: readonly Pair[], direction: Direction): boolean =>
   pairs.some(({ to }) => counted(to, direction).ios > 0);
 
+function partsOf(changes: readonly Change[], operation?: string): Record<string, number> {
+  const completion = mergeSpreads(changes.map((change) => change.completion));
+  const submission = mergeSpreads(changes.map((change) => change.submission));
+  return { ...completions(completion, operation), ...meansOfParts(submission, completion, operation) };
+}
+
 function figuresOf(pairs: readonly Pair[], seconds: number): Record<string, number> {
   const used = DIRECTIONS.filter((direction) => everDone(pairs, direction));
   const changes = new Map(used.map((direction) => [direction, change(pairs, direction)]));
@@ -116,15 +130,14 @@ function figuresOf(pairs: readonly Pair[], seconds: number): Record<string, numb
   const metrics: Record<string, number> = {
     iops: all.reduce((sum, { ios }) => sum + ios, 0) / seconds,
     ...latencies(mergeSpreads(all.map(({ spread }) => spread))),
-    ...completions(mergeSpreads(all.map(({ completion }) => completion))),
+    ...partsOf(all),
   };
   for (const direction of ['read', 'write'] as const) {
     const done = changes.get(direction);
     if (!done) continue;
     metrics[`iops_${direction}`] = done.ios / seconds;
     metrics[`${direction}_mib_s`] = done.bytes / MIB / seconds;
-    if (changes.size > 1)
-      Object.assign(metrics, latencies(done.spread, direction), completions(done.completion, direction));
+    if (changes.size > 1) Object.assign(metrics, latencies(done.spread, direction), partsOf([done], direction));
   }
   if (pairs.some(({ to }) => (to.sync?.ios ?? 0) > 0)) {
     const done = syncs(pairs);

@@ -1,4 +1,9 @@
-import { completionLatency, operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
+import {
+  completionLatency,
+  operationLatency,
+  percentileMetric,
+  submissionLatency,
+} from '../../../../../shared/metrics/index.ts';
 import { percentileOf, type Spread } from './times.ts';
 
 const NS_PER_MS = 1_000_000;
@@ -24,6 +29,15 @@ function percentiles(
 /** Percentiles of the completion alone, which is a part of the latency. */
 export const completions = (spread: Spread, operation?: string): Record<string, number> =>
   percentiles(spread, operation ? PERCENTILES_OF_ONE : PERCENTILES, (id) => completionLatency(id, operation));
+
+/** Means of the two parts of a latency: handing an I/O over, and its completion. Empty where fio does not tell them apart. */
+export function meansOfParts(submission: Spread, completion: Spread, operation?: string): Record<string, number> {
+  if (submission.count <= 0 || submission.sum < 0 || completion.count <= 0 || completion.sum < 0) return {};
+  return {
+    [submissionLatency('latency_avg_ms', operation)]: milliseconds(submission.sum / submission.count),
+    [completionLatency('latency_avg_ms', operation)]: milliseconds(completion.sum / completion.count),
+  };
+}
 
 /** Latencies of all operations, or of one kind with its few. Empty when there were none. */
 export function latencies(spread: Spread, operation?: string): Record<string, number> {

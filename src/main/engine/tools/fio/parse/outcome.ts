@@ -20,6 +20,8 @@ export interface Reading {
   series: Series;
   text: TextReader;
   trouble: readonly Trouble[];
+  /** Runs that the output holds, one after the other; the rest is of the first. */
+  runs: number;
   /** First line of a document that has no end, or a last line without its end. */
   cut: string | undefined;
   empty: boolean;
@@ -57,6 +59,13 @@ function faultsOf(reading: Reading): Finding[] {
 
 function* remarks(reading: Reading): Generator<Finding> {
   yield* reading.series.findings();
+  if (reading.runs > 1)
+    yield {
+      code: 'several-runs',
+      severity: 'warn',
+      message: `The output holds ${reading.runs} runs of fio, one after the other. Only the first is read.`,
+      next: 'Divide the recording into a file for each run. In a trial, look for what started fio again.',
+    };
   const capped = reading.trouble.find((trouble) => trouble.capped)?.capped;
   if (capped)
     yield {

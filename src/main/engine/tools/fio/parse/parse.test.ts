@@ -403,7 +403,13 @@ describe('latency', () => {
     const reads = documents.filter((_, index) => index % 4 === 0).map(([, mean]) => Number(mean) / MS);
     expect(summary.latency_avg_ms).toBeCloseTo(reads.at(-1) ?? Number.NaN, 9);
     expect(summary.latency_p50_ms).toBeGreaterThan((summary.latency_avg_ms ?? 0) / 10);
-    expect(Object.keys(summary).filter((id) => id.includes('completion'))).toEqual([]);
+    // Its two parts stand beside it, and make it up.
+    const parts = ['submission_latency_avg_ms', 'completion_latency_avg_ms'];
+    expect(Object.keys(summary).filter((id) => /completion|submission/.test(id))).toEqual(parts);
+    for (const metrics of [summary, ...samples.map((sample) => sample.metrics)]) {
+      const sum = parts.reduce((total, id) => total + (metrics[id] ?? Number.NaN), 0);
+      expect(sum / (metrics.latency_avg_ms ?? Number.NaN)).toBeCloseTo(1, 2);
+    }
     for (const { metrics } of samples) {
       expect(metrics.latency_avg_ms).toBeGreaterThan(0.01);
       expect(metrics.latency_p99_ms).toBeGreaterThan(metrics.latency_p50_ms ?? Number.NaN);
@@ -434,6 +440,7 @@ describe('the other formats', () => {
       expect(reader.rows, entry.name).toBe(terse.rows);
       if (entry.name === 'randread-terse-interval')
         expect(readRecording(entry).summary).toEqual({
+          iops: terse.last.read_iops,
           iops_read: terse.last.read_iops,
           read_mib_s: ((terse.last.read_kib ?? 0) / 1024 / (terse.last.read_runtime_ms ?? 1)) * 1000,
         });

@@ -14,10 +14,32 @@ const LONGEST_FIRST_MS = 1500;
 /** The same jobs, in the same order. Their names are not compared: they may be damaged, and they do not change. */
 const comparable = (before: Report, after: Report): boolean => before.jobs.length === after.jobs.length;
 
+const sameJobs = (before: Report, after: Report): boolean =>
+  comparable(before, after) && before.jobs.every(({ name }, index) => name === after.jobs[index]?.name);
+
+/** The final document comes right behind the one before it, in the same second of fio's own clock. */
+const SAME_SECOND_MS = 2000;
+
+const doneBy = ({ jobs }: Report): number =>
+  jobs.reduce(
+    (sum, { directions }) => sum + [...directions.values()].reduce((ios, counters) => ios + counters.ios, 0),
+    0,
+  );
+
+/** Whether a document is of another run: fio's own clock, which nobody sets, goes back, or stands though time passed and less was done. */
+function isOfAnotherRun(before: Report | undefined, after: Report): boolean {
+  if (before?.elapsed === undefined || after.elapsed === undefined) return false;
+  const passed = before.at === undefined || after.at === undefined ? 0 : Math.abs(after.at - before.at);
+  if (after.elapsed !== before.elapsed) return after.elapsed < before.elapsed;
+  return passed > SAME_SECOND_MS && (doneBy(after) < doneBy(before) || !sameJobs(before, after));
+}
+
 /** Turns documents that count since the start into what happened between them. */
 export class Series {
   readonly #emit: (sample: ParsedSample) => void;
   #last: Report | undefined;
+  /** The latest document of a later run. */
+  #behind: Report | undefined;
   /** Time since the load's start in ms, by fio's own clock. */
   #clock = 0;
   /** Length of an ordinary interval in ms. */
@@ -25,6 +47,7 @@ export class Series {
   readonly #clockSet: { t: number; by: number }[] = [];
   #gap = false;
   #count = 0;
+  #runs = 1;
   #lost = 0;
   readonly #zero: number[] = [];
 
@@ -45,8 +68,17 @@ export class Series {
     this.#gap = true;
   }
 
+  /** How many runs the documents are of; those behind the first are left out. */
+  get runs(): number {
+    return this.#runs;
+  }
+
   add(report: Report): void {
     const before = this.#last;
+    if (this.#runs > 1 || isOfAnotherRun(before, report)) {
+      this.#another(report);
+      return;
+    }
     const gap = this.#gap || (before !== undefined && !comparable(before, report));
     this.#last = report;
     this.#gap = false;
@@ -63,6 +95,11 @@ export class Series {
     if (metrics.iops === 0) this.#zero.push(t);
     this.#count += 1;
     this.#emit({ t, metrics });
+  }
+
+  #another(report: Report): void {
+    if (this.#runs === 1 || isOfAnotherRun(this.#behind, report)) this.#runs += 1;
+    this.#behind = report;
   }
 
   /** What to tell at the end. */

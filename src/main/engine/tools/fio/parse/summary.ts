@@ -1,6 +1,6 @@
 import { completionLatency, operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
 import { type Counters, DIRECTIONS, type Job, type Report, type Times } from './figures.ts';
-import { completions, latencies, milliseconds } from './latencies.ts';
+import { completions, latencies, meansOfParts, milliseconds } from './latencies.ts';
 import { between, EMPTY, mergeSpreads } from './times.ts';
 
 const MIB = 1_048_576;
@@ -17,7 +17,7 @@ function printed(times: readonly Times[], idOf: (latency: string) => string): Re
 }
 
 function latencyOf(
-  counted: readonly { times: Times; completion?: Times }[],
+  counted: readonly { times: Times; completion?: Times; submission?: Times }[],
   operation?: string,
 ): Record<string, number> {
   const some = counted.filter(({ times }) => times.count > 0);
@@ -27,6 +27,11 @@ function latencyOf(
     ...latencies(mergeSpreads(whole.map(spreadOf)), operation),
     ...printed(whole, (id) => (operation ? operationLatency(operation, id) : id)),
     ...completions(mergeSpreads(completion.map(spreadOf)), operation),
+    ...meansOfParts(
+      mergeSpreads(some.flatMap((entry) => entry.submission ?? []).map(spreadOf)),
+      mergeSpreads(completion.map(spreadOf)),
+      operation,
+    ),
     ...(completion.length === whole.length && printed(completion, (id) => completionLatency(id, operation))),
   };
 }
