@@ -14,7 +14,7 @@ import { decodeLine, takeLines } from './lines.ts';
 import { MAX_UNPARSED } from './recorder.ts';
 import { mergeSummaries } from './summaries.ts';
 import { UNLIKE_CODES } from './unlike.ts';
-import { CAUSE_CODES, unparsedFinding } from './verdict.ts';
+import { CAUSE_CODES, reasonFirst, unparsedFinding } from './verdict.ts';
 
 const PIECE = 1 << 20;
 /** Samples of so many seconds are stored at a time. */
@@ -94,8 +94,8 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
 }
 
 const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | undefined, explained: boolean): Finding[] =>
-  [...(outcome.reason && !explained ? [outcome.reason] : []), ...findings, ...unparsedFinding(unparsed)].map(
-    (finding) => (host === undefined ? finding : { ...finding, message: `${host}: ${finding.message}` }),
+  [...reasonFirst(explained ? undefined : outcome.reason, findings), ...unparsedFinding(unparsed)].map((finding) =>
+    host === undefined ? finding : { ...finding, message: `${host}: ${finding.message}` },
   );
 
 /** Findings of the engine itself stay; those of the parser are found anew, or not. */

@@ -56,6 +56,12 @@ it('says what the tool said when nobody ended it', () => {
   expect(verdict).toEqual({ state: 'failed', message: `${BROKEN.message} ${BROKEN.next}`, findings: [BROKEN] });
 });
 
+it('says once what the parser told as well, before what else it told', () => {
+  const other = { code: 'reconnected', severity: 'warn', message: 'Connections were lost.' } as const;
+  const told = { ...ended(), recorder: { findings: [other, BROKEN], unparsed: [] } };
+  expect(verdictOf(told, undefined).findings).toEqual([BROKEN, other]);
+});
+
 it('of a tool that did what it should, no cause makes a failure', () => {
   const verdict = verdictOf({ ...ended('TERM'), outcome: { ok: true, summary: {} } }, undefined);
   expect(verdict.state).toBe('done');

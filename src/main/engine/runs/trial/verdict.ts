@@ -81,12 +81,15 @@ const causeOf = (end: JobEnd | undefined): (Finding & { next: string }) | undefi
 };
 
 function findingsOf({ outcome, recorder, end }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
-  const findings: Finding[] = [...recorder.findings];
   const cause = causeOf(end);
-  if (outcome.reason && !byPerson && !cause) findings.unshift(outcome.reason);
-  if (cause) findings.unshift(cause);
-  return [...findings, ...unparsedFinding(recorder.unparsed)];
+  const explained = byPerson !== undefined || cause !== undefined;
+  const findings = reasonFirst(explained ? undefined : outcome.reason, recorder.findings);
+  return [...(cause ? [cause] : []), ...findings, ...unparsedFinding(recorder.unparsed)];
 }
+
+/** What a parser told, with the reason of a failure first. Parsers tell it too: it stands there once. */
+export const reasonFirst = (reason: Finding | undefined, told: readonly Finding[]): Finding[] =>
+  reason === undefined ? [...told] : [reason, ...told.filter(({ code }) => code !== reason.code)];
 
 /** None when every line was understood. */
 export const unparsedFinding = (lines: readonly string[]): Finding[] =>

@@ -30,6 +30,7 @@ export const codeOfErrno = (number: number): FaultCode => NUMBERS[number] ?? 'to
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/^kneepoint: refused: /, 'place-refused'],
   [/does not support direct=|does not support O_DIRECT|first direct IO errored/i, 'direct-io-unsupported'],
+  [/: you need to specify size=/, 'size-missing'],
   [/ENOSPC|no space left on device|quota exceeded/i, 'disk-full'],
   [/refusing extend of file due to read-only/i, 'files-missing'],
   [/is not a directory|: cd: |can't cd to/i, 'directory-missing'],

@@ -4,7 +4,7 @@ import type { FaultCode } from './words.ts';
 
 /** Marks of fio's own messages, of its parser of job files, of the guard in front of it, and of the shell. */
 const MARK =
-  /^(fio: |Bad option |No job\(s\) defined|kneepoint: refused: |(?:\S*\/)?(?:ba|da)?sh: |env: |[^:]*own-files\.sh: |rmdir: )/;
+  /^(fio: |Bad option |No job\(s\) defined|kneepoint: refused: |(?:\S*\/)?(?:ba|da)?sh: |env: |[^:]*own-files\.sh: |rmdir: |[^:]+: you need to specify size=)/;
 const STOPPED = /^fio: terminating on signal (\d+)/;
 const NOTE = /^note: /;
 const DEPTH = /queue depth will be capped at 1/;

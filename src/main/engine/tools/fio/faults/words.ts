@@ -34,6 +34,10 @@ export const FAULTS = {
     message: 'The storage reported an error in the middle of an I/O.',
     next: 'Look into the host’s kernel log (dmesg) before anything else: the disk may be failing.',
   },
+  'size-missing': {
+    message: 'A job has no size, and no file that is there already to take it from.',
+    next: 'Say how much of the disk it uses: size= in the job, or the option size.',
+  },
   'bad-engine': {
     message: 'This fio does not have the I/O engine.',
     next: 'Choose another one, or install a fio that was built with it (fio --enghelp lists them).',

@@ -31,6 +31,7 @@ export interface Reading {
 /** Causes before consequences: a file that could not be opened is missing, and direct I/O that is refused is an invalid argument. */
 const FIRST: readonly FaultCode[] = [
   'place-refused',
+  'size-missing',
   'directory-missing',
   'direct-io-unsupported',
   'disk-full',

@@ -127,3 +127,20 @@ describe('several runs in one file', () => {
     expect(codes(recorded(first))).not.toContain('several-runs');
   });
 });
+
+it('a job without a size is said to have none, and not that the file system refuses it', () => {
+  const text = `x: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1
+fio-3.33
+Starting 1 process
+x: you need to specify size=
+fio: pid=0, err=22/file:filesetup.c:1155, func=total_file_size, error=Invalid argument
+
+
+Run status group 0 (all jobs):
+`;
+  const read = readOutput(text, '', { exit: { code: 1 } });
+  expect(read.reason?.code).toBe('size-missing');
+  expect(read.findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual([
+    'size-missing',
+  ]);
+});

@@ -76,7 +76,7 @@ describe('foreign output', () => {
     fc.assert(
       fc.property(mixedLines(first.stderr, second.stderr), (mixed) => {
         const read = readOutput('', mixed);
-        expect(read.samples.length).toBe(known.length);
+        expect(read.samples.length).toBeLessThanOrEqual(known.length);
         expect(allWithin(read.samples, known)).toBe(true);
       }),
       tries(100),

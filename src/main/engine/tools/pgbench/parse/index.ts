@@ -12,6 +12,9 @@ const LONGEST_SHOWN = 4000;
 /** Rows of reports and progress are short: longer lines can only be messages. */
 const LONGEST_ROW = 2000;
 
+/** The row that ends a report. */
+const LAST_ROW = /^tps = [\d.]+ \(.*\)$/;
+
 type Stream = 'stdout' | 'stderr';
 
 /**
@@ -24,6 +27,9 @@ export class PgbenchParser implements Parser {
   readonly #series: Record<Stream, Series>;
   readonly #trouble: Record<Stream, Trouble>;
   readonly #report = new ReportReader();
+  /** Takes the rows of later runs, which do not belong to this one. */
+  readonly #behind = new ReportReader();
+  #reports = 0;
   readonly #init = new InitReader();
   readonly #log = new LogReader();
   #started = false;
@@ -62,6 +68,7 @@ export class PgbenchParser implements Parser {
       summary: { ...this.#init.summary, ...this.#report.values, ...this.#log.summary },
       started: this.#started || this.#series.stdout.any || this.#series.stderr.any,
       empty: this.#empty,
+      runs: Math.max(this.#reports, this.#series.stdout.runs, this.#series.stderr.runs),
       cut: this.#cut,
       tell: (finding) => this.#events.finding(finding),
     });
@@ -80,7 +87,10 @@ export class PgbenchParser implements Parser {
 
   #row(line: string, stream: Stream): boolean {
     if (this.#init.line(line)) return true;
-    if (stream !== 'stdout' || !(this.#report.line(line) || this.#log.line(line))) return false;
+    if (stream !== 'stdout') return false;
+    if (line.startsWith('transaction type: ')) this.#reports += 1;
+    const report = this.#reports > 1 ? this.#behind : this.#report;
+    if (!(report.line(line) || this.#log.line(line))) return false;
     if (/^pgbench \(\d|^transaction type: /.test(line)) this.#started = true;
     return true;
   }
@@ -88,6 +98,8 @@ export class PgbenchParser implements Parser {
   /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. */
   #cutLine(line: string, stream: Stream): void {
     if (this.#trouble[stream].line(line)) return;
+    // Its closing bracket is the end of the row, and the newline all that is missing.
+    if (LAST_ROW.test(line) && this.#row(line, stream)) return;
     this.#series[stream].lost();
     this.#cut = line;
     this.#unparsed(line);

@@ -24,6 +24,8 @@ export interface Reading {
   /** Whether anything of a run was printed. */
   started: boolean;
   empty: boolean;
+  /** Runs that the output holds, one after the other; the rest is of the first. */
+  runs: number;
   /** Last line of standard output, when it has no end. */
   cut: string | undefined;
   tell(finding: Finding): void;
@@ -32,7 +34,9 @@ export interface Reading {
 /** Branches are the rows that every bank transaction updates: with more clients than those, most of them wait. */
 function crowded({ report, summary }: Reading): Finding | undefined {
   const { clients, scaling_factor: scale } = summary;
-  if (!report.books || clients === undefined || scale === undefined || clients <= scale) return undefined;
+  // Under a rate clients wait for their turn, not for each other.
+  if (report.throttled || !report.books || clients === undefined || scale === undefined || clients <= scale)
+    return undefined;
   return {
     code: 'clients-above-scale',
     severity: 'warn',
@@ -94,6 +98,13 @@ function* shortfalls(reading: Reading): Generator<Finding> {
 
 function* remarks(reading: Reading): Generator<Finding> {
   for (const series of reading.series) yield* series.findings();
+  if (reading.runs > 1)
+    yield {
+      code: 'several-runs',
+      severity: 'warn',
+      message: `The output holds ${reading.runs} runs of pgbench, one after the other. Only the first is read.`,
+      next: 'Divide the recording into a file for each run. In a trial, look for what started pgbench again.',
+    };
   yield* shortfalls(reading);
   const aborted = reading.trouble.reduce((sum, trouble) => sum + trouble.aborted, 0);
   const { clients } = reading.summary;

@@ -224,6 +224,14 @@ describe('what stands beside a result', () => {
     expect(codes(stdout)).toEqual([]);
     expect(codes(crowded.replace('<builtin: TPC-B (sort of)>', '<builtin: select only>'))).toEqual([]);
   });
+  it('says nothing of that under a rate, where clients wait for their turn', () => {
+    const { stdout, stderr } = recordingNamed('select-log-rate');
+    const books = stdout.replace(/transaction type: .*/, 'transaction type: <builtin: TPC-B (sort of)>');
+    const crowded = books.replace(/scaling factor: \d+/, 'scaling factor: 1').replace(/clients: \d+/, 'clients: 64');
+    const codes = (text: string) => readOutput(text, stderr).findings.map(({ code }) => code);
+    expect(codes(crowded)).not.toContain('clients-above-scale');
+    expect(codes(crowded.replace(/rate limit schedule lag: .*\n/, ''))).toContain('clients-above-scale');
+  });
   it('names the slowest statement', () => {
     const { findings } = readRecording(recordingNamed('custom-weights-r-log'));
     const slow = findings.find(({ code }) => code === 'slowest-statement');
@@ -260,5 +268,26 @@ describe('the report of an older version', () => {
     ].join('\n');
     const read = readOutput(stdout, '', { exit: { code: 0 } });
     expect(read).toMatchObject({ ok: true, unparsed: [], summary: { tps: 50, tps_with_connecting: 49 } });
+  });
+});
+
+describe('foreign files', () => {
+  const { stdout, stderr } = recordingNamed('tpcb-c1');
+  const other = recordingNamed('select-c16-prepared');
+  it('of several runs are told, and only the first is read', () => {
+    const alone = readOutput(stderr + stdout, '');
+    for (const read of [
+      readOutput(stderr + stdout + other.stderr + other.stdout, ''),
+      readOutput(stdout + other.stdout, stderr + other.stderr),
+    ]) {
+      expect(read.samples).toEqual(alone.samples);
+      expect(read.summary).toEqual(alone.summary);
+      expect(read.findings.map(({ code }) => code)).toEqual(['several-runs']);
+    }
+    expect(alone.findings).toEqual([]);
+  });
+  it('without their last newline are whole', () => {
+    expect(readOutput(stdout.trimEnd(), stderr)).toEqual(readOutput(stdout, stderr));
+    expect(readOutput(stdout.trimEnd().slice(0, -1), stderr).reason?.code).toBe('output-truncated');
   });
 });

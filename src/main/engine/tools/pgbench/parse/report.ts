@@ -67,6 +67,11 @@ export class ReportReader {
     return this.#books;
   }
 
+  /** Whether a rate was set: only then a schedule is reported. */
+  get throttled(): boolean {
+    return this.values.lag_avg_ms !== undefined;
+  }
+
   /** Whether the report came to its last figure. */
   get complete(): boolean {
     const { transactions_total: transactions, tps } = this.values;

@@ -13,6 +13,10 @@ export class Series {
   #last: number | undefined = 0;
   #epoch: number | undefined;
   #count = 0;
+  #runs = 1;
+  /** The latest time of any line, of whichever run. */
+  #latest = 0;
+  #first: number | undefined;
   #failed = 0;
   #skipped = 0;
   readonly #zero: number[] = [];
@@ -33,6 +37,11 @@ export class Series {
     return this.#skipped;
   }
 
+  /** How many runs the lines are of, as far as their times tell; those behind the first are left out. */
+  get runs(): number {
+    return this.#runs;
+  }
+
   /** Whether the line is one of progress. */
   line(text: string): boolean {
     const progress = readProgress(text);
@@ -47,6 +56,10 @@ export class Series {
 
   #add(progress: Progress): void {
     const t = this.#relative(progress.t);
+    this.#first ??= t;
+    if (t <= this.#first && this.#latest > t) this.#runs += 1;
+    this.#latest = t;
+    if (this.#runs > 1) return;
     const length = this.#last === undefined ? undefined : Number((t - this.#last).toFixed(3));
     if (this.#count > 0 && length !== undefined) {
       if (length <= 0) this.#repeated.push(t);

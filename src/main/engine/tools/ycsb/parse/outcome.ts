@@ -42,6 +42,14 @@ const onlyMakesTable = ({ step, options }: Reading): boolean =>
 /** Remarks on what is no reason to throw a run away. */
 function* remarks(reading: Reading): Generator<Finding> {
   yield* reading.series.findings();
+  const runs = Math.max(reading.series.runs, reading.report.runs);
+  if (runs > 1)
+    yield {
+      code: 'several-runs',
+      severity: 'warn',
+      message: `The output holds ${runs} runs of YCSB, one after the other. Only the first is read.`,
+      next: 'Divide the recording into a file for each run. In a trial, look for what started YCSB again.',
+    };
   const retries = reading.trouble.stderr.retries + reading.trouble.stdout.retries;
   if (retries > 0)
     yield {

@@ -356,3 +356,36 @@ describe('a load', () => {
     expect(findings.find(({ code }) => code === 'insert-retries')?.message).toContain('2 times');
   });
 });
+
+describe('foreign files', () => {
+  const { stdout, stderr } = recordingNamed('a-default');
+  it('of several runs are told, and only the first is read', () => {
+    const alone = readOutput(stdout, stderr);
+    const read = readOutput(stdout + stdout, stderr + stderr);
+    expect(read.samples).toEqual(alone.samples);
+    expect(read.summary).toEqual(alone.summary);
+    expect(read.findings.map(({ code }) => code)).toEqual(['several-runs']);
+    expect(readOutput(stderr + stdout + stderr + stdout, '').samples).toEqual(alone.samples);
+  });
+  it('of the first releases have 0 for what did what it should', () => {
+    const older = stdout.replaceAll('Return=OK', 'Return=0');
+    expect(older).not.toBe(stdout);
+    expect(readOutput(older, stderr)).toMatchObject({ ok: true });
+    expect(readOutput(stdout.replaceAll('Return=OK', 'Return=-1'), stderr).reason?.code).toBe('operations-failed');
+  });
+  it('without their last newline are whole', () => {
+    expect(readOutput(stdout.trimEnd(), stderr).reason).toBeUndefined();
+  });
+  it('keep what the last line tells, marked as a part of an interval', () => {
+    const lines = [
+      '2026-11-21 00:11:24:835 0 sec: 0 operations; ',
+      '2026-11-21 00:11:34:835 10 sec: 9000 operations; 900 current ops/sec; ',
+      '2026-11-21 00:11:38:035 13 sec: 11880 operations; 900 current ops/sec; [CLEANUP: Count=1, Max=9, Min=1, Avg=5, 90=8, 99=9, 99.9=9, 99.99=9] ',
+    ];
+    const read = readOutput('', `${lines.join('\n')}\n`);
+    expect(read.samples.map(({ t }) => t)).toEqual([10]);
+    const partial = read.findings.find(({ code }) => code === 'last-interval-partial');
+    expect(partial).toMatchObject({ severity: 'note', message: expect.stringContaining('2,880 operations') });
+    expect(partial?.message).toContain('3.2 s');
+  });
+});

@@ -39,6 +39,12 @@ export class Report {
   readonly #sections = new Map<string, Rows>();
   readonly #points = new Map<string, number>();
   #json: { metric?: string; measurement?: string } = {};
+  #runs = 0;
+
+  /** How many runs reported. */
+  get runs(): number {
+    return this.#runs;
+  }
 
   get complete(): boolean {
     return this.#sections.get('OVERALL')?.has('Throughput(ops/sec)') ?? false;
@@ -76,7 +82,8 @@ export class Report {
         byKind.set(operation.kind, count);
         done += count;
       }
-      for (const [key, value] of rows) if (/^Return=(?!OK$)/.test(key)) returned += value;
+      // Releases before 0.2 print 0 for what did what it should.
+      for (const [key, value] of rows) if (/^Return=(?!(?:OK|0)$)/.test(key)) returned += value;
     }
     return { done, failed: Math.max(failed, returned), byKind };
   }
@@ -89,7 +96,10 @@ export class Report {
     return summary;
   }
 
+  /** A report begins with the time of its run: behind a second one is another run, whose figures do not belong to this one. */
   #row(section: string, measurement: string, value: number): void {
+    if (section === 'OVERALL' && measurement === 'RunTime(ms)') this.#runs += 1;
+    if (this.#runs > 1) return;
     const rows = this.#sections.get(section) ?? new Map<string, number>();
     this.#sections.set(section, rows);
     // Buckets of histograms and points of time series: counted, as the samples tell the same.

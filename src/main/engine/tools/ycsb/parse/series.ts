@@ -1,4 +1,5 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
+import { formatCount, formatDuration, formatNumber } from '../../../../../shared/util/format.ts';
 import { noProgress, secondRanges, secondsMissing } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { failuresIn, metricsOf } from './samples.ts';
@@ -17,6 +18,9 @@ export class Series {
   #previous: StatusLine | undefined;
   #interval: number | undefined;
   #sampled = 0;
+  #runs = 1;
+  /** The last line, when it stands for less than an interval. */
+  #partial: { line: StatusLine; done: number; length: number | undefined } | undefined;
   #count = 0;
   #failures = 0;
   #extra: number | undefined;
@@ -43,8 +47,16 @@ export class Series {
     return this.#failures;
   }
 
+  /** How many runs the lines are of; those behind the first are left out. */
+  get runs(): number {
+    return this.#runs;
+  }
+
   add(line: StatusLine): void {
     const previous = this.#previous;
+    if (previous && line.t === 0 && previous.t > 0) this.#runs += 1;
+    if (this.#runs > 1) return;
+    this.#partial = undefined;
     this.#previous = line;
     if (this.#extra !== undefined) this.#repeated.push(this.#extra);
     this.#extra = undefined;
@@ -53,6 +65,7 @@ export class Series {
     const length = previous ? intervalLength(line, previous) : undefined;
     if (line.t === 0 || !this.#isFull(line, previous, length)) {
       if (previous && line.t > 0 && line.t === previous.t) this.#extra = line.t;
+      if (previous && line.t > 0 && (done ?? 0) > 0) this.#partial = { line, done: done ?? 0, length };
       return;
     }
     const rate = line.rate ?? (line.operations === 0 || done === 0 ? 0 : undefined);
@@ -95,8 +108,26 @@ export class Series {
         next: 'The generator was overloaded or suspended, or Java collected garbage for seconds: repeat the run, with more memory if need be (-Xmx among the JVM arguments).',
       });
     if (this.#missing.length > 0) findings.push(secondsMissing('YCSB', this.#missing, step));
+    if (this.#partial && (step > 1 || this.#count === 0)) findings.push(partialFinding(this.#partial));
     return findings;
   }
+}
+
+function partialFinding({
+  line,
+  done,
+  length,
+}: {
+  line: StatusLine;
+  done: number;
+  length: number | undefined;
+}): Finding {
+  const lasts = length === undefined ? 'a part of an interval' : `the last ${formatDuration(length / 1000)}`;
+  return {
+    code: 'last-interval-partial',
+    severity: 'note',
+    message: `The last status line (second ${line.t}) stands for ${lasts} only, with ${formatCount(done, 'operation')}${line.rate === undefined ? '' : ` at ${formatNumber(line.rate)} operations per second`}. It is no interval of its own; the final figures count it.`,
+  };
 }
 
 /** Milliseconds between two lines, from what YCSB divided by; its clock is read a moment later. */

@@ -46,6 +46,8 @@ esac
 esac
 present=basic
 for each in "$directory"/*-binding; do [ -d "$each" ] && { each=\${each##*/}; present="$present, \${each%-binding}"; }; done
+# Archives of one binding have its jar among those of YCSB.
+for each in "$directory"/lib/*-binding-*.jar; do [ -r "$each" ] && { each=\${each##*/}; present="$present, \${each%%-binding-*}"; }; done
 
 bindings() {
   sed -n 's/^\\([a-z][a-z0-9-]*\\):\\([A-Za-z0-9_.$]*\\).*/\\1 \\2/p' "$directory/bin/bindings.properties" 2>/dev/null
