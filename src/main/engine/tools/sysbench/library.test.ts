@@ -157,6 +157,9 @@ function event() con:query("SELECT 1") end`;
     for (const step of [prepare, run, cleanup])
       expect(step?.argv).toEqual(expect.arrayContaining(['/opt/x.lua', '--a=1', '--b=two words']));
     expect(need(options)).toBeUndefined();
+    // What it requires is found beside it.
+    for (const step of [prepare, run, cleanup]) expect(step?.env.LUA_PATH).toBe('/opt/?.lua;/opt/?/init.lua;;');
+    expect(planned({ ...options, 'script-file': '/opt/a;b/x.lua' }).run.env).not.toHaveProperty('LUA_PATH');
   });
   it('is counted in the tables that it is said to make', () => {
     const script = `sysbench.cmdline.options = { tables = {"Tables", 2}, rows = {"Rows", 10}, mode = {"Mode", "x"} }`;

@@ -21,7 +21,7 @@ export const ownOptions = {
   'script-file': option(z.string().regex(/^\//, 'An absolute path.').optional(), {
     title: 'File of the script',
     description:
-      'In place of the text: path of a Lua script on the generator. Its options can only be checked by the run itself.',
+      'In place of the text: path of a Lua script on the generator. What it requires is found in its own folder, so that scripts of several files, such as sysbench-tpcc, run as they are. Its options can only be checked by the run itself.',
     group,
     when,
   }),

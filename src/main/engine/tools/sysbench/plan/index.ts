@@ -60,7 +60,7 @@ function step(input: Input, command: Command): Step {
       ...(renews ? [] : [command]),
     ],
     // Client libraries translate their messages, and the parser knows them in English.
-    env: { LC_ALL: 'C', ...(database ? connectionEnvironment(connection) : {}) },
+    env: { LC_ALL: 'C', ...script.env, ...(database ? connectionEnvironment(connection) : {}) },
     files: [...password.files, ...script.files],
     plannedSeconds: command === 'run' ? seconds(input) : 0,
   };

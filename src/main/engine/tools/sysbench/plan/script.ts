@@ -19,20 +19,30 @@ function refuseDevices(script: string): void {
 }
 
 /**
- * What sysbench is to run: the word for it, the files it needs, and arguments that only it knows. Throws `experiment-invalid` for an own
+ * Where Lua looks for what a script in a file requires: its own folder first, as when it is started there. `;;` is what sysbench
+ * searches anyway, `?` stands for the name, so a folder with either in its name cannot be said.
+ */
+function searchedFor(file: string): Record<string, string> {
+  const folder = file.slice(0, file.lastIndexOf('/'));
+  return /[;?]/.test(folder) ? {} : { LUA_PATH: `${folder}/?.lua;${folder}/?/init.lua;;` };
+}
+
+/**
+ * What sysbench is to run: the word for it, the files it needs, arguments that only it knows, and its environment. Throws `experiment-invalid` for an own
  * script that is missing, given twice, or names a device.
  */
 export function scriptOf(options: SysbenchOptions): {
   word: string;
   files: Step['files'];
   arguments: readonly string[];
+  env: Readonly<Record<string, string>>;
 } {
   const { script } = options;
   if (isLibraryScript(script)) {
     const files = LIBRARY[script].files.map((file) => ({ ...file, mode: 0o600, secret: false }));
-    return { word: `@${script}.lua@`, files, arguments: [] };
+    return { word: `@${script}.lua@`, files, arguments: [], env: {} };
   }
-  if (script !== OWN_SCRIPT) return { word: script, files: [], arguments: [] };
+  if (script !== OWN_SCRIPT) return { word: script, files: [], arguments: [], env: {} };
   const text = options['script-text'].trim() === '' ? undefined : options['script-text'];
   refuseDevices(`${options['script-text']}\n${options['script-options']}`);
   const own = ownArguments(options['script-options'], text);
@@ -41,9 +51,10 @@ export function scriptOf(options: SysbenchOptions): {
       word: '@script.lua@',
       files: [{ name: 'script.lua', content: text, mode: 0o600, secret: false }],
       arguments: own,
+      env: {},
     };
   if (text === undefined && options['script-file'] !== undefined)
-    return { word: options['script-file'], files: [], arguments: own };
+    return { word: options['script-file'], files: [], arguments: own, env: searchedFor(options['script-file']) };
   throw new KneepointError({
     code: 'experiment-invalid',
     message: text === undefined ? 'There is no script to run.' : 'There are two scripts: one as text and one as file.',
