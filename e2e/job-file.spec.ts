@@ -26,14 +26,14 @@ test('a load becomes a job file, and a job file a load', async ({ app }) => {
   await expect(editor.option('Directory')).toHaveValue('/mnt/disk');
   await expect(panel.locator('pre')).toContainText('runtime=90s');
 
-  const several = '[log]\nrw=write\nsize=1g\n[pages]\nrw=randread\nsize=1g\nstonewall\n';
+  const several = '[log]\nrw=write\nsize=1g\n[pages]\nrw=randread\nsize=1g\nstonewall\nexec_prerun=true\n';
   await paste.fill(several);
   await expect(lines).toContainText('Another job: the form describes one.');
   await expect(lines).toContainText('does not run');
   await open.getByRole('button', { name: 'Use it as a job file' }).click();
   await expect(editor.option('Job file')).toHaveValue(several);
   await expect(editor.option('Directory')).toHaveValue('/mnt/disk');
-  await editor.option('Job file').fill(several.replace('stonewall\n', ''));
+  await editor.option('Job file').fill(several.replace('exec_prerun=true\n', ''));
   await expect(panel.locator('pre')).toContainText('[pages]');
 
   await paste.fill('[a]\nrw=read\ninclude other.fio\n');

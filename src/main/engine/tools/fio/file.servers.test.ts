@@ -204,7 +204,6 @@ describe('a job file as options', () => {
       'a sequence': 'rw=randread:8',
       'a depth as words': 'iodepth=8k',
       'an engine': 'ioengine=splice',
-      'a name of a file': 'filename=test.dat',
       'two devices': 'filename=/dev/sda:/dev/sdb',
       'a distribution': 'random_distribution=zipf:1.2',
       'another time': 'runtime=1:30',
@@ -235,9 +234,75 @@ describe('a job file as options', () => {
     );
   });
 
+  it('gives place and time to options and experiment, and keeps the rest', () => {
+    const text = `[global]
+directory=/mnt/b
+runtime=30
+time_based
+ramp_time=2s
+thread
+write_bw_log=bw
+rw=randrw
+size=64m
+[first job]
+filename=shared.dat:/mnt/b/other
+bs=4k
+[first job]
+stonewall
+runtime=1m
+filename=shared.dat
+bs=64
+`;
+    const back = read(text, { directory: '/srv' });
+    expect(back).toMatchObject({ whole: true, measure: { warmup: 2, duration: 90 } });
+    expect(back.options).toMatchObject({ source: 'job-file', directory: '/mnt/b' });
+    expect(back.options['job-file']).toBe(`[global]
+; directory=/mnt/b
+; runtime=30
+; time_based
+; ramp_time=2s
+; thread
+; write_bw_log=bw
+rw=randrw
+size=64m
+[first_job]
+filename=kneepoint-fio.shared.dat:kneepoint-fio.other
+bs=4k
+[first_job-2]
+stonewall
+; runtime=1m
+filename=kneepoint-fio.shared.dat
+bs=64
+`);
+    expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
+    const noted = back.lines.filter(({ is }) => is === 'note').map(({ number }) => number);
+    expect(noted).toEqual([2, 3, 4, 5, 6, 7, 10, 11, 13, 15, 16]);
+    // Opened again it is as it is.
+    expect(read(String(back.options['job-file'])).options['job-file']).toBe(back.options['job-file']);
+  });
+
+  it('never leaves the time of a file without one unsaid', () => {
+    const notes = read('[a]\nrw=read\nsize=1g\n[b]\nrw=read\nsize=1g\nruntime=9\n').lines.filter(
+      ({ is }) => is === 'note',
+    );
+    expect(notes).toContainEqual(
+      expect.objectContaining({ message: 'The duration of the experiment takes its place.' }),
+    );
+    expect(read('[a]\nrw=read:4\nsize=1g\n').lines).toContainEqual(
+      expect.objectContaining({ is: 'note', message: expect.stringContaining('names no time') }),
+    );
+  });
+
+  it('takes the one device of a kept file for the device that is measured', () => {
+    const back = read('[a]\nfilename=/dev/sdb\nrw=read\n[b]\nfilename=/dev/sdb\nrw=randread\n', { directory: '/srv' });
+    expect(back.options).toMatchObject({ device: '/dev/sdb' });
+    expect(back.options).not.toHaveProperty('directory');
+    expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
+  });
+
   it('says of a kept file every line that Kneepoint does not run, not only the first', () => {
-    const back = read('[a]\nrw=read\nsize=50%\nruntime=5\nfilename=x\n[a]\nrw=write');
-    expect(back.lines.filter(({ is }) => is === 'refused').map(({ number }) => number)).toEqual([3, 4, 5, 6]);
+    const back = read('[a]\nrw=trim\nsize=4x\nruntime=1:30\nfilename=/dev/sda:/dev/sdb\nexec_prerun=true');
+    expect(back.lines.filter(({ is }) => is === 'refused').map(({ number }) => number)).toEqual([2, 3, 4, 5, 6]);
   });
 
   it('that reads other files is refused with a sentence, as is nothing at all', () => {

@@ -10,7 +10,10 @@ import { bytesOf, sizeArgument } from './options/values.ts';
 type Files = FileNeed['files'];
 
 /** Options of a job file that give its jobs files of another number or size than numjobs and size say. */
-const OTHER_FILES = /^(nrfiles|filesize|file_service_type|io_size|number_ios|bssplit)$/;
+const OTHER_FILES =
+  /^(nrfiles|filesize|file_service_type|io_size|io_limit|number_ios|bssplit|filename|offset|offset_increment|openfiles|create_on_open|file_append|unlink|fill_device|zonerange|zonesize|zoneskip)$/;
+/** Engines that make no file, or files of their own kind. */
+const OTHER_ENGINES = /^(null|cpuio|falloc|ftruncate|filecreate|filestat|filedelete)$/;
 
 const jobsOf = (prefix: string, count: number, size: string): Files | undefined => {
   const bytes = bytesOf(size);
@@ -26,7 +29,7 @@ function filesOfJobs(text: string): Files | undefined {
   let options = global;
   for (const line of jobFileLines(text)) {
     if (line.kind === 'option') {
-      if (OTHER_FILES.test(line.name)) return undefined;
+      if (OTHER_FILES.test(line.name) || (line.name === 'ioengine' && OTHER_ENGINES.test(line.value))) return undefined;
       options.set(line.name, line.value);
     } else if (line.kind === 'section') {
       options = line.name === 'global' ? global : new Map(global);

@@ -5,13 +5,14 @@ import { type Effective, effectiveOptions } from './effective.ts';
 import { FioOptions } from './index.ts';
 import { judgeJobFile } from './job-file.ts';
 import { jobFileLines } from './job-file-lines.ts';
+import { takeOver } from './take-over.ts';
 import { toForm } from './to-form.ts';
 
 type Given = Readonly<Record<string, Scalar>>;
 
 /**
- * A job file as options: of the form where it says all that the file says, else with the file kept whole, and each line that is the
- * reason for it. `current`: what is set now; the place stays as it is when the file names none. Throws `bad-request` for a file that
+ * A job file as options: of the form where it says all that the file says, else with the file kept, but for place and time, which the
+ * options and the experiment take over; and each line that is the reason for it. `current`: what is set now; the place stays as it is when the file names none. Throws `bad-request` for a file that
  * reads others, which is not whole by itself.
  */
 export function readJobFile(text: string, current: Given): ReadToolFile {
@@ -33,8 +34,16 @@ export function readJobFile(text: string, current: Given): ReadToolFile {
     if (checked.success) return { options: changed(options), whole: false, measure: form.measure, lines: sorted(told) };
     told.push(...unfit(checked.error.issues, effective));
   }
-  const whole = { ...placeOf(current, {}), source: 'job-file', 'job-file': text };
-  return { options: whole, whole: true, measure: {}, lines: sorted([...told.filter(isReason), ...refused(text)]) };
+  const taken = takeOver(text);
+  const whole = { ...placeOf(current, taken.place), ...taken.place, source: 'job-file', 'job-file': taken.text };
+  const stays = refused(taken.text);
+  const notes = taken.lines.filter(({ number }) => !stays.some((line) => line.number === number));
+  return {
+    options: whole,
+    whole: true,
+    measure: taken.measure,
+    lines: sorted([...told.filter(isReason), ...notes, ...stays]),
+  };
 }
 
 const isReason = ({ is }: ReadLine): boolean => is === 'not-in-form';

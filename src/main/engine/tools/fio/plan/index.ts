@@ -4,7 +4,9 @@ import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
 import { filesOf } from '../files.ts';
 import type { FioOptions } from '../options/index.ts';
 import { checkJobFile } from '../options/job-file.ts';
+import { jobFileLines } from '../options/job-file-lines.ts';
 import { folderOf, PREFIX } from '../options/place.ts';
+import { stagesOf } from '../options/take-over.ts';
 import { sizeArgument } from '../options/values.ts';
 import { ENTER_NEW, ON_DEVICE, REMOVE } from './folder.ts';
 
@@ -83,9 +85,23 @@ function formCommands(input: Input): Commands {
   };
 }
 
+/** Jobs that wait for those before them share the time of the experiment: each stage has the same part of it, and a second at least. */
+const stageSeconds = (input: Input, text: string): number =>
+  Math.max(1, Math.floor(seconds(input) / stagesOf(jobFileLines(text)).count));
+
+const filesOnDevice = (): KneepointError =>
+  new KneepointError({
+    code: 'experiment-invalid',
+    message: 'The jobs of the job file name files, or make and remove them, and a device is to be measured.',
+    safe: 'Nothing was started and nothing was written.',
+    next: 'Take these lines out of the job file, or take out the option device.',
+  });
+
 function fileCommands(input: Input): Commands {
   const { device } = input.options;
   const { text, writes: writing } = checkJobFile(input.options['job-file']);
+  if (device !== undefined && /^filename\s*=/m.test(text)) throw filesOnDevice();
+  if (device !== undefined && /^ioengine\s*=\s*(f(ile|alloc|truncate)\w*)/m.test(text)) throw filesOnDevice();
   const place = device === undefined ? `filename_format=${PREFIX}.$jobname.$jobnum.$filenum` : `filename=${device}`;
   const shared = ['[global]', place, 'thread'];
   const content = (own: readonly string[]): string => `${[...shared, ...own].join('\n')}\n${text}`;
@@ -97,7 +113,12 @@ function fileCommands(input: Input): Commands {
     prepare: { argv: ['fio', ...ALWAYS.slice(1), '@jobs.fio@'], files: file(['create_only=1']) },
     run: {
       argv: ['fio', ...ALWAYS.slice(1), ...(writing ? [] : ['--readonly']), '--status-interval=1', '@jobs.fio@'],
-      files: file(['time_based', `runtime=${seconds(input)}`, `randseed=${seedOf(input)}`, ...WHOLE_LATENCY]),
+      files: file([
+        'time_based',
+        `runtime=${stageSeconds(input, text)}`,
+        `randseed=${seedOf(input)}`,
+        ...WHOLE_LATENCY,
+      ]),
     },
   };
 }

@@ -216,17 +216,52 @@ describe('a job file', () => {
       'runtime=5',
       'time_based',
       'ramp_time=5',
-      'stonewall',
       'rw=trim',
       'rw=randtrim',
       'allow_mounted_write=1',
       'bs=4x',
       `size=$\{EVIL}`,
-      'size=100%',
       'FILENAME=/dev/sda',
       'unknown=1',
     ])
       expect(() => checkJobFile(`[a]\nrw=read\n${line}\n`), line).toThrow(invalid);
+  });
+  it('may say that jobs wait for others: the stages share the time', () => {
+    const staged = '[global]\nsize=1m\nrw=read\n[a]\n[b]\nstonewall\n[c]\n[d]\nwait_for=c\nloops=3\nstartdelay=1s\n';
+    const { run } = plan({ source: 'job-file', 'job-file': staged, directory: '/d' });
+    expect(run.files[1]?.content).toContain('\nruntime=20\n');
+    expect(run.plannedSeconds).toBe(60);
+  });
+  it('may name files of our own, and not on a device', () => {
+    const text = '[a]\nrw=read\nfilename=kneepoint-fio.x:kneepoint-fio.y\nsize=1m\n';
+    expect(plan({ source: 'job-file', 'job-file': text, directory: '/d' }).cleanup?.argv).toEqual([
+      ...['sh', '@own-files.sh@', '/d'],
+    ]);
+    for (const own of [text, '[a]\nioengine=filedelete\nrw=read\nsize=1m\n'])
+      expect(() => plan({ source: 'job-file', 'job-file': own, device: '/dev/sdb' })).toThrow(invalid);
+    for (const file of ['x', '/etc/passwd', 'kneepoint-fio.x:y', 'kneepoint-fio./etc', '../kneepoint-fio.x'])
+      expect(() => checkJobFile(`[a]\nrw=read\nfilename=${file}\n`), file).toThrow(invalid);
+  });
+  it('that makes or removes files is one that writes', () => {
+    for (const line of ['ioengine=filecreate', 'ioengine=filedelete', 'unlink=1', 'ioengine=falloc', 'overwrite'])
+      expect(checkJobFile(`[a]\nrw=read\n${line}\nsize=1m\n`).writes, line).toBe(true);
+  });
+  it('names the real reason why a value is not run', () => {
+    const reason = (line: string): string => {
+      try {
+        checkJobFile(`[a]\nrw=read\n${line}\n`);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return '';
+    };
+    expect(reason('rw=randtrim')).toContain('it discards blocks of a device');
+    expect(reason('ioengine=net')).toContain('over a network');
+    expect(reason('ioengine=exec')).toContain('starts another program');
+    expect(reason('filename=/dev/sda:/dev/sdb')).toContain('name one in the option device');
+    expect(reason(`size=$\{SIZE}`)).toContain('variable of the environment');
+    expect(reason('fill_device=1')).toContain('fill the disk');
+    expect(reason('bs=64')).toBe('');
   });
   it('may not have names that lead elsewhere', () => {
     for (const name of ['../x', 'a/b', '', 'a b', '-x', '$jobnum'])

@@ -1,0 +1,187 @@
+import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
+import { DEVICE_PATH } from '../../device-path.ts';
+import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
+import { PREFIX } from './place.ts';
+import { SAFE_PATH, secondsOf } from './values.ts';
+
+/** A job file with what options and experiment say in its place taken out of it. Times in seconds. */
+export interface TakenOver {
+  /** The same text where nothing was. */
+  text: string;
+  place: { directory?: string; device?: string };
+  measure: { warmup?: number; duration?: number };
+  /** What became of each line that is not as it was. */
+  lines: readonly ReadLine[];
+}
+
+type OptionLine = Extract<JobFileLine, { kind: 'option' }>;
+
+const TIME_NOTE =
+  'The file names no time, so its jobs would end when they are through; here they run for the duration of the experiment, from the beginning again.';
+const WAITS = /^(stonewall|wait_for_previous|wait_for)$/;
+
+/** Jobs one after the other: how many stages there are, and the longest time that each is given, where all of them are. */
+export function stagesOf(lines: readonly JobFileLine[]): { count: number; seconds?: number } {
+  const global: { waits: boolean; runtime?: number } = { waits: false };
+  const jobs: { waits: boolean; runtime?: number }[] = [];
+  let current = global;
+  for (const line of lines) {
+    if (line.kind === 'section') {
+      current = line.name === 'global' ? global : { ...global };
+      if (current !== global) jobs.push(current);
+    }
+    if (line.kind !== 'option') continue;
+    if (WAITS.test(line.name)) current.waits = line.value !== '0';
+    const runtime = /^(runtime|timeout)$/.test(line.name) ? secondsOf(line.value) : undefined;
+    if (runtime !== undefined) current.runtime = runtime;
+  }
+  const stages: (number | undefined)[][] = [];
+  for (const { waits, runtime } of jobs) {
+    if (waits || stages.length === 0) stages.push([]);
+    stages.at(-1)?.push(runtime);
+  }
+  const longest = stages.map((runtimes) => Math.max(0, ...runtimes.map((runtime) => runtime ?? 0)));
+  const known = longest.length > 0 && longest.every((seconds) => seconds >= 1);
+  return { count: Math.max(1, stages.length), ...(known && { seconds: longest.reduce((sum, each) => sum + each, 0) }) };
+}
+
+/** The only device that its jobs name, if they name one and no file. */
+function onlyDevice(lines: readonly JobFileLine[]): string | undefined {
+  const names = new Set(
+    lines.flatMap((line) => (line.kind === 'option' && line.name === 'filename' ? [line.value] : [])),
+  );
+  const [only] = names;
+  return names.size === 1 && only !== undefined && DEVICE_PATH.test(only) ? only : undefined;
+}
+
+const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[_.-]+/, '') || 'file';
+
+const jobName = (name: string): string => plainName(name.replaceAll('.', '-')).slice(0, 50);
+
+class Taking {
+  readonly place: TakenOver['place'] = {};
+  readonly told: ReadLine[] = [];
+  readonly #names = new Set<string>();
+  readonly #device: string | undefined;
+  warmup: number | undefined;
+
+  constructor(lines: readonly JobFileLine[]) {
+    this.#device = onlyDevice(lines);
+  }
+
+  /** What stands in place of a line; undefined: nothing does. */
+  line(line: JobFileLine): string | undefined {
+    if (line.kind === 'section') return this.#section(line);
+    return line.kind === 'option' ? this.#option(line) : line.text;
+  }
+
+  #note(line: JobFileLine, message: string): void {
+    this.told.push({ number: line.number, text: line.text, is: 'note', message });
+  }
+
+  /** It becomes a part of the names of files, and jobs of one name would share them. */
+  #section(line: Extract<JobFileLine, { kind: 'section' }>): string {
+    if (line.name === 'global') return line.text;
+    const plain = jobName(line.name);
+    let name = plain;
+    for (let number = 2; this.#names.has(name); number += 1) name = `${plain}-${number}`;
+    this.#names.add(name);
+    if (name === line.name) return line.text;
+    this.#note(line, `The job is called ${name} here: its name is a part of the names of its files.`);
+    return `[${name}]`;
+  }
+
+  #option(line: OptionLine): string | undefined {
+    const { name, value, text } = line;
+    if (name === 'filename') return this.#file(line);
+    if (name === 'wait_for') return `wait_for=${jobName(value)}`;
+    if (name === 'directory') return this.#directory(line);
+    const taken = this.#taken(name, value);
+    if (taken === undefined) return text;
+    this.#note(line, taken);
+    return undefined;
+  }
+
+  /** Why an option is left out; undefined where it stays. */
+  #taken(name: string, value: string): string | undefined {
+    const seconds = secondsOf(value);
+    if (name === 'runtime' || name === 'timeout')
+      return seconds === undefined || (seconds > 0 && seconds < 1)
+        ? undefined
+        : 'The duration of the experiment takes its place.';
+    if (name === 'ramp_time' && seconds !== undefined) {
+      this.warmup = Math.max(this.warmup ?? 0, seconds);
+      return 'The warm-up of the experiment takes its place.';
+    }
+    if (/^write_.*log$|^per_job_logs$|^log_/.test(name)) return 'Kneepoint records every second itself.';
+    if (name === 'time_based') return 'Kneepoint always runs jobs by time.';
+    if (name === 'thread') return 'Kneepoint always runs jobs as threads.';
+    if (name === 'randseed') return 'The seed of the experiment takes its place.';
+    if (name === 'name') return 'The section names the job.';
+    if (name === 'filename_format') return 'Kneepoint names the test files itself, a file for each job.';
+    return undefined;
+  }
+
+  #directory(line: OptionLine): string | undefined {
+    const { value, text } = line;
+    const absolute = value.startsWith('/') && !value.includes(':') && !value.includes('$');
+    if (absolute && (!SAFE_PATH.test(value) || (this.place.directory ?? value) !== value)) return text;
+    if (absolute) this.place.directory = value;
+    this.#note(
+      line,
+      absolute
+        ? 'The option directory takes its place.'
+        : 'It says no one folder of the host: the option directory does.',
+    );
+    return undefined;
+  }
+
+  /** Files keep being shared by the jobs that share them, under names of ours and in our folder. */
+  #file(line: OptionLine): string | undefined {
+    const { value, text } = line;
+    if (this.#device !== undefined) {
+      this.place.device = this.#device;
+      this.#note(line, 'The option device takes its place.');
+      return undefined;
+    }
+    const files = value.split(/(?<!\\):/);
+    if (value === '' || files.some((file) => /^\/+(dev|proc|sys)\//.test(file) || file.includes('..'))) return text;
+    const [first = ''] = files;
+    const folder = first.slice(0, first.lastIndexOf('/'));
+    if (folder.startsWith('/') && !folder.includes('$') && SAFE_PATH.test(folder)) this.place.directory ??= folder;
+    const names = files.map(
+      (file) => `${PREFIX}.${plainName(file.slice(file.lastIndexOf('/') + 1)).replace(`${PREFIX}.`, '')}`,
+    );
+    const renamed = `filename=${names.join(':')}`;
+    if (names.join(':') === value) return text;
+    this.#note(line, `Written as ${renamed}: test files lie in a folder of their own, under names that begin so.`);
+    return renamed;
+  }
+}
+
+/**
+ * Takes place, times and what Kneepoint sets itself out of a job file, names its files and jobs as Kneepoint can keep them apart, and
+ * leaves everything else as it is. Lines keep their numbers: one that is taken out stays as a comment.
+ */
+export function takeOver(text: string): TakenOver {
+  const lines = jobFileLines(text);
+  const taking = new Taking(lines);
+  const raw = text.split('\n');
+  for (const line of lines) {
+    const now = taking.line(line);
+    const index = line.number - 1;
+    const end = raw[index]?.endsWith('\r') ? '\r' : '';
+    if (now === undefined) raw[index] = `; ${line.text}${end}`;
+    else if (now !== line.text) raw[index] = `${now}${end}`;
+  }
+  const { seconds } = stagesOf(lines);
+  const { warmup } = taking;
+  const told = [...taking.told];
+  if (seconds === undefined) told.push({ text: '', is: 'note', message: TIME_NOTE });
+  return {
+    text: raw.join('\n'),
+    place: taking.place,
+    measure: { ...(warmup !== undefined && { warmup }), ...(seconds !== undefined && { duration: seconds }) },
+    lines: told,
+  };
+}
