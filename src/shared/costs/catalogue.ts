@@ -2,6 +2,10 @@ import { z } from 'zod';
 import type { CatalogueEntry } from '../model/cost.ts';
 import { amount, money } from './words.ts';
 
+/** Of throughput: MiB are binary, MB decimal. */
+const Unit = z.enum(['MiB/s', 'MB/s']);
+export type Unit = z.infer<typeof Unit>;
+
 const Per = z.enum(['hour', 'month']);
 export type Per = z.infer<typeof Per>;
 
@@ -13,16 +17,44 @@ const Metered = z.object({
 });
 export type Metered = z.infer<typeof Metered>;
 
-/** `perGb`: what the size gives. `min`, `max`, `perGbMost`, `perGbLeast`, `perIopsMost`: between what one may choose. */
+/**
+ * More than what is sustained, for a while. Of the sizes between `aboveGb` and `belowGb` (neither included): up to `perGb` times the size
+ * or `max`. It lasts as long as full credits do: they are spent at the rate of the burst and come in at the rate that is sustained; with
+ * `spentAtIops` credits are I/O operations, of which the burst needs so many a second.
+ */
+const Burst = z.object({
+  max: z.number(),
+  perGb: z.number().optional(),
+  aboveGb: z.number().optional(),
+  belowGb: z.number().optional(),
+  credits: z.number().optional(),
+  creditsPerGb: z.number().optional(),
+  spentAtIops: z.number().optional(),
+});
+export type Burst = z.infer<typeof Burst>;
+
+/**
+ * What can be had for long. `perGb`, between `min` and `max`: what the size gives. `bySize`: the same in steps. `byIops`: what the IOPS
+ * give. `min`, `max`, `perGbMost`, `perGbLeast`, `perIopsMost`: between what one may choose.
+ */
 const Limit = z.object({
   min: z.number().optional(),
   max: z.number().optional(),
   perGb: z.number().optional(),
+  bySize: z.array(z.object({ upToGb: z.number().optional(), value: z.number() })).optional(),
+  byIops: z.array(z.object({ upToIops: z.number().optional(), perIops: z.number(), max: z.number() })).optional(),
   perGbMost: z.number().optional(),
   perGbLeast: z.number().optional(),
   perIopsMost: z.number().optional(),
+  burst: Burst.optional(),
 });
 export type Limit = z.infer<typeof Limit>;
+
+/** What all network disks of a machine together can reach; `burst` for a while only. Megabytes are decimal. */
+const Caps = {
+  iops: z.object({ sustained: z.number(), burst: z.number() }).optional(),
+  throughput: z.object({ sustained: z.number(), burst: z.number(), unit: Unit }).optional(),
+};
 
 const Origin = {
   id: z.string(),
@@ -45,17 +77,13 @@ const Instance = z.object({
   /** null: not known, never zero. */
   rate: z.number().nullable(),
   per: Per.optional(),
-  /** A month never costs more than this. */
-  monthlyMost: z.number().optional(),
+  /** A month never costs more than this; null: there is such a cap, but it is not known. */
+  monthlyMost: z.number().nullable().optional(),
+  /** No month is billed with more hours than these. */
+  hoursMost: z.number().optional(),
   basis: z.string(),
-  /** What all network disks of the machine together can reach; `burst` for a while only. */
-  diskCaps: z
-    .object({
-      iops: z.object({ sustained: z.number(), burst: z.number() }).optional(),
-      throughput: z.object({ sustained: z.number(), burst: z.number(), unit: z.string() }).optional(),
-      burstFor: z.string().optional(),
-    })
-    .optional(),
+  /** `provisioned`: where volumes that say so (`cap`) have limits of their own. */
+  diskCaps: z.object({ ...Caps, burstFor: z.string().optional(), provisioned: z.object(Caps).optional() }).optional(),
 });
 export type Instance = z.infer<typeof Instance>;
 
@@ -66,7 +94,7 @@ const Volume = z.object({
   capacity: z.object({ rate: z.number().nullable(), per: Per }).optional(),
   iops: Metered.optional(),
   throughput: Metered.optional(),
-  throughputUnit: z.string(),
+  throughputUnit: Unit,
   /** Fixed sizes: the smallest one that is large enough is billed, and brings its own performance. */
   steps: z
     .array(
@@ -77,10 +105,23 @@ const Volume = z.object({
         per: Per,
         iops: z.number(),
         throughput: z.number(),
+        /** For `seconds` with full credits; `onDemand`: for an extra charge. */
+        burst: z
+          .object({
+            iops: z.number(),
+            throughput: z.number(),
+            seconds: z.number().optional(),
+            onDemand: z.boolean().optional(),
+          })
+          .optional(),
       }),
     )
     .optional(),
   limits: z.object({ iops: Limit.optional(), throughput: Limit.optional() }).optional(),
+  /** Inside the machine: no limit of network disks is for it. */
+  local: z.boolean().optional(),
+  /** Which limits of a machine are for it; absent: the usual ones. */
+  cap: z.literal('provisioned').optional(),
   notIncluded: z.array(z.string()).optional(),
 });
 export type Volume = z.infer<typeof Volume>;
@@ -108,6 +149,7 @@ export function catalogueEntries(catalogue: PriceCatalogue): CatalogueEntry[] {
     title: entry.title,
     summary: entry.kind === 'instance' ? instanceSummary(entry) : volumeSummary(entry),
     perHour: entry.kind === 'instance' ? entry.rate : null,
+    ...(entry.kind === 'volume' && { throughputUnit: entry.throughputUnit }),
     currency: entry.currency,
     confidence: entry.confidence,
     source: sourceOf(catalogue, entry),

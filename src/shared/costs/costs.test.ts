@@ -66,6 +66,11 @@ const volume = (
   ...rest,
 });
 
+/** To ten digits: what two programs can agree on. */
+const near = (figures: object | undefined): Record<string, number> =>
+  Object.fromEntries(Object.entries(figures ?? {}).map(([name, value]) => [name, Number(value.toPrecision(10))]));
+const shown = (value: number): string => Number(value.toPrecision(5)).toLocaleString('en-US');
+
 function componentOf(call: Call): CostComponent {
   if (call.path.includes('/instances/')) return { kind: 'instance', id: call.path, count: 1 };
   const id = call.vpu === undefined ? call.path : `${call.path}-${call.vpu}-vpu`;
@@ -177,6 +182,84 @@ describe('operations per dollar', () => {
   });
 });
 
+interface Expected {
+  volume: string;
+  sizeGb: number;
+  askedIops: number | null;
+  askedThroughput: number | null;
+  machine: string | null;
+  size: number;
+  month: number;
+  iops: number;
+  throughput: number;
+  /** The level, and for how many seconds with full credits; null seconds: on demand. */
+  iopsBurst: [number, number | null] | null;
+  throughputBurst: [number, number | null] | null;
+  unit: string;
+  usable: { iops: number; mibS: number } | null;
+}
+const expected = read('./fixtures/volumes-240.json') as Expected[];
+
+/** `fixtures/volumes-240.py` says what they are worked out from. */
+describe('240 volumes on machines, worked out apart from this code', () => {
+  const configured = (row: Expected): CostResult => {
+    const disk = volume(row.volume, row.sizeGb, {
+      ...(row.askedIops !== null && { iops: row.askedIops }),
+      ...(row.askedThroughput !== null && { throughputMibS: row.askedThroughput }),
+    });
+    return cost(disk, ...(row.machine === null ? [] : [{ kind: 'instance', id: row.machine, count: 1 } as const]));
+  };
+  const performance = (sustained: number, burst: Expected['iopsBurst']) => {
+    const [level, seconds] = burst ?? [null, null];
+    return near({
+      sustained,
+      ...(level !== null && { burst: level }),
+      ...(seconds !== null && { burstSeconds: seconds }),
+    });
+  };
+
+  it('are 240, 12 types of 5 providers', () => {
+    expect(expected).toHaveLength(240);
+    expect(new Set(expected.map((row) => row.volume)).size).toBe(12);
+  });
+
+  it.each(expected)('$volume: $sizeGb GB, $askedIops IOPS, $askedThroughput $unit, $machine', (row) => {
+    const result = configured(row);
+    const item = result.items[0];
+    expect(item?.perMonth).toBeCloseTo(row.month, 6);
+    expect(item?.how).toContain(`${row.size.toLocaleString('en-US')} GB`);
+    expect(near(item?.gives?.iops)).toEqual(performance(row.iops, row.iopsBurst));
+    const { unit, ...throughput } = item?.gives?.throughput ?? { unit: '' };
+    expect(unit).toBe(row.unit);
+    expect(near(throughput)).toEqual(performance(row.throughput, row.throughputBurst));
+    if (row.usable) expect(near(result.usable)).toMatchObject(near(row.usable));
+    else expect(result.usable).toBeUndefined();
+  });
+
+  it('tell the end of every burst, and warn of a machine exactly where it is the limit', () => {
+    for (const row of expected) {
+      const { items } = configured(row);
+      const words = items[0]?.performance?.join(' ') ?? '';
+      for (const [what, burst] of [
+        [row.iops, row.iopsBurst],
+        [row.throughput, row.throughputBurst],
+      ] as const)
+        if (burst)
+          expect(words).toMatch(
+            burst[1] === null
+              ? `${shown(burst[0])} on demand, for an extra charge that is not in this price`
+              : new RegExp(`bursts to ${shown(burst[0])} for .* with full credits, then ${shown(what)}`),
+          );
+      const offered = { iops: row.iops, mibS: row.unit === 'MB/s' ? row.throughput / 1.048576 : row.throughput };
+      const limits = (['iops', 'mibS'] as const).filter(
+        (what) => row.usable && row.usable[what] < offered[what] * (1 - 1e-9),
+      );
+      const warned = items.slice(1).flatMap((item) => item.warnings.filter((text) => text.includes('volumes offer')));
+      expect(warned.length, JSON.stringify(row)).toBe(limits.length);
+    }
+  });
+});
+
 describe('limits', () => {
   const warningsOf = (...components: CostComponent[]): string[] =>
     cost(...components).items.flatMap((item) => item.warnings);
@@ -187,11 +270,80 @@ describe('limits', () => {
   it('of a machine: more IOPS than it can use, or only for a while', () => {
     expect(cost(io1(30_000, 2)).perMonth).toBeCloseTo(stepsOf(example('instance-cap')).month ?? 0, 6);
     expect(warningsOf(C5, io1(30_000, 2)).join()).toContain('60,000 IOPS, but c5.9xlarge can use 40,000 at most');
-    expect(warningsOf(M7G, io1(30_000)).join()).toContain('can use 20,000 for long (40,000 for 30 min per 24 h');
+    expect(warningsOf(M7G, io1(30_000)).join()).toContain('can use 20,000 for long (30,000 for 30 min per 24 h');
     expect(warningsOf(M7G, io1(30_000, 2)).join()).toContain('can use 40,000 at most and 20,000 for long');
-    expect(warningsOf({ ...M7G, count: 2 }, io1(30_000)).filter((text) => text.includes('IOPS'))).toEqual([]);
+    expect(warningsOf({ ...M7G, count: 2 }, io1(20_000, 2)).filter((text) => text.includes('IOPS'))).toEqual([]);
     expect(warningsOf({ ...C5, id: 'gcp/us-central1/instances/n4-standard-16' }, io1(60_000))).toEqual([
       'EBS Provisioned IOPS SSD io1 reaches at most 50,000 IOPS here: priced with that, not 60,000.',
+    ]);
+  });
+
+  it('of two machines: a volume belongs to one of them', () => {
+    const two = { ...M7G, count: 2 };
+    const result = cost(two, io1(30_000));
+    expect(result.usable?.iops).toBe(20_000);
+    expect(result.items[0]?.warnings).toEqual([
+      'The volumes offer 30,000 IOPS, but 2 × m7g.4xlarge can use 20,000 for long (30,000 for 30 min per 24 h, then baseline). A volume belongs to one machine.',
+    ]);
+    // Three on two machines: two of them share one.
+    expect(cost(two, io1(15_000, 3)).usable?.iops).toBe(35_000);
+    expect(cost(two, io1(20_000, 2)).usable?.iops).toBe(40_000);
+    // The second machine takes the volume that the first has no room for.
+    expect(cost(C5, M7G, io1(40_000), io1(20_000)).usable?.iops).toBe(60_000);
+    expect(cost(C5, M7G, io1(40_000), io1(20_000)).items[0]?.warnings).toEqual([]);
+  });
+
+  it('of throughput: MiB are not MB', () => {
+    const gp3 = (throughputMibS: number): CostComponent =>
+      volume('aws/us-east-1/volumes/gp3', 1_000, { iops: 16_000, throughputMibS });
+    // 1,187.5 MB/s are 1,132.49 MiB/s.
+    expect(warningsOf(C5, gp3(1_132))).toEqual([]);
+    expect(warningsOf(C5, gp3(1_150))).toEqual([
+      'The volumes offer 1,150 MiB/s, but c5.9xlarge can use 1,132.5 at most.',
+    ]);
+    // What Azure sells are MB/s: 848 of them are what the machine can use, 849 are more.
+    const machine = { kind: 'instance', id: 'azure/eastus/instances/Standard_D16s_v5', count: 1 } as const;
+    const [entry] = catalogue.entries.filter(({ id }) => id === machine.id);
+    const most = (entry?.kind === 'instance' && entry.diskCaps?.throughput?.sustained) || 0;
+    const v2 = (throughputMibS: number): CostComponent =>
+      volume('azure/eastus/volumes/premium-ssd-v2', 1_000, { iops: 10_000, throughputMibS });
+    expect(warningsOf(machine, v2(most))).toEqual([]);
+    expect(warningsOf(machine, v2(most + 1)).join()).toContain('for long');
+  });
+
+  it('of a machine are not said of what does not reach them', () => {
+    // 1,000 IOPS bring 250 MiB/s, less than the 437.5 MB/s of the machine; the highest of its type would be 1,000.
+    const a1 = { kind: 'instance', id: 'aws/us-east-1/instances/a1.4xlarge', count: 1 } as const;
+    expect(warningsOf(a1, io1(1_000))).toEqual([]);
+    // Disks inside the machine are not behind its limit of network disks; what they can do is not known.
+    expect(cost(a1, volume('aws/us-east-1/volumes/instance-store', 1_000)).usable).toBeUndefined();
+    expect(cost(a1, volume('aws/us-east-1/volumes/instance-store', 1_000)).items[1]?.performance).toEqual([
+      'What it can do is not in the catalogue.',
+    ]);
+  });
+
+  it('of a volume, in words: how long a burst lasts, and what is left then', () => {
+    const words = (component: CostComponent): string[] | undefined => cost(component).items[0]?.performance;
+    expect(words(volume('aws/us-east-1/volumes/gp2', 500))).toEqual([
+      '1,500 IOPS for long; bursts to 3,000 for 1 h with full credits, then 1,500.',
+      '250 MiB/s for long.',
+    ]);
+    expect(words(volume('aws/us-east-1/volumes/st1', 1_024))).toEqual([
+      '500 IOPS for long.',
+      '40 MiB/s for long; bursts to 250 for 1 h 23 min with full credits, then 40.',
+    ]);
+    expect(words(volume('azure/eastus/volumes/premium-ssd', 500))?.[0]).toBe(
+      '2,300 IOPS for long; bursts to 3,500 for 30 min with full credits, then 2,300.',
+    );
+    expect(warningsOf(volume('aws/us-east-1/volumes/gp2', 500, { iops: 2_000 }))).toEqual([
+      'EBS General Purpose SSD gp2 of 500 GB gives 1,500 IOPS for long; 2,000 only for 1 h with full credits (667 GB are needed for that).',
+    ]);
+    expect(
+      warningsOf(io1(1_000)).concat(
+        warningsOf(volume('aws/us-east-1/volumes/io1', 1_000, { iops: 1_000, throughputMibS: 500 })),
+      ),
+    ).toEqual([
+      'EBS Provisioned IOPS SSD io1 with 1,000 IOPS gives 250 MiB/s, not 500 (2,000 IOPS are needed for that).',
     ]);
   });
 
@@ -210,7 +362,10 @@ describe('limits', () => {
       'EBS General Purpose SSD gp2 of 1,000 GB gives 3,000 IOPS, not 10,000 (3,334 GB are needed for that).',
     );
     expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 9_000 }))).toEqual([
-      'P30 gives 5,000 IOPS, not 9,000.',
+      'P30 gives 5,000 IOPS for long; 9,000 only on demand, for an extra charge.',
+    ]);
+    expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 40_000 }))).toEqual([
+      'P30 gives 5,000 IOPS, not 40,000.',
     ]);
     expect(warningsOf(volume('aws/us-east-1/volumes/standard', 10))[0]).toContain('0.05 USD per million requests');
   });
@@ -219,6 +374,38 @@ describe('limits', () => {
     expect(cost(volume('aws/us-east-1/volumes/st1', 10)).perMonth).toBeCloseTo(125 * 0.045, 9);
     expect(() => cost(volume('aws/us-east-1/volumes/gp3', 70_000))).toThrow(/at most 65,536 GB/);
     expect(() => cost(volume('azure/eastus/volumes/premium-ssd', 40_000))).toThrow(/cannot be bought/);
+  });
+
+  it('of whole GB', () => {
+    const gp3 = (sizeGb: number): number => cost(volume('aws/us-east-1/volumes/gp3', sizeGb)).perMonth;
+    expect([gp3(100), gp3(100.01), gp3(101)]).toEqual([8, 8.08, 8.08]);
+    expect(cost(volume('azure/eastus/volumes/premium-ssd', 128.5)).items[0]?.how).toBe(
+      'P15 (256 GB) 38.012142 per month',
+    );
+    expect(cost(volume('oci/all-commercial/volumes/block-volume-10-vpu', 1)).perMonth).toBeCloseTo(50 * 0.0425, 9);
+  });
+
+  it('of the hours of a month', () => {
+    const ocean = { kind: 'instance', id: 'digitalocean/nyc/instances/g-2vcpu-8gb', count: 1 } as const;
+    expect(cost(ocean).perMonth).toBeCloseTo(672 * 0.09375, 9);
+    expect(cost(ocean).items[0]?.how).toContain('at most 672 h a month');
+    const inHours = (hoursPerMonth: number, ...components: CostComponent[]): CostResult =>
+      evaluateCost({ label: '', currency: 'USD', components, hoursPerMonth }, catalogue);
+    expect(inHours(160, ocean).perMonth).toBeCloseTo(160 * 0.09375, 9);
+    expect(inHours(160, ocean).items[0]?.how).not.toContain('at most');
+    // By the hour so long, by the month for the whole of it; an hour in use then costs more.
+    const system = inHours(160, C5, volume('aws/us-east-1/volumes/gp3', 1_000));
+    expect(system.perMonth).toBeCloseTo(160 * 1.53 + 80, 9);
+    expect(system.perHour).toBeCloseTo(1.53 + 80 / 160, 9);
+    expect(inHours(744, own(1, 'hour')).perYear).toBe(744 * 12);
+  });
+
+  it('of knowledge about a month: there is a highest price, but which', () => {
+    const components = [{ kind: 'instance', id: 'hetzner/eu-de-fi/instances/ccx13', count: 1 } as const];
+    const [item] = evaluateCost({ label: '', currency: 'EUR', components }, catalogue).items;
+    expect(item?.warnings).toEqual([
+      'A month of ccx13 has a highest price that is not in the catalogue: it can cost less than this.',
+    ]);
   });
 
   it('of a month’s price', () => {
@@ -243,6 +430,38 @@ describe('limits', () => {
       entries: catalogue.entries.map((entry) => (entry.kind === 'instance' ? { ...entry, rate: null } : entry)),
     };
     expect(() => evaluateCost({ label: '', currency: 'USD', components: [C5] }, holes)).toThrow(/is not known/);
+  });
+});
+
+describe('prices', () => {
+  const C5 = { kind: 'instance', id: 'aws/us-east-1/instances/c5.9xlarge', count: 1 } as const;
+  const gp3 = volume('aws/us-east-1/volumes/gp3', 1_000);
+
+  it('carry their date', () => {
+    expect(cost(C5, gp3).asOf).toBe('2024-07-01 to 2026-07-20');
+    expect(cost(C5).asOf).toBe('2026-07-20');
+    expect(cost(own(1, 'hour')).asOf).toBeUndefined();
+    const hyperdisk = volume('gcp/us-central1/volumes/hyperdisk-throughput', 100);
+    expect(cost(C5, hyperdisk).asOf).toBe('2026-07-20, some undated');
+  });
+
+  it('are pointed out when they are old or undated', () => {
+    const at = (date: string, ...components: CostComponent[]): string[] | undefined =>
+      evaluateCost({ label: '', currency: 'USD', components }, catalogue, Date.parse(date)).notes;
+    expect(at('2026-11-20', C5)).toBeUndefined();
+    expect(at('2027-08-01', C5)).toEqual([
+      'The oldest price is of 2026-07-20, more than a year ago: check it before deciding.',
+    ]);
+    expect(at('2026-11-20', C5, gp3)?.[0]).toContain('2024-07-01');
+    expect(at('2026-11-20', volume('gcp/us-central1/volumes/hyperdisk-throughput', 1))).toEqual([
+      'Of no known day: the price of Hyperdisk Throughput. Check it before deciding.',
+    ]);
+  });
+
+  it('stand beside what they buy: money per month for 1,000 usable IOPS', () => {
+    const { usable, perMonth } = cost(C5, volume('aws/us-east-1/volumes/io1', 1_000, { iops: 30_000 }));
+    expect(usable?.iops).toBe(30_000);
+    expect(usable?.perThousandIops).toBeCloseTo(perMonth / 30, 9);
   });
 });
 

@@ -1,6 +1,9 @@
 import type { CostComponent, CostResult, CostSpec } from '../model/cost.ts';
+import { cap, type Disks, type Machines } from './caps.ts';
 import { type Instance, type PriceCatalogue, sourceOf, type Volume } from './catalogue.ts';
+import { datesOf, oldPrices } from './dates.ts';
 import { HOURS_PER_MONTH, perMonthOf } from './hours.ts';
+import { performanceWords } from './performance.ts';
 import { otherCurrency, priceMissing, unknownId } from './problems.ts';
 import { type PricedVolume, priceVolume } from './volume.ts';
 import { amount, money, withoutNoise } from './words.ts';
@@ -9,25 +12,54 @@ type CostItem = CostResult['items'][number];
 type Component<Kind extends CostComponent['kind']> = Extract<CostComponent, { kind: Kind }>;
 
 /**
- * What a system costs, in list prices: month = 730 hours, year = 12 months.
+ * What a system costs, in list prices, and what its volumes can do on its machines. Month = 730 hours unless the spec says otherwise, year =
+ * 12 months. `at` (epoch milliseconds): then prices older than a year are pointed out.
  * Throws bad-request when there is no price (unknown id, price not known, size that cannot be bought, other currency).
  */
-export function evaluateCost(spec: CostSpec, catalogue: PriceCatalogue): CostResult {
-  const disks = { iops: 0, throughput: 0 };
-  const instances: { entry: Instance; item: CostItem; count: number }[] = [];
-  const items = spec.components.map((component) => {
-    if (component.kind === 'own') return ownItem(component);
-    const entry = entryOf(catalogue, component.id, spec.currency);
-    const item =
-      component.kind === 'instance'
-        ? instanceItem(catalogue, requireKind(entry, 'instance'), component)
-        : volumeItem(catalogue, requireKind(entry, 'volume'), component, disks);
-    if (entry.kind === 'instance') instances.push({ entry, item, count: component.count });
-    return item;
-  });
-  warnAboutCaps(instances, disks);
+export function evaluateCost(spec: CostSpec, catalogue: PriceCatalogue, at?: number): CostResult {
+  const hours = spec.hoursPerMonth ?? HOURS_PER_MONTH;
+  const parts = spec.components.map((component) => partOf(component, spec.currency, catalogue, hours));
+  const items = parts.map(({ item }) => item);
+  const machines = parts.flatMap((part) => part.machines ?? []);
+  const { usable, warnings } = cap(
+    machines,
+    parts.flatMap((part) => part.disks ?? []),
+  );
+  parts.find((part) => part.machines)?.item.warnings.push(...warnings);
   const perMonth = withoutNoise(items.reduce((sum, item) => sum + item.perMonth, 0));
-  return { currency: spec.currency, ...spans(perMonth), items };
+  const asOf = datesOf(items);
+  const notes = at === undefined ? [] : oldPrices(items, at);
+  return {
+    currency: spec.currency,
+    ...spans(perMonth, hours),
+    items,
+    ...(asOf !== undefined && { asOf }),
+    ...(Object.keys(usable).length > 0 && {
+      usable: { ...usable, ...(usable.iops && { perThousandIops: withoutNoise((perMonth * 1_000) / usable.iops) }) },
+    }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+/** One component: its line, and what it is for the limits of the whole. */
+interface Part {
+  item: CostItem;
+  machines?: Machines;
+  disks?: Disks;
+}
+
+function partOf(component: CostComponent, currency: string, catalogue: PriceCatalogue, hours: number): Part {
+  if (component.kind === 'own') return { item: ownItem(component, hours) };
+  const found = entryOf(catalogue, component.id, currency);
+  const { count } = component;
+  if (component.kind === 'instance') {
+    const entry = requireKind(found, 'instance');
+    const item = instanceItem(catalogue, entry, component, hours);
+    return { item, machines: { entry, count, label: item.label } };
+  }
+  const entry = requireKind(found, 'volume');
+  const priced = priceVolume(entry, component, hours);
+  return { item: volumeItem(catalogue, entry, component, priced, hours), disks: { entry, count, gives: priced.gives } };
 }
 
 function entryOf(catalogue: PriceCatalogue, id: string, currency: string): Instance | Volume {
@@ -45,82 +77,68 @@ function requireKind<Kind extends 'instance' | 'volume'>(
   return entry as Extract<Instance | Volume, { kind: Kind }>;
 }
 
-const spans = (perMonth: number): { perHour: number; perMonth: number; perYear: number } => ({
-  perHour: withoutNoise(perMonth / HOURS_PER_MONTH),
+const spans = (perMonth: number, hours: number): { perHour: number; perMonth: number; perYear: number } => ({
+  perHour: withoutNoise(perMonth / hours),
   perMonth,
   perYear: withoutNoise(perMonth * 12),
 });
 
 const each = (per: 'hour' | 'month' | 'year'): string => (per === 'hour' ? 'an hour' : `a ${per}`);
 
-function ownItem(component: Component<'own'>): CostItem {
+function ownItem(component: Component<'own'>, hours: number): CostItem {
   const { label, per } = component;
-  const perMonth = withoutNoise(perMonthOf(component.amount, per));
-  return { label, ...spans(perMonth), how: `own figure: ${money(component.amount)} ${each(per)}`, warnings: [] };
+  const perMonth = withoutNoise(perMonthOf(component.amount, per, hours));
+  const how = `own figure: ${money(component.amount)} ${each(per)}`;
+  return { label, ...spans(perMonth, hours), how, warnings: [] };
 }
 
-function instanceItem(catalogue: PriceCatalogue, entry: Instance, component: Component<'instance'>): CostItem {
+function instanceItem(
+  catalogue: PriceCatalogue,
+  entry: Instance,
+  component: Component<'instance'>,
+  hours: number,
+): CostItem {
   if (entry.rate === null) throw priceMissing(entry.title);
   const { count } = component;
   const per = entry.per ?? 'hour';
-  const full = perMonthOf(entry.rate, per);
-  const capped = entry.monthlyMost !== undefined && full > entry.monthlyMost;
-  const perMonth = withoutNoise(count * Math.min(full, entry.monthlyMost ?? full));
-  const most = capped ? `, at most ${money(entry.monthlyMost ?? 0)} a month` : '';
+  const billed = Math.min(hours, entry.hoursMost ?? hours);
+  const full = perMonthOf(entry.rate, per, billed);
+  const most = entry.monthlyMost ?? Number.POSITIVE_INFINITY;
+  const bounds = [
+    ...(billed < hours ? [`, at most ${amount(billed)} h a month`] : []),
+    ...(full > most ? [`, at most ${money(most)} a month`] : []),
+  ];
   return {
     label: times(count, entry.title),
-    ...spans(perMonth),
-    how: times(count, `${money(entry.rate)} ${each(per)}${most} (${entry.basis})`),
+    ...spans(withoutNoise(count * Math.min(full, most)), hours),
+    how: times(count, `${money(entry.rate)} ${each(per)}${bounds.join('')} (${entry.basis})`),
     source: sourceOf(catalogue, entry),
     asOf: entry.asOf,
-    warnings: [],
+    warnings:
+      entry.monthlyMost === null
+        ? [`A month of ${entry.title} has a highest price that is not in the catalogue: it can cost less than this.`]
+        : [],
   };
 }
 
 function volumeItem(
   catalogue: PriceCatalogue,
   entry: Volume,
-  component: Component<'volume'>,
-  disks: { iops: number; throughput: number },
+  { count }: Component<'volume'>,
+  { how, perMonth, gives, warnings }: PricedVolume,
+  hours: number,
 ): CostItem {
-  const { count } = component;
-  const priced: PricedVolume = priceVolume(entry, component);
-  disks.iops += count * (priced.iops ?? 0);
-  disks.throughput += count * (priced.throughput ?? 0);
-  const sum = `${priced.how.join(' + ')} per month`;
+  const sum = `${how.join(' + ')} per month`;
   return {
     label: times(count, entry.title),
-    ...spans(withoutNoise(count * priced.perMonth)),
+    ...spans(withoutNoise(count * perMonth), hours),
     how: count === 1 ? sum : `${amount(count)} × (${sum})`,
     source: sourceOf(catalogue, entry),
     asOf: entry.asOf,
-    warnings: priced.warnings,
+    warnings,
+    gives,
+    performance: performanceWords(gives),
   };
 }
 
 const times = (count: number, text: string): string => (count === 1 ? text : `${amount(count)} × ${text}`);
-
-/** Machines can be slower than the volumes one buys for them. Said only when the cap of every machine is known. */
-function warnAboutCaps(
-  instances: readonly { entry: Instance; item: CostItem; count: number }[],
-  disks: { iops: number; throughput: number },
-): void {
-  for (const [what, offered] of [
-    ['iops', disks.iops],
-    ['throughput', disks.throughput],
-  ] as const) {
-    const caps = instances.map(({ entry, count }) => ({ cap: entry.diskCaps?.[what], count }));
-    const total = (which: 'sustained' | 'burst'): number =>
-      caps.reduce((sum, { cap, count }) => sum + count * (cap?.[which] ?? Number.POSITIVE_INFINITY), 0);
-    const first = instances[0];
-    if (first === undefined || offered <= total('sustained')) continue;
-    const unit = what === 'iops' ? 'IOPS' : (first.entry.diskCaps?.throughput?.unit ?? 'MB/s');
-    const [sustained, burst] = [total('sustained'), total('burst')];
-    const start = `The volumes offer ${amount(offered)} ${unit}, but ${first.item.label} can use`;
-    first.item.warnings.push(
-      offered > burst
-        ? `${start} ${amount(burst)} at most${burst > sustained ? ` and ${amount(sustained)} for long` : ''}.`
-        : `${start} ${amount(sustained)} for long (${amount(burst)} for ${first.entry.diskCaps?.burstFor ?? 'a while'}).`,
-    );
-  }
-}

@@ -4,7 +4,8 @@ import type { Per } from './catalogue.ts';
 export const HOURS_PER_YEAR = 8_760;
 export const HOURS_PER_MONTH = 730;
 
-export const perMonthOf = (rate: number, per: Per | 'year'): number => {
-  if (per === 'hour') return rate * HOURS_PER_MONTH;
+/** Money per month of a rate; `hours`: those in a month. */
+export const perMonthOf = (rate: number, per: Per | 'year', hours: number): number => {
+  if (per === 'hour') return rate * hours;
   return per === 'year' ? rate / 12 : rate;
 };

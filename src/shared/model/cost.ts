@@ -7,7 +7,10 @@ import { z } from 'zod';
 export const CostComponent = z.discriminatedUnion('kind', [
   /** From the catalogue: instance id, how many. */
   z.object({ kind: z.literal('instance'), id: z.string(), count: z.number().min(0).default(1) }),
-  /** From the catalogue: volume type id with what is provisioned. Sizes in GB as billed, throughput in MiB/s. */
+  /**
+   * From the catalogue: volume type id with what is provisioned. Sizes in GB as billed (2^30 bytes). Throughput in the unit in which that
+   * volume is sold: `throughputUnit` of its entry, MiB/s or MB/s.
+   */
   z.object({
     kind: z.literal('volume'),
     id: z.string(),
@@ -30,8 +33,18 @@ export const CostSpec = z.object({
   label: z.string().default(''),
   currency: z.string().default('USD'),
   components: z.array(CostComponent),
+  /** 730 if absent. What is sold by the hour runs so long each month; what is sold by the month is paid for the whole of it. */
+  hoursPerMonth: z.number().min(1).max(744).optional(),
 });
 export type CostSpec = z.infer<typeof CostSpec>;
+
+/** IOPS or throughput: for long, and for a while. `burstSeconds`: with full credits; absent: for an extra charge. */
+const Performance = z.object({
+  sustained: z.number(),
+  burst: z.number().optional(),
+  burstSeconds: z.number().optional(),
+});
+export type Performance = z.infer<typeof Performance>;
 
 const CostItem = z.object({
   label: z.string(),
@@ -43,6 +56,15 @@ const CostItem = z.object({
   source: z.string().optional(),
   asOf: z.string().optional(),
   warnings: z.array(z.string()),
+  /** Of a volume: what each of them can do, as far as it is known. */
+  gives: z
+    .object({
+      iops: Performance.optional(),
+      throughput: Performance.extend({ unit: z.enum(['MiB/s', 'MB/s']) }).optional(),
+    })
+    .optional(),
+  /** The same in sentences. */
+  performance: z.array(z.string()).optional(),
 });
 export const CostResult = z.object({
   currency: z.string(),
@@ -50,6 +72,17 @@ export const CostResult = z.object({
   perMonth: z.number(),
   perYear: z.number(),
   items: z.array(CostItem),
+  /** Of when the catalogue's prices are: "2024-07-01 to 2026-07-20". Absent: own figures only. */
+  asOf: z.string().optional(),
+  /**
+   * What all volumes together can do on these machines, for long, throughput in MiB/s; absent as far as it is not known. `perThousandIops`:
+   * money per month.
+   */
+  usable: z
+    .object({ iops: z.number().optional(), mibS: z.number().optional(), perThousandIops: z.number().optional() })
+    .optional(),
+  /** What to know about the sum. */
+  notes: z.array(z.string()).optional(),
 });
 export type CostResult = z.infer<typeof CostResult>;
 
@@ -82,6 +115,8 @@ export const CatalogueEntry = z.object({
   /** Words for a list: "16 vCPU, 64 GiB, 0.768 USD/h". */
   summary: z.string(),
   perHour: z.number().nullable(),
+  /** Of a volume: in what its throughput is given. */
+  throughputUnit: z.enum(['MiB/s', 'MB/s']).optional(),
   currency: z.string(),
   confidence: z.string(),
   source: z.string(),

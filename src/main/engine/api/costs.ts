@@ -14,14 +14,14 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
       const { compiled, disclaimer } = prices.catalogue();
       return { compiled, disclaimer, entries: catalogueEntries(prices.catalogue()) };
     },
-    evaluate: ({ spec }) => evaluateCost(spec, prices.catalogue()),
+    evaluate: ({ spec }) => evaluateCost(spec, prices.catalogue(), context.now()),
     ofSession({ sessionId }) {
       const { cost } = requireSession(context, sessionId);
-      return cost ? { spec: cost, result: evaluateCost(cost, prices.catalogue()) } : {};
+      return cost ? { spec: cost, result: evaluateCost(cost, prices.catalogue(), context.now()) } : {};
     },
     setOfSession({ sessionId, spec }) {
       // Evaluated first: a price that cannot be worked out is refused, not stored.
-      const result = spec ? evaluateCost(spec, prices.catalogue()) : undefined;
+      const result = spec ? evaluateCost(spec, prices.catalogue(), context.now()) : undefined;
       store.sessions.update(requireSession(context, sessionId).id, { cost: spec });
       events.changed('costs');
       context.sessions.changes.changed(sessionId);

@@ -50,7 +50,7 @@ function reportData(context: ApiContext, sessionId: number, compareWith: number 
     ...(row.cost && {
       cost: {
         spec: row.cost,
-        result: evaluateCost(row.cost, context.prices.catalogue()),
+        result: evaluateCost(row.cost, context.prices.catalogue(), context.now()),
         value: valueForMoney(context, [sessionId], undefined, true),
       },
     }),

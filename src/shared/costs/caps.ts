@@ -1,0 +1,120 @@
+import type { CostResult } from '../model/cost.ts';
+import type { Instance, Unit, Volume } from './catalogue.ts';
+import type { Gives } from './volume.ts';
+import { amount } from './words.ts';
+
+/** Machines of one kind. */
+export interface Machines {
+  entry: Instance;
+  count: number;
+  /** As it stands in the table: "2 × c5.9xlarge". */
+  label: string;
+}
+
+/** Volumes of one kind, with what each can do. */
+export interface Disks {
+  entry: Volume;
+  count: number;
+  gives: Gives;
+}
+
+export interface Capped {
+  usable: NonNullable<CostResult['usable']>;
+  warnings: string[];
+}
+
+/** Of more than these nothing is said: it would take long to place them. */
+const MOST_PLACED = 1_000;
+const DIMENSIONS = ['iops', 'throughput'] as const;
+type What = (typeof DIMENSIONS)[number];
+
+/** Throughput on one scale. */
+export const mibOf = (value: number, unit: Unit): number => (unit === 'MiB/s' ? value : (value * 1e6) / 2 ** 20);
+
+/** What machines let volumes do. A volume belongs to one machine; what is not known (a limit, a volume) leaves the answer open. */
+export function cap(machines: readonly Machines[], disks: readonly Disks[]): Capped {
+  const usable: Capped['usable'] = {};
+  const warnings: string[] = [];
+  const network = disks.filter(({ entry }) => entry.local !== true);
+  for (const what of DIMENSIONS) {
+    const placed = place(what, machines, network);
+    if (!placed) continue;
+    const { offered, sustained } = placed;
+    if (network.length === disks.length) usable[what === 'iops' ? 'iops' : 'mibS'] = sustained;
+    if (sustained < offered * (1 - 1e-9)) warnings.push(words(what, machines, network.length, placed));
+  }
+  return { usable, warnings };
+}
+
+interface Placed {
+  offered: number;
+  sustained: number;
+  burst: number;
+}
+
+/** IOPS or MiB/s of all volumes, and what the machines let through. Undefined: not known. */
+function place(what: What, machines: readonly Machines[], disks: readonly Disks[]): Placed | undefined {
+  const total = (parts: readonly { count: number }[]): number => parts.reduce((sum, { count }) => sum + count, 0);
+  if (total(machines) === 0 || total(disks) === 0 || total(machines) + total(disks) > MOST_PLACED) return undefined;
+  const provisioned = disks.some(({ entry }) => entry.cap === 'provisioned');
+  const caps = machines.map(({ entry, count }) => ({ count, cap: capOf(entry, what, provisioned) }));
+  const loads = disks.map(({ gives, count }) => ({ count, load: offeredBy(gives, what) }));
+  if (caps.some((machine) => !machine.cap) || loads.some(({ load }) => load === undefined)) return undefined;
+  const each = spreadOut(loads.map(({ count, load = 0 }) => ({ count, value: load })));
+  const through = (which: 'sustained' | 'burst'): number =>
+    shared(each, spreadOut(caps.map((machine) => ({ count: machine.count, value: machine.cap?.[which] ?? 0 }))));
+  return {
+    offered: each.reduce((sum, load) => sum + load, 0),
+    sustained: through('sustained'),
+    burst: through('burst'),
+  };
+}
+
+function capOf(
+  { diskCaps }: Instance,
+  what: What,
+  provisioned: boolean,
+): { sustained: number; burst: number } | undefined {
+  const caps = (provisioned ? diskCaps?.provisioned : undefined) ?? diskCaps;
+  if (what === 'iops') return caps?.iops;
+  const found = caps?.throughput;
+  return found && { sustained: mibOf(found.sustained, found.unit), burst: mibOf(found.burst, found.unit) };
+}
+
+const offeredBy = ({ iops, throughput }: Gives, what: What): number | undefined =>
+  what === 'iops' ? iops?.sustained : throughput && mibOf(throughput.sustained, throughput.unit);
+
+const spreadOut = (parts: readonly { count: number; value: number }[]): number[] =>
+  parts.flatMap(({ count, value }) => Array.from({ length: Math.ceil(count) }, () => value));
+
+/** The largest volume goes to the machine that has most left, and so on. */
+function shared(loads: readonly number[], caps: readonly number[]): number {
+  const left = [...caps];
+  let sum = 0;
+  for (const load of [...loads].sort((one, other) => other - one)) {
+    const most = Math.max(...left);
+    const used = Math.min(load, most);
+    left[left.indexOf(most)] = most - used;
+    sum += used;
+  }
+  return sum;
+}
+
+function words(
+  what: What,
+  machines: readonly Machines[],
+  kinds: number,
+  { offered, sustained, burst }: Placed,
+): string {
+  const first = machines[0];
+  const unit = what === 'iops' ? 'IOPS' : 'MiB/s';
+  const figure = (value: number): string => amount(what === 'iops' ? value : Number(value.toPrecision(5)));
+  const who = machines.length === 1 ? first?.label : 'these machines';
+  const several = machines.length > 1 || (first?.count ?? 1) > 1;
+  const volumes = kinds === 1 ? 'The volumes offer' : 'All volumes offer';
+  const start = `${volumes} ${figure(offered)} ${unit}, but ${who} can use`;
+  const end = several ? ' A volume belongs to one machine.' : '';
+  return offered > burst * (1 + 1e-9)
+    ? `${start} ${figure(burst)} at most${burst > sustained ? ` and ${figure(sustained)} for long` : ''}.${end}`
+    : `${start} ${figure(sustained)} for long (${figure(burst)} for ${first?.entry.diskCaps?.burstFor ?? 'a while'}).${end}`;
+}
