@@ -107,6 +107,10 @@ describe('wrong use ends with 2 and a sentence', () => {
     ],
     ['an unknown price', ['cost', '--instance', 'abacus'], /has no entry abacus/],
     ['a price of nothing', ['cost'], /Give what is to be priced/],
+    ['a currency that is none', ['cost', '--currency', 'euro', '--own', 'rack,3,hour'], /three capitals such as EUR/],
+    ['a currency of nothing', ['cost', '--currency', 'EUR', '--session', '1'], /nothing is converted/],
+    ['another currency', ['cost', '--instance', 'hetzner/eu-de-fi/instances/ccx33'], /priced in EUR/],
+    ['too long a month', ['cost', '--hours', '800', '--own', 'rack,3,hour'], /1 to 744, not “800”/],
     ['half a volume', ['cost', '--volume', 'x'], /--volume needs a number/],
     ['an own price of nobody', ['cost', '--own', 'rack,3,week'], /--own takes LABEL,amount,hour\|month\|year/],
     ['a port that is none', ['serve', '--port', '99999'], /--port takes 0 to 65535, not “99999”/],
@@ -296,6 +300,8 @@ describe('lists and checks', () => {
     [['doctor'], 'Library'],
     [['cost', '--search', 'gp3'], 'volumes/gp3'],
     [['cost', '--own', 'rack,3650,year'], 'perHour'],
+    [['cost', '--currency', 'EUR', '--hours', '160', '--instance', 'hetzner/eu-de-fi/instances/ccx33'], '2026-08'],
+    [['cost', '--volume', 'aws/us-east-1/volumes/gp2,500'], 'bursts to 3,000 for 1 h with full credits, then 1,500'],
   ])('%s as JSON and as text', async (args, word) => {
     const asJson = await terminal.run(...args, '--json');
     expect(asJson.code, asJson.stderr).toBe(0);

@@ -105,14 +105,16 @@ describe('run, and what follows it', () => {
     const args = ['--session', '1', '--instance', `${instance.id},2`, '--own', 'Licence,0.5,hour'];
     const priced = (await terminal.run('cost', ...args, '--json')).json<{
       cost: { perHour: number };
-      value: { rows: { rate: number; operationsPerDollar: number; percent: number }[] };
+      value: { scales: { rows: { rate: number; operationsPerDollar: number; percent: number }[] }[]; left: [] };
     }>();
     expect(priced.cost.perHour).toBeCloseTo(2 * instance.perHour + 0.5, 6);
-    for (const row of priced.value.rows)
+    const [scale, ...others] = priced.value.scales;
+    expect([others, priced.value.left]).toEqual([[], []]);
+    for (const row of scale?.rows ?? [])
       expect(row.operationsPerDollar / ((row.rate * 3600) / priced.cost.perHour)).toBeCloseTo(1, 6);
-    expect(priced.value.rows[0]?.percent).toBe(100);
+    expect(scale?.rows[0]?.percent).toBe(100);
     const text = (await terminal.run('cost', '--session', '1')).stdout;
-    expect(text).toMatch(/^Total .*\n\n.*operations per USD/m);
+    expect(text).toMatch(/^Total .*\n\n.*Operations per USD/m);
   });
 
   it('is exported in every format, with the figures of the table', async () => {

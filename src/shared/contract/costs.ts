@@ -16,11 +16,15 @@ export const costs = {
     z.object({ sessionId: z.number(), spec: CostSpec.nullable() }),
     z.object({ result: CostResult.optional() }),
   ),
-  /** Best cell of each session that has a price (`perCell`: every cell), best first. Rates over `metric` or the primary one. */
+  /**
+   * Work per money of each session that has a price: its best cell (`perCell`: every cell), on a scale of its own for each metric and
+   * currency. Rates over `metric` or each session's primary one; `warmup`: seconds left out at the start of each run, if not as planned.
+   */
   valueForMoney: call(
     z.object({
       sessionIds: z.array(z.number()).max(100),
       metric: z.string().optional(),
+      warmup: z.number().min(0).optional(),
       perCell: z.boolean().default(false),
     }),
     ValueForMoney,

@@ -8,6 +8,9 @@ import {
   operationsPerDollar,
   parseCatalogue,
   percentOfBest,
+  scalesOf,
+  scaleWords,
+  type Valued,
 } from './index.ts';
 import { calculate } from './testing/calculate.ts';
 
@@ -462,6 +465,43 @@ describe('prices', () => {
     const { usable, perMonth } = cost(C5, volume('aws/us-east-1/volumes/io1', 1_000, { iops: 30_000 }));
     expect(usable?.iops).toBe(30_000);
     expect(usable?.perThousandIops).toBeCloseTo(perMonth / 30, 9);
+  });
+});
+
+describe('work per money', () => {
+  const done = (name: string, metric: string, currency: string, rate: number, perHour: number): Valued => ({
+    ...{ sessionId: 1, name, levels: {}, errors: 0, perYear: perHour * HOURS_PER_YEAR },
+    ...{ metric, currency, rate, perHour },
+  });
+  const scales = scalesOf([
+    done('slow', 'tps', 'USD', 100, 1),
+    done('disk', 'read_mib_s', 'USD', 2_000, 1),
+    done('euro', 'tps', 'EUR', 90_000, 1),
+    done('fast', 'tps', 'USD', 900, 3),
+    done('keys', 'ops', 'USD', 50_000, 1),
+  ]);
+
+  it('is ranked for each metric and currency apart', () => {
+    expect(scales.map(({ metric, currency, rows }) => [metric, currency, rows.map(({ name }) => name)])).toEqual([
+      ['tps', 'USD', ['fast', 'slow']],
+      ['read_mib_s', 'USD', ['disk']],
+      ['tps', 'EUR', ['euro']],
+      ['ops', 'USD', ['keys']],
+    ]);
+    for (const { rows } of scales) expect(rows[0]?.percent).toBe(100);
+    expect(scales[0]?.rows[1]?.percent).toBeCloseTo(100 / 3, 9);
+    expect(scales[0]?.rows[0]?.operationsPerDollar).toBe(900 * 1_200);
+  });
+
+  it('says what is counted', () => {
+    expect(scales.map(scaleWords)).toEqual([
+      'Transactions per USD',
+      'MiB read per USD',
+      'Transactions per EUR',
+      'Operations per USD',
+    ]);
+    expect(scaleWords({ metric: 'iops', currency: 'EUR' })).toBe('I/O operations per EUR');
+    expect(scaleWords({ metric: 'job_2_write_mib_s', currency: 'USD' })).toBe('MiB written per USD');
   });
 });
 

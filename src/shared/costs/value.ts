@@ -1,3 +1,7 @@
+import { type Metric, metricOf } from '../metrics/index.ts';
+import type { ValueRow, ValueScale } from '../model/cost.ts';
+import { formatCount } from '../util/format.ts';
+
 const SECONDS_PER_HOUR = 3_600;
 
 /** Operations that one unit of money buys while the system runs: `rate` per second, `perHour` money per hour. 0 when it costs nothing. */
@@ -9,3 +13,51 @@ export function percentOfBest(values: readonly number[]): number[] {
   const best = values.reduce((most, value) => Math.max(most, value), 0);
   return values.map((value) => (best > 0 ? (value / best) * 100 : 0));
 }
+
+/** Something that did `rate` of a metric for money. */
+export interface Valued extends Omit<ValueRow, 'operationsPerDollar' | 'percent'> {
+  metric: string;
+  currency: string;
+}
+
+/** A scale for each metric and currency, in the order in which they come; each ranked by what money buys, and by itself. */
+export function scalesOf(valued: readonly Valued[]): ValueScale[] {
+  const scales = new Map<string, ValueScale>();
+  for (const { metric, currency, ...row } of valued) {
+    const key = JSON.stringify([metric, currency]);
+    const scale = scales.get(key) ?? { metric, currency, rows: [] };
+    scales.set(key, scale);
+    scale.rows.push({ ...row, operationsPerDollar: operationsPerDollar(row.rate, row.perHour), percent: 0 });
+  }
+  return [...scales.values()].map(({ rows, ...scale }) => {
+    const ranked = rows.sort((one, other) => other.operationsPerDollar - one.operationsPerDollar);
+    const percents = percentOfBest(ranked.map((row) => row.operationsPerDollar));
+    return { ...scale, rows: ranked.map((row, place) => ({ ...row, percent: percents[place] ?? 0 })) };
+  });
+}
+
+const MIB_WORK = [
+  ['Read', 'MiB read'],
+  ['Write', 'MiB written'],
+] as const;
+
+/** What is counted, in words: transactions, I/O operations, MiB. */
+function workOf(metric: Pick<Metric, 'label' | 'unit'>): string {
+  const [unit = '', per] = metric.unit.split('/');
+  if (per === 's' && unit === 'MiB') return MIB_WORK.find(([what]) => metric.label.includes(what))?.[1] ?? 'MiB';
+  return /^[A-Z][a-z]/.test(metric.label) ? metric.label.charAt(0).toLowerCase() + metric.label.slice(1) : metric.label;
+}
+
+/** "Transactions per USD": the words of a scale. */
+export function scaleWords({ metric, currency }: Pick<ValueScale, 'metric' | 'currency'>): string {
+  const work = workOf(metricOf(metric));
+  return `${work.charAt(0).toUpperCase()}${work.slice(1)} per ${currency}`;
+}
+
+/** To stand behind a price: ", prices of 2026-07-20". */
+export const datedWords = ({ asOf }: Pick<ValueRow, 'asOf'>): string =>
+  asOf === undefined ? '' : `, prices of ${asOf}`;
+
+/** To stand behind a figure: ", with 12 errors". */
+export const errorWords = ({ errors }: Pick<ValueRow, 'errors'>): string =>
+  errors > 0 ? `, with ${formatCount(errors, 'error')}` : '';

@@ -1,3 +1,6 @@
+import type { CostResult } from '../model/cost.ts';
+import { formatMoney } from '../util/format.ts';
+
 /** A count for a person: 5,000. */
 export const amount = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 
@@ -6,3 +9,16 @@ export const money = (value: number): string => value.toLocaleString('en-US', { 
 
 /** Sums of decimal prices carry noise in the sixteenth digit; no price has more than twelve. */
 export const withoutNoise = (value: number): number => Number(value.toPrecision(12));
+
+/** What can be used of all volumes, in a sentence; undefined where it is not known. */
+export function usableWords({ usable, currency }: Pick<CostResult, 'usable' | 'currency'>): string | undefined {
+  if (!usable) return undefined;
+  const { iops, mibS, perThousandIops } = usable;
+  const parts = [
+    ...(iops === undefined ? [] : [`${amount(iops)} IOPS`]),
+    ...(mibS === undefined ? [] : [`${amount(Number(mibS.toPrecision(5)))} MiB/s`]),
+  ];
+  const price =
+    perThousandIops === undefined ? '' : `; ${formatMoney(perThousandIops, currency)} a month for each 1,000 IOPS`;
+  return `Usable for long by the machines: ${parts.join(' and ')}${price}.`;
+}

@@ -86,23 +86,35 @@ export const CostResult = z.object({
 });
 export type CostResult = z.infer<typeof CostResult>;
 
-/** Bars of the price–performance chart. `operationsPerDollar` = rate × 3600 / money per hour. `percent`: best = 100. */
+const ValueRow = z.object({
+  sessionId: z.number(),
+  name: z.string(),
+  cell: z.number().optional(),
+  levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  rate: z.number(),
+  /** What failed in it: shown beside its rank. */
+  errors: z.number(),
+  perHour: z.number(),
+  perYear: z.number(),
+  /** Of when the prices are; absent: own figures. */
+  asOf: z.string().optional(),
+  /** Rate × 3600 / money per hour: what one unit of money buys while the system runs. */
+  operationsPerDollar: z.number(),
+  /** Of the best of its scale. */
+  percent: z.number(),
+});
+export type ValueRow = z.infer<typeof ValueRow>;
+
+/** Rates of one metric, paid in one currency, best first. Others are on another scale: nothing is ranked across them. */
+const ValueScale = z.object({ metric: z.string(), currency: z.string(), rows: z.array(ValueRow) });
+export type ValueScale = z.infer<typeof ValueScale>;
+
+/** Work per money, as bars of the price–performance chart. `left`: what is not ranked, and why. */
 export const ValueForMoney = z.object({
-  rows: z.array(
-    z.object({
-      sessionId: z.number(),
-      name: z.string(),
-      cell: z.number().optional(),
-      levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-      rate: z.number(),
-      perHour: z.number(),
-      perYear: z.number(),
-      operationsPerDollar: z.number(),
-      percent: z.number(),
-    }),
+  scales: z.array(ValueScale),
+  left: z.array(
+    z.object({ sessionId: z.number(), name: z.string(), levels: ValueRow.shape.levels.optional(), why: z.string() }),
   ),
-  metric: z.string(),
-  currency: z.string(),
 });
 export type ValueForMoney = z.infer<typeof ValueForMoney>;
 

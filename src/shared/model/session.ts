@@ -53,6 +53,8 @@ export const Session = z.object({
   expectedEndAt: z.number().optional(),
   costPerHour: z.number().optional(),
   currency: z.string().optional(),
+  /** Of when the prices are that this is the sum of. */
+  pricesAsOf: z.string().optional(),
 });
 export type Session = z.infer<typeof Session>;
 

@@ -1,4 +1,6 @@
-import type { CostComponent, CostResult, ValueForMoney } from '../../../shared/model/cost.ts';
+import { scaleWords, usableWords } from '../../../shared/costs/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { CostComponent, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
@@ -9,6 +11,8 @@ interface CostOptions extends Common {
   instance?: string[];
   volume?: string[];
   own?: string[];
+  currency?: string;
+  hours?: string;
   session?: string;
   search?: string;
 }
@@ -23,11 +27,10 @@ export async function costCommand(options: CostOptions): Promise<number> {
     throw new UsageError(
       'Give what is to be priced: --instance, --volume or --own (kneepoint cost --search WORDS finds ids), or --session for one that has a price.',
     );
+  const spec = { components, currency: currencyOf(options, components), ...hoursOf(options) };
   return withEngine(options, async (engine) => {
     const cost =
-      sessionId === undefined
-        ? await engine.costs.evaluate({ spec: { components } })
-        : await costOfSession(engine, sessionId, components);
+      sessionId === undefined ? await engine.costs.evaluate({ spec }) : await costOfSession(engine, sessionId, spec);
     const value =
       sessionId === undefined
         ? undefined
@@ -35,7 +38,7 @@ export async function costCommand(options: CostOptions): Promise<number> {
     if (options.json) printJson({ cost, value });
     else {
       showCost(cost);
-      if (value && value.rows.length > 0) showValue(value);
+      if (value) showValue(value);
     }
     return EXIT.done;
   });
@@ -62,58 +65,67 @@ async function searchCatalogue(engine: EngineClient, search: string, options: Co
   return EXIT.done;
 }
 
-/** The session's price, after giving it these components if there are any. */
-async function costOfSession(
-  engine: EngineClient,
-  sessionId: number,
-  components: CostComponent[],
-): Promise<CostResult> {
-  if (components.length > 0)
-    await engine.costs.setOfSession({ sessionId, spec: { label: '', currency: 'USD', components } });
-  const { result } = await engine.costs.ofSession({ sessionId });
-  if (!result)
+/** The session's price, after giving it these components or this month if there are any. */
+async function costOfSession(engine: EngineClient, sessionId: number, spec: Partial<CostSpec>): Promise<CostResult> {
+  const { components = [], currency = 'USD', hoursPerMonth } = spec;
+  const { spec: before } = await engine.costs.ofSession({ sessionId });
+  const base = components.length > 0 ? { label: '', currency, components } : before;
+  if (!base)
     throw new UsageError(`Session ${sessionId} has no price yet; give it one with --instance, --volume or --own.`);
+  if (components.length > 0 || hoursPerMonth !== undefined)
+    await engine.costs.setOfSession({
+      sessionId,
+      spec: { ...base, ...(hoursPerMonth !== undefined && { hoursPerMonth }) },
+    });
+  const { result } = await engine.costs.ofSession({ sessionId });
+  if (!result) throw new UsageError(`The price of session ${sessionId} was taken away.`);
   return result;
 }
 
 function showCost(cost: CostResult): void {
-  const total = {
-    label: 'Total',
-    perHour: cost.perHour,
-    perMonth: cost.perMonth,
-    perYear: cost.perYear,
-    how: '',
-    warnings: [],
-  };
+  const { perHour, perMonth, perYear, currency } = cost;
+  const total = { label: 'Total', perHour, perMonth, perYear, how: '', asOf: cost.asOf };
   print(
     table(
       [...cost.items, total],
       [
         { title: 'component', value: (item) => item.label },
-        { title: 'per hour', number: true, value: (item) => formatMoney(item.perHour, cost.currency) },
-        { title: 'per month', number: true, value: (item) => formatMoney(item.perMonth, cost.currency) },
-        { title: 'per year', number: true, value: (item) => formatMoney(item.perYear, cost.currency) },
+        { title: 'per hour', number: true, value: (item) => formatMoney(item.perHour, currency) },
+        { title: 'per month', number: true, value: (item) => formatMoney(item.perMonth, currency) },
+        { title: 'per year', number: true, value: (item) => formatMoney(item.perYear, currency) },
+        { title: 'prices as of', value: (item) => item.asOf ?? '' },
         { title: 'how', value: (item) => item.how },
       ],
     ),
   );
+  for (const { label, performance = [] } of cost.items) {
+    for (const sentence of performance) print(`${label}: ${sentence}`);
+  }
+  const usable = usableWords(cost);
+  if (usable !== undefined) print(usable);
   for (const item of cost.items) for (const warning of item.warnings) print(`note: ${item.label}: ${warning}`);
+  for (const note of cost.notes ?? []) print(`note: ${note}`);
 }
 
-function showValue(value: ValueForMoney): void {
-  print('');
-  print(
-    table(value.rows, [
-      { title: 'cell', value: (row) => formatLevels(row.levels) || '(the only one)' },
-      { title: 'rate per s', number: true, value: (row) => formatNumber(row.rate) },
-      {
-        title: `operations per ${value.currency}`,
-        number: true,
-        value: (row) => formatNumber(row.operationsPerDollar),
-      },
-      { title: 'of best', number: true, value: (row) => formatPercent(row.percent / 100) },
-    ]),
-  );
+/** A table for each scale, and what is on none. */
+function showValue({ scales, left }: ValueForMoney): void {
+  for (const scale of scales) {
+    print('');
+    print(
+      table(scale.rows, [
+        { title: 'cell', value: (row) => formatLevels(row.levels) || '(the only one)' },
+        { title: metricOf(scale.metric).unit, number: true, value: (row) => formatNumber(row.rate) },
+        {
+          title: scaleWords(scale),
+          number: true,
+          value: (row) => formatNumber(row.operationsPerDollar),
+        },
+        { title: 'of best', number: true, value: (row) => formatPercent(row.percent / 100) },
+        { title: 'errors', number: true, value: (row) => formatNumber(row.errors) },
+      ]),
+    );
+  }
+  for (const { levels, why } of left) print(`note: not ranked: ${levels ? `${formatLevels(levels)}: ` : ''}${why}`);
 }
 
 function numeric(text: string | undefined, option: string): number {
@@ -123,7 +135,26 @@ function numeric(text: string | undefined, option: string): number {
   return value;
 }
 
-/** `--instance ID[,count]`, `--volume ID,GB[,IOPS[,MiB/s]]`, `--own LABEL,amount,hour|month|year`. */
+const HOURS_OF_LONGEST_MONTH = 744;
+
+function hoursOf({ hours }: CostOptions): { hoursPerMonth?: number } {
+  if (hours === undefined) return {};
+  const hoursPerMonth = numeric(hours, '--hours');
+  if (hoursPerMonth < 1 || hoursPerMonth > HOURS_OF_LONGEST_MONTH)
+    throw new UsageError(`--hours takes the hours of a month, 1 to ${HOURS_OF_LONGEST_MONTH}, not “${hours}”.`);
+  return { hoursPerMonth };
+}
+
+function currencyOf({ currency }: CostOptions, components: readonly CostComponent[]): string {
+  if (currency === undefined) return 'USD';
+  if (!/^[A-Z]{3}$/.test(currency))
+    throw new UsageError(`--currency takes a code of three capitals such as EUR, not “${currency}”.`);
+  if (components.length === 0)
+    throw new UsageError('--currency goes with the components that it is for: nothing is converted.');
+  return currency;
+}
+
+/** `--instance ID[,count]`, `--volume ID,GB[,IOPS[,throughput]]`, `--own LABEL,amount,hour|month|year`. */
 function componentsOf(options: CostOptions): CostComponent[] {
   const instances = (options.instance ?? []).map((text): CostComponent => {
     const [id = '', count] = text.split(',');

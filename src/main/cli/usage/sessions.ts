@@ -33,8 +33,10 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .action(act(exportCommand));
   command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
     .option('--instance <id[,count]>', 'an instance of the catalogue', collect)
-    .option('--volume <id,GB[,IOPS[,MiB/s]]>', 'a volume of the catalogue', collect)
+    .option('--volume <id,GB[,IOPS[,throughput]]>', 'a volume of the catalogue; throughput in its unit', collect)
     .option('--own <label,amount,hour|month|year>', 'a figure of your own', collect)
+    .option('--currency <code>', 'what these prices are in, USD if absent; nothing is converted')
+    .option('--hours <number>', 'hours of a month that the system runs, 730 if absent')
     .option('--session <id>', 'the session that this prices')
     .option('--search <words>', 'search the catalogue')
     .action(act(costCommand));

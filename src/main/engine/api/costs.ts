@@ -1,8 +1,10 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { catalogueEntries, evaluateCost, operationsPerDollar } from '../../../shared/costs/index.ts';
+import { catalogueEntries, evaluateCost, scalesOf, type Valued } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { ValueForMoney } from '../../../shared/model/cost.ts';
+import type { CostResult, ValueForMoney } from '../../../shared/model/cost.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './results.ts';
@@ -27,49 +29,66 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
       context.sessions.changes.changed(sessionId);
       return result ? { result } : {};
     },
-    valueForMoney: ({ sessionIds, metric, perCell }) => valueForMoney(context, sessionIds, metric, perCell),
+    valueForMoney: ({ sessionIds, metric, warmup, perCell }) =>
+      valueForMoney(context, sessionIds, { metric, warmup, perCell }),
   };
 }
 
-export function valueForMoney(
-  context: ApiContext,
-  sessionIds: readonly number[],
-  metric: string | undefined,
-  perCell: boolean,
-): ValueForMoney {
-  const rows: ValueForMoney['rows'] = [];
-  let shownMetric = metric ?? '';
-  let currency = 'USD';
-  for (const sessionId of sessionIds) {
-    const row = requireSession(context, sessionId);
-    if (!row.cost) continue;
-    const cost = evaluateCost(row.cost, context.prices.catalogue());
-    const result = resultOf(context, sessionId, metric);
-    shownMetric ||= result.metric;
-    currency = cost.currency;
-    const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
-    for (const cell of cells) {
-      if (!cell.spread) continue;
-      rows.push({
-        sessionId,
-        name: row.name,
-        cell: cell.cell,
-        levels: cell.levels,
-        rate: cell.spread.mean,
-        perHour: cost.perHour,
-        perYear: cost.perYear,
-        operationsPerDollar: operationsPerDollar(cell.spread.mean, cost.perHour),
-        percent: 0,
-      });
-    }
-  }
-  rows.sort((a, b) => b.operationsPerDollar - a.operationsPerDollar);
-  const best = rows[0]?.operationsPerDollar ?? 0;
-  // Money per work makes sense of rates only: a latency has no price per second.
-  const rates = metricOf(shownMetric).better === 'higher' ? rows : [];
+/** What is asked of work per money: over a metric, with a cut, of every cell. */
+interface Asked {
+  metric?: string | undefined;
+  warmup?: number | undefined;
+  perCell: boolean;
+}
+
+/** Ranked apart for each metric and currency; what cannot be ranked is named with the reason. */
+export function valueForMoney(context: ApiContext, sessionIds: readonly number[], asked: Asked): ValueForMoney {
+  const parts = sessionIds.map((sessionId) => valuesOf(context, requireSession(context, sessionId), asked));
   return {
-    metric: shownMetric,
-    currency,
-    rows: rates.map((row) => ({ ...row, percent: best > 0 ? (row.operationsPerDollar / best) * 100 : 0 })),
+    scales: scalesOf(parts.flatMap(({ valued }) => valued)),
+    left: parts.flatMap(({ left }) => left),
   };
+}
+
+interface Values {
+  valued: Valued[];
+  left: ValueForMoney['left'];
+}
+
+function valuesOf(context: ApiContext, row: SessionRow, { metric, warmup, perCell }: Asked): Values {
+  const session = { sessionId: row.id, name: row.name };
+  const none = (why: string): Values => ({ valued: [], left: [{ ...session, why }] });
+  const price = priceOf(context, row);
+  if (!price) return none('It has no price.');
+  if (typeof price === 'string') return none(price);
+  if (!(price.perHour > 0)) return none('Its price is nothing, so there is no work per money.');
+  const result = resultOf(context, row.id, metric, warmup);
+  const { label, better } = metricOf(result.metric);
+  // Money per work makes sense of rates only: a latency has no price per second.
+  if (better !== 'higher') return none(`${label} is not a rate of work that one pays for.`);
+  // The best cell of a session, where it is known; its cells without figures are not of interest then.
+  const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
+  if (cells.length === 0) return none(`No cell has figures of ${label}.`);
+  const { currency, perHour, perYear, asOf } = price;
+  const values: Values = { valued: [], left: [] };
+  for (const { cell, levels, spread, partial, errors } of cells) {
+    const why = !spread ? `It has no figures of ${label}.` : partial ? 'Its runs ended early.' : undefined;
+    if (spread && why === undefined) {
+      const cost = { perHour, perYear, ...(asOf !== undefined && { asOf }) };
+      const work = { metric: result.metric, rate: spread.mean, errors };
+      values.valued.push({ ...session, cell, levels, currency, ...work, ...cost });
+    } else values.left.push({ ...session, levels, why: why ?? '' });
+  }
+  return values;
+}
+
+/** What the session costs; undefined: it has no price; a sentence: why that cannot be worked out. */
+function priceOf(context: ApiContext, { cost }: SessionRow): CostResult | string | undefined {
+  if (!cost) return undefined;
+  try {
+    return evaluateCost(cost, context.prices.catalogue(), context.now());
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'bad-request') return error.problem.message;
+    throw error;
+  }
 }

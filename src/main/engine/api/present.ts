@@ -61,6 +61,7 @@ export function presentSession(
     ...(activity !== undefined && { activity }),
     ...(expectedEndAt !== undefined && { expectedEndAt }),
     ...(cost && { costPerHour: cost.perHour, currency: cost.currency }),
+    ...(cost?.asOf !== undefined && { pricesAsOf: cost.asOf }),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
+import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
 import { compareSessions, runSeries } from '../results/index.ts';
+import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
 import { presentDetail, presentRun } from './present.ts';
@@ -47,13 +49,19 @@ function reportData(context: ApiContext, sessionId: number, compareWith: number 
     },
     madeAt: context.now(),
     assetsDir: context.outside.assetsDir,
-    ...(row.cost && {
-      cost: {
-        spec: row.cost,
-        result: evaluateCost(row.cost, context.prices.catalogue(), context.now()),
-        value: valueForMoney(context, [sessionId], undefined, true),
-      },
-    }),
+    ...(row.cost && { cost: costOf(context, row, row.cost, primary.metric) }),
     ...(comparison && { comparison }),
   };
+}
+
+/** Of one session over one metric there is at most one scale. */
+function costOf(
+  context: ApiContext,
+  { id }: SessionRow,
+  spec: CostSpec,
+  metric: string,
+): NonNullable<ReportData['cost']> {
+  const result = evaluateCost(spec, context.prices.catalogue(), context.now());
+  const { scales, left } = valueForMoney(context, [id], { perCell: true });
+  return { spec, result, value: { ...(scales[0] ?? { metric, currency: result.currency, rows: [] }), left } };
 }

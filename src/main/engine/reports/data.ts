@@ -1,4 +1,4 @@
-import type { CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
+import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Comparison, SeriesData, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
@@ -15,7 +15,7 @@ export interface ReportData {
   series(runId: number, metric: string): SeriesData[];
   /** The same, and of several generators first the one for all together, where there is one. */
   seriesAndWhole(runId: number, metric: string): SeriesData[];
-  cost?: { spec: CostSpec; result: CostResult; value: ValueForMoney };
+  cost?: { spec: CostSpec; result: CostResult; value: ValueScale & Pick<ValueForMoney, 'left'> };
   /** With this session as the other side. */
   comparison?: Comparison;
   /** Epoch milliseconds. */

@@ -48,14 +48,19 @@ export function ComponentRow({ component, entry, item, currency, onChange, onRem
         </IconAction>
       </div>
       <div className={classes.amounts}>
-        <Amounts component={component} onChange={onChange} />
+        <Amounts component={component} entry={entry} onChange={onChange} />
       </div>
       {item && (
         <p className={classes.how}>
           {item.how}
-          {item.asOf && <span> · as of {item.asOf}</span>}
+          {item.asOf && <span> · price of {item.asOf}</span>}
         </p>
       )}
+      {item?.performance?.map((sentence) => (
+        <p key={sentence} className={classes.how}>
+          {sentence}
+        </p>
+      ))}
       {item?.warnings.map((warning) => (
         <p key={warning} className={classes.warning}>
           {warning}
@@ -65,7 +70,7 @@ export function ComponentRow({ component, entry, item, currency, onChange, onRem
   );
 }
 
-function Amounts({ component, onChange }: { component: CostComponent; onChange(component: CostComponent): void }) {
+function Amounts({ component, entry, onChange }: Pick<Properties, 'component' | 'entry' | 'onChange'>) {
   switch (component.kind) {
     case 'instance':
       return (
@@ -76,7 +81,7 @@ function Amounts({ component, onChange }: { component: CostComponent; onChange(c
         />
       );
     case 'volume':
-      return <VolumeAmounts component={component} onChange={onChange} />;
+      return <VolumeAmounts component={component} unit={entry?.throughputUnit ?? 'MiB/s'} onChange={onChange} />;
     case 'own':
       return (
         <>
@@ -102,10 +107,12 @@ function Amounts({ component, onChange }: { component: CostComponent; onChange(c
 
 interface VolumeProperties {
   component: Extract<CostComponent, { kind: 'volume' }>;
+  /** In which it is sold. */
+  unit: string;
   onChange(component: CostComponent): void;
 }
 
-function VolumeAmounts({ component, onChange }: VolumeProperties) {
+function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
   const { iops: _, throughputMibS: __, ...rest } = component;
   const { iops, throughputMibS } = component;
   return (
@@ -130,7 +137,7 @@ function VolumeAmounts({ component, onChange }: VolumeProperties) {
       />
       <Amount
         label="Throughput"
-        unit="MiB/s"
+        unit={unit}
         value={throughputMibS}
         optional
         onChange={(next) =>

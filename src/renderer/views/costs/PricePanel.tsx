@@ -1,20 +1,21 @@
 import { NumberInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { priceScatter } from '../../../shared/chart-models/index.ts';
+import { datedWords, errorWords } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { ValueForMoney } from '../../../shared/model/cost.ts';
+import type { ValueScale } from '../../../shared/model/cost.ts';
 import { formatMoney, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { Panel } from '../../ui/index.ts';
 
 /** What each session did against what its system costs, and the cheapest one for a goal. */
-export function PricePanel({ value }: { value: ValueForMoney }) {
+export function PricePanel({ scale }: { scale: ValueScale }) {
   const theme = useChartTheme();
   const [goal, setGoal] = useState<number>();
-  const metric = metricOf(value.metric);
-  const model = useMemo(() => priceScatter(value.rows, metricOf(value.metric), value.currency, theme), [value, theme]);
+  const metric = metricOf(scale.metric);
+  const model = useMemo(() => priceScatter(scale.rows, metricOf(scale.metric), scale.currency, theme), [scale, theme]);
   return (
-    <Panel label={`Price, ${metric.label}`}>
+    <Panel label={`Price, ${metric.label}, ${scale.currency}`}>
       <Chart
         model={model}
         height={280}
@@ -34,7 +35,7 @@ export function PricePanel({ value }: { value: ValueForMoney }) {
             value={goal ?? ''}
             onChange={(typed) => setGoal(typeof typed === 'number' ? typed : undefined)}
           />
-          <span aria-live="polite">{goal === undefined ? '' : answerOf(value, goal)}</span>
+          <span aria-live="polite">{goal === undefined ? '' : answerOf(scale, goal)}</span>
         </div>
       </Chart>
     </Panel>
@@ -42,12 +43,12 @@ export function PricePanel({ value }: { value: ValueForMoney }) {
 }
 
 /** The cheapest session that reaches the goal, in a sentence. */
-export function answerOf({ rows, metric: id, currency }: ValueForMoney, goal: number): string {
+export function answerOf({ rows, metric: id, currency }: ValueScale, goal: number): string {
   const metric = metricOf(id);
   const reaching = rows.filter((row) => row.rate >= goal).sort((one, other) => one.perHour - other.perHour);
   const [cheapest] = reaching;
   if (cheapest) {
-    return `Cheapest for that: ${cheapest.name}, ${formatValue(cheapest.rate, metric)} at ${formatMoney(cheapest.perHour, currency)} per hour.`;
+    return `Cheapest for that: ${cheapest.name}, ${formatValue(cheapest.rate, metric)} at ${formatMoney(cheapest.perHour, currency)} per hour${datedWords(cheapest)}${errorWords(cheapest)}.`;
   }
   const [fastest] = [...rows].sort((one, other) => other.rate - one.rate);
   return fastest ? `None reaches that; the most is ${formatValue(fastest.rate, metric)}, by ${fastest.name}.` : '';

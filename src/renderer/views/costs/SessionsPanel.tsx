@@ -14,6 +14,7 @@ import {
   formatValue,
   NO_VALUE,
 } from '../../../shared/util/format.ts';
+import { orderWithin } from '../../../shared/util/order.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
@@ -98,7 +99,7 @@ const COLUMNS: readonly Column<Session>[] = [
     id: 'best',
     header: 'Best cell',
     align: 'right',
-    value: (session) => session.best?.value,
+    value: (session) => orderWithin(session.primaryMetric, session.best?.value),
     cell: (session) => (
       <span title={session.best && formatLevels(session.best.levels)}>
         {formatValue(session.best?.value, metricOf(session.primaryMetric))}
@@ -109,9 +110,10 @@ const COLUMNS: readonly Column<Session>[] = [
     id: 'price',
     header: 'Price per hour',
     align: 'right',
-    value: (session) => session.costPerHour,
+    value: (session) => orderWithin(session.currency ?? '', session.costPerHour),
     cell: (session) => formatMoney(session.costPerHour, session.currency),
   },
+  { id: 'asOf', header: 'Prices of', minor: true, value: (session) => session.pricesAsOf ?? NO_VALUE },
   {
     id: 'started',
     header: 'Started',

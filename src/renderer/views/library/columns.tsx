@@ -10,6 +10,7 @@ import {
   formatValue,
   NO_VALUE,
 } from '../../../shared/util/format.ts';
+import { orderWithin } from '../../../shared/util/order.ts';
 import { Sparkline } from '../../charts/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
 
@@ -105,7 +106,7 @@ const SYSTEM_AND_FIGURES: readonly Column<Session>[] = [
     header: 'Best cell',
     hint: 'Mean of the best cell, in the metric that the tool puts first',
     align: 'right',
-    value: (session) => session.best?.value,
+    value: (session) => orderWithin(session.primaryMetric, session.best?.value),
     cell: (session) => (
       <span title={session.best ? formatLevels(session.best.levels) : ''}>
         {formatValue(session.best?.value, metricOf(session.primaryMetric))}
@@ -141,7 +142,11 @@ const TIME_AND_MONEY: readonly Column<Session>[] = [
     header: 'Cost / h',
     hint: 'What the system costs per hour, when it was priced',
     align: 'right',
-    value: (session) => session.costPerHour,
-    cell: (session) => formatMoney(session.costPerHour, session.currency),
+    value: (session) => orderWithin(session.currency ?? '', session.costPerHour),
+    cell: (session) => (
+      <span title={session.pricesAsOf && `Prices of ${session.pricesAsOf}`}>
+        {formatMoney(session.costPerHour, session.currency)}
+      </span>
+    ),
   },
 ];

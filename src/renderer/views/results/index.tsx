@@ -28,7 +28,7 @@ const TABS = [
   ['raw', 'Raw', RawTab],
 ] as const;
 /** Tabs whose figures follow metric, warm-up cut and filters. */
-const MEASURED = ['overview', 'curve', 'timeline', 'distribution', 'efficiency'];
+const MEASURED = ['overview', 'curve', 'timeline', 'distribution', 'efficiency', 'cost'];
 
 /** What a session found. */
 export function ResultsView() {

@@ -12,6 +12,7 @@ import {
   type TimelineLine,
   timeline,
 } from '../../../../shared/chart-models/index.ts';
+import { scaleWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { ALL_GENERATORS, type Comparison, type SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
@@ -103,22 +104,14 @@ function lineOf(
 
 /** Work per money, normalised to the best cell. */
 export function valueFigure(data: ReportData): Content[] {
-  const rows = data.cost?.value.rows ?? [];
-  if (rows.length === 0) return [];
-  const bars = rows.map((row, slot) => ({
+  const value = data.cost?.value;
+  if (!value || value.rows.length === 0) return [];
+  const bars = value.rows.map((row, slot) => ({
     name: formatLevels(row.levels) || row.name,
     paint: { slot },
     value: row.operationsPerDollar,
   }));
-  const chart = shareBars(
-    bars,
-    { label: 'Operations per dollar', unit: `per ${data.cost?.result.currency ?? 'USD'}`, digits: 0 },
-    theme,
-  );
-  return [
-    figure(
-      chartSvg(chart, WIDTH, 50 + 19 * bars.length),
-      'Operations per hour of the running system, per money per hour.',
-    ),
-  ];
+  const label = scaleWords(value);
+  const chart = shareBars(bars, { label, unit: `per ${value.currency}`, digits: 0 }, theme);
+  return [figure(chartSvg(chart, WIDTH, 50 + 19 * bars.length), `${label}: rate × 3600 / price per hour.`)];
 }

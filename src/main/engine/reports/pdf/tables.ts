@@ -1,5 +1,7 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
+import { errorWords, usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { ValueRow } from '../../../../shared/model/cost.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { meanWords } from '../../../../shared/model/result-words.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
@@ -124,33 +126,46 @@ export const facts = (pairs: readonly (readonly [string, string | undefined])[])
 
 export function costTable(data: ReportData): Content[] {
   if (!data.cost) return [];
-  const { result } = data.cost;
-  const money = (value: number): string => formatMoney(value, result.currency);
+  const { result, spec, value } = data.cost;
+  const money = (amount: number): string => formatMoney(amount, result.currency);
+  const hours = spec.hoursPerMonth === undefined ? '' : ` of ${formatNumber(spec.hoursPerMonth)} h`;
+  const usable = usableWords(result);
+  const notes = [
+    ...result.items.flatMap(({ label, performance = [] }) => performance.map((sentence) => `${label}: ${sentence}`)),
+    ...(usable === undefined ? [] : [usable]),
+    ...result.items.flatMap(({ label, warnings }) => warnings.map((warning) => `${label}: ${warning}`)),
+    ...(result.notes ?? []),
+    ...value.rows.filter(({ errors }) => errors > 0).map(erroneous),
+    ...value.left.map(({ levels, why }) => `Not ranked: ${levels ? `${formatLevels(levels)}: ` : ''}${why}`),
+  ];
   return [
     grid(
       [
         { title: 'Component', width: '*' },
         { title: 'How', width: '*' },
+        { title: 'Price of' },
         { title: 'per hour', align: 'right' },
-        { title: 'per month', align: 'right' },
+        { title: `per month${hours}`, align: 'right' },
         { title: 'per year', align: 'right' },
       ],
       [
         ...result.items.map((item) => [
           item.label,
           item.how,
+          item.asOf ?? 'own figure',
           money(item.perHour),
           money(item.perMonth),
           money(item.perYear),
         ]),
-        ['Total', '', money(result.perHour), money(result.perMonth), money(result.perYear)],
+        ['Total', '', result.asOf ?? '', money(result.perHour), money(result.perMonth), money(result.perYear)],
       ],
     ),
-    ...result.items.flatMap((item) =>
-      item.warnings.map((warning): Content => ({ text: printable(`${item.label}: ${warning}`), style: 'note' })),
-    ),
+    ...notes.map((note): Content => ({ text: printable(note), style: 'note' })),
   ];
 }
+
+const erroneous = (row: ValueRow): string =>
+  `${formatLevels(row.levels) || 'The only cell'}${errorWords(row)} in its runs.`;
 
 export function comparisonTable(comparison: Comparison): Content[] {
   const { digits, unit } = metricOf(comparison.metric);

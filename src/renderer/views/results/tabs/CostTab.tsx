@@ -2,16 +2,16 @@ import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { lineWords, painterOf, shareBars } from '../../../../shared/chart-models/index.ts';
+import { percentOfBest, scaleWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import type { CostResult, ValueForMoney } from '../../../../shared/model/cost.ts';
+import type { CostResult, ValueRow, ValueScale } from '../../../../shared/model/cost.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
-import { formatLevels, formatMoney, formatNumber } from '../../../../shared/util/format.ts';
+import { formatDuration, formatLevels, formatMoney, formatNumber } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
+import { CostNotes, ItemNotes, NotRanked } from '../../../domain/index.ts';
 import { type Column, DataTable, EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
-import type { TabProperties } from '../useResults.ts';
-
-type Row = ValueForMoney['rows'][number];
+import { type LevelFilter, passes, type TabProperties } from '../useResults.ts';
 
 /** Bars shown: the best ones; the table has all. */
 const MOST_BARS = 12;
@@ -20,7 +20,10 @@ const MOST_BARS = 12;
 export function CostTab({ result, state }: TabProperties) {
   const [, go] = useLocation();
   const cost = useCall('costs.ofSession', { sessionId: state.id });
-  const value = useCall('costs.valueForMoney', { sessionIds: [state.id], metric: result.metric, perCell: true });
+  const value = useCall('costs.valueForMoney', {
+    ...{ sessionIds: [state.id], metric: result.metric, perCell: true },
+    ...(state.warmup !== undefined && { warmup: state.warmup }),
+  });
   const problem = (cost.error ?? value.error)?.problem;
   const edit = () => go(`/costs?session=${state.id}`);
   if (problem) return <ProblemBanner problem={problem} />;
@@ -35,25 +38,39 @@ export function CostTab({ result, state }: TabProperties) {
       </Panel>
     );
   }
+  // One session and one metric: at most one scale.
+  const scale = value.data.scales.map((whole) => shownOf(whole, state.filter))[0];
   return (
     <>
       <div className="kp-split">
-        <Panel label="Value for money">
-          <Bars value={value.data} factors={result.factors} />
-        </Panel>
+        {scale && (
+          <Panel label="Value for money">
+            <Bars scale={scale} factors={result.factors} />
+          </Panel>
+        )}
         <PricePanel priced={priced} onChange={edit} />
       </div>
-      <Panel title="Cells" flush>
-        <DataTable
-          label="Cells by value for money"
-          columns={columnsOf(value.data)}
-          rows={value.data.rows}
-          rowId={(row) => String(row.cell ?? row.sessionId)}
-          sort={{ id: 'percent', descending: true }}
-        />
-      </Panel>
+      {scale && (
+        <Panel title="Cells" note={`figures after ${formatDuration(result.warmup)} of each run`} flush>
+          <DataTable
+            label="Cells by value for money"
+            columns={columnsOf(scale)}
+            rows={scale.rows}
+            rowId={(row) => String(row.cell ?? row.sessionId)}
+            sort={{ id: 'percent', descending: true }}
+          />
+        </Panel>
+      )}
+      <NotRanked left={value.data.left} />
     </>
   );
+}
+
+/** The cells that are shown, against the best of them. */
+function shownOf(scale: ValueScale, filter: LevelFilter): ValueScale {
+  const rows = scale.rows.filter((row) => passes(row.levels, filter));
+  const percents = percentOfBest(rows.map((row) => row.operationsPerDollar));
+  return { ...scale, rows: rows.map((row, index) => ({ ...row, percent: percents[index] ?? 0 })) };
 }
 
 const PricePanel = ({ priced, onChange }: { priced: CostResult; onChange(): void }) => (
@@ -73,6 +90,8 @@ const PricePanel = ({ priced, onChange }: { priced: CostResult; onChange(): void
       rows={priced.items}
       rowId={(item) => `${item.label} ${item.how}`}
     />
+    <ItemNotes items={priced.items} />
+    <CostNotes result={priced} />
   </Panel>
 );
 
@@ -90,43 +109,37 @@ const itemColumns = (currency: string): Column<CostResult['items'][number]>[] =>
     align: 'right',
     cell: (item) => formatMoney(item.perYear, currency),
   },
-  {
-    id: 'source',
-    header: 'Source',
-    minor: true,
-    cell: (item) => (
-      <span title={item.warnings.join(' ')}>{[item.source, item.asOf].filter(Boolean).join(', ') || 'own figure'}</span>
-    ),
-  },
+  { id: 'asOf', header: 'Price of', cell: (item) => item.asOf ?? 'own figure' },
+  { id: 'source', header: 'Source', minor: true, cell: (item) => item.source ?? 'own figure' },
 ];
 
-function Bars({ value, factors }: { value: ValueForMoney; factors: SessionResult['factors'] }) {
+function Bars({ scale, factors }: { scale: ValueScale; factors: SessionResult['factors'] }) {
   const theme = useChartTheme();
   const model = useMemo(() => {
     const paint = painterOf(factors);
     return shareBars(
-      value.rows.slice(0, MOST_BARS).map((row) => ({
+      scale.rows.slice(0, MOST_BARS).map((row) => ({
         name: formatLevels(row.levels) || row.name,
         value: row.operationsPerDollar,
         paint: paint(row.levels),
         group: lineWords(factors, row.levels) || row.name,
       })),
-      { label: `Operations per hour per ${value.currency} per hour`, unit: '', digits: 0 },
+      { label: scaleWords(scale), unit: '', digits: 0 },
       theme,
     );
-  }, [value, factors, theme]);
+  }, [scale, factors, theme]);
   return (
     <Chart
       model={model}
-      height={Math.max(140, 64 + 26 * Math.min(MOST_BARS, value.rows.length))}
+      height={Math.max(140, 64 + 26 * Math.min(MOST_BARS, scale.rows.length))}
       zoomable
-      title={`Operations per hour, per ${value.currency} per hour`}
-      note={`${metricOf(value.metric).label} × 3600 / price per hour`}
+      title={scaleWords(scale)}
+      note={`${metricOf(scale.metric).label} × 3600 / price per hour`}
     />
   );
 }
 
-function columnsOf({ metric, currency }: ValueForMoney): Column<Row>[] {
+function columnsOf({ metric, currency }: ValueScale): Column<ValueRow>[] {
   const { label, unit, digits } = metricOf(metric);
   return [
     {
@@ -158,7 +171,7 @@ function columnsOf({ metric, currency }: ValueForMoney): Column<Row>[] {
     },
     {
       id: 'value',
-      header: `Operations per hour per ${currency}/h`,
+      header: scaleWords({ metric, currency }),
       hint: 'Rate × 3600 / price per hour',
       align: 'right',
       value: (row) => row.operationsPerDollar,
@@ -170,6 +183,13 @@ function columnsOf({ metric, currency }: ValueForMoney): Column<Row>[] {
       align: 'right',
       value: (row) => row.percent,
       cell: (row) => `${formatNumber(row.percent)} %`,
+    },
+    {
+      id: 'errors',
+      header: 'Errors',
+      align: 'right',
+      value: (row) => row.errors,
+      cell: (row) => formatNumber(row.errors),
     },
   ];
 }

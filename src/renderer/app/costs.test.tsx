@@ -1,0 +1,156 @@
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { evaluateCost, parseCatalogue } from '../../shared/costs/index.ts';
+import type { CatalogueEntry, CostSpec, ValueForMoney, ValueRow } from '../../shared/model/cost.ts';
+import { createQueryClient } from '../client/index.ts';
+import { ladder } from '../testing/documents.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
+import { App } from './App.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+/** happy-dom has no canvas: charts draw on one that keeps nothing. */
+const canvas: object = new Proxy(() => canvas, {
+  get: (_, name) => (name === 'width' ? 10 : name === Symbol.toPrimitive ? () => 0 : canvas),
+  set: () => true,
+});
+beforeEach(() => {
+  sessionStorage.clear();
+  window.location.hash = '';
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(canvas as CanvasRenderingContext2D);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const ORIGIN = { provider: 'Cloud', region: 'here', currency: 'USD', sources: ['list'], confidence: 'high' };
+const catalogue = parseCatalogue({
+  ...{ format: 'kneepoint-prices/1', compiled: '2026-11-20', disclaimer: '', confidence: {} },
+  sources: { list: { title: 'Price list', ref: '', asOf: '2025-01-01' } },
+  entries: [
+    {
+      ...{ ...ORIGIN, id: 'disk', kind: 'volume', title: 'Disk', asOf: '2025-01-01', throughputUnit: 'MB/s' },
+      ...{ capacity: { rate: 0.1, per: 'month' } },
+      limits: { iops: { perGb: 3, burst: { max: 3000, credits: 5_400_000 } }, throughput: { max: 250 } },
+    },
+    {
+      ...{ ...ORIGIN, id: 'machine', kind: 'instance', title: 'Machine', asOf: '2026-07-20', basis: 'on demand' },
+      ...{ vcpu: 2, memoryGib: 8, rate: 1, per: 'hour', diskCaps: { iops: { sustained: 1000, burst: 1000 } } },
+    },
+  ],
+});
+const disk: CatalogueEntry = {
+  ...{ id: 'disk', kind: 'volume', provider: 'Cloud', region: 'here', title: 'Disk', summary: '', perHour: null },
+  ...{ currency: 'USD', confidence: 'high', source: 'Price list', asOf: '2025-01-01', throughputUnit: 'MB/s' },
+};
+const spec: CostSpec = {
+  ...{ label: '', currency: 'USD' },
+  components: [
+    { kind: 'volume', id: 'disk', sizeGb: 500, count: 1 },
+    { kind: 'instance', id: 'machine', count: 1 },
+  ],
+};
+const NOW = Date.parse('2026-11-22');
+const row = (sessionId: number, name: string, operationsPerDollar: number, changes: Partial<ValueRow> = {}) => ({
+  ...{ sessionId, name, levels: {}, rate: operationsPerDollar / 3600, errors: 0, perHour: 1, perYear: 8760 },
+  ...{ operationsPerDollar, percent: 100, asOf: '2026-07-20', ...changes },
+});
+const value: ValueForMoney = {
+  scales: [
+    { metric: 'tps', currency: 'USD', rows: [row(1, 'ladder', 3600, { errors: 12 })] },
+    { metric: 'tps', currency: 'EUR', rows: [row(2, 'ladder in euro', 7200)] },
+    { metric: 'read_mib_s', currency: 'USD', rows: [row(3, 'disks', 360_000)] },
+  ],
+  left: [{ sessionId: 4, name: 'broken', why: 'Its runs ended early.' }],
+};
+
+function show(place: string, answer = value) {
+  const asked: unknown[] = [];
+  const session = sampleSession();
+  const engine = testEngine({
+    sessions: {
+      list: () => [{ ...session, costPerHour: 1, currency: 'USD' }],
+      runs: () => [],
+      get: () => ({
+        session,
+        experiment: { ...ladder, factors: [] },
+        ...{ experimentText: '', hosts: [], appVersion: '0', findings: [] },
+        plan: { cells: [{ index: 0, levels: {} }], trials: [], seconds: 0, findings: [] },
+      }),
+    },
+    results: {
+      session: ({ sessionId, warmup = 1 }) => ({
+        ...{ sessionId, metric: 'tps', metrics: ['tps'], factors: [], warmup, cells: [] },
+      }),
+    },
+    costs: {
+      catalogue: () => ({ compiled: '2026-11-20', disclaimer: '', entries: [disk] }),
+      evaluate: (input) => evaluateCost(input.spec, catalogue, NOW),
+      ofSession: () => ({ spec, result: evaluateCost(spec, catalogue, NOW) }),
+      valueForMoney: (input) => {
+        asked.push(input);
+        return answer;
+      },
+    },
+  });
+  window.location.hash = place;
+  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  return asked;
+}
+
+describe('a configuration', () => {
+  it('says what its volumes do, for how long, of when its prices are, and what the machine lets through', async () => {
+    show('/costs?session=1');
+    await screen.findByText('1,500 IOPS for long; bursts to 3,000 for 1 h with full credits, then 1,500.');
+    await screen.findByText('250 MB/s for long.');
+    const notes = within(await screen.findByRole('list', { name: 'About this price' }));
+    notes.getByText('Prices of 2025-01-01 to 2026-07-20.');
+    notes.getByText(/^Usable for long by the machines: 1,000 IOPS; .* a month for each 1,000 IOPS\.$/);
+    notes.getByText('The oldest price is of 2025-01-01, more than a year ago: check it before deciding.');
+    screen.getByText('The volumes offer 1,500 IOPS, but Machine can use 1,000 at most.');
+  });
+
+  it('asks for throughput in the unit that the volume is sold in', async () => {
+    show('/costs?session=1');
+    await screen.findByLabelText('Throughput, MB/s');
+  });
+
+  it('is worked out for the hours of a month that are typed', async () => {
+    show('/costs?session=1');
+    // 730 h × 1 and 500 GB × 0.1.
+    await screen.findByText('$780.00');
+    fireEvent.change(screen.getByRole('textbox', { name: 'Hours per month' }), { target: { value: '100' } });
+    await screen.findByText('$150.00');
+  });
+});
+
+describe('work per money', () => {
+  it('is on a scale of its own for each metric and currency, with errors and dates, and says what is on none', async () => {
+    show('/costs');
+    await screen.findByText('Different metrics and currencies are on scales of their own', { exact: false });
+    for (const title of ['Transactions per USD', 'Transactions per EUR', 'MiB read per USD'])
+      expect(screen.getAllByText(title).length).toBeGreaterThan(0);
+    screen.getByText(/Most for the money: ladder, 1 tps at \$1\.00 per hour, prices of 2026-07-20, with 12 errors\./);
+    within(screen.getByRole('list', { name: 'Not ranked' })).getByText('Not ranked: broken. Its runs ended early.');
+  });
+
+  it('of a session follows the cut', async () => {
+    const asked = show('/sessions/1/results/cost?warmup=7', { scales: value.scales.slice(0, 1), left: [] });
+    const table = within(await screen.findByRole('table', { name: 'Cells by value for money' }));
+    table.getByRole('columnheader', { name: /Transactions per USD/ });
+    table.getByRole('columnheader', { name: /Errors/ });
+    await screen.findByText('figures after 7 s of each run');
+    await waitFor(() => expect(asked).toContainEqual({ sessionIds: [1], metric: 'tps', warmup: 7, perCell: true }));
+    expect(screen.getByRole('textbox', { name: 'Warm-up cut, seconds' })).toBeDefined();
+    within(screen.getByRole('list', { name: 'About its items' })).getByText(/Disk: 1,500 IOPS for long; bursts to/);
+  });
+
+  it('of a session says why there is none', async () => {
+    show('/sessions/1/results/cost', {
+      scales: [],
+      left: [{ sessionId: 1, name: 'ladder', why: 'Latency, mean is not a rate of work that one pays for.' }],
+    });
+    await screen.findByText('Not ranked: ladder. Latency, mean is not a rate of work that one pays for.');
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { orderWithin } from './order.ts';
+
+it('keeps scales apart, and orders each in itself', () => {
+  const prices = [
+    ['USD', 900],
+    ['EUR', 12.5],
+    ['USD', 0.002],
+    ['EUR', 1000],
+    ['USD', 12],
+  ] as const;
+  const sorted = [...prices].sort((one, other) =>
+    (orderWithin(...one) ?? '').localeCompare(orderWithin(...other) ?? ''),
+  );
+  expect(sorted.map((price) => price.join(' '))).toEqual(['EUR 12.5', 'EUR 1000', 'USD 0.002', 'USD 12', 'USD 900']);
+  expect(orderWithin('USD', undefined)).toBeUndefined();
+});
