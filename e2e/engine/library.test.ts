@@ -112,6 +112,39 @@ describe('a library that an earlier version wrote', () => {
     expect(different).toBeGreaterThan(0);
   });
 
+  it('exports the figures of the cut that is asked for', async () => {
+    const { client } = engine;
+    const [priced] = (await client.sessions.list({})).filter(
+      ({ state, costPerHour }) => state === 'done' && costPerHour,
+    );
+    const sessionId = priced?.id ?? 0;
+    const warmup = (await client.results.session({ sessionId })).warmup + 1;
+    const result = await client.results.session({ sessionId, warmup });
+    const made = async (format: 'csv' | 'csv-cells' | 'json', cut: { warmup?: number } = { warmup }): Promise<string> =>
+      new TextDecoder().decode((await client.reports.make({ sessionId, format, ...cut })).bytes);
+    const rows = (csv: string): string[][] =>
+      csv
+        .trimEnd()
+        .split('\r\n')
+        .map((line) => line.split(','));
+    const [head = [], ...cells] = rows(await made('csv-cells'));
+    const means = cells.filter((row) => row[head.indexOf('metric')] === result.metric);
+    expect(means.map((row) => Number(row[head.indexOf('mean')]))).toEqual(
+      result.cells.map(({ spread }) => spread?.mean ?? 0),
+    );
+    const measured = (csv: string): number => {
+      const [names = [], ...seconds] = rows(csv);
+      return seconds.filter((row) => row[names.indexOf('measured')] === 'true').length;
+    };
+    expect(measured(await made('csv'))).toBeLessThan(measured(await made('csv', {})));
+    const json = JSON.parse(await made('json'));
+    expect(json.cut).toBe(warmup);
+    expect(json.results[0]).toEqual(JSON.parse(JSON.stringify(result)));
+    const { scales } = await client.costs.valueForMoney({ sessionIds: [sessionId], perCell: true, warmup });
+    expect(json.cost.value.rows).toEqual(JSON.parse(JSON.stringify(scales[0]?.rows)));
+    expect(json.cost.value.rows.length).toBeGreaterThan(0);
+  });
+
   it('has sessions of every tool in every state', async () => {
     const { client } = engine;
     const sessions = await all(client);

@@ -6,9 +6,17 @@ export const ExportFormat = z.enum(['csv', 'csv-cells', 'json', 'pdf']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 export const reports = {
-  /** csv: every second of every run; csv-cells: one line per cell; json: all of it; pdf: the report. */
+  /**
+   * csv: every second of every run; csv-cells: one line per cell; json: all of it; pdf: the report. `warmup`: seconds left out of every
+   * figure at the start of each run, if not as planned.
+   */
   make: call(
-    z.object({ sessionId: z.number(), format: ExportFormat, compareWith: z.number().optional() }),
+    z.object({
+      sessionId: z.number(),
+      format: ExportFormat,
+      compareWith: z.number().optional(),
+      warmup: z.number().min(0).optional(),
+    }),
     z.object({ fileName: z.string(), mediaType: z.string(), bytes: Bytes }),
   ),
 };

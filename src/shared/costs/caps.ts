@@ -29,7 +29,7 @@ const DIMENSIONS = ['iops', 'throughput'] as const;
 type What = (typeof DIMENSIONS)[number];
 
 /** Throughput on one scale. */
-export const mibOf = (value: number, unit: Unit): number => (unit === 'MiB/s' ? value : (value * 1e6) / 2 ** 20);
+const mibOf = (value: number, unit: Unit): number => (unit === 'MiB/s' ? value : (value * 1e6) / 2 ** 20);
 
 /** What machines let volumes do. A volume belongs to one machine; what is not known (a limit, a volume) leaves the answer open. */
 export function cap(machines: readonly Machines[], disks: readonly Disks[]): Capped {

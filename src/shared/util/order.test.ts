@@ -10,7 +10,7 @@ it('keeps scales apart, and orders each in itself', () => {
     ['USD', 12],
   ] as const;
   const sorted = [...prices].sort((one, other) =>
-    (orderWithin(...one) ?? '').localeCompare(orderWithin(...other) ?? ''),
+    String(orderWithin(one[0], one[1])).localeCompare(String(orderWithin(other[0], other[1]))),
   );
   expect(sorted.map((price) => price.join(' '))).toEqual(['EUR 12.5', 'EUR 1000', 'USD 0.002', 'USD 12', 'USD 900']);
   expect(orderWithin('USD', undefined)).toBeUndefined();

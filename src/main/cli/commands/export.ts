@@ -9,18 +9,22 @@ import { idOf } from './id.ts';
 
 export async function exportCommand(
   id: string,
-  options: Common & { format: string; output?: string; compareWith?: string },
+  options: Common & { format: string; output?: string; compareWith?: string; warmup?: string },
 ): Promise<number> {
   const format = ExportFormat.safeParse(options.format);
   if (!format.success)
     throw new UsageError(`--format is one of ${ExportFormat.options.join(', ')}, not “${options.format}”.`);
   const sessionId = idOf(id);
   const compareWith = options.compareWith === undefined ? undefined : idOf(options.compareWith);
+  const warmup = options.warmup === undefined ? undefined : Number(options.warmup);
+  if (warmup !== undefined && !(warmup >= 0))
+    throw new UsageError(`--warmup takes seconds from 0 on, not “${options.warmup}”.`);
   return withReader(options, async (engine) => {
     const file = await engine.reports.make({
       sessionId,
       format: format.data,
       ...(compareWith !== undefined && { compareWith }),
+      ...(warmup !== undefined && { warmup }),
     });
     if (options.output === '-') terminal().stdout.write(file.bytes);
     else {

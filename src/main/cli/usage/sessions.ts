@@ -30,6 +30,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .requiredOption('--format <format>', 'csv (every second), csv-cells, json or pdf')
     .option('--output <file>', 'file to write, - for standard output')
     .option('--compare-with <id>', 'baseline session for the report')
+    .option('--warmup <seconds>', 'seconds left out of every figure at the start of each run, if not as planned')
     .action(act(exportCommand));
   command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
     .option('--instance <id[,count]>', 'an instance of the catalogue', collect)

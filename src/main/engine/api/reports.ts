@@ -15,16 +15,22 @@ import { resultOf } from './results.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
-    make: ({ sessionId, format, compareWith }) => makeReport(format, reportData(context, sessionId, compareWith)),
+    make: ({ sessionId, format, compareWith, warmup }) =>
+      makeReport(format, reportData(context, sessionId, compareWith, warmup)),
   };
 }
 
-/** Everything a report may show, from the same queries as the screens. */
-function reportData(context: ApiContext, sessionId: number, compareWith: number | undefined): ReportData {
+/** Everything a report may show, from the same queries as the screens, after the same cut. */
+function reportData(
+  context: ApiContext,
+  sessionId: number,
+  compareWith: number | undefined,
+  warmup: number | undefined,
+): ReportData {
   const row = requireSession(context, sessionId);
-  const primary = resultOf(context, sessionId);
+  const primary = resultOf(context, sessionId, undefined, warmup);
   const results: SessionResult[] = primary.metrics.map((metric) =>
-    metric === primary.metric ? primary : resultOf(context, sessionId, metric),
+    metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup),
   );
   const detail = presentDetail(context, row);
   const comparison =
@@ -33,7 +39,7 @@ function reportData(context: ApiContext, sessionId: number, compareWith: number 
       : compareSessions(
           {
             detail: presentDetail(context, requireSession(context, compareWith)),
-            result: resultOf(context, compareWith, primary.metric),
+            result: resultOf(context, compareWith, primary.metric, warmup),
           },
           { detail, result: primary },
         );
@@ -47,9 +53,10 @@ function reportData(context: ApiContext, sessionId: number, compareWith: number 
       const run = context.store.runs.get(runId);
       return run ? runSeries(context.store, run, metric) : [];
     },
+    ...(warmup !== undefined && { cut: warmup }),
     madeAt: context.now(),
     assetsDir: context.outside.assetsDir,
-    ...(row.cost && { cost: costOf(context, row, row.cost, primary.metric) }),
+    ...(row.cost && { cost: costOf(context, row, row.cost, { metric: primary.metric, warmup }) }),
     ...(comparison && { comparison }),
   };
 }
@@ -59,9 +66,9 @@ function costOf(
   context: ApiContext,
   { id }: SessionRow,
   spec: CostSpec,
-  metric: string,
+  { metric, warmup }: { metric: string; warmup: number | undefined },
 ): NonNullable<ReportData['cost']> {
   const result = evaluateCost(spec, context.prices.catalogue(), context.now());
-  const { scales, left } = valueForMoney(context, [id], { perCell: true });
+  const { scales, left } = valueForMoney(context, [id], { warmup, perCell: true });
   return { spec, result, value: { ...(scales[0] ?? { metric, currency: result.currency, rows: [] }), left } };
 }

@@ -35,7 +35,7 @@ export function secondsCsv(data: ReportData): string {
     ...factorNames(data).map((name) => ({ name, of: ({ run }: SecondLine) => run.levels[name] })),
     { name: 'generator', of: ({ generator }) => generator },
     { name: 'second', of: ({ second }) => second?.t },
-    { name: 'measured', of: ({ run, second }) => second && isMeasured(run, second.t) },
+    { name: 'measured', of: ({ run, second }) => second && isMeasured(run, second.t, data.cut) },
     ...metrics.map((name) => ({ name, of: ({ second }: SecondLine) => second?.values.get(name) })),
     ...whereDamaged(data, { name: 'damage', of: ({ damage }: SecondLine) => damage && damageWords(damage) }),
   ];
@@ -72,7 +72,9 @@ function secondsOf(data: ReportData, run: Run, metrics: readonly string[]): Seco
     .map(({ generator, t, values }) => ({ run, generator, second: { t, values } }));
 }
 
-const isMeasured = (run: Run, t: number): boolean => t > run.warmup && Math.floor(t) <= run.warmup + run.duration;
+/** `cut`: seconds that are left out at the start, where the reader has moved the end of the warm-up. */
+const isMeasured = (run: Run, t: number, cut = run.warmup): boolean =>
+  t > cut && Math.floor(t) <= run.warmup + run.duration;
 
 interface CellLine {
   result: SessionResult;

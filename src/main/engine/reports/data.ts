@@ -18,6 +18,8 @@ export interface ReportData {
   cost?: { spec: CostSpec; result: CostResult; value: ValueScale & Pick<ValueForMoney, 'left'> };
   /** With this session as the other side. */
   comparison?: Comparison;
+  /** Seconds left out of every figure at the start of each run; absent: as planned. */
+  cut?: number;
   /** Epoch milliseconds. */
   madeAt: number;
   /** Folder that holds `assets/` (fonts). */

@@ -13,6 +13,7 @@ export function sessionJson(data: ReportData): string {
       version: FORMAT,
       madeAt: new Date(data.madeAt).toISOString(),
       ...data.detail,
+      ...(data.cut !== undefined && { cut: data.cut }),
       ...(data.damage.length > 0 && {
         damage: data.damage.map((entry) => ({ ...entry, message: damageWords(entry) })),
       }),

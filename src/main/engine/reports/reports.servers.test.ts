@@ -112,6 +112,16 @@ describe('damaged samples', () => {
   });
 });
 
+describe('a cut', () => {
+  it('other than planned decides which seconds are measured, and is named in JSON and PDF', async () => {
+    const data: ReportData = { ...dataOf('Cut', ['a'], [{ tps: [[1, 2, 3]] }]), cut: 2 };
+    const [head = [], ...rows] = rowsOf(await textOf('csv', data));
+    expect(rows.map((row) => row[head.indexOf('measured')])).toEqual(['false', 'false', 'true']);
+    expect(JSON.parse(await textOf('json', data)).cut).toBe(2);
+    expect(JSON.stringify(reportContent(data))).toContain('after the first 2 s of each run, not as planned');
+  });
+});
+
 describe('a field of CSV', () => {
   it.each([
     ['plain', 'plain'],

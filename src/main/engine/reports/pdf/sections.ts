@@ -92,6 +92,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
         `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}: ${experiment.factors.map((factor) => `${factor.name} ${factor.levels.join(', ')}`).join('; ') || 'no factor'}`,
       ],
       ['Per trial', `${experiment.measure.warmup} s warm-up, ${experiment.measure.duration} s measured`],
+      ['Figures', data.cut === undefined ? undefined : `after the first ${data.cut} s of each run, not as planned`],
       ['Tool', [session.tool, data.detail.toolVersion].filter(Boolean).join(' ')],
       ['Target', session.target],
       ['Generators', session.generators.join(', ')],

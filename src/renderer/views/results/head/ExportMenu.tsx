@@ -4,6 +4,7 @@ import { IconBraces, IconDownload, IconFileTypePdf, IconTable } from '@tabler/ic
 import type { ExportFormat } from '../../../../shared/contract/reports.ts';
 import { describeProblem } from '../../../../shared/model/problem.ts';
 import type { Session } from '../../../../shared/model/session.ts';
+import { formatDuration } from '../../../../shared/util/format.ts';
 import { useAction } from '../../../client/index.ts';
 
 import { saveFile } from '../../../ui/index.ts';
@@ -15,12 +16,18 @@ const FORMATS: readonly [ExportFormat, string, string, typeof IconTable][] = [
   ['json', 'JSON', 'All of it, to read by a program', IconBraces],
 ];
 
-/** The session as a file. */
-export function ExportMenu({ session }: { session: Session }) {
+interface Properties {
+  session: Session;
+  /** The cut that the page shows; undefined: as planned. */
+  warmup: number | undefined;
+}
+
+/** The session as a file, with the figures of the cut that the page shows. */
+export function ExportMenu({ session, warmup }: Properties) {
   const make = useAction('reports.make', { onSuccess: saveFile });
   const start = (format: ExportFormat): void =>
     make.mutate(
-      { sessionId: session.id, format },
+      { sessionId: session.id, format, ...(warmup !== undefined && { warmup }) },
       {
         onError: (error) =>
           notifications.show({
@@ -38,6 +45,7 @@ export function ExportMenu({ session }: { session: Session }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        {warmup !== undefined && <Menu.Label>Figures after {formatDuration(warmup)} of each run</Menu.Label>}
         {FORMATS.map(([format, label, words, Icon]) => (
           <Menu.Item key={format} leftSection={<Icon size={18} stroke={1.6} />} onClick={() => start(format)}>
             {label}

@@ -51,7 +51,7 @@ export function Head({ state }: { state: ResultsState }) {
               </Button>
             ) : null}
             <CompareMenu session={session} />
-            <ExportMenu session={session} />
+            <ExportMenu session={session} warmup={state.warmup} />
           </>
         }
       />
