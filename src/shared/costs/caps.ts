@@ -35,6 +35,8 @@ const mibOf = (value: number, unit: Unit): number => (unit === 'MiB/s' ? value :
 export function cap(machines: readonly Machines[], disks: readonly Disks[]): Capped {
   const usable: Capped['usable'] = {};
   const warnings: string[] = [];
+  const strange = machines.length === 0 ? [] : disks.filter(({ entry }) => !machines.some(isOf(entry)));
+  if (strange.length > 0) return { usable, warnings: strange.map(({ entry }) => strangeWords(entry)) };
   const network = disks.filter(({ entry }) => entry.local !== true);
   for (const what of DIMENSIONS) {
     const placed = place(what, machines, network);
@@ -45,6 +47,14 @@ export function cap(machines: readonly Machines[], disks: readonly Disks[]): Cap
   }
   return { usable, warnings };
 }
+
+const isOf =
+  ({ provider }: Volume) =>
+  ({ entry }: Machines): boolean =>
+    entry.provider === provider;
+
+const strangeWords = ({ title, provider }: Volume): string =>
+  `${title} is sold by ${provider}: no machine of this configuration can use it.`;
 
 interface Placed {
   offered: number;

@@ -277,6 +277,7 @@ describe('limits', () => {
     expect(warningsOf(M7G, io1(30_000, 2)).join()).toContain('can use 40,000 at most and 20,000 for long');
     expect(warningsOf({ ...M7G, count: 2 }, io1(20_000, 2)).filter((text) => text.includes('IOPS'))).toEqual([]);
     expect(warningsOf({ ...C5, id: 'gcp/us-central1/instances/n4-standard-16' }, io1(60_000))).toEqual([
+      'EBS Provisioned IOPS SSD io1 is sold by Amazon Web Services: no machine of this configuration can use it.',
       'EBS Provisioned IOPS SSD io1 reaches at most 50,000 IOPS here: priced with that, not 60,000.',
     ]);
   });
@@ -294,6 +295,14 @@ describe('limits', () => {
     // The second machine takes the volume that the first has no room for.
     expect(cost(C5, M7G, io1(40_000), io1(20_000)).usable?.iops).toBe(60_000);
     expect(cost(C5, M7G, io1(40_000), io1(20_000)).items[0]?.warnings).toEqual([]);
+  });
+
+  it('of a provider: its volumes are for its machines', () => {
+    const result = cost(C5, volume('azure/eastus/volumes/premium-ssd', 100), io1(5_000));
+    expect(result.items[0]?.warnings).toEqual([
+      'Azure Premium SSD (LRS) is sold by Microsoft Azure: no machine of this configuration can use it.',
+    ]);
+    expect(result.usable).toBeUndefined();
   });
 
   it('of throughput: MiB are not MB', () => {
