@@ -271,7 +271,7 @@ async function givePrice(page: Page): Promise<void> {
   await expect(rows.locator('tbody tr')).toHaveCount(CELLS);
   const table = await readTable(rows);
   const rate = Object.keys(table[0] ?? {}).find((name) => name.includes('(tps)')) ?? '';
-  const value = Object.keys(table[0] ?? {}).find((name) => name.startsWith('Operations per hour')) ?? '';
+  const value = Object.keys(table[0] ?? {}).find((name) => name.startsWith('Transactions per')) ?? '';
   const best = Math.max(...table.map((row) => figure(row[value])));
   for (const row of table) {
     const price = row['per hour']?.replace(/[^\d.,]/g, '');
