@@ -309,7 +309,7 @@ function ofOption(line: JobFileLine): Refusal | undefined {
   const pattern = ALLOWED.get(name);
   if (pattern?.test(value)) return undefined;
   const why = pattern && VALUE_REASONS.find(([option, values]) => option.test(name) && values.test(value))?.[2];
-  if (why) return { message: `${name}=${value} is not run here: ${why}.`, next: 'Take the line out.' };
+  if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: 'Take the line out.' };
   if (pattern)
     return { message: `“${value}” is no value for ${name}.`, next: 'Correct it; sizes are numbers with k, m, g or t.' };
   const reason = REASONS.find(([names]) => names.test(name))?.[1];
