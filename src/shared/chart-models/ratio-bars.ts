@@ -1,4 +1,6 @@
 import type { BarSeriesOption, EChartsOption } from 'echarts';
+import type { Verdict } from '../model/result.ts';
+import { VERDICT_WORDS } from '../model/result-words.ts';
 import { formatChange, formatTimes } from '../util/format.ts';
 import type { ChartModel } from './model.ts';
 import { namesAxis, rowOf } from './names-axis.ts';
@@ -12,27 +14,20 @@ export interface RatioBar {
   low?: number | undefined;
   high?: number | undefined;
   /** What the difference means for a person: whether it is real, and its direction. */
-  verdict: 'better' | 'worse' | 'no-difference' | 'too-noisy' | 'too-few' | 'missing';
+  verdict: Verdict;
 }
-
-type Verdict = RatioBar['verdict'];
-
-/** Verdicts in the order of the legend, in words. */
-const WORDS: Readonly<Record<Verdict, string>> = {
-  better: 'better',
-  worse: 'worse',
-  'no-difference': 'no difference',
-  'too-noisy': 'too noisy to tell',
-  'too-few': 'not enough repeats',
-  missing: 'only on one side',
-};
 
 /** What is not sure is fainter than what is. */
 const OPACITY: Readonly<Record<Verdict, number>> = {
   better: 0.85,
   worse: 0.85,
+  higher: 0.85,
+  lower: 0.85,
+  differ: 0.55,
+  'too-small': 0.75,
   'no-difference': 0.75,
-  'too-noisy': 0.4,
+  alike: 0.55,
+  'cannot-tell': 0.4,
   'too-few': 0.25,
   missing: 0.25,
 };
@@ -42,7 +37,7 @@ const FARTHEST = 1.5;
 
 /** Ratios to a baseline as aligned bars around ×1, with their intervals; a series per verdict; no ratio is below zero. */
 export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartTheme): ChartModel {
-  const verdicts = Object.keys(WORDS).filter((verdict): verdict is Verdict =>
+  const verdicts = Object.keys(VERDICT_WORDS).filter((verdict): verdict is Verdict =>
     bars.some((bar) => bar.verdict === verdict),
   );
   const reach = Math.max(
@@ -50,7 +45,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     ...bars.map((bar) => Math.abs(bar.ratio - 1)),
     ...bars.flatMap((bar) => [bar.low ?? 1, bar.high ?? 1]).map((at) => Math.min(FARTHEST, Math.abs(at - 1))),
   );
-  const legend = verdicts.map((verdict) => WORDS[verdict]);
+  const legend = verdicts.map((verdict) => VERDICT_WORDS[verdict]);
   const option: EChartsOption = {
     ...base(theme, legend),
     grid: { left: 8, right: 24, top: legend.length > 1 ? 32 : 8, bottom: 28, containLabel: true },
@@ -78,7 +73,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     series: verdicts.flatMap((verdict) => [
       verdictSeries(verdict, bars, theme),
       whiskers(
-        WORDS[verdict],
+        VERDICT_WORDS[verdict],
         bars.map((bar, index) => {
           const ends = bar.verdict === verdict && bar.low !== undefined && bar.high !== undefined;
           return ends ? [index, (bar.low ?? 1) - 1, (bar.high ?? 1) - 1] : [index, undefined, undefined];
@@ -110,7 +105,7 @@ function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], theme: Chart
   const colours: Partial<Record<Verdict, string>> = { better: theme.good, worse: theme.bad };
   return {
     id: verdict,
-    name: WORDS[verdict],
+    name: VERDICT_WORDS[verdict],
     type: 'bar',
     barMaxWidth: 14,
     barGap: '-100%',
@@ -127,6 +122,6 @@ function ratioTip(bar: RatioBar): string {
       name: '95 % interval',
       value: low === undefined || high === undefined ? 'none' : `${formatTimes(low)} – ${formatTimes(high)}`,
     },
-    { name: 'verdict', value: WORDS[bar.verdict] },
+    { name: 'verdict', value: VERDICT_WORDS[bar.verdict] },
   ]);
 }

@@ -1,5 +1,5 @@
 import { formatNumber } from '../util/format.ts';
-import { ALL_GENERATORS, type CellResult } from './result.ts';
+import { ALL_GENERATORS, type CellResult, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
 export function generatorWords(generator: number, several: boolean): string {
@@ -20,3 +20,18 @@ export function meanWords(cell: Pick<CellResult, 'spread' | 'generators'>, digit
   const ends = [Math.min(...means), Math.max(...means)].map((mean) => formatNumber(mean, digits));
   return `${ends.join(' … ')} (${means.length} generators)`;
 }
+
+/** Verdicts in the order of a legend. */
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  better: 'better',
+  worse: 'worse',
+  higher: 'higher',
+  lower: 'lower',
+  differ: 'differ, cause open',
+  'too-small': 'less than matters',
+  'no-difference': 'no difference',
+  alike: 'alike',
+  'cannot-tell': 'cannot tell',
+  'too-few': 'not enough repeats',
+  missing: 'only on one side',
+};

@@ -35,12 +35,16 @@ export const CellResult = z.object({
   /** Over the pooled per-second values of its complete runs (of partial ones when there is no other: then `partial`). */
   spread: Spread.optional(),
   means: z.array(z.number()),
+  /** Place of each of these runs in the order of trials: whether cells were measured in turns. */
+  trials: z.array(z.number()).optional(),
+  /** Smallest step between its seconds: how finely the tool tells this metric. */
+  resolution: z.number().optional(),
   /**
    * Where several generators measured: each one's own values, pooled likewise. What they cannot state together (percentiles, means of
    * latencies) has only these and no `spread`.
    */
   generators: z.array(z.object({ host: z.string(), spread: Spread })).optional(),
-  /** 95 % interval of the mean over repeats (Student's t); absent with fewer than two. */
+  /** 95 % interval of the mean over repeats (Student's t on their logarithms, so never below zero); absent with fewer than two. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
   partial: z.boolean(),
@@ -57,6 +61,8 @@ export const SessionResult = z.object({
   warmup: z.number(),
   cells: z.array(CellResult),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
+  /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
+  trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
   /** What of this metric cannot be read: runs that it belongs to are in no figure. */
   damage: z.array(SampleDamage).optional(),
 });
@@ -76,16 +82,22 @@ export const SeriesData = z.object({
 export type SeriesData = z.infer<typeof SeriesData>;
 
 /**
- * better, worse: the interval of the ratio excludes 1. no-difference: it holds 1 and is narrow enough to say so. too-noisy: it is so wide
- * that it says nothing. too-few: fewer than two complete repeats on a side.
+ * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
+ * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
+ * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
+ * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
  */
-const Verdict = z.enum(['better', 'worse', 'no-difference', 'too-noisy', 'too-few', 'missing']);
+export const Verdict = z.enum([
+  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
+  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
+] as const);
+export type Verdict = z.infer<typeof Verdict>;
 
 export const ComparedCell = z.object({
   levels: Levels,
   baseline: CellResult.optional(),
   other: CellResult.optional(),
-  /** other / baseline, with its 95 % interval. */
+  /** other / baseline, with an interval that holds the true ratio, those of all cells at the same time with 95 %. */
   ratio: z.number().optional(),
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   verdict: Verdict,
@@ -93,7 +105,16 @@ export const ComparedCell = z.object({
 });
 export type ComparedCell = z.infer<typeof ComparedCell>;
 
+/** What is set against each other: cells of one session, a session a side, or several sessions a side. */
+export const ComparisonBasis = z.enum(['levels', 'single-sessions', 'sessions']);
+export type ComparisonBasis = z.infer<typeof ComparisonBasis>;
+
+/** Share below which a difference does not matter. */
+export const Margin = z.number().positive().max(1);
+
 export const Comparison = z.object({
+  basis: ComparisonBasis,
+  margin: Margin,
   metric: z.string(),
   metrics: z.array(z.string()),
   baseline: z.object({ id: z.number(), name: z.string() }),

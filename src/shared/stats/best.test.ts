@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { bestSentence } from './best.ts';
 
-const cell = (index: number, threads: number, means: number[], interval?: CellResult['interval']): CellResult => {
+const cell = (index: number, threads: number, means: number[]): CellResult => {
   const mean = means.reduce((sum, value) => sum + value, 0) / means.length;
   return {
     cell: index,
@@ -10,7 +10,6 @@ const cell = (index: number, threads: number, means: number[], interval?: CellRe
     runs: [],
     spread: { n: 60, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0.01 },
     means,
-    ...(interval ? { interval } : {}),
     errors: 0,
     partial: false,
   };
@@ -26,24 +25,41 @@ const result = (cells: CellResult[], metric = 'tps'): SessionResult => ({
 
 describe('the fastest cell in a sentence', () => {
   it('names it with its figure and its distance to the slowest', () => {
-    const cells = [
-      cell(0, 1, [1000, 1000], { low: 990, high: 1010 }),
-      cell(1, 2, [2000, 2000], { low: 1990, high: 2010 }),
-    ];
-    expect(bestSentence(result(cells))).toBe('Fastest: threads 2 with 2,000 tps, 2.00 times the slowest cell.');
+    const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
+    expect(bestSentence(result(cells))).toBe('Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell.');
   });
-  it('does not prefer what the repeats cannot tell apart', () => {
+  it('names every cell that the repeats cannot tell apart from it, and counts times only of one that they can', () => {
     const cells = [
-      cell(0, 1, [1900, 2000], { low: 1800, high: 2100 }),
-      cell(1, 2, [1950, 2050], { low: 1850, high: 2150 }),
+      cell(0, 1, [500, 503, 498]),
+      cell(1, 2, [1900, 2000, 1950]),
+      cell(2, 4, [1950, 2050, 1990]),
+      cell(3, 8, [1910, 2040, 1980]),
     ];
-    expect(bestSentence(result(cells))).toContain('Threads 1 is too close to tell apart');
+    expect(bestSentence(result(cells))).toBe(
+      'Highest: threads 4 with 1,997 tps, 3.99 times the slowest cell. Too close to tell apart from it: threads 8 (1,977 tps); threads 2 (1,950 tps).',
+    );
+    expect(bestSentence(result(cells.slice(1)))).toBe(
+      'Highest: threads 4 with 1,997 tps, but no other cell can be told apart from it.',
+    );
   });
   it('says that one repeat has no noise to judge by', () => {
-    expect(bestSentence(result([cell(0, 1, [10]), cell(1, 2, [20])]))).toContain('With a single repeat');
+    expect(bestSentence(result([cell(0, 1, [10]), cell(1, 2, [20])]))).toBe(
+      'Highest: threads 2 with 20 tps, measured once. With a single repeat its noise is not known, so no cell is called the best.',
+    );
+  });
+  it('does not call a cell the fastest that was measured at another time', () => {
+    const at = (trials: number[], entry: CellResult): CellResult => ({ ...entry, trials });
+    const cells = (turns: boolean) => [
+      at(turns ? [0, 2, 4] : [0, 1, 2], cell(0, 1, [1000, 1001, 1002])),
+      at(turns ? [1, 3, 5] : [3, 4, 5], cell(1, 2, [2000, 2001, 2003])),
+    ];
+    expect(bestSentence(result(cells(true)))).toMatch(/^Fastest/);
+    expect(bestSentence(result(cells(false)))).toBe(
+      'Highest: threads 2 with 2,001 tps. The cells were not measured in turns, so the time may be what makes them differ.',
+    );
   });
   it('takes the lowest for a metric where less is better', () => {
-    const cells = [cell(0, 1, [2, 2]), cell(1, 2, [9, 9])];
+    const cells = [cell(0, 1, [2.01, 2, 1.99]), cell(1, 2, [9.01, 9, 8.99])];
     expect(bestSentence(result(cells, 'latency_p95_ms'))).toBe('Lowest: threads 1 with 2.00 ms.');
   });
   it('does not name what was cut short', () => {

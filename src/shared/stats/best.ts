@@ -1,22 +1,59 @@
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { formatLevels, formatNumber, formatValue } from '../util/format.ts';
+import { repeatsOfCell } from './cell-repeats.ts';
+import { judge } from './judge.ts';
+import { inTurns } from './order.ts';
 
 const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || 'the only cell';
 
+interface Ranked {
+  readonly cell: CellResult;
+  readonly mean: number;
+}
+
 /** Cells with a complete run, the best first. */
-function ranked(result: SessionResult): { cell: CellResult; mean: number }[] {
+function ranked(result: SessionResult): Ranked[] {
   const sign = metricOf(result.metric).better === 'lower' ? 1 : -1;
   return result.cells
     .flatMap((cell) => (cell.spread && !cell.partial ? [{ cell, mean: cell.spread.mean }] : []))
     .sort((one, other) => sign * (one.mean - other.mean));
 }
 
-const overlap = (one: CellResult, other: CellResult): boolean =>
-  one.interval !== undefined &&
-  other.interval !== undefined &&
-  one.interval.low <= other.interval.high &&
-  other.interval.low <= one.interval.high;
+/** The cell with the best figure, and what the repeats allow to say of the others. */
+interface Best {
+  readonly best: Ranked;
+  /** Those that it is better than, the best first. */
+  readonly beaten: readonly Ranked[];
+  /** Those that cannot be told apart from it. */
+  readonly tied: readonly Ranked[];
+  /** It and the others were not measured in turns: time may be what makes them differ. */
+  readonly apart: boolean;
+}
+
+/**
+ * The best cell against all others. It was chosen for what it measured, so that a difference to it has to hold among all pairs of cells.
+ * Undefined without a complete run.
+ */
+export function bestOf(result: SessionResult): Best | undefined {
+  const [best, ...others] = ranked(result);
+  if (!best) return undefined;
+  const ofBest = repeatsOfCell(best.cell);
+  const judgements = judge(
+    others.map(({ cell }) => ({ baseline: ofBest, other: repeatsOfCell(cell) })),
+    { among: (others.length * (others.length + 1)) / 2 },
+  );
+  const isBeaten = (index: number): boolean => judgements[index]?.differs ?? false;
+  return {
+    best,
+    beaten: others.filter((_, index) => isBeaten(index)),
+    tied: others.filter((_, index) => !isBeaten(index)),
+    apart: others.some(({ cell }, index) => isBeaten(index) && !wereInTurns(best.cell, cell)),
+  };
+}
+
+const wereInTurns = (one: CellResult, other: CellResult): boolean =>
+  one.trials === undefined || other.trials === undefined || inTurns(one.trials, other.trials);
 
 /**
  * The best cell named in a sentence, as far as the repeats allow to name it. Undefined while there is no result, or
@@ -24,22 +61,29 @@ const overlap = (one: CellResult, other: CellResult): boolean =>
  */
 export function bestSentence(result: SessionResult): string | undefined {
   const metric = metricOf(result.metric);
-  const [best, second] = ranked(result);
-  const last = ranked(result).at(-1);
-  if (!best || metric.better === 'neither') return undefined;
-  const word = metric.better === 'lower' ? 'Lowest' : 'Fastest';
-  const figure = formatValue(best.mean, metric);
-  if (!second || !last) return `${nameOf(best.cell)}: ${figure}.`;
-  const factor = best.mean / last.mean;
-  const against = Number.isFinite(factor)
-    ? `, ${formatNumber(factor, factor < 10 ? 2 : 1)} times the slowest cell`
-    : '';
-  const sentence = `${word}: ${nameOf(best.cell)} with ${figure}${metric.better === 'lower' ? '' : against}.`;
-  if (overlap(best.cell, second.cell)) {
-    return `${sentence} ${capital(nameOf(second.cell))} is too close to tell apart (${formatValue(second.mean, metric)}, the 95 % intervals overlap).`;
+  const found = bestOf(result);
+  if (!found || metric.better === 'neither') return undefined;
+  const { best, beaten, tied, apart } = found;
+  const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}`;
+  const end = metric.better === 'lower' ? 'Lowest' : 'Highest';
+  if (beaten.length + tied.length === 0) return `${nameOf(best.cell)}: ${formatValue(best.mean, metric)}.`;
+  if (best.cell.means.length < 2) {
+    return `${end}: ${figure}, measured once. With a single repeat its noise is not known, so no cell is called the best.`;
   }
-  if (best.cell.means.length < 2) return `${sentence} With a single repeat, its noise is not known.`;
-  return sentence;
+  if (beaten.length === 0) return `${end}: ${figure}, but no other cell can be told apart from it.`;
+  if (apart) {
+    return `${end}: ${figure}. The cells were not measured in turns, so the time may be what makes them differ.`;
+  }
+  const against = timesTheSlowest(found, metric.better);
+  if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
+  const names = tied.map(({ cell, mean }) => `${nameOf(cell)} (${formatValue(mean, metric)})`);
+  return `${end}: ${figure}${against}. Too close to tell apart from it: ${names.join('; ')}.`;
 }
 
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/** Only where the cell with the lowest rate of all is sure to be slower: else the factor would be one of noise. */
+function timesTheSlowest({ best, beaten, tied }: Best, better: string): string {
+  const last = beaten.at(-1);
+  const factor = best.mean / (last?.mean ?? 0);
+  if (!last || better !== 'higher' || !Number.isFinite(factor) || tied.some(({ mean }) => mean < last.mean)) return '';
+  return `, ${formatNumber(factor, factor < 10 ? 2 : 1)} times the slowest cell`;
+}

@@ -1,6 +1,12 @@
-export { bestSentence } from './best.ts';
+export { bestOf, bestSentence } from './best.ts';
+export { repeatsOfCell } from './cell-repeats.ts';
 export { eventsOf, type Histogram, mergeHistograms, percentileOf } from './histogram.ts';
-export { meanInterval, ratioInterval } from './interval.ts';
+export { holm } from './holm.ts';
+export { meanInterval, repeatsInterval } from './interval.ts';
+export { isJudgeable, type Judgement, judge, USUAL_MARGIN } from './judge.ts';
+export { type Repeats, resolutionOf } from './noise.ts';
+export { inTurns, trendOf } from './order.ts';
 export { percentile, spreadOf } from './spread.ts';
 export { studentQuantile } from './student.ts';
+export { trendFindings } from './trend-finding.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';

@@ -17,28 +17,15 @@ export function meanInterval(repeats: readonly number[]): MeanInterval | undefin
   return { low: center - half, high: center + half };
 }
 
-export interface RatioInterval {
-  /** Ratio of the geometric means, other / baseline. */
-  ratio: number;
-  low: number;
-  high: number;
-}
-
 /**
- * Ratio of two groups of repeats with its 95 % interval: Welch's t interval on the logarithms, so that ×2 and ×½ are equally far
- * from 1. Undefined with fewer than two repeats on a side or a value that is not positive.
+ * 95 % interval of what repeats measured, on the scale of their ratios: it never reaches below zero. Undefined with fewer than two. Where a
+ * repeat is zero there is no such scale: the plain interval, cut at zero; uncut where values are negative by their nature.
  */
-export function ratioInterval(baseline: readonly number[], other: readonly number[]): RatioInterval | undefined {
-  if (baseline.length < 2 || other.length < 2) return undefined;
-  if (![...baseline, ...other].every((value) => value > 0)) return undefined;
-  const a = baseline.map(Math.log);
-  const b = other.map(Math.log);
-  const partA = sampleVariance(a) / a.length;
-  const partB = sampleVariance(b) / b.length;
-  const difference = mean(b) - mean(a);
-  const total = partA + partB;
-  if (total === 0) return { ratio: Math.exp(difference), low: Math.exp(difference), high: Math.exp(difference) };
-  const freedom = total ** 2 / (partA ** 2 / (a.length - 1) + partB ** 2 / (b.length - 1));
-  const half = studentQuantile(UPPER, freedom) * Math.sqrt(total);
-  return { ratio: Math.exp(difference), low: Math.exp(difference - half), high: Math.exp(difference + half) };
+export function repeatsInterval(repeats: readonly number[]): MeanInterval | undefined {
+  if (!repeats.every((value) => value > 0)) {
+    const plain = meanInterval(repeats);
+    return plain && repeats.every((value) => value >= 0) ? { ...plain, low: Math.max(0, plain.low) } : plain;
+  }
+  const logs = meanInterval(repeats.map(Math.log));
+  return logs && { low: Math.exp(logs.low), high: Math.exp(logs.high) };
 }

@@ -16,9 +16,13 @@ export function studentQuantile(probability: number, freedom: number): number {
   return (low + high) / 2;
 }
 
-function studentDistribution(t: number, freedom: number): number {
-  return 1 - incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
+/** P(T > t): exact also far out, where 1 − P(T ≤ t) would be lost in rounding. */
+export function studentTail(t: number, freedom: number): number {
+  const beyond = incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
+  return t < 0 ? 1 - beyond : beyond;
 }
+
+const studentDistribution = (t: number, freedom: number): number => 1 - studentTail(t, freedom);
 
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;

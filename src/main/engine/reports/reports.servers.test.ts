@@ -339,6 +339,7 @@ describe('PDF', () => {
       ],
     };
     const comparison: Comparison = {
+      ...{ basis: 'single-sessions', margin: 0.03 },
       ...{ metric: 'tps', metrics: ['tps'], verdict: 'Too few.', cells: [], differences: [], findings: [] },
       ...{ baseline: { id: 1, name: 'Before' }, other: { id: 3, name: 'Ladder' } },
       settings: [

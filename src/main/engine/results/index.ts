@@ -1,5 +1,5 @@
 export { runSeries } from './combine.ts';
-export { compareSessions } from './compare.ts';
+export { compareLevels, compareSessions } from './compare.ts';
 export { Overviews } from './overview.ts';
 export { sessionResult } from './session-result.ts';
 export { thin } from './thin.ts';

@@ -2,7 +2,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
-import { meanInterval, spreadOf } from '../../../shared/stats/index.ts';
+import { repeatsInterval, resolutionOf, spreadOf, trendOf } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { generatorValues, runMeasured } from './run-values.ts';
 
@@ -32,6 +32,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     const ofCell = runs.filter((run) => run.cell === cell.index);
     return cellResult(store, ofCell, cell, figures, query, (entries) => damage.push(...entries));
   });
+  const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
   return {
     sessionId: query.sessionId,
     metric: query.metric,
@@ -40,6 +41,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
     ...bestOf(cells, query.metric),
+    ...(trend && { trend }),
     ...(damage.length > 0 && { damage }),
   };
 }
@@ -63,7 +65,8 @@ function cellResult(
   const used = complete.length > 0 ? complete : withValues;
   const spread = spreadOf(concatenate(used.map((entry) => entry.values)));
   const means = complete.map((entry) => (entry.spread as Spread).mean);
-  const interval = meanInterval(means);
+  const interval = repeatsInterval(means);
+  const resolution = resolutionOf(concatenate(complete.map((entry) => entry.values)));
   const sound = runs.filter(isSound);
   const generators = generatorsOf(store, sound.length > 0 ? sound : runs, query);
   const errors = runs.reduce((sum, run) => sum + errorsOf(run, figures), 0);
@@ -80,6 +83,8 @@ function cellResult(
     })),
     ...(spread && { spread }),
     means,
+    trials: complete.map(({ run }) => run.trial),
+    ...(resolution !== undefined && { resolution }),
     ...(generators.length > 0 && { generators }),
     ...(interval && { interval }),
     errors,

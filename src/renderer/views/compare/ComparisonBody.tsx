@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import { comparisonBars, comparisonCurve } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { ComparedCell, Comparison } from '../../../shared/model/result.ts';
+import type { ComparedCell, Comparison, Verdict } from '../../../shared/model/result.ts';
+import { VERDICT_WORDS } from '../../../shared/model/result-words.ts';
 import {
   columnDigits,
   formatCount,
@@ -15,14 +16,22 @@ import { FindingsList } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
 import { SettingDifferences } from './SettingDifferences.tsx';
 
-const VERDICTS: Readonly<Record<ComparedCell['verdict'], { word: string; tone: Tone }>> = {
-  better: { word: 'better', tone: 'ok' },
-  worse: { word: 'worse', tone: 'bad' },
-  'no-difference': { word: 'no difference', tone: 'idle' },
-  'too-noisy': { word: 'too noisy to tell', tone: 'warn' },
-  'too-few': { word: 'not enough repeats', tone: 'warn' },
-  missing: { word: 'only on one side', tone: 'idle' },
+const TONES: Readonly<Record<Verdict, Tone>> = {
+  better: 'ok',
+  worse: 'bad',
+  higher: 'idle',
+  lower: 'idle',
+  differ: 'warn',
+  'too-small': 'idle',
+  'no-difference': 'idle',
+  alike: 'idle',
+  'cannot-tell': 'warn',
+  'too-few': 'warn',
+  missing: 'idle',
 };
+
+const HOW_TO_TELL =
+  'For a verdict on the set-ups, measure both again in turns and choose several sessions on each side, or vary in one experiment what differs and choose its session on both sides.';
 
 /** The verdict first, then its picture, its figures, and what else differs. */
 export function ComparisonBody({ comparison }: { comparison: Comparison }) {
@@ -30,6 +39,7 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
   return (
     <>
       <div className="kp-verdict">{comparison.verdict}</div>
+      {comparison.basis === 'single-sessions' ? <div className="kp-dim">{HOW_TO_TELL}</div> : null}
       {comparison.findings.length > 0 ? (
         <div className="kp-dim">
           {formatCount(comparison.findings.length, 'finding')} below should be read before this is quoted.
@@ -117,7 +127,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
     {
       id: 'interval',
       header: '95 % interval',
-      hint: 'Of the ratio: Welch’s t interval on the logarithms of the repeats’ means',
+      hint: 'Of the ratio: Welch’s t interval on the logarithms of the repeats’ means, wide enough for all cells at the same time (Bonferroni)',
       align: 'right',
       cell: (cell) => (cell.interval ? `${formatTimes(cell.interval.low)} – ${formatTimes(cell.interval.high)}` : '–'),
     },
@@ -125,7 +135,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       id: 'verdict',
       header: 'Verdict',
       value: (cell) => cell.verdict,
-      cell: (cell) => <Status tone={VERDICTS[cell.verdict].tone}>{VERDICTS[cell.verdict].word}</Status>,
+      cell: (cell) => <Status tone={TONES[cell.verdict]}>{VERDICT_WORDS[cell.verdict]}</Status>,
     },
     {
       id: 'sentence',

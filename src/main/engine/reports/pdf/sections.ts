@@ -4,7 +4,7 @@ import { metricOf } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
-import { bestSentence } from '../../../../shared/stats/index.ts';
+import { bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
   formatCount,
@@ -108,9 +108,10 @@ function findings(data: ReportData): Content[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped');
   const lines = [
     ...data.damage.map((entry) => `${damageWords(entry)} No figure here is computed from it.`),
-    ...gatheredFindings(data.detail.findings, data.runs).map((finding) =>
-      `${finding.message} ${finding.next ?? ''}`.trim(),
-    ),
+    ...[
+      ...gatheredFindings(data.detail.findings, data.runs),
+      ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
+    ].map((finding) => `${finding.message} ${finding.next ?? ''}`.trim()),
     ...failed.map(
       (run) => `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
     ),

@@ -2,7 +2,7 @@ import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult, Spread } from '../../../../shared/model/result.ts';
 import { meanWords } from '../../../../shared/model/result-words.ts';
-import { columnDigits, formatLevel, formatNumber, formatPercent } from '../../../../shared/util/format.ts';
+import { columnDigits, formatLevel, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
 
@@ -37,11 +37,12 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
     figure('mean', 'Mean', 'Over the seconds of all complete repeats, warm-up left out'),
     {
       id: 'interval',
-      header: '± 95 %',
-      hint: 'Half of the 95 % interval of the mean, over repeats; a dash with fewer than two',
+      header: '95 % interval',
+      hint: 'Of the figure over repeats, on the scale of ratios; a dash with fewer than two repeats',
       align: 'right',
-      value: (cell) => half(cell),
-      cell: (cell) => formatNumber(half(cell), digits),
+      value: (cell) => cell.interval?.low,
+      cell: ({ interval }) =>
+        interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
     },
     figure('median', 'Median', 'Half of the seconds are below'),
     figure('p5', 'p5', 'Five per cent of the seconds are below'),
@@ -96,9 +97,6 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
 
 const sortable = (level: string | number | boolean | undefined): string | number | undefined =>
   typeof level === 'boolean' ? String(level) : level;
-
-const half = (cell: CellResult): number | undefined =>
-  cell.interval ? (cell.interval.high - cell.interval.low) / 2 : undefined;
 
 /** One line per cell. */
 export const CellsTable = ({ result, cells, onCell }: CellsProperties) => (

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { SPREAD_WORDS, sessionCurve } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { bestSentence } from '../../../../shared/stats/index.ts';
+import { bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
@@ -20,7 +20,10 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
   const cells = result.cells.filter((cell) => passes(cell.levels, state.filter));
   const measured = cells.some((cell) => cell.spread);
-  const findings = gatheredFindings(detail.findings, runs.data ?? []);
+  const findings = [
+    ...gatheredFindings(detail.findings, runs.data ?? []),
+    ...trendFindings(result, detail.session.name),
+  ];
   const openRuns = (cell: number): void => go(`/sessions/${state.id}/results/runs?cell=${cell}`);
   if (!measured) {
     return (

@@ -1,0 +1,78 @@
+import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+
+export interface ComparedSession {
+  detail: SessionDetail;
+  result: SessionResult;
+}
+
+export interface Pair {
+  levels: Levels;
+  baseline?: CellResult;
+  other?: CellResult;
+}
+
+/**
+ * Cells meet by what both sessions say of a factor: its level, or the fixed option of a session that does not vary it.
+ * Where one session varies a factor of which the other says nothing, each of its cells meets the one cell of the other;
+ * where both do, no pairing would be fair and the cells stay alone.
+ */
+export function pairCells(baseline: ComparedSession, other: ComparedSession): Pair[] {
+  const factors = [baseline, other].flatMap(({ detail }) => detail.experiment.factors);
+  const shared = [...new Map(factors.map((factor) => [factor.name, factor.option ?? factor.name]))].filter(
+    ([name, option]) => isSaid(baseline, name, option) && isSaid(other, name, option),
+  );
+  const groups = new Map<string, { baseline: CellResult[]; other: CellResult[] }>();
+  for (const side of ['baseline', 'other'] as const) {
+    const { detail, result } = side === 'baseline' ? baseline : other;
+    const { options } = detail.experiment.workload;
+    for (const cell of result.cells) {
+      const key = JSON.stringify(shared.map(([name, option]) => String(cell.levels[name] ?? options[option])));
+      const group = groups.get(key) ?? { baseline: [], other: [] };
+      groups.set(key, group);
+      group[side].push(cell);
+    }
+  }
+  return [...groups.values()].flatMap((group) => pairsOf(group.baseline, group.other));
+}
+
+const isSaid = ({ detail }: ComparedSession, name: string, option: string): boolean =>
+  detail.experiment.factors.some((factor) => factor.name === name) ||
+  Object.hasOwn(detail.experiment.workload.options, option);
+
+function pairsOf(baseline: readonly CellResult[], other: readonly CellResult[]): Pair[] {
+  if (Math.min(baseline.length, other.length) !== 1) {
+    return [
+      ...baseline.map((cell) => ({ levels: cell.levels, baseline: cell })),
+      ...other.map((cell) => ({ levels: cell.levels, other: cell })),
+    ];
+  }
+  return baseline.flatMap((left) =>
+    other.map((right) => ({ levels: { ...left.levels, ...right.levels }, baseline: left, other: right })),
+  );
+}
+
+const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
+
+/** Every cell that has another level of the factor meets the one that has this level and else the same ones. */
+export function pairLevels(result: SessionResult, { factor, level }: { factor: string; level: Scalar }): Pair[] {
+  const others = ({ levels }: CellResult): string =>
+    JSON.stringify(Object.entries(levels).filter(([name]) => name !== factor));
+  const isBaseline = (cell: CellResult): boolean => sameLevel(cell.levels[factor], level);
+  const baselines = new Map(result.cells.filter(isBaseline).map((cell) => [others(cell), cell]));
+  if (baselines.size === 0) {
+    throw new KneepointError({
+      code: 'bad-request',
+      message: `The session has no cell with ${factor} ${level}.`,
+      next: 'Choose one of its levels as the baseline.',
+    });
+  }
+  return result.cells
+    .filter((cell) => !isBaseline(cell))
+    .map((cell) => {
+      const baseline = baselines.get(others(cell));
+      return { levels: cell.levels, ...(baseline && { baseline }), other: cell };
+    });
+}

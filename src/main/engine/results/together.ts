@@ -1,0 +1,51 @@
+import type { CellResult } from '../../../shared/model/result.ts';
+import { spreadOf } from '../../../shared/stats/index.ts';
+import type { ComparedSession } from './pair-cells.ts';
+
+/**
+ * Several sessions a side as one: each is one figure per cell, the geometric mean of its repeats, and its place in the order in which all
+ * of them were measured. What they have in common is told of the first of them.
+ */
+export function togetherOf(
+  baseline: readonly ComparedSession[],
+  other: readonly ComparedSession[],
+): [ComparedSession, ComparedSession] {
+  const startOf = ({ detail: { session } }: ComparedSession): number => session.startedAt ?? session.createdAt;
+  const order = [...baseline, ...other].sort((a, b) => startOf(a) - startOf(b));
+  return [asOne(baseline, order), asOne(other, order)];
+}
+
+function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSession[]): ComparedSession {
+  const [first] = sessions as readonly [ComparedSession];
+  const cells = first.result.cells.map((cell) => {
+    const key = JSON.stringify(cell.levels);
+    const same = sessions.flatMap((session) => {
+      const own = session.result.cells.find(({ levels }) => JSON.stringify(levels) === key);
+      return own && own.means.length > 0 ? [{ own, trial: order.indexOf(session) }] : [];
+    });
+    return sessionMeans(cell, same);
+  });
+  return { detail: first.detail, result: { ...first.result, cells } };
+}
+
+function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial: number }[]): CellResult {
+  const { spread: _, interval: __, resolution: ___, ...rest } = cell;
+  const means = same.map(({ own }) => geometricMean(own.means));
+  const spread = spreadOf(Float64Array.from(means));
+  const steps = same.flatMap(({ own }) => own.resolution ?? []);
+  return {
+    ...rest,
+    means,
+    trials: same.map(({ trial }) => trial),
+    ...(spread && { spread }),
+    ...(steps.length > 0 && { resolution: Math.max(...steps) }),
+    errors: same.reduce((sum, { own }) => sum + own.errors, 0),
+  };
+}
+
+/** The plain mean where a repeat is not positive: it is judged by nobody then. */
+function geometricMean(values: readonly number[]): number {
+  const isPositive = values.every((value) => value > 0);
+  const total = values.reduce((sum, value) => sum + (isPositive ? Math.log(value) : value), 0) / values.length;
+  return isPositive ? Math.exp(total) : total;
+}

@@ -1,0 +1,89 @@
+import { mean, sampleVariance } from './spread.ts';
+
+/** The repeats of one cell. */
+export interface Repeats {
+  /** One figure per repeat, all positive. */
+  readonly values: readonly number[];
+  /** Smallest step in which the tool tells this metric; absent where none was seen. */
+  readonly resolution?: number | undefined;
+  /** Variance of a repeat, as a share squared, if its own seconds were all that varies; absent where it is not known. */
+  readonly within?: number | undefined;
+}
+
+export interface Noise {
+  /** Variance of the logarithm of one repeat. */
+  readonly variance: number;
+  /** Degrees of freedom of that variance. */
+  readonly freedom: number;
+  /** The spread of the other cells has gone into it. */
+  readonly pooled: boolean;
+}
+
+/** Fewer repeats than these hardly know their own spread: those of all cells help out. */
+const FEW = 4;
+/** Weight of all cells beside the repeats of one with few: as if it had been repeated so many times more. */
+const PRIOR_FREEDOM = 2;
+/** With fewer degrees of freedom in all cells together, their spread is not known any better. */
+const ENOUGH_FREEDOM = 8;
+/** A cell that seems quieter than all together by this factor in variance was lucky: five repeats are so once in fifty times. */
+const QUIETEST = 0.1;
+
+/** Of what the seconds of a run alone would make it vary, this share is there in any case: repeats that agree by luck are not believed. */
+const LEAST_WITHIN = 0.5;
+
+/** Estimated from all cells of a comparison at once; in the order given. */
+export function noiseOf(groups: readonly Repeats[]): Noise[] {
+  const own = groups.map(({ values }) => ({
+    variance: sampleVariance(values.map(Math.log)),
+    freedom: values.length - 1,
+  }));
+  const freedom = own.reduce((sum, entry) => sum + entry.freedom, 0);
+  const together = own.reduce((sum, entry) => sum + entry.variance * entry.freedom, 0) / Math.max(1, freedom);
+  return groups.map((group, index) => {
+    const { variance, freedom: ownFreedom } = own[index] as (typeof own)[number];
+    const isPooled = group.values.length < FEW && freedom >= ENOUGH_FREEDOM;
+    const others = isPooled
+      ? (variance * ownFreedom + together * PRIOR_FREEDOM) / (ownFreedom + PRIOR_FREEDOM)
+      : freedom > ownFreedom
+        ? together * QUIETEST
+        : 0;
+    return {
+      variance: Math.max(variance, others, resolutionVariance(group), (group.within ?? 0) * LEAST_WITHIN),
+      freedom: isPooled ? ownFreedom + PRIOR_FREEDOM : ownFreedom,
+      pooled: isPooled,
+    };
+  });
+}
+
+/** What rounding to the tool's steps leaves unknown, also where all repeats are equal: uniform over one step. */
+function resolutionVariance({ values, resolution = stepOf(values) }: Repeats): number {
+  return (resolution / mean(values)) ** 2 / 12;
+}
+
+const MOST_DECIMALS = 9;
+
+/** Smallest step in which values are written: 0.01 for 1.5 and 1.25, 1 for whole numbers. */
+function stepOf(values: ArrayLike<number>): number {
+  for (let decimals = 0; decimals < MOST_DECIMALS; decimals++) {
+    const fits = (value: number): boolean =>
+      Math.abs(value - Number(value.toFixed(decimals))) <= Math.abs(value) * 1e-12;
+    if (Array.from(values).every(fits)) return 10 ** -decimals;
+  }
+  return 10 ** -MOST_DECIMALS;
+}
+
+/**
+ * Smallest step between per-second values: how finely the tool tells this metric (whole transactions, a bucket of its histogram). Of equal
+ * values the last decimal that they are written with; undefined of none.
+ */
+export function resolutionOf(values: Float64Array): number | undefined {
+  if (values.length === 0) return undefined;
+  const ascending = Float64Array.from(values).sort();
+  const rounding = Math.max(Math.abs(ascending[0] as number), Math.abs(ascending.at(-1) as number)) * 1e-9;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let i = 1; i < ascending.length; i++) {
+    const gap = (ascending[i] as number) - (ascending[i - 1] as number);
+    if (gap > rounding && gap < smallest) smallest = gap;
+  }
+  return smallest < Number.POSITIVE_INFINITY ? smallest : stepOf(ascending.subarray(0, 1));
+}

@@ -1,0 +1,62 @@
+import { mean, sampleVariance } from './spread.ts';
+import { studentQuantile } from './student.ts';
+
+/** Farther apart in time, measured in standard errors of their places, a drift alone would look like a difference. */
+const FARTHEST = 1.5;
+
+/**
+ * Whether two cells were measured in turns, so that a drift acts on both alike: their places in the order of trials differ by little beside
+ * their own spread. Rounds of every cell are in turns, in a fixed or a random order; all repeats of one cell before the other's are not.
+ */
+export function inTurns(one: readonly number[], other: readonly number[]): boolean {
+  if (one.length < 2 || other.length < 2) return false;
+  const error = Math.sqrt(sampleVariance(one) / one.length + sampleVariance(other) / other.length);
+  return Math.abs(mean(one) - mean(other)) <= FARTHEST * error;
+}
+
+export interface Ordered {
+  /** One figure per complete repeat. */
+  readonly means: readonly number[];
+  /** Place of each of these repeats in the order of trials. */
+  readonly trials: readonly number[];
+}
+
+export interface Trend {
+  /** Of the figures, from the first trial to the last: 0.9 for a fall by a tenth. */
+  ratio: number;
+  low: number;
+  high: number;
+}
+
+/** A trend is told only where chance makes one this rarely: a session is looked at once for each metric. */
+const CONFIDENCE = 0.99;
+const FEWEST_FREEDOM = 4;
+
+/**
+ * Change of the figures over the order of trials that all cells share: a straight line through the logarithms, with a height of its own
+ * for each cell. Undefined where it may be chance, or where there are too few repeats to know.
+ */
+export function trendOf(cells: readonly Ordered[]): Trend | undefined {
+  const usable = cells.filter(
+    ({ means, trials }) => means.length === trials.length && means.every((value) => value > 0),
+  );
+  const points = usable.flatMap(({ means, trials }) => {
+    const logs = means.map(Math.log);
+    const [height, place] = [mean(logs), mean(trials)];
+    return logs.map((log, index) => ({ x: (trials[index] as number) - place, y: log - height }));
+  });
+  const freedom = points.length - usable.filter(({ means }) => means.length > 0).length - 1;
+  const sxx = points.reduce((sum, { x }) => sum + x * x, 0);
+  if (freedom < FEWEST_FREEDOM || sxx === 0) return undefined;
+  const slope = points.reduce((sum, { x, y }) => sum + x * y, 0) / sxx;
+  const rest = points.reduce((sum, { x, y }) => sum + (y - slope * x) ** 2, 0) / freedom;
+  const half = studentQuantile(1 - (1 - CONFIDENCE) / 2, freedom) * Math.sqrt(rest / sxx);
+  if (Math.abs(slope) <= half) return undefined;
+  const all = usable.flatMap(({ trials }) => trials);
+  const length = Math.max(...all) - Math.min(...all);
+  return {
+    ratio: Math.exp(slope * length),
+    low: Math.exp((slope - half) * length),
+    high: Math.exp((slope + half) * length),
+  };
+}
