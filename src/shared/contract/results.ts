@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Bytes } from '../model/binary.ts';
-import { Comparison, SeriesData, SessionResult } from '../model/result.ts';
+import { Scalar } from '../model/experiment.ts';
+import { Comparison, Margin, SeriesData, SessionResult } from '../model/result.ts';
 import { call } from '../rpc/define.ts';
 
 export const results = {
@@ -29,5 +30,28 @@ export const results = {
     }),
     z.object({ bytes: Bytes, total: z.number() }),
   ),
-  compare: call(z.object({ baselineId: z.number(), otherId: z.number(), metric: z.string().optional() }), Comparison),
+  /** `baselineMore`, `otherMore`: further sessions of the same set-up, so that a verdict on the set-ups is possible. */
+  compare: call(
+    z.object({
+      baselineId: z.number(),
+      baselineMore: z.array(z.number()).max(50).optional(),
+      otherId: z.number(),
+      otherMore: z.array(z.number()).max(50).optional(),
+      metric: z.string().optional(),
+      margin: Margin.optional(),
+    }),
+    Comparison,
+  ),
+  /** Cells of one session against those with this level of a factor. `warmup` as in `session`. */
+  compareLevels: call(
+    z.object({
+      sessionId: z.number(),
+      factor: z.string(),
+      level: Scalar,
+      metric: z.string().optional(),
+      warmup: z.number().min(0).optional(),
+      margin: Margin.optional(),
+    }),
+    Comparison,
+  ),
 };

@@ -1,28 +1,33 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { requireMetric } from './figures.ts';
 import { idOf } from './id.ts';
 
-export async function compareCommand(a: string, b: string, options: Common & { metric?: string }): Promise<number> {
-  const [baselineId, otherId] = [idOf(a), idOf(b)];
+type Options = Common & { metric?: string; margin?: string; against?: string };
+
+/** Sessions of both sides, or with `--against` the levels of one. */
+export async function compareCommand(a: string, b: string | undefined, options: Options): Promise<number> {
+  const asked = {
+    ...(options.metric !== undefined && { metric: options.metric }),
+    ...(options.margin !== undefined && { margin: shareOf(options.margin) }),
+  };
   return withReader(options, async (engine) => {
-    const comparison = await engine.results.compare({
-      baselineId,
-      otherId,
-      ...(options.metric !== undefined && { metric: options.metric }),
-    });
-    requireMetric(options.metric, comparison.metrics, 'The two sessions share');
+    const comparison =
+      b === undefined
+        ? await engine.results.compareLevels({ sessionId: idOf(a), ...levelOf(options.against), ...asked })
+        : await engine.results.compare({ ...sidesOf(a, b), ...asked });
+    requireMetric(options.metric, comparison.metrics, b === undefined ? `Session ${a} has` : 'The two sessions share');
     if (options.json) {
       printJson(comparison);
       return EXIT.done;
     }
     const { digits, unit } = metricOf(comparison.metric);
     print(
-      `Baseline ${a}: ${comparison.baseline.name}\nOther    ${b}: ${comparison.other.name}\n\n${comparison.verdict}\n`,
+      `Baseline ${a}: ${comparison.baseline.name}\nOther    ${b ?? a}: ${comparison.other.name}\n\n${comparison.verdict}\n`,
     );
     print(
       table(comparison.cells, [
@@ -47,4 +52,27 @@ export async function compareCommand(a: string, b: string, options: Common & { m
     for (const finding of comparison.findings) print(`${finding.severity}: ${finding.message} ${finding.next ?? ''}`);
     return EXIT.done;
   });
+}
+
+/** `7,8,9` is session 7 with two more of the same set-up. */
+function sidesOf(a: string, b: string) {
+  const [[baselineId = 0, ...baselineMore], [otherId = 0, ...otherMore]] = [a, b].map((side) =>
+    side.split(',').map((id) => idOf(id)),
+  ) as [number[], number[]];
+  return { baselineId, baselineMore, otherId, otherMore };
+}
+
+/** Per cent to a share. */
+function shareOf(percent: string): number {
+  const share = Number(percent) / 100;
+  if (percent.trim() !== '' && share > 0 && share <= 1) return share;
+  throw new UsageError(`--margin: per cent above 0 and up to 100 are wanted, as in --margin 3, not “${percent}”.`);
+}
+
+function levelOf(against: string | undefined): { factor: string; level: string } {
+  const [, factor = '', level = ''] = /^(.+?)=(.*)$/s.exec(against ?? '') ?? [];
+  if (factor) return { factor, level };
+  throw new UsageError(
+    'One session alone is compared level by level: name the baseline, as in --against threads=1. Or name a second session.',
+  );
 }

@@ -20,7 +20,13 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
     .option('--metric <id>', "another metric than the tool's first")
     .action(act(showCommand));
-  command(program, 'compare <baseline> <other>', 'Compare two sessions cell by cell, with intervals and verdicts')
+  command(
+    program,
+    'compare <baseline> [other]',
+    'Compare sessions cell by cell, with intervals and verdicts; several of a side as 7,8,9',
+  )
+    .option('--against <factor=level>', 'compare the cells of one session with those of this level')
+    .option('--margin <percent>', 'below this a difference does not matter (3 if absent)')
     .option('--metric <id>', "another metric than the tool's first")
     .action(act(compareCommand));
   command(program, 'reingest <id>', 'Build samples and figures of a session anew from its raw output')

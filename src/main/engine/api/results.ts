@@ -2,7 +2,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareSessions, runSeries, sessionResult, thin } from '../results/index.ts';
+import { compareLevels, compareSessions, runSeries, sessionResult, thin } from '../results/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { ApiContext } from './context.ts';
 import { presentDetail } from './present.ts';
@@ -33,12 +33,19 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         total: samples.rawSize(runId, generator, stream),
       };
     },
-    compare({ baselineId, otherId, metric }) {
+    compare({ baselineId, baselineMore = [], otherId, otherMore = [], metric, margin }) {
       const side = (id: number) => ({
         detail: presentDetail(context, requireSession(context, id)),
         result: resultOf(context, id, metric ?? requireSession(context, baselineId).primaryMetric),
       });
-      return compareSessions(side(baselineId), side(otherId));
+      return compareSessions([baselineId, ...baselineMore].map(side), [otherId, ...otherMore].map(side), { margin });
+    },
+    compareLevels({ sessionId, factor, level, metric, warmup, margin }) {
+      const session = {
+        detail: presentDetail(context, requireSession(context, sessionId)),
+        result: resultOf(context, sessionId, metric, warmup),
+      };
+      return compareLevels(session, { factor, level }, { margin });
     },
   };
 }

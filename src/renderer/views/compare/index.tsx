@@ -1,29 +1,26 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import type { Session } from '../../../shared/model/session.ts';
-import { formatDateTime } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { MetricSelect } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
+import { isOneSession, questionOf, withSide } from './question.ts';
+import { LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
+import { useComparison } from './useComparison.ts';
 import './compare.css';
 
 const NONE: readonly Session[] = [];
 
-/** Two sessions, one of them the baseline. What is compared stands in the address. */
+/**
+ * Sessions against sessions, one or several a side, or the cells of one session against a level. What is compared stands in the address.
+ */
 export function CompareView() {
   const [parameters, setParameters] = useSearchParams();
   const list = useCall('sessions.list', {});
-  const baseline = idOf(parameters.get('baseline'));
-  const other = idOf(parameters.get('other'));
-  const metric = parameters.get('metric') ?? undefined;
-  const chosen = baseline !== undefined && other !== undefined && baseline !== other;
-  const comparison = useCall(
-    'results.compare',
-    { baselineId: baseline ?? 0, otherId: other ?? 0, ...(metric ? { metric } : {}) },
-    { enabled: chosen, placeholderData: (before) => before },
-  );
+  const question = questionOf(parameters);
+  const comparison = useComparison(question);
   useCrumbs([{ label: 'Compare' }]);
   const put = (changes: Readonly<Record<string, string | undefined>>): void =>
     setParameters((now) => {
@@ -33,69 +30,68 @@ export function CompareView() {
       return next;
     });
   const sessions = (list.data ?? NONE).filter(({ damaged }) => !damaged);
+  const { baseline, other } = question;
   return (
     <Page>
       <PageHeader title="Compare" />
       <div className="kp-bar">
-        <SessionSelect label="Baseline" sessions={sessions} id={baseline} onChange={(id) => put({ baseline: id })} />
+        <SessionsSelect
+          label="Baseline"
+          sessions={sessions}
+          ids={baseline}
+          onChange={(ids) => put(withSide('baseline', ids))}
+        />
         <Button
           variant="default"
           mt="auto"
           leftSection={<IconArrowsExchange size={16} />}
-          disabled={!chosen}
-          onClick={() => put({ baseline: String(other), other: String(baseline) })}
+          disabled={!comparison.chosen || isOneSession(question)}
+          onClick={() => put({ ...withSide('baseline', other), ...withSide('other', baseline) })}
         >
           Swap
         </Button>
-        <SessionSelect label="Compared with it" sessions={sessions} id={other} onChange={(id) => put({ other: id })} />
+        <SessionsSelect
+          label="Compared with it"
+          sessions={sessions}
+          ids={other}
+          onChange={(ids) => put(withSide('other', ids))}
+        />
+        {isOneSession(question) ? (
+          <LevelSelect
+            sessionId={baseline[0] ?? 0}
+            {...question.against}
+            onChange={(factor, level) => put({ factor, level })}
+          />
+        ) : null}
         {comparison.data ? (
-          <div style={{ marginTop: 'auto' }}>
-            <MetricSelect
-              metrics={comparison.data.metrics}
-              metric={comparison.data.metric}
-              onChange={(value) => put({ metric: value })}
-            />
-          </div>
+          <>
+            <div style={{ marginTop: 'auto' }}>
+              <MetricSelect
+                metrics={comparison.data.metrics}
+                metric={comparison.data.metric}
+                onChange={(value) => put({ metric: value })}
+              />
+            </div>
+            <MarginInput margin={comparison.data.margin} onChange={(margin) => put({ margin: String(margin) })} />
+          </>
         ) : null}
       </div>
-      {chosen ? null : <NothingChosen twice={baseline !== undefined && baseline === other} />}
-      {chosen && comparison.error ? <ProblemBanner problem={comparison.error.problem} /> : null}
-      {chosen && comparison.isPending && !comparison.error ? <BlockSkeleton height={420} /> : null}
-      {chosen && comparison.data && !comparison.error ? <ComparisonBody comparison={comparison.data} /> : null}
+      {comparison.chosen ? null : <NothingChosen once={isOneSession(question)} />}
+      {comparison.chosen && comparison.error ? <ProblemBanner problem={comparison.error.problem} /> : null}
+      {comparison.chosen && comparison.isPending && !comparison.error ? <BlockSkeleton height={420} /> : null}
+      {comparison.chosen && comparison.data && !comparison.error ? (
+        <ComparisonBody comparison={comparison.data} />
+      ) : null}
     </Page>
   );
 }
 
-const NothingChosen = ({ twice }: { twice: boolean }) => (
+const NothingChosen = ({ once }: { once: boolean }) => (
   <Panel>
-    <EmptyState title={twice ? 'This is the same session twice' : 'Choose two sessions'}>
-      Ratios refer to the baseline. A difference is called real only when the repeats of both sides say so.
+    <EmptyState title={once ? 'Choose the level that is the baseline' : 'Choose two sessions, or one twice'}>
+      {once
+        ? 'Every other cell of the session is set against the one that has this level and else the same ones.'
+        : 'Ratios refer to the baseline. Two single sessions show how these two differ; a verdict on the set-ups takes several sessions a side, measured in turns, or the cells of one session: choose it on both sides.'}
     </EmptyState>
   </Panel>
-);
-
-const idOf = (text: string | null): number | undefined =>
-  text === null || !/^\d+$/.test(text) ? undefined : Number(text);
-
-interface SelectProperties {
-  label: string;
-  sessions: readonly Session[];
-  id: number | undefined;
-  onChange: (id: string) => void;
-}
-
-const SessionSelect = ({ label, sessions, id, onChange }: SelectProperties) => (
-  <Select
-    label={label}
-    w={320}
-    searchable
-    allowDeselect={false}
-    placeholder="Choose a session"
-    data={sessions.map((session) => ({
-      value: String(session.id),
-      label: `${formatDateTime(session.createdAt)} · ${session.name}`,
-    }))}
-    value={id === undefined ? null : String(id)}
-    onChange={(value) => value && onChange(value)}
-  />
 );

@@ -17,12 +17,21 @@ export function CompareMenu({ session }: { session: Session }) {
   return (
     <Menu position="bottom-end" width={340}>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconArrowsDiff size={16} />} disabled={others.length === 0}>
+        <Button
+          variant="default"
+          leftSection={<IconArrowsDiff size={16} />}
+          disabled={others.length === 0 && session.cells < 2}
+        >
           Compare
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Compare with this baseline</Menu.Label>
+        {session.cells > 1 ? (
+          <Menu.Item onClick={() => go(`/compare?baseline=${session.id}&other=${session.id}`)}>
+            Its own cells, against a level
+          </Menu.Item>
+        ) : null}
+        {others.length > 0 ? <Menu.Label>Compare with this baseline</Menu.Label> : null}
         {others.slice(0, MOST).map((other) => (
           <Menu.Item key={other.id} onClick={() => go(`/compare?baseline=${other.id}&other=${session.id}`)}>
             {other.name}

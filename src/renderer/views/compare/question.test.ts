@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { isOneSession, questionOf, withSide } from './question.ts';
+
+const asked = (text: string) => questionOf(new URLSearchParams(text));
+
+it('reads one or several sessions a side from the address, and leaves out what is none', () => {
+  expect(asked('baseline=7,8,8&other=9')).toMatchObject({ baseline: [7, 8], other: [9], margin: 0.03 });
+  expect(asked('baseline=x&other=-1')).toMatchObject({ baseline: [], other: [], metric: undefined });
+  expect(withSide('other', [9, 10])).toEqual({ other: '9,10' });
+  expect(withSide('other', [])).toEqual({ other: undefined });
+});
+
+it('knows the margin only where it is one', () => {
+  expect(asked('margin=0.01').margin).toBe(0.01);
+  for (const margin of ['0', '-1', '7', 'x']) expect(asked(`margin=${margin}`).margin).toBe(0.03);
+});
+
+it('compares the levels of a session that is chosen on both sides', () => {
+  const levels = asked('baseline=7&other=7&factor=threads&level=1');
+  expect(isOneSession(levels)).toBe(true);
+  expect(levels.against).toEqual({ factor: 'threads', level: '1' });
+  expect(isOneSession(asked('baseline=7&other=8'))).toBe(false);
+  expect(isOneSession(asked('baseline=7,8&other=7,8'))).toBe(false);
+});

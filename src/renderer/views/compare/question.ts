@@ -1,0 +1,38 @@
+import { USUAL_MARGIN } from '../../../shared/stats/index.ts';
+
+/** What the address asks to compare. */
+export interface Question {
+  readonly baseline: readonly number[];
+  readonly other: readonly number[];
+  /** Level of a factor that is the baseline within one session. */
+  readonly against: { readonly factor?: string; readonly level?: string };
+  readonly metric: string | undefined;
+  /** Share below which a difference does not matter. */
+  readonly margin: number;
+}
+
+const idsOf = (text: string | null): number[] => [
+  ...new Set((text ?? '').split(',').flatMap((id) => (/^\d+$/.test(id) ? [Number(id)] : []))),
+];
+
+/** `baseline=7,8&other=9`, `metric`, `margin` as a share, and of one session on both sides `factor` and `level`. */
+export function questionOf(parameters: URLSearchParams): Question {
+  const [factor, level] = [parameters.get('factor'), parameters.get('level')];
+  const margin = Number(parameters.get('margin') ?? USUAL_MARGIN);
+  return {
+    baseline: idsOf(parameters.get('baseline')),
+    other: idsOf(parameters.get('other')),
+    against: { ...(factor !== null && { factor }), ...(level !== null && { level }) },
+    metric: parameters.get('metric') ?? undefined,
+    margin: margin > 0 && margin <= 1 ? margin : USUAL_MARGIN,
+  };
+}
+
+/** Its own cells are compared. */
+export const isOneSession = ({ baseline, other }: Question): boolean =>
+  baseline.length === 1 && other.length === 1 && baseline[0] === other[0];
+
+/** The part of the address that names the sessions of a side. */
+export const withSide = (side: 'baseline' | 'other', ids: readonly number[]): Record<string, string | undefined> => ({
+  [side]: ids.length > 0 ? ids.join(',') : undefined,
+});
