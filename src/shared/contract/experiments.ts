@@ -94,6 +94,11 @@ const TAKES_BOTH = { largest: 3 * LONGEST_DOCUMENT };
 
 export const experiments = {
   tools: call(z.object({}), z.array(ToolInfo)),
+  /** A document that measures the set-ups of two sessions in turns; or `why` none can be made of theirs. */
+  bothInTurns: call(
+    z.object({ baselineId: z.number(), otherId: z.number() }),
+    z.object({ text: DocumentText.optional(), why: z.string().optional() }),
+  ),
   /** Templates and saved documents. */
   list: call(z.object({}), z.array(ExperimentFile)),
   /** Saves the text as it is, even with problems. */

@@ -2,15 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { AppContract } from '../../../shared/contract/index.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { checkDocument, formatDocument, neededTargets, nodeOn, readDocument } from '../plans/index.ts';
+import { bothInTurns, checkDocument, formatDocument, neededTargets, nodeOn, readDocument } from '../plans/index.ts';
 import { preflight } from '../runs/index.ts';
 import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
+import { requireSession } from './require-session.ts';
 import { factsOf } from './target-access.ts';
 
 export function experimentsApi(context: ApiContext): Implementation<AppContract['experiments']> {
@@ -27,6 +29,13 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
   };
   return {
     tools: () => TOOLS.map(toolInfo),
+    bothInTurns({ baselineId, otherId }) {
+      const [baseline, other] = [baselineId, otherId].map(
+        (id) => store.sessions.snapshot(requireSession(context, id).id).experiment,
+      ) as [Experiment, Experiment];
+      const found = bothInTurns(baseline, other);
+      return 'why' in found ? found : { text: formatDocument(found.experiment) };
+    },
     list: () => [...templates(context.outside.assetsDir), ...store.experiments.list().map(savedFile)],
     save({ id, text }) {
       const name = nameOf(text);

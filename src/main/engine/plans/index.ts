@@ -1,3 +1,4 @@
+export { bothInTurns } from './both-in-turns.ts';
 export { checkDocument, makePlan, neededTargets } from './check.ts';
 export { cellData, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';

@@ -14,6 +14,7 @@ import {
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { FindingsList } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
+import { HowToTell } from './HowToTell.tsx';
 import { SettingDifferences } from './SettingDifferences.tsx';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
@@ -30,16 +31,13 @@ const TONES: Readonly<Record<Verdict, Tone>> = {
   missing: 'idle',
 };
 
-const HOW_TO_TELL =
-  'For a verdict on the set-ups, measure both again in turns and choose several sessions on each side, or vary in one experiment what differs and choose its session on both sides.';
-
 /** The verdict first, then its picture, its figures, and what else differs. */
 export function ComparisonBody({ comparison }: { comparison: Comparison }) {
   const compared = comparison.cells.filter((cell) => cell.ratio !== undefined).length;
   return (
     <>
       <div className="kp-verdict">{comparison.verdict}</div>
-      {comparison.basis === 'single-sessions' ? <div className="kp-dim">{HOW_TO_TELL}</div> : null}
+      {comparison.basis === 'single-sessions' ? <HowToTell comparison={comparison} /> : null}
       {comparison.findings.length > 0 ? (
         <div className="kp-dim">
           {formatCount(comparison.findings.length, 'finding')} below should be read before this is quoted.

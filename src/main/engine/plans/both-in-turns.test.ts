@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { Experiment, type Scalar } from '../../../shared/model/experiment.ts';
+import { bothInTurns } from './both-in-turns.ts';
+import { expandCells, formatDocument, readDocument } from './index.ts';
+
+const experiment = (options: Record<string, Scalar>, more: object = {}): Experiment =>
+  Experiment.parse({
+    kneepoint: 1,
+    name: 'Ladder',
+    workload: { tool: 'sysbench', options: { tables: 4, ...options } },
+    where: { target: 'db' },
+    factors: [{ name: 'threads', levels: [1, 8] }],
+    measure: { warmup: 1, duration: 10, repeats: 3, order: 'listed' },
+    ...more,
+  });
+const made = (a: Experiment, b: Experiment): Experiment => {
+  const found = bothInTurns(a, b);
+  if ('why' in found) throw new Error(found.why);
+  return found.experiment;
+};
+
+it('makes a factor of the option that differs, measured in turns and often enough', () => {
+  const both = made(experiment({ 'range-size': 100 }), experiment({ 'range-size': 200 }));
+  expect(both.workload.options).toEqual({ tables: 4 });
+  expect(expandCells(both).map(({ levels }) => levels)).toEqual([
+    { 'range-size': 100, threads: 1 },
+    { 'range-size': 100, threads: 8 },
+    { 'range-size': 200, threads: 1 },
+    { 'range-size': 200, threads: 8 },
+  ]);
+  expect(both.measure).toMatchObject({ order: 'shuffled', repeats: 5, duration: 10 });
+  expect(readDocument(formatDocument(both)).experiment).toEqual(both);
+});
+
+it('of several options leaves out what neither side had', () => {
+  const both = made(experiment({ a: 1, b: 'x', c: true }), experiment({ a: 2, b: 'y', c: false }));
+  const sides = expandCells(both).map(({ levels: { a, b, c } }) => [a, b, c]);
+  expect(new Set(sides.map(String))).toEqual(new Set(['1,x,true', '2,y,false']));
+  expect(sides).toHaveLength(4);
+});
+
+it('says why it cannot be done', () => {
+  const why = (a: Experiment, b: Experiment) => bothInTurns(a, b);
+  expect(why(experiment({}), experiment({}))).toEqual({ why: expect.stringContaining('ask for the same') });
+  expect(why(experiment({ a: 1 }), experiment({}))).toEqual({ why: 'Only one of them sets a.' });
+  expect(why(experiment({ a: 1 }), experiment({ a: 2 }, { where: { target: 'db2' } }))).toEqual({
+    why: 'They differ in the target, which no factor can vary.',
+  });
+});
