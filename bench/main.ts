@@ -33,6 +33,11 @@ const BENCHES: readonly Bench[] = [
     words: 'sysbench driven by Kneepoint against sysbench alone (minutes)',
     run: async () => (await import('./disturbance.ts')).run(),
   },
+  {
+    name: 'error-rates',
+    words: 'how often verdicts on simulated worlds are wrong; --write puts them into docs/statistics.md (minutes)',
+    run: async () => (await import('./error-rates.ts')).run(),
+  },
 ];
 
 const HELP = `Measures Kneepoint itself, each figure beside its limit in the same run. Nothing else should be busy meanwhile.
@@ -89,9 +94,10 @@ function show(outcomes: readonly Outcome[]): string {
     .join('\n');
 }
 
+const FLAGS = ['--json', '--write'];
 const words = process.argv.slice(2);
 const names = words.filter((word) => !word.startsWith('-'));
-const unknown = words.filter((word) => word !== '--json' && !BENCHES.some(({ name }) => name === word));
+const unknown = words.filter((word) => !FLAGS.includes(word) && !BENCHES.some(({ name }) => name === word));
 if (unknown.length > 0) {
   process.stderr.write(HELP);
   process.exit(words.includes('--help') ? 0 : 2);

@@ -444,6 +444,7 @@ export const rooms: readonly Room[] = [
       ...shared,
       ...engine,
       'src/main/engine/hosts/testing/',
+      'src/main/engine/results/testing/',
       'src/main/engine/store/samples/',
       'src/main/engine/store/testing/',
       'src/main/engine/api/',
