@@ -6,7 +6,16 @@ import { type Answers, ask, openLibrary, storedAnswers } from './library/answers
 import type { TestEngine } from './testing/engine.ts';
 
 /** Fields that answers may have beyond those of the version that wrote the library. Nothing else may differ. */
-const ADDED: ReadonlySet<string> = new Set(['kind', 'left', 'trials', 'resolution', 'basis', 'margin']);
+const ADDED: ReadonlySet<string> = new Set([
+  'kind',
+  'left',
+  'trials',
+  'resolution',
+  'basis',
+  'margin',
+  'load',
+  'scaling',
+]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
 const JUDGED_ANEW: readonly { path: RegExp; why: string }[] = [

@@ -1,13 +1,23 @@
 import { init } from 'echarts';
 import { expect, it } from 'vitest';
 import type { SessionResult } from '../model/result.ts';
-import { chartTheme, latencyCurve, loadFactor, scalingCurve } from './index.ts';
+import { loadLines } from '../stats/index.ts';
+import {
+  type ChartModel,
+  chartTheme,
+  latencyCurve,
+  lawWords,
+  loadFactor,
+  scalingCurve,
+  scalingSentences,
+  sessionCurve,
+} from './index.ts';
 
 const theme = chartTheme('light');
 const all = (): boolean => true;
 const factors = [
   { name: 'sync', levels: ['FULL', 'OFF'] },
-  { name: 'threads', levels: [1, 2, 4, 8] },
+  { name: 'threads', levels: [1, 2, 4, 8, 16], load: 'concurrency' as const },
 ];
 
 /** Cells of both lines with these means; only what is drawn is filled in. */
@@ -19,40 +29,86 @@ function measured(metric: string, means: readonly number[]): SessionResult {
         cell: row * means.length + column,
         levels: { sync, threads: factors[1]?.levels[column] ?? 0 },
         runs: [],
-        means: [mean],
+        means: [0.998 * mean, mean, 1.002 * mean],
         errors: 0,
         partial: false,
         spread: { n: 1, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0 },
       };
     }),
   );
-  return { sessionId: 1, metric, metrics: [metric], factors, warmup: 0, cells };
+  const scaling = loadLines({ metric, factors, cells });
+  return { sessionId: 1, metric, metrics: [metric], factors, warmup: 0, cells, scaling };
 }
 
-const rates = measured('tps', [100, 190, 300, 310]);
-const latencies = measured('latency_p95_ms', [1, 1.1, 1.4, 4]);
+function svgOf({ option }: ChartModel): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
+  chart.setOption(option);
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
+
+const rates = measured('tps', [100, 190, 300, 400, 401]);
+const latencies = measured('latency_p95_ms', [1, 1.1, 1.4, 4, 40]);
 
 it('names the factor that raises the load, when it is one of numbers', () => {
   expect(loadFactor(rates)).toBe('threads');
   expect(loadFactor({ factors: [{ name: 'sync', levels: ['FULL', 'OFF'] }] })).toBeUndefined();
-  expect(loadFactor({ factors: [{ name: 'threads', levels: [4] }] })).toBeUndefined();
+  expect(loadFactor({ factors: [{ name: 'threads', levels: [4], load: 'concurrency' }] })).toBeUndefined();
+  expect(loadFactor({ factors: [{ name: 'buffer-pool', levels: [1, 2, 4] }] })).toBeUndefined();
 });
 
-it('sets latency against throughput along the load and marks the knee', () => {
+it('sets latency against throughput along the load and marks the knee, and the power point under its own name', () => {
   const { columns, rows } = latencyCurve(rates, latencies, theme, all).table();
-  expect(columns).toEqual(['sync', 'threads', 'Transactions (tps)', 'Latency, 95th percentile (ms)', 'knee']);
-  expect(rows).toHaveLength(8);
-  expect(rows.filter((row) => row[4] === 'yes').map((row) => row.slice(0, 2))).toEqual([
+  expect(columns).toEqual([
+    'sync',
+    'threads',
+    'Transactions (tps)',
+    'Latency, 95th percentile (ms)',
+    'knee',
+    'power point',
+  ]);
+  expect(rows).toHaveLength(10);
+  const marked = (column: number) => rows.filter((row) => row[column] === 'yes').map((row) => row.slice(0, 2));
+  expect(marked(4)).toEqual([
+    ['FULL', '8'],
+    ['OFF', '8'],
+  ]);
+  expect(marked(5)).toEqual([
     ['FULL', '4'],
     ['OFF', '4'],
   ]);
 });
 
+it('has latency on a scale of factors where it spans decades, and says so', () => {
+  expect(latencyCurve(rates, latencies, theme, all).option.yAxis).toMatchObject({
+    type: 'log',
+    name: 'Latency, 95th percentile (ms), log scale',
+  });
+  const near = measured('latency_p95_ms', [1, 1.1, 1.4, 4, 5]);
+  expect(latencyCurve(rates, near, theme, all).option.yAxis).toMatchObject({ type: 'value' });
+  expect(sessionCurve(latencies, theme).option.yAxis).toMatchObject({ type: 'log' });
+});
+
+it('rings the knee on the load curve and draws fit, interval and peak', () => {
+  const peaked = measured('tps', [100, 190, 300, 310, 250]);
+  const model = sessionCurve(peaked, theme);
+  expect(svgOf(model)).toContain('stroke-dasharray');
+  expect(model.table().columns).toContain('knee');
+  const ids = [model.option.series].flat().map((series) => series?.id);
+  for (const part of ['law', 'band', 'peak']) expect(ids).toContain(`${part} sync FULL`);
+  expect(lawWords(peaked)).toBe(
+    'ringed: the knee; dashed: Universal Scalability Law, with its 95 % interval; diamond: its peak',
+  );
+  expect(scalingSentences(peaked, { sync: ['OFF'] })).toEqual([
+    expect.stringMatching(/^sync OFF: Knee at threads 8: .* Universal Scalability Law: /),
+  ]);
+  // Along a factor that is no load there is neither.
+  expect(sessionCurve(peaked, theme, { x: 'sync' }).table().columns).not.toContain('knee');
+});
+
 it('draws both with their units and a legend', () => {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
-  chart.setOption(latencyCurve(rates, latencies, theme, all).option);
-  const svg = chart.renderToSVGString();
-  chart.dispose();
+  const svg = svgOf(latencyCurve(rates, latencies, theme, all));
   for (const words of ['Latency, 95th percentile (ms)', 'Transactions (tps)', 'sync FULL', '>8<'])
     expect(svg).toContain(words);
 });
@@ -63,6 +119,7 @@ it('shows what is lost on the way up, in shares of the smallest load', () => {
     ['1', 100],
     ['2', 95],
     ['4', 75],
-    ['8', 38.75],
+    ['8', 50],
+    ['16', 25.0625],
   ]);
 });

@@ -1,42 +1,61 @@
 import type { EChartsOption } from 'echarts';
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
+import { lineOfCell, loadFactorOf, loadsOf, powerPointOf } from '../stats/index.ts';
 import { formatLevel, formatLevels, formatValue } from '../util/format.ts';
-import { loadCurve } from './load-curve.ts';
+import { type LineLaw, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
-import { ladderFactor, lineWords, painterOf } from './of-session.ts';
-import { base, tip, valueAxis } from './parts.ts';
-import { type ChartTheme, colourOf, markerOf } from './theme.ts';
+import { lineWords, painterOf } from './of-session.ts';
+import { base, logAxis, spansDecades, tip, valueAxis } from './parts.ts';
+import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 
 type Shown = (cell: CellResult) => boolean;
 
-/** The factor of numbers that load is raised by, when there are at least two of its levels. */
-export function loadFactor(result: Pick<SessionResult, 'factors'>): string | undefined {
-  const factor = ladderFactor(result.factors);
-  const numbers = factor?.levels.filter((level) => typeof level === 'number' && level > 0) ?? [];
-  return factor && numbers.length > 1 && numbers.length === factor.levels.length ? factor.name : undefined;
-}
+/** The factor that raises the load, when there are at least two of its levels. */
+export const loadFactor = (result: Pick<SessionResult, 'factors'>): string | undefined =>
+  loadFactorOf(result.factors)?.name;
+
+/** Cells that have a place on a scale of loads: a rate of 0 is no load, but no limit. */
+const loaded = (result: SessionResult, name: string, shown: Shown): CellResult[] =>
+  result.cells.filter((cell) => Number(cell.levels[name]) > 0 && shown(cell));
 
 /** A rate per unit of the load, the smallest load = 100 %: what is lost on the way up. */
 export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Shown): ChartModel {
   const name = loadFactor(result) ?? '';
-  const x = result.factors.find((factor) => factor.name === name) ?? { name, levels: [] };
+  const factor = result.factors.find((other) => other.name === name);
+  const x = { name, levels: loadsOf(factor?.levels ?? []) };
+  const cells = loaded(result, name, () => true);
   const perUnit = (cell: CellResult): number | undefined => cell.spread && cell.spread.mean / Number(cell.levels[name]);
   const smallest = (cell: CellResult): number | undefined => {
-    const line = result.cells.filter(
-      (other) => other.spread && lineWords(result.factors, other.levels) === lineWords(result.factors, cell.levels),
-    );
+    const words = lineWords(result.factors, cell.levels, name);
+    const line = cells.filter((other) => other.spread && lineWords(result.factors, other.levels, name) === words);
     const first = line.sort((one, other) => Number(one.levels[name]) - Number(other.levels[name]))[0];
     return first && perUnit(first);
   };
-  const points = result.cells.filter(shown).map((cell) => {
+  const points = loaded(result, name, shown).map((cell) => {
     const [own, first] = [perUnit(cell), smallest(cell)];
     const mean = own !== undefined && first ? (100 * own) / first : undefined;
     return { cell: cell.cell, levels: cell.levels, mean };
   });
   const label = `${metricOf(result.metric).label} / ${name}, relative to the smallest load`;
   const measure = { label, unit: '%', digits: 0 };
-  return loadCurve({ measure, points, x, lines: result.factors.filter((factor) => factor !== x) }, theme);
+  const laws = (result.scaling ?? []).map(({ levels, knee, usl }): LineLaw => {
+    const lowest = cells.filter((cell) => cell.spread && lineOfCell([{ levels }], cell));
+    const first = lowest[0] && smallest(lowest[0]);
+    const per = (rate: number, load: number): number => (first ? (100 * rate) / load / first : Number.NaN);
+    return {
+      levels,
+      knee: knee.load,
+      curve: usl?.curve.map(({ load, value, low, high }) => ({
+        load,
+        value: per(value, load),
+        low: per(low, load),
+        high: per(high, load),
+      })),
+    };
+  });
+  const lines = result.factors.filter((other) => other !== factor);
+  return loadCurve({ measure, points, x, lines, ...(laws.length > 0 && { laws }) }, theme);
 }
 
 interface TradeOff {
@@ -45,7 +64,7 @@ interface TradeOff {
   latency: number;
 }
 
-/** Latency against a rate, a line along the load; the knee of each, where rate / latency is largest, is ringed. */
+/** Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. */
 export function latencyCurve(
   rates: SessionResult,
   latencies: SessionResult,
@@ -54,17 +73,21 @@ export function latencyCurve(
 ): ChartModel {
   const [rate, latency] = [metricOf(rates.metric), metricOf(latencies.metric)];
   const name = loadFactor(rates) ?? '';
-  const paint = painterOf(rates.factors);
+  const paint = painterOf(rates.factors, name);
   const lines = new Map<string, TradeOff[]>();
-  for (const cell of rates.cells.filter(shown)) {
+  for (const cell of loaded(rates, name, shown)) {
     const other = latencies.cells.find((entry) => entry.cell === cell.cell)?.spread?.mean;
     if (!cell.spread || other === undefined) continue;
-    const words = lineWords(rates.factors, cell.levels) || rate.label;
+    const words = lineWords(rates.factors, cell.levels, name) || rate.label;
     lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.spread.mean, latency: other }]);
   }
   for (const line of lines.values())
     line.sort((one, other) => Number(one.cell.levels[name]) - Number(other.cell.levels[name]));
   const all = [...lines.values()].flat();
+  const isKnee = ({ cell }: TradeOff): boolean => {
+    const load = lineOfCell(rates.scaling ?? [], cell)?.knee.load;
+    return load !== undefined && load === cell.levels[name];
+  };
   const option: EChartsOption = {
     ...base(theme, [...lines.keys()]),
     xAxis: {
@@ -75,10 +98,10 @@ export function latencyCurve(
       axisLine: { show: true, lineStyle: { color: theme.axis } },
       splitLine: { show: false },
     },
-    yAxis: valueAxis(theme, latency),
+    yAxis: spansDecades(all.map((point) => point.latency)) ? logAxis(theme, latency) : valueAxis(theme, latency),
     series: [...lines].map(([words, line]) => {
       const slot = line[0] ? paint(line[0].cell.levels).slot : 0;
-      const knee = kneeOf(line);
+      const power = powerPointOf(line);
       const marker = markerOf(slot, theme);
       return {
         id: words,
@@ -100,8 +123,9 @@ export function latencyCurve(
         data: line.map((point) => ({
           value: [point.rate, point.latency],
           cell: point.cell.cell,
-          symbolSize: point === knee ? 13 : 7,
-          itemStyle: { ...marker.itemStyle, ...(point === knee && { borderColor: theme.text, borderWidth: 2 }) },
+          symbolSize: 7,
+          ...(point === power && { symbol: 'diamond', symbolSize: 14 }),
+          ...(isKnee(point) && ringed(marker, theme)),
         })),
       };
     }),
@@ -122,25 +146,19 @@ export function latencyCurve(
     description: `${titleOf(latency)} against ${titleOf(rate)}, along ${name}`,
     option,
     table: () => ({
-      columns: [...rates.factors.map((factor) => factor.name), titleOf(rate), titleOf(latency), 'knee'],
+      columns: [...rates.factors.map((factor) => factor.name), titleOf(rate), titleOf(latency), 'knee', 'power point'],
       rows: [...lines.values()].flatMap((line) =>
         line.map((point) => [
           ...rates.factors.map((factor) => formatLevel(point.cell.levels[factor.name])),
           point.rate,
           point.latency,
-          point === kneeOf(line) ? 'yes' : '',
+          isKnee(point) ? 'yes' : '',
+          point === powerPointOf(line) ? 'yes' : '',
         ]),
       ),
     }),
   };
 }
-
-/** Where a little more load would cost more in latency than it brings: the most rate per latency. */
-const kneeOf = (line: readonly TradeOff[]): TradeOff | undefined =>
-  line.reduce<TradeOff | undefined>(
-    (best, point) => (best && best.rate / best.latency >= point.rate / point.latency ? best : point),
-    undefined,
-  );
 
 const cellOf = (item: unknown): number | undefined => {
   const data = typeof item === 'object' && item !== null && 'data' in item ? item.data : undefined;

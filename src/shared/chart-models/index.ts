@@ -6,11 +6,13 @@ export {
   comparisonBars,
   comparisonCurve,
   ladderFactor,
+  lawWords,
   lineSlots,
   lineWords,
   type Painter,
   painterOf,
   SPREAD_WORDS,
+  scalingSentences,
   sessionBoxes,
   sessionCurve,
 } from './of-session.ts';

@@ -1,8 +1,9 @@
 import type { EChartsOption, LineSeriesOption } from 'echarts';
 import { formatLevel, formatLevels, formatNumber, formatValue } from '../util/format.ts';
+import { lawSeries } from './law-series.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
-import { base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
-import { type ChartTheme, colourOf, markerOf } from './theme.ts';
+import { base, levelAxis, logAxis, spansDecades, type TipLine, tip, valueAxis } from './parts.ts';
+import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 import { whiskers } from './whiskers.ts';
 
 type Level = string | number | boolean;
@@ -34,6 +35,20 @@ export interface LoadCurve {
   spread?: string;
   /** Axis need not start at zero. */
   cut?: boolean;
+  /** On lines along a load: the knee, and the law that was fitted. */
+  laws?: readonly LineLaw[];
+}
+
+/** What is drawn on a line beside its points. */
+export interface LineLaw {
+  /** The line that it belongs to, by its levels. */
+  levels: Readonly<Record<string, Level>>;
+  /** Level of the knee, ringed. */
+  knee?: number | undefined;
+  /** The fitted curve with its interval, along the range measured. */
+  curve?: readonly { load: number; value: number; low: number; high: number }[] | undefined;
+  /** Its highest point, where that was measured. */
+  peak?: { load: number; rate: number; low: number; high: number } | undefined;
 }
 
 interface Line {
@@ -42,6 +57,7 @@ interface Line {
   dashed: boolean;
   /** Point per x level. */
   points: readonly (CurvePoint | undefined)[];
+  law?: LineLaw | undefined;
 }
 
 /** Levels that grow by steps, not by factors, are drawn to scale; ladders such as 1, 2, 4… stand evenly, one step each. */
@@ -78,6 +94,7 @@ function linesOf(curve: LoadCurve): Line[] {
         slot,
         dashed: sides !== undefined && place === 0,
         points: pointsOf(curve, sides && side !== undefined ? { ...key, [sides.name]: side } : key),
+        law: curve.laws?.find(({ levels }) => Object.entries(levels).every(([name, level]) => key[name] === level)),
       })),
     )
     .filter((line) => line.points.some((point) => point !== undefined));
@@ -97,6 +114,8 @@ interface Places {
   levels: readonly number[];
   /** Of the level at `index` on the line at `line`. */
   of: (index: number, line: number) => number;
+  /** Of any load between two levels. */
+  between: (load: number) => number;
 }
 
 /** Share of the room between two levels that the lines of one level take, at most; and between two of them. */
@@ -108,7 +127,16 @@ function placesOf(curve: LoadCurve, lines: number): Places {
   const levels = curve.x.levels.map((level, index) => (toScale ? Number(level) : index));
   const gaps = levels.slice(1).map((level, index) => level - (levels[index] ?? 0));
   const apart = Math.min(BESIDE, SPREAD_OUT / lines) * Math.min(...(toScale ? gaps : [1]));
-  return { levels, of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart };
+  const between = (load: number): number => {
+    if (toScale) return load;
+    const numbers = curve.x.levels.map(Number);
+    const next = numbers.findIndex((level) => level >= load);
+    if (next <= 0) return next;
+    const [below, above] = [numbers[next - 1] ?? 1, numbers[next] ?? 1];
+    // Ladders grow by factors, so that half way between two of their steps is the geometric mean.
+    return next - 1 + (below > 0 ? Math.log(load / below) / Math.log(above / below) : 1);
+  };
+  return { levels, of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart, between };
 }
 
 /** Levels along the axis, even where they are words. */
@@ -136,13 +164,18 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   const places = placesOf(curve, lines.length);
   const joined = !areNames(curve.x.levels);
   const series = lines.flatMap((line, order) => [
-    lineSeries(line, (index) => places.of(index, order), theme, joined),
+    lineSeries(line, (index) => places.of(index, order), theme, joined, curve.x.name),
     whiskers(
       line.name,
       line.points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
       colourOf(line, theme.scheme),
     ),
+    ...(line.law ? lawSeries(line.name, line.law, places.between, colourOf(line, theme.scheme), theme) : []),
   ]);
+  const values = curve.points.flatMap(({ mean, low, high }) =>
+    [mean, low, high].filter((value) => value !== undefined),
+  );
+  const isLog = curve.measure.unit === 'ms' && spansDecades(values);
   const option: EChartsOption = {
     ...base(
       theme,
@@ -150,7 +183,7 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
       new Map(lines.filter((line) => line.dashed).map((line) => [line.name, colourOf(line, theme.scheme)])),
     ),
     xAxis: levelsAxis(curve, places.levels, theme),
-    yAxis: valueAxis(theme, curve.measure, curve.cut),
+    yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.cut),
     series,
   };
   option.tooltip = {
@@ -161,7 +194,14 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
     description: `${titleOf(curve.measure)} against ${curve.x.name}${lines.length > 1 ? `, ${lines.length} lines` : ''}`,
     option,
     table: () => ({
-      columns: [curve.x.name, ...others.map((factor) => factor.name), titleOf(curve.measure), 'low', 'high'],
+      columns: [
+        curve.x.name,
+        ...others.map((factor) => factor.name),
+        titleOf(curve.measure),
+        'low',
+        'high',
+        ...(curve.laws ? ['knee'] : []),
+      ],
       rows: curve.points
         .filter((point) => point.mean !== undefined)
         .map((point) => [
@@ -170,31 +210,41 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
           point.mean ?? '',
           point.low ?? '',
           point.high ?? '',
+          ...(curve.laws ? [isKnee(point, lines, curve.x.name) ? 'yes' : ''] : []),
         ]),
     }),
   };
 }
+
+const isKnee = (point: CurvePoint, lines: readonly Line[], x: string): boolean =>
+  lines.some(({ points, law }) => points.includes(point) && law?.knee !== undefined && law.knee === point.levels[x]);
 
 function lineSeries(
   line: Line,
   place: (index: number) => number,
   theme: ChartTheme,
   joined: boolean,
+  x: string,
 ): LineSeriesOption {
   const colour = colourOf(line, theme.scheme);
+  const marker = markerOf(line.slot, theme, line.dashed);
   return {
     id: `line ${line.name}`,
     name: line.name,
     type: 'line',
     legendHoverLink: false,
     color: colour,
-    ...markerOf(line.slot, theme, line.dashed),
+    ...marker,
     symbolSize: joined ? 7 : 9,
     showAllSymbol: true,
     lineStyle: { width: joined ? 2 : 0, color: colour, type: line.dashed ? 'dashed' : 'solid' },
     emphasis: { focus: 'series', lineStyle: { width: joined ? 2 : 0 } },
     connectNulls: true,
-    data: line.points.map((point, index) => ({ value: [place(index), point?.mean ?? '-'], cell: point?.cell })),
+    data: line.points.map((point, index) => ({
+      value: [place(index), point?.mean ?? '-'],
+      cell: point?.cell,
+      ...(point && isKnee(point, [line], x) && ringed(marker, theme)),
+    })),
   };
 }
 

@@ -1,9 +1,10 @@
 import { metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
 import type { Comparison, SessionResult } from '../model/result.ts';
+import { loadsOf } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
-import { type CurvePoint, lineKeys, loadCurve } from './load-curve.ts';
+import { type CurvePoint, type LineLaw, lineKeys, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';
@@ -58,9 +59,54 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
       lines: factors.filter((factor) => factor !== x),
       spread: SPREAD_WORDS,
       cut: choice.cut ?? false,
+      ...lawsOf(result, x.name),
     },
     theme,
   );
+}
+
+/** Knees and fits of the lines along this factor; nothing where it is not the load. */
+function lawsOf(result: SessionResult, x: string): { laws?: LineLaw[] } {
+  const lines = result.scaling?.filter(({ factor }) => factor === x) ?? [];
+  if (lines.length === 0) return {};
+  const loads = loadsOf(result.factors.find(({ name }) => name === x)?.levels ?? []);
+  const [least, most] = [Math.min(...loads), Math.max(...loads)];
+  return {
+    laws: lines.map(({ levels, knee, usl }): LineLaw => {
+      const { value, rate, low, high } = usl?.peak ?? {};
+      const isMeasured = value !== undefined && rate !== undefined && high !== undefined && high <= most;
+      return {
+        levels,
+        knee: knee.load,
+        curve: usl?.curve,
+        ...(isMeasured && { peak: { load: value, rate, low: Math.max(least, low ?? least), high } }),
+      };
+    }),
+  };
+}
+
+/** What is said of knees and fits, in the order of the lines; each begins with its line where there are several. */
+export function scalingSentences(result: SessionResult, only: CurveChoice['only'] = {}): string[] {
+  const lines = (result.scaling ?? []).filter(({ levels }) =>
+    Object.entries(only).every(
+      ([name, allowed]) => levels[name] === undefined || allowed.some((level) => level === levels[name]),
+    ),
+  );
+  return lines.map(({ levels, sentences }) => {
+    const line = formatLevels(levels);
+    return `${line ? `${line}: ` : ''}${sentences.join(' ')}`;
+  });
+}
+
+/** How the load curve shows knee and fit, in words; empty where it shows none. */
+export function lawWords(result: SessionResult): string {
+  const lines = result.scaling ?? [];
+  return [
+    ...(lines.some(({ knee }) => knee.load !== undefined) ? ['ringed: the knee'] : []),
+    ...(lines.some(({ usl }) => usl)
+      ? ['dashed: Universal Scalability Law, with its 95 % interval; diamond: its peak']
+      : []),
+  ].join('; ');
 }
 
 /** What the run of a cell is painted with: its load curve's line gives the hue, its place along the line the shade. */

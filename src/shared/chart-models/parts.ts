@@ -92,6 +92,19 @@ export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
   };
 }
 
+/** From this ratio on the smallest values of a linear axis cannot be told from zero. */
+const DECADES = 30;
+
+/** Whether these values are better seen on a scale of factors: all above zero, and so far apart. */
+export const spansDecades = (values: readonly number[]): boolean =>
+  values.length > 1 && values.every((value) => value > 0) && Math.max(...values) / Math.min(...values) >= DECADES;
+
+/** Upright axis of a metric on a scale of factors, which the name says. */
+export const logAxis = (theme: ChartTheme, measure: Measure) => {
+  const { min: _min, scale: _scale, splitNumber: _split, ...axis } = valueAxis(theme, measure);
+  return { ...axis, type: 'log' as const, name: `${titleOf(measure)}, log scale` };
+};
+
 /** Level axis with its name in the middle below. */
 export function levelAxis(theme: ChartTheme, name: string) {
   return {

@@ -105,3 +105,9 @@ export function markerOf(slot: number, theme: ChartTheme, baseline = false) {
     itemStyle: used === baseline ? {} : { color: theme.ground, borderColor: colour, borderWidth: 2 },
   };
 }
+
+/** What a point looks like that stands out on its line. */
+export const ringed = ({ itemStyle }: Pick<ReturnType<typeof markerOf>, 'itemStyle'>, theme: ChartTheme) => ({
+  symbolSize: 13,
+  itemStyle: { ...itemStyle, borderColor: theme.text, borderWidth: 2 },
+});

@@ -4,6 +4,7 @@ import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { RunState } from './session.ts';
+import { LoadKind } from './tool.ts';
 
 /** Of the per-second values inside the measured window of one or more runs. `cv` = standard deviation / mean. */
 export const Spread = z.object({
@@ -51,18 +52,65 @@ export const CellResult = z.object({
 });
 export type CellResult = z.infer<typeof CellResult>;
 
+/** A figure with its 95 % interval. */
+const Estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
+
+/**
+ * What throughput does along a factor that is a load, for one combination of the other factors. All of it is worked out from the
+ * means of complete runs: `docs/statistics.md` says how.
+ */
+export const LoadLine = z.object({
+  /** Name of the factor that is the load. */
+  factor: z.string(),
+  /** Levels of the other factors. */
+  levels: Levels,
+  knee: z.object({
+    /** none: throughput still rises where the range ends. unsure: it cannot be told, the sentence says why. */
+    verdict: z.enum(['found', 'none', 'unsure']),
+    load: z.number().optional(),
+    /** Share of the highest throughput within which levels count as equal. */
+    within: z.number().optional(),
+  }),
+  /** What is to be said of knee and fit, a sentence each. */
+  sentences: z.array(z.string()),
+  /** Gunther's Universal Scalability Law through the runs; absent where it does not describe them, or for a rate. */
+  usl: z
+    .object({
+      /** Throughput of a load of 1. */
+      lambda: z.number(),
+      /** Contention, 0 … 1. */
+      sigma: Estimate,
+      /** Crosstalk. */
+      kappa: Estimate,
+      /** Load of the highest throughput. `value` absent: the fit rises for ever; `high` absent: the interval has no upper end. */
+      peak: z.object({
+        value: z.number().optional(),
+        rate: z.number().optional(),
+        low: z.number(),
+        high: z.number().optional(),
+      }),
+      /** The curve with its 95 % interval, from the smallest level measured to the largest. */
+      curve: z.array(Estimate.extend({ load: z.number() })),
+    })
+    .optional(),
+});
+export type LoadLine = z.infer<typeof LoadLine>;
+
 export const SessionResult = z.object({
   sessionId: z.number(),
   metric: z.string(),
   /** Metrics that this session has samples of, the tool's primary one first. */
   metrics: z.array(z.string()),
-  factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar) })),
+  /** `load`: of those that raise the load, what they raise. */
+  factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar), load: LoadKind.optional() })),
   /** Seconds left out at the start of each run. */
   warmup: z.number(),
   cells: z.array(CellResult),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
   /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */
+  scaling: z.array(LoadLine).optional(),
   /** What of this metric cannot be read: runs that it belongs to are in no figure. */
   damage: z.array(SampleDamage).optional(),
 });

@@ -29,6 +29,9 @@ export interface VersionRange {
   from?: string;
   before?: string;
 }
+/** What an option that is a load raises. */
+export const LoadKind = z.enum(['concurrency', 'rate']);
+export type LoadKind = z.infer<typeof LoadKind>;
 
 /** Extra words on a tool option; put into the zod schema with `.meta()`. */
 export interface OptionWords {
@@ -42,6 +45,11 @@ export interface OptionWords {
   when?: { option: string; in: readonly (string | number | boolean)[] };
   /** Versions of the tool that know it; others refuse the run. `values`: of single values of it. */
   versions?: VersionRange & { values?: Readonly<Record<string, VersionRange>> };
+  /**
+   * A number that says how hard the target is driven: `concurrency` how much is done at the same time, `rate` how much is asked per
+   * second (0: as fast as it goes). Only factors of such options have a knee.
+   */
+  load?: LoadKind;
   /** A switch that gives up safety: what is said wherever the thing is shown while it is on. */
   warns?: string;
 }

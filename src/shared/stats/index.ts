@@ -4,6 +4,8 @@ export { eventsOf, type Histogram, mergeHistograms, percentileOf } from './histo
 export { holm } from './holm.ts';
 export { meanInterval, repeatsInterval } from './interval.ts';
 export { isJudgeable, type Judgement, judge, USUAL_MARGIN } from './judge.ts';
+export { powerPointOf } from './knee.ts';
+export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { percentile, spreadOf } from './spread.ts';

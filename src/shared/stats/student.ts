@@ -23,6 +23,9 @@ export function studentTail(t: number, freedom: number): number {
 }
 
 const studentDistribution = (t: number, freedom: number): number => 1 - studentTail(t, freedom);
+/** P(F > `ratio`) of Fisher's distribution with these degrees of freedom. */
+export const fisherTail = (ratio: number, above: number, below: number): number =>
+  ratio <= 0 ? 1 : incompleteBeta(below / (below + above * ratio), below / 2, above / 2);
 
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;

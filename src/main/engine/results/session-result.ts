@@ -2,7 +2,8 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
-import { repeatsInterval, resolutionOf, spreadOf, trendOf } from '../../../shared/stats/index.ts';
+import type { LoadKind } from '../../../shared/model/tool.ts';
+import { loadLines, repeatsInterval, resolutionOf, spreadOf, trendOf } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { generatorValues, runMeasured } from './run-values.ts';
 
@@ -17,6 +18,10 @@ export interface ResultQuery {
 export interface ToolFigures {
   primary: string;
   failures: readonly string[];
+  /** Factors that raise the load, by name. */
+  loads?: Readonly<Record<string, LoadKind>>;
+  /** The rate at which the document holds the load of every cell; absent or 0: as fast as it goes. */
+  heldRate?: number;
 }
 
 type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
@@ -33,15 +38,21 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     return cellResult(store, ofCell, cell, figures, query, (entries) => damage.push(...entries));
   });
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
+  const factors = context.experiment.factors.map(({ name, levels }) => {
+    const load = figures.loads?.[name];
+    return { name, levels, ...(load && { load }) };
+  });
+  const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   return {
     sessionId: query.sessionId,
     metric: query.metric,
     metrics: metricsOf(store, runs, figures.primary),
-    factors: context.experiment.factors.map(({ name, levels }) => ({ name, levels })),
+    factors,
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
     ...bestOf(cells, query.metric),
     ...(trend && { trend }),
+    ...(scaling.length > 0 && { scaling }),
     ...(damage.length > 0 && { damage }),
   };
 }

@@ -1,9 +1,11 @@
+import { LoadKind } from '../../../shared/model/tool.ts';
 import { optionSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
 interface Property {
   type?: string;
   enum?: readonly unknown[];
+  load?: unknown;
 }
 
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
@@ -22,6 +24,10 @@ export function optionName(tool: Tool, name: string): string {
   const plain = (text: string): string => text.replace(/^--/, '').replaceAll('_', '-').toLowerCase();
   return names.find((known) => plain(known) === plain(name)) ?? name;
 }
+
+/** What this option raises, where it is a load; its name as a document has it. */
+export const loadKind = (tool: Tool, name: string): LoadKind | undefined =>
+  LoadKind.safeParse(propertyOf(tool, optionName(tool, name)).load).data;
 
 /** A value as the option's type wants it: `on` for a switch, `8` for a number written as text. What does not fit is left for validation. */
 export function optionValue(tool: Tool, name: string, value: unknown): unknown {

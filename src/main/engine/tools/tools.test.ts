@@ -5,7 +5,7 @@ import { isMetric } from '../../../shared/metrics/index.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
 import { TARGETS } from '../targets/index.ts';
-import { normaliseOptions, optionName, parseText, shownCommand, TOOLS, toolById, toolInfo } from './index.ts';
+import { loadKind, normaliseOptions, optionName, parseText, shownCommand, TOOLS, toolById, toolInfo } from './index.ts';
 import type { PlanInput, Step, Tool } from './tool.ts';
 
 const CANARY = 'canary-7f3a';
@@ -26,7 +26,7 @@ const CONNECTIONS: readonly ConnectionFacts[] = [CANARY, `"${CANARY}', `, `${CAN
   ),
 );
 
-type Property = Partial<OptionWords> & { default?: unknown; enum?: unknown[] };
+type Property = Partial<OptionWords> & { default?: unknown; enum?: unknown[]; type?: string };
 const propertiesOf = (tool: Tool): Record<string, Property> =>
   toolInfo(tool).options.properties as Record<string, Property>;
 
@@ -93,6 +93,18 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
       }
     }
     expect(JSON.parse(JSON.stringify(toolInfo(tool)))).toEqual(toolInfo(tool));
+  });
+
+  it('calls only numbers a load, and a rate one that 0 switches off', () => {
+    for (const [name, { load, type }] of Object.entries(propertiesOf(tool))) {
+      if (load === undefined) continue;
+      expect(type, name).toMatch(/^(integer|number)$/);
+      expect(loadKind(tool, `--${name.replaceAll('-', '_')}`)).toBe(load);
+      expect(tool.options.shape[name].safeParse(0).success, name).toBe(load === 'rate');
+    }
+    const count = tool.load?.workers?.count(tool.options.parse({}));
+    if (count !== undefined)
+      expect(Object.values(propertiesOf(tool)).some(({ load }) => load === 'concurrency')).toBe(true);
   });
 
   it('puts a metric first that is registered, whatever the options', () => {

@@ -3,10 +3,13 @@ import {
   chartTheme,
   comparisonBars,
   ladderFactor,
+  lawWords,
   lineSlots,
+  loadFactor,
   type Painter,
   painterOf,
   SPREAD_WORDS,
+  scalingSentences,
   sessionCurve,
   shareBars,
   type TimelineLine,
@@ -39,7 +42,12 @@ const figure = (svg: string, caption: string): Content => ({
 export function curveFigure(result: SessionResult, height = 230): Content[] {
   if (result.factors.length === 0 || result.cells.every((cell) => !cell.spread)) return [];
   const chart = sessionCurve(result, theme);
-  return [figure(chartSvg(chart, WIDTH, height), `${chart.description}. Whiskers: ${SPREAD_WORDS}.`)];
+  const drawn = lawWords(result);
+  const words = [
+    `${chart.description}. Whiskers: ${SPREAD_WORDS}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    ...scalingSentences(result),
+  ];
+  return [figure(chartSvg(chart, WIDTH, height), words.join(' '))];
 }
 
 /** Every run over time, aligned at 0; a chart for each line of the load curve in its hue, deeper for each level along it. */

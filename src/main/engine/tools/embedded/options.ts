@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import type { OptionWords } from '../../../../shared/model/tool.ts';
 
-const words = (title: string, description: string, group: string, unit?: string) =>
-  ({ title, description, group, ...(unit === undefined ? {} : { unit }) }) satisfies OptionWords;
+const words = (title: string, description: string, group: string, unit?: string, load?: OptionWords['load']) =>
+  ({
+    title,
+    description,
+    group,
+    ...(unit === undefined ? {} : { unit }),
+    ...(load === undefined ? {} : { load }),
+  }) satisfies OptionWords;
 
 /** Whole words for everything that `program/settings.ts` takes, and the same names. */
 export const embeddedOptions = z.strictObject({
@@ -22,7 +28,15 @@ export const embeddedOptions = z.strictObject({
     .min(1)
     .max(64)
     .default(1)
-    .meta(words('Threads', 'Each thread has its own connection to the same database file.', 'Workload', 'threads')),
+    .meta(
+      words(
+        'Threads',
+        'Each thread has its own connection to the same database file.',
+        'Workload',
+        'threads',
+        'concurrency',
+      ),
+    ),
   rate: z
     .number()
     .min(0)
@@ -34,6 +48,7 @@ export const embeddedOptions = z.strictObject({
         'Operations started per second over all threads. 0: as fast as possible. With a rate, latency counts from the moment an operation was due.',
         'Workload',
         'ops/s',
+        'rate',
       ),
     ),
   distribution: z

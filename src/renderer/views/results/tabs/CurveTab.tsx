@@ -2,10 +2,17 @@ import { Select, Switch } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ladderFactor, SPREAD_WORDS, sessionCurve } from '../../../../shared/chart-models/index.ts';
+import {
+  ladderFactor,
+  lawWords,
+  loadFactor,
+  SPREAD_WORDS,
+  sessionCurve,
+} from '../../../../shared/chart-models/index.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
+import { ScalingSentences } from './ScalingSentences.tsx';
 
 /** The load curve at full width, any factor along the axis. */
 export function CurveTab({ result, state }: TabProperties) {
@@ -18,6 +25,7 @@ export function CurveTab({ result, state }: TabProperties) {
     () => sessionCurve(result, theme, { x, cut, only: state.filter }),
     [result, theme, x, cut, state.filter],
   );
+  const along = x ?? ladderFactor(result.factors)?.name;
   return (
     <Panel label="Load curve">
       <Chart
@@ -26,7 +34,9 @@ export function CurveTab({ result, state }: TabProperties) {
         zoomable
         onCell={(cell) => go(`/sessions/${state.id}/results/runs?cell=${cell}`)}
         title="Load curve"
-        note={`whiskers: ${SPREAD_WORDS}`}
+        note={[`whiskers: ${SPREAD_WORDS}`, along === loadFactor(result) ? lawWords(result) : '']
+          .filter(Boolean)
+          .join('; ')}
         controls={
           <>
             <Switch label="Axis from zero" checked={!cut} onChange={(event) => setCut(!event.currentTarget.checked)} />
@@ -36,13 +46,14 @@ export function CurveTab({ result, state }: TabProperties) {
                 w={180}
                 allowDeselect={false}
                 data={result.factors.map((factor) => ({ value: factor.name, label: `against ${factor.name}` }))}
-                value={x ?? ladderFactor(result.factors)?.name ?? null}
+                value={along ?? null}
                 onChange={(value) => value && setX(value)}
               />
             ) : null}
           </>
         }
       />
+      <ScalingSentences result={result} state={state} />
     </Panel>
   );
 }

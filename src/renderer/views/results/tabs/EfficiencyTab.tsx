@@ -8,6 +8,7 @@ import { useCall } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type ResultsState, type TabProperties } from '../useResults.ts';
+import { ScalingSentences } from './ScalingSentences.tsx';
 
 /** Latencies in the order in which one is looked at first. */
 const FIRST = ['latency_p95_ms', 'latency_p99_ms', 'latency_p90_ms', 'latency_avg_ms'];
@@ -26,13 +27,15 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
     return (
       <Panel>
         <EmptyState title="Nothing raises the load here">
-          With a factor of two or more numbers, of threads for a start, this shows what more load brings and costs.
+          With two or more levels of a factor that is a load (threads, clients, queue depth, a rate) this shows what
+          more load brings and costs.
         </EmptyState>
       </Panel>
     );
   }
   return (
     <>
+      <ScalingSentences result={rates.data} state={state} />
       {latencies.length > 0 ? <Latency state={state} rates={rates.data} latencies={latencies} /> : null}
       <Scaling state={state} rates={rates.data} />
     </>
@@ -63,6 +66,7 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
     const shown = (cell: CellResult): boolean => passes(cell.levels, state.filter);
     return latency.data && latencyCurve(rates, latency.data, theme, shown);
   }, [rates, latency.data, theme, state.filter]);
+  const hasKnee = rates.scaling?.some(({ knee }) => knee.load !== undefined);
   if (latency.error) return <ProblemBanner problem={latency.error.problem} />;
   if (!model) return <BlockSkeleton height={400} />;
   return (
@@ -72,7 +76,7 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
         height={400}
         zoomable
         title="Latency against throughput"
-        note="ringed: the knee, most throughput per latency"
+        note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}diamond: the power point (Kleinrock), most throughput per latency`}
         onCell={(cell) => go(`/sessions/${state.id}/results/runs?cell=${cell}`)}
         controls={<MetricSelect metrics={latencies} metric={metric} onChange={setChosen} />}
       />

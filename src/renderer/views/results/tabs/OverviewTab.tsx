@@ -10,6 +10,7 @@ import { FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
 import { passes, type TabProperties } from '../useResults.ts';
 import { CellsTable } from './CellsTable.tsx';
+import { ScalingSentences } from './ScalingSentences.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
 
 /** The answer first, then the curve, the cells and what one has to know. */
@@ -46,6 +47,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
           <Panel>
             <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" />
             <div className="kp-small">Points: mean of the seconds after the warm-up cut. Whiskers: {SPREAD_WORDS}.</div>
+            <ScalingSentences result={result} state={state} />
           </Panel>
         ) : (
           // A single cell has no curve: what there is to see are its seconds.

@@ -83,11 +83,13 @@ export const CommandOptions = z.strictObject({
       'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself. Of several generators each has its part.',
     unit: 'threads',
     group: values,
+    load: 'concurrency',
   }),
   rate: option(z.number().min(0).default(0), {
     title: 'Rate',
     description: 'Stands for {rate} in the command. Of several generators each has its part.',
     group: values,
+    load: 'rate',
   }),
   size: option(Word.default(''), {
     title: 'Size',

@@ -56,6 +56,7 @@ export const FioOptions = z.strictObject({
     unit: 'I/Os',
     group: 'Load',
     when: form,
+    load: 'concurrency',
   }),
   numjobs: option(z.int().min(1).max(1024).default(1), {
     title: 'Jobs',
@@ -64,6 +65,7 @@ export const FioOptions = z.strictObject({
     unit: 'jobs',
     group: 'Load',
     when: form,
+    load: 'concurrency',
   }),
   size: option(Size.default('1g'), {
     title: 'Size',
@@ -107,6 +109,7 @@ export const FioOptions = z.strictObject({
     unit: 'IOPS',
     group: 'Load',
     when: form,
+    load: 'rate',
   }),
   rate: option(z.union([z.literal(''), Size]).default(''), {
     title: 'Limit of bytes',

@@ -9,6 +9,7 @@ export const loadOptions = {
       'Connections that run transactions at the same time. With tpcb-like keep the scale at least as large, or clients mostly wait for the same branch rows.',
     unit: 'clients',
     group: 'Load',
+    load: 'concurrency',
   }),
   jobs: option(z.int().min(1).max(10_000).default(1), {
     title: 'Threads of pgbench',
@@ -34,6 +35,7 @@ export const loadOptions = {
       'Transactions offered per second over all clients, at random moments; 0 = as fast as they go. With a rate latency counts from the planned moment, so stalls show in it.',
     unit: 'tps',
     group: 'Load',
+    load: 'rate',
   }),
   'latency-limit': option(z.number().min(0).default(0), {
     title: 'Latency limit',

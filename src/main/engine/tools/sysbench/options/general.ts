@@ -15,6 +15,7 @@ export const generalOptions = {
     description: 'Connections or workers that run events at the same time. The first factor of most experiments.',
     unit: 'threads',
     group: 'Load',
+    load: 'concurrency',
   }),
   'prepare-threads': option(z.int().min(1).max(1000).default(4), {
     title: 'Threads of prepare',
@@ -33,6 +34,7 @@ export const generalOptions = {
       'Events offered per second over all threads; 0 = as fast as they go. With a rate, the waiting time of late events counts, so stalls show in the latency.',
     unit: 'events/s',
     group: 'Load',
+    load: 'rate',
   }),
   percentile: option(z.int().min(0).max(100).default(95), {
     title: 'Percentile',

@@ -11,6 +11,7 @@ export const loadOptions = {
     description: 'Threads that work at the same time, each with a connection of its own.',
     unit: 'threads',
     group: load,
+    load: 'concurrency',
   }),
   target: option(z.int().min(0).default(0), {
     title: 'Target rate',
@@ -18,6 +19,7 @@ export const loadOptions = {
       'Operations per second that all threads together try to keep; 0 = as fast as they can. Look at the intended latencies then: the others leave out the waiting behind a slow operation.',
     unit: 'ops/s',
     group: load,
+    load: 'rate',
   }),
   operationcount: option(z.int().min(1).max(2_147_483_647).optional(), {
     title: 'Operations',

@@ -1,0 +1,86 @@
+import { sum } from './least-squares.ts';
+import { studentQuantile } from './student.ts';
+
+/** A load and the throughputs of its complete runs, one or more, all > 0. */
+export interface LoadLevel {
+  readonly load: number;
+  readonly rates: readonly number[];
+}
+
+/** Relative standard deviation of a run (as a logarithm), and the degrees of freedom it is known with. */
+export interface RunNoise {
+  readonly deviation: number;
+  readonly freedom: number;
+}
+
+/**
+ * found: `load` is the smallest from which on throughput is within `within` of the highest, and enough was measured beyond it.
+ * none: throughput still rises where the range ends. unsure: `why` says what is missing.
+ */
+export type Knee =
+  | { verdict: 'found'; load: number; first: boolean; within: number; highest: number; falls: number }
+  | { verdict: 'none'; within: number; highest: number }
+  | { verdict: 'unsure'; why: 'levels' | 'noise-unknown' | 'noise' | 'repeats'; within?: number };
+
+/** Throughputs nearer than this are the same to a person, however well they are known. */
+const MARGIN = 0.03;
+/** Above this nothing that one would call a knee can be seen. */
+const MOST = 0.1;
+
+/** Noise of a run from the repeats of all levels together; undefined where fewer than two degrees of freedom know it. */
+export function pooledNoise(levels: readonly LoadLevel[]): RunNoise | undefined {
+  const freedom = sum(levels, ({ rates }) => rates.length - 1);
+  if (freedom < 2) return undefined;
+  const squares = sum(levels, ({ rates }) => {
+    const logs = rates.map(Math.log);
+    const mean = logMean(rates);
+    return sum(logs, (value) => (value - mean) ** 2);
+  });
+  return { deviation: Math.sqrt(squares / freedom), freedom };
+}
+
+const logMean = (rates: readonly number[]): number => sum(rates, Math.log) / rates.length;
+
+/**
+ * Where a load curve stops rising. `noise`: of a run, where repeats do not tell it.
+ *
+ * The knee is the smallest level whose throughput cannot be told from the highest (95 %, Student's t on logarithms with the pooled
+ * noise of a run; at least 3 %). It is only named where the range goes on so far behind it that throughput which still rose half as
+ * fast as the load would have left that band.
+ */
+export function kneeOf(all: readonly LoadLevel[], noise: RunNoise | undefined = pooledNoise(all)): Knee {
+  const levels = all
+    .filter(({ load, rates }) => load > 0 && rates.length > 0 && rates.every((rate) => rate > 0))
+    .sort((a, b) => a.load - b.load);
+  const [first, last] = [levels[0], levels.at(-1)];
+  if (levels.length < 3 || !first || !last) return { verdict: 'unsure', why: 'levels' };
+  if (!noise) return { verdict: 'unsure', why: 'noise-unknown' };
+  const highest = levels.reduce((best, level) => (logMean(level.rates) > logMean(best.rates) ? level : best));
+  const t = studentQuantile(0.975, noise.freedom);
+  const bandOf = ({ rates }: LoadLevel): number =>
+    Math.max(-Math.log1p(-MARGIN), t * noise.deviation * Math.sqrt(1 / rates.length + 1 / highest.rates.length));
+  const lossOf = ({ rates }: LoadLevel): number => logMean(highest.rates) - logMean(rates);
+  const knee = levels.find((level) => lossOf(level) <= bandOf(level)) ?? highest;
+  const band = bandOf(knee);
+  const within = -Math.expm1(-band);
+  if (within > MOST) return { verdict: 'unsure', why: noise.freedom < 6 ? 'repeats' : 'noise', within };
+  if (Math.log(last.load / knee.load) / 2 <= band) return { verdict: 'none', within, highest: highest.load };
+  const fall = lossOf(last);
+  return {
+    verdict: 'found',
+    load: knee.load,
+    first: knee === first,
+    within,
+    highest: highest.load,
+    falls: fall > bandOf(last) ? -Math.expm1(-fall) : 0,
+  };
+}
+
+/** Kleinrock's power point: the entry with the most throughput per latency. */
+export const powerPointOf = <Entry extends { readonly rate: number; readonly latency: number }>(
+  entries: readonly Entry[],
+): Entry | undefined =>
+  entries.reduce<Entry | undefined>(
+    (best, entry) => (best && best.rate / best.latency >= entry.rate / entry.latency ? best : entry),
+    undefined,
+  );

@@ -1,0 +1,144 @@
+import { metricOf } from '../metrics/index.ts';
+import type { CellResult, LoadLine, SessionResult } from '../model/result.ts';
+import { formatLevels, formatNumber, formatPercent, formatValue } from '../util/format.ts';
+import { type Knee, kneeOf, type LoadLevel, pooledNoise } from './knee.ts';
+import { fitUsl, type LoadedRun, type UslFit } from './usl.ts';
+
+type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;
+type Factor = SessionResult['factors'][number];
+
+/** The factor that load is raised by: of those that are a load, the last one of numbers with two or more above 0. */
+export const loadFactorOf = <F extends Pick<Factor, 'levels' | 'load'>>(factors: readonly F[]): F | undefined =>
+  [...factors]
+    .reverse()
+    .find(
+      ({ load, levels }) =>
+        load !== undefined && levels.every((level) => typeof level === 'number') && loadsOf(levels).length > 1,
+    );
+
+/** Levels that are a load: a rate of 0 means no limit, and has no place on a scale. */
+export const loadsOf = (levels: Factor['levels']): number[] =>
+  levels.filter((level): level is number => typeof level === 'number' && level > 0);
+
+/** Levels of a cell in the other factors. */
+const othersOf = (cell: Pick<CellResult, 'levels'>, name: string): CellResult['levels'] =>
+  Object.fromEntries(Object.entries(cell.levels).filter(([factor]) => factor !== name));
+
+/** The line of `lines` that a cell lies on. */
+export const lineOfCell = <Line extends Pick<LoadLine, 'levels'>>(
+  lines: readonly Line[],
+  cell: Pick<CellResult, 'levels'>,
+): Line | undefined =>
+  lines.find(({ levels }) => Object.entries(levels).every(([name, level]) => cell.levels[name] === level));
+
+/**
+ * Knee and fit of every line along the load; none for a metric that is no throughput, or without a factor that is a load.
+ * `heldRate`: operations per second that the workload is held at; absent: it runs as fast as it can.
+ */
+export function loadLines({ metric, factors, cells }: Measured, heldRate?: number): LoadLine[] {
+  const factor = loadFactorOf(factors);
+  if (!factor || metricOf(metric).better !== 'higher') return [];
+  const lines = new Map<string, CellResult[]>();
+  for (const cell of cells) {
+    const key = JSON.stringify(othersOf(cell, factor.name));
+    lines.set(key, [...(lines.get(key) ?? []), cell]);
+  }
+  const rates = factors.filter((other) => other !== factor && other.load === 'rate');
+  return [...lines.values()].flatMap((line) => {
+    const measured = line.filter(({ means }) => means.length > 0);
+    if (measured.length === 0 || !line[0]) return [];
+    const levels = othersOf(line[0], factor.name);
+    const held = [heldRate ?? 0, ...rates.map(({ name }) => Number(levels[name]))].find((rate) => rate > 0);
+    return [lineOf(factor, levels, measured, metric, held)];
+  });
+}
+
+function lineOf(
+  factor: Factor,
+  levels: LoadLine['levels'],
+  cells: readonly CellResult[],
+  metric: string,
+  held: number | undefined,
+): LoadLine {
+  const line = { factor: factor.name, levels };
+  if (held !== undefined && factor.load === 'concurrency') {
+    const sentence = `No knee is looked for: the load is held at a rate of ${formatNumber(held)}, so throughput does not show where the target’s limit is.`;
+    return { ...line, knee: { verdict: 'unsure' }, sentences: [sentence] };
+  }
+  const measured = cells
+    .map((cell): LoadLevel => ({ load: Number(cell.levels[factor.name]), rates: cell.means }))
+    .filter(({ load, rates }) => load > 0 && rates.every((rate) => rate > 0))
+    .sort((a, b) => a.load - b.load);
+  const runs = measured.flatMap(({ load, rates }): LoadedRun[] => rates.map((rate) => ({ load, rate })));
+  const fit = factor.load === 'concurrency' ? fitUsl(runs) : undefined;
+  // With one run per level the scatter about the fit stands in for the noise of repeats: it is larger, never smaller.
+  const noise =
+    pooledNoise(measured) ??
+    (fit && !fit.misfit && fit.freedom > 1 ? { deviation: fit.scatter, freedom: fit.freedom } : undefined);
+  const knee = kneeOf(measured, noise);
+  const last = measured.at(-1)?.load ?? 0;
+  const at = (load: number): string => formatLevels({ [factor.name]: load });
+  return {
+    ...line,
+    knee: {
+      verdict: knee.verdict,
+      ...(knee.verdict === 'found' && { load: knee.load }),
+      ...(knee.within !== undefined && { within: knee.within }),
+    },
+    sentences: [kneeSentence(knee, last, at), ...(fit ? [uslSentence(fit, last, at, metric)] : [])],
+    ...(fit && !fit.misfit && { usl: { ...fitOf(fit), curve: curveOf(fit, measured[0]?.load ?? 1, last) } }),
+  };
+}
+
+function kneeSentence(knee: Knee, last: number, at: (load: number) => string): string {
+  if (knee.verdict === 'unsure') return UNSURE[knee.why](formatPercent(knee.within));
+  const noise = formatPercent(knee.within);
+  if (knee.verdict === 'none')
+    return knee.highest === last
+      ? `No knee in the range measured: throughput still rises at ${at(last)}, the largest load.`
+      : `No knee in the range measured: too little was measured beyond ${at(knee.highest)}, where throughput is highest.`;
+  const fall = knee.falls > 0 ? ` At ${at(last)} it is ${formatPercent(knee.falls)} below the highest.` : '';
+  return knee.first
+    ? `Knee at ${at(knee.load)} or below: no larger load brings more than noise (${noise}).${fall}`
+    : `Knee at ${at(knee.load)}: from there on throughput is within the noise (${noise}) of the highest.${fall}`;
+}
+
+const UNSURE: Readonly<Record<Extract<Knee, { verdict: 'unsure' }>['why'], (within: string) => string>> = {
+  levels: () => 'No knee is named: it takes three levels of load or more.',
+  'noise-unknown': () =>
+    'No knee is named: with one run per level their noise is not known. Two or more repeats would tell it.',
+  noise: (within) =>
+    `No knee is named: runs of one level differ so much that levels within ${within} cannot be told apart.`,
+  repeats: (within) =>
+    `No knee is named: with so few repeats, levels within ${within} cannot be told apart. More repeats would tell.`,
+};
+
+function uslSentence(fit: UslFit, last: number, at: (load: number) => string, metric: string): string {
+  const { sigma, kappa, peak } = fit;
+  if (fit.misfit)
+    return `The Universal Scalability Law does not describe this line: a level lies ${formatPercent(fit.worst)} off its curve, so no peak is told from it.`;
+  const law = `Universal Scalability Law: contention σ ${share(sigma.value)} (95 % ${share(sigma.low)} to ${share(sigma.high)}), crosstalk κ ${tiny(kappa.value)} (${tiny(kappa.low)} to ${tiny(kappa.high)})`;
+  const end = peak.high === undefined ? 'no upper end' : formatNumber(peak.high, peak.high < 10 ? 1 : 0);
+  const low = formatNumber(peak.low, peak.low < 10 ? 1 : 0);
+  if (peak.value !== undefined && peak.high !== undefined && peak.high <= last)
+    return `${law}; peak at ${at(Number(formatted(peak.value)))} (95 % ${low} to ${end}) with ${formatValue(peak.rate, metricOf(metric))}.`;
+  if (peak.low >= last)
+    return `${law}; its peak lies beyond the range measured, not before ${at(Number(formatted(peak.low)))}.`;
+  return `${law}; where its peak lies is not settled in the range measured (95 % ${low} to ${end}).`;
+}
+
+const share = (value: number): string => formatPercent(value, value < 0.1 ? 2 : 0);
+const tiny = (value: number): string => (value === 0 ? '0' : value.toPrecision(2));
+const formatted = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+
+const POINTS = 60;
+
+/** The fit along the range measured, evenly on a scale of factors. */
+function curveOf(fit: UslFit, first: number, last: number): NonNullable<LoadLine['usl']>['curve'] {
+  return Array.from({ length: POINTS + 1 }, (_, index) => {
+    const load = index === POINTS ? last : first * (last / first) ** (index / POINTS);
+    return { load, ...fit.at(load) };
+  });
+}
+
+const fitOf = ({ lambda, sigma, kappa, peak }: UslFit) => ({ lambda, sigma, kappa, peak });

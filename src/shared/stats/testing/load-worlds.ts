@@ -1,0 +1,29 @@
+/** Numbers in [0, 1) that a seed repeats (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Standard normal numbers (Box and Muller). */
+export const normalFrom = (random: () => number) => (): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** Throughput by the Universal Scalability Law. */
+export const uslRate = (load: number, lambda: number, sigma: number, kappa: number): number =>
+  (lambda * load) / (1 + sigma * (load - 1) + kappa * load * (load - 1));
+
+/** Levels of a ladder with repeats, each run off the true throughput by relative noise. */
+export const measuredLadder = (
+  loads: readonly number[],
+  truth: (load: number) => number,
+  { repeats, noise, normal }: { repeats: number; noise: number; normal: () => number },
+): { load: number; rates: number[] }[] =>
+  loads.map((load) => ({
+    load,
+    rates: Array.from({ length: repeats }, () => truth(load) * Math.exp(noise * normal())),
+  }));

@@ -1,0 +1,234 @@
+import { nonNegativeLeastSquares, normalMatrix, solve, sum } from './least-squares.ts';
+import { fisherTail, studentQuantile } from './student.ts';
+
+/** One run: the load that it put on (threads, clients …; > 0) and its throughput (> 0). */
+export interface LoadedRun {
+  readonly load: number;
+  readonly rate: number;
+}
+
+/** An estimate with its 95 % interval. */
+export interface Estimate {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** Throughput X(N) = λN / (1 + σ(N − 1) + κN(N − 1)): Gunther's Universal Scalability Law. */
+export interface UslFit {
+  /** λ: throughput of a load of 1, in the unit of the rates. */
+  lambda: number;
+  /** σ: the part of the work that waits in line (contention), 0 … 1. */
+  sigma: Estimate;
+  /** κ: what each worker costs each other (crosstalk, coherency), ≥ 0. */
+  kappa: Estimate;
+  /** Load of the highest throughput, √((1 − σ)/κ). `value` absent: the fit rises for ever. `high` absent: no end can be stated. */
+  peak: { value?: number; rate?: number; low: number; high?: number };
+  /** Standard deviation of the runs about the fit, as a share of the throughput. */
+  scatter: number;
+  /** Degrees of freedom that `scatter` and the intervals rest on. */
+  freedom: number;
+  /** Largest distance of a level's mean from the fit, as a share. */
+  worst: number;
+  /** Levels lie off the curve by more than their repeats explain (F test of lack of fit, 1 %) and by more than 5 %: the law does not describe them. */
+  misfit: boolean;
+  /** Throughput of a load by the fit, with the 95 % interval of the curve there. */
+  at(load: number): Estimate;
+}
+
+const MOST_STEPS = 60;
+/** A mean further from the fit than this is off it, whatever its repeats say. */
+const OFF = 0.05;
+
+/**
+ * The law through these runs by nonlinear least squares on log throughput, so that each run counts by its relative error. Intervals
+ * are profiles of the sum of squares with Student's t. Undefined with fewer than four levels: three would fit any three points.
+ *
+ * Written with p = (1 − σ)/λ, q = σ/λ, r = κ/λ the law is N/X = p + qN + rN(N − 1), and σ, κ ≥ 0, σ ≤ 1 become p, q, r ≥ 0.
+ */
+export function fitUsl(runs: readonly LoadedRun[]): UslFit | undefined {
+  const used = runs.filter(({ load, rate }) => load > 0 && rate > 0 && Number.isFinite(load) && Number.isFinite(rate));
+  const levels = [...new Set(used.map(({ load }) => load))].sort((a, b) => a - b);
+  if (levels.length < 4) return undefined;
+  const groups = levels.map((load): Group => {
+    const logs = used.filter((run) => run.load === load).map(({ rate }) => Math.log(load / rate));
+    const mean = sum(logs, (value) => value) / logs.length;
+    return { load, mean, runs: logs.length, squares: sum(logs, (value) => (value - mean) ** 2) };
+  });
+  const columns = (n: number): number[] => [1, n, n * (n - 1)];
+  const fit = fitColumns(groups, columns);
+  if (!fit) return undefined;
+  const [p = 0, q = 0, r = 0] = fit.coefficients;
+  if (p + q <= 0) return undefined;
+  const { variance, freedom, lack } = varianceOf(groups, columns, fit);
+  const t = studentQuantile(0.975, freedom);
+  const fits = (of: (n: number) => number[]): boolean => {
+    const limited = fitColumns(groups, of);
+    return limited !== undefined && limited.squares - fit.squares <= t * t * variance;
+  };
+  const sigma = q / (p + q);
+  const kappa = r / (p + q);
+  const withSigma = (s: number) =>
+    s >= 1 ? (n: number) => [n, n * (n - 1)] : (n: number) => [1 + (s / (1 - s)) * n, n * (n - 1)];
+  const withKappa = (k: number) => (n: number) => [1 + k * n * (n - 1), n + k * n * (n - 1)];
+  const withPeak = (peak: number) => (n: number) => [n, peak * peak + n * (n - 1)];
+  const most = levels.at(-1) ?? 1;
+  const peak = r > 0 ? Math.sqrt(p / r) : undefined;
+  const rising = fits((n) => [1, n]);
+  const inverse = (n: number): number => sum(columns(n), (value, k) => value * (fit.coefficients[k] ?? 0));
+  // The loads that a peak can be at, in logarithms: from well below the smallest level to far beyond the largest.
+  const [floor, ceiling] = [Math.log((levels[0] ?? 1) / 100), Math.log(most * 1e4)];
+  const middle = Math.min(ceiling, Math.max(floor, Math.log(peak ?? Number.POSITIVE_INFINITY)));
+  const peakFits = (log: number): boolean => fits(withPeak(Math.exp(log)));
+  const free = fit.coefficients.flatMap((value, k) => (value > 0 ? [k] : []));
+  const covariance = used.map(({ load }) => free.map((k) => (columns(load)[k] ?? 0) / inverse(load)));
+  return {
+    lambda: 1 / (p + q),
+    sigma: {
+      value: sigma,
+      low: edge(sigma, 0, (s) => fits(withSigma(s))),
+      high: edge(sigma, 1, (s) => fits(withSigma(s))),
+    },
+    kappa: {
+      value: kappa,
+      low: edge(kappa, 0, (k) => fits(withKappa(k))),
+      high: edge(
+        kappa,
+        beyond(kappa, most, (k) => fits(withKappa(k))),
+        (k) => fits(withKappa(k)),
+      ),
+    },
+    peak: {
+      ...(peak !== undefined && { value: peak, rate: peak > 0 ? peak / inverse(peak) : 1 / (p + q) }),
+      low: Math.exp(edge(middle, floor, peakFits)),
+      ...(!rising && { high: Math.exp(edge(middle, ceiling, peakFits)) }),
+    },
+    scatter: Math.sqrt(variance),
+    freedom,
+    worst: lack.worst,
+    misfit: lack.probability < 0.01 && lack.worst > OFF,
+    at(load) {
+      const value = load / inverse(load);
+      const gradient = free.map((k) => (columns(load)[k] ?? 0) / inverse(load));
+      const scale = free.map((_, k) => Math.hypot(...covariance.map((row) => row[k] ?? 0)) || 1);
+      const solved = solve(
+        normalMatrix(covariance.map((row) => row.map((entry, k) => entry / (scale[k] ?? 1)))),
+        gradient.map((entry, k) => entry / (scale[k] ?? 1)),
+      );
+      const spread = solved
+        ? Math.max(
+            0,
+            sum(solved, (entry, k) => (entry * (gradient[k] ?? 0)) / (scale[k] ?? 1)),
+          )
+        : 0;
+      const half = t * Math.sqrt(variance * spread);
+      return { value, low: value * Math.exp(-half), high: value * Math.exp(half) };
+    },
+  };
+}
+
+/** The runs of a level: what they say is in the mean of their log(N/X), their number, and their squares about that mean. */
+interface Group {
+  readonly load: number;
+  readonly mean: number;
+  readonly runs: number;
+  readonly squares: number;
+}
+
+interface ColumnFit {
+  coefficients: number[];
+  /** Sum of squared differences of the logarithms, between levels and fit; repeats about their level come on top. */
+  squares: number;
+}
+
+/** Least squares of log(N/X) against the log of a sum of columns with coefficients ≥ 0: Gauss–Newton with halved steps. */
+function fitColumns(groups: readonly Group[], columns: (load: number) => number[]): ColumnFit | undefined {
+  const rows = groups.map(({ load }) => columns(load));
+  const valuesOf = (coefficients: readonly number[]): number[] =>
+    rows.map((row) => sum(row, (value, k) => value * (coefficients[k] ?? 0)));
+  const offOf = (value: number, { mean }: Group): number =>
+    value > 0 ? mean - Math.log(value) : Number.POSITIVE_INFINITY;
+  const squaresOf = (values: readonly number[]): number =>
+    sum(groups, (group, i) => group.runs * offOf(values[i] ?? 0, group) ** 2);
+  const stepFrom = (values: readonly number[], offs: readonly number[]) =>
+    nonNegativeLeastSquares(
+      rows.map((row, i) => row.map((value) => (weight(i) * value) / (values[i] ?? 1))),
+      offs.map((off, i) => weight(i) * (1 + off)),
+    );
+  const weight = (i: number): number => Math.sqrt(groups[i]?.runs ?? 0);
+  const first = stepFrom(
+    groups.map(({ mean }) => Math.exp(mean)),
+    groups.map(() => 0),
+  );
+  if (!first) return undefined;
+  let coefficients = first.coefficients;
+  let squares = squaresOf(valuesOf(coefficients));
+  if (!Number.isFinite(squares)) return undefined;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const values = valuesOf(coefficients);
+    const next = stepFrom(
+      values,
+      groups.map((group, i) => offOf(values[i] ?? 0, group)),
+    );
+    if (!next) break;
+    let part = 1;
+    let tried = next.coefficients;
+    let reached = squaresOf(valuesOf(tried));
+    while (reached > squares && part > 1e-3) {
+      part /= 2;
+      tried = coefficients.map((value, k) => value + part * ((next.coefficients[k] ?? 0) - value));
+      reached = squaresOf(valuesOf(tried));
+    }
+    if (reached > squares) break;
+    const gain = squares - reached;
+    [coefficients, squares] = [tried, reached];
+    if (gain <= 1e-9 * squares + 1e-15) break;
+  }
+  return { coefficients, squares };
+}
+
+/**
+ * What a run differs from the fit by. Where levels lie off the curve by more than their repeats explain (F test, 5 %), the levels are
+ * what varies: then their distances count, not the many repeats of each.
+ */
+function varianceOf(
+  groups: readonly Group[],
+  columns: (load: number) => number[],
+  fit: ColumnFit,
+): { variance: number; freedom: number; lack: { probability: number; worst: number } } {
+  const worst = Math.max(
+    ...groups.map(({ load, mean }) =>
+      Math.abs(Math.expm1(mean - Math.log(sum(columns(load), (value, k) => value * (fit.coefficients[k] ?? 0))))),
+    ),
+  );
+  const runs = sum(groups, (group) => group.runs);
+  const within = sum(groups, (group) => group.squares);
+  const [withinFreedom, lackFreedom] = [runs - groups.length, groups.length - 3];
+  const lack = fit.squares / lackFreedom;
+  const probability =
+    withinFreedom > 0 && within > 0 ? fisherTail(lack / (within / withinFreedom), lackFreedom, withinFreedom) : 1;
+  const pooled = { variance: (fit.squares + within) / (runs - 3), freedom: runs - 3 };
+  return {
+    ...(probability < 0.05 ? { variance: lack, freedom: lackFreedom } : pooled),
+    lack: { probability, worst },
+  };
+}
+
+/** Where `holds` ends between a value where it holds and a limit, by bisection; the limit where it holds there too. */
+function edge(from: number, limit: number, holds: (value: number) => boolean): number {
+  if (from === limit || holds(limit)) return limit;
+  let [inside, outside] = [from, limit];
+  for (let step = 0; step < 40 && Math.abs(outside - inside) > 1e-4 * Math.abs(inside); step++) {
+    const middle = (inside + outside) / 2;
+    if (holds(middle)) inside = middle;
+    else outside = middle;
+  }
+  return inside;
+}
+
+/** A κ that is surely too large. */
+function beyond(from: number, load: number, holds: (value: number) => boolean): number {
+  let value = Math.max(from * 2, 1 / (load * load));
+  for (let step = 0; step < 60 && holds(value); step++) value *= 2;
+  return value;
+}
