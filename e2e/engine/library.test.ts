@@ -15,6 +15,9 @@ const ADDED: ReadonlySet<string> = new Set([
   'margin',
   'load',
   'scaling',
+  'steadiness',
+  'proposedCut',
+  'findings',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */

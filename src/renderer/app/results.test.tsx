@@ -2,6 +2,7 @@ import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SampleDamage } from '../../shared/model/damage.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
+import type { SessionResult } from '../../shared/model/result.ts';
 import type { Run } from '../../shared/model/session.ts';
 import { createQueryClient } from '../client/index.ts';
 import { ladder } from '../testing/documents.ts';
@@ -24,7 +25,13 @@ const run = (id: number, changes: Partial<Run> = {}): Run => ({
 type Sessions = NonNullable<Parameters<typeof testEngine>[0]['sessions']>;
 
 /** Results of a session of two runs; reading again mends what is damaged. */
-function show(tab: string, runs: readonly Run[], reingest: Sessions['reingest'], damaged: readonly number[] = []) {
+function show(
+  tab: string,
+  runs: readonly Run[],
+  reingest: Sessions['reingest'],
+  damaged: readonly number[] = [],
+  more: Partial<SessionResult> = {},
+) {
   const mended = new Set<number>();
   const damageOf = (runId: number): SampleDamage => ({ runId, generator: 0, metric: 'tps', first: 3, last: 9 });
   const engine = testEngine({
@@ -49,7 +56,7 @@ function show(tab: string, runs: readonly Run[], reingest: Sessions['reingest'],
     results: {
       session: () => {
         const damage = damaged.filter((id) => !mended.has(id)).map(damageOf);
-        const figures = { sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [] };
+        const figures = { sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [], ...more };
         return { ...figures, ...(damage.length > 0 && { damage }) };
       },
       raw: () => ({ bytes: new TextEncoder().encode('as printed'), total: 10 }),
@@ -105,4 +112,29 @@ it('builds damaged samples anew where they are named, each run once, and then th
   expect(await screen.findByText('60 seconds of 2 runs read again.')).toBeDefined();
   await waitFor(() => expect(screen.queryByText(/are damaged/)).toBeNull());
   expect(asked).toEqual([1, 2]);
+});
+
+it('says what had not settled, and takes the cut that is proposed at a click', async () => {
+  const value = 1000;
+  const spread = { n: 30, mean: value, median: value, p5: value, p95: value, min: value, max: value, cv: 0 };
+  show('overview', [run(1)], () => [], [], {
+    cells: [{ cell: 0, levels: {}, runs: [], means: [value], errors: 0, partial: false, spread }],
+    proposedCut: 20,
+    findings: [
+      {
+        code: 'not-settled',
+        severity: 'warn',
+        message: 'The only cell had not settled.',
+        next: 'Set the cut at 20 s.',
+      },
+    ],
+  });
+  expect(await screen.findByText(/The only cell had not settled\./)).toBeDefined();
+  fireEvent.click(await screen.findByRole('button', { name: 'Proposed cut, 20 s' }));
+  await waitFor(() => expect(window.location.href).toContain('warmup=20'));
+});
+
+it('has no knee for a factor that is no load', async () => {
+  show('efficiency', [run(1)], () => [], [], { factors: [{ name: 'buffer-pool', levels: [1, 2, 4] }] });
+  expect(await screen.findByText('Nothing raises the load here')).toBeDefined();
 });

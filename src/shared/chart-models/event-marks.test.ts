@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineEvent } from '../model/session.ts';
 import { eventMarks } from './event-marks.ts';
+import { steadyMarks } from './steady-marks.ts';
 import { chartTheme } from './theme.ts';
 import { type Timeline, timeline } from './timeline.ts';
 
@@ -91,4 +92,29 @@ describe('marks on a timeline', () => {
     expect(series(option, 'marks')?.data).toEqual([]);
     expect(series(option, 'marking')).toMatchObject({ markLine: { data: [] } });
   });
+});
+
+it('marks steps and regular dips of the cells that are shown', () => {
+  const cell = (index: number) => ({
+    cell: index,
+    levels: { threads: index },
+    runs: [],
+    means: [],
+    errors: 0,
+    partial: false,
+  });
+  const dips = { period: 25, depth: 0.7, length: 2, count: 4, at: [30, 55] };
+  const result = {
+    cells: [cell(1), cell(2)],
+    steadiness: [
+      { cell: 1, verdict: 'step' as const, change: -0.1, at: 75 },
+      { cell: 2, verdict: 'settled' as const, dips },
+    ],
+  };
+  expect(steadyMarks(result, () => true)).toEqual([
+    { at: 75, kind: 'alert', label: 'threads 1: the level changes by −10 %' },
+    { at: 30, kind: 'alert', label: 'threads 2: falls by 70 % every 25 s' },
+    { at: 55, kind: 'alert', label: 'threads 2: falls by 70 % every 25 s' },
+  ]);
+  expect(steadyMarks(result, ({ cell: index }) => index === 1)).toHaveLength(1);
 });

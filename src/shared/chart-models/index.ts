@@ -20,5 +20,6 @@ export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { frontier, priceScatter } from './price-scatter.ts';
 export { shareBars } from './share-bars.ts';
 export { sparklinePath } from './sparkline.ts';
+export { steadyMarks } from './steady-marks.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

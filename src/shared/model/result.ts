@@ -96,6 +96,26 @@ export const LoadLine = z.object({
 });
 export type LoadLine = z.infer<typeof LoadLine>;
 
+/** Whether the seconds of a cell's complete runs after the cut stay at one level. `docs/statistics.md` says how it is judged. */
+export const CellSteadiness = z.object({
+  cell: z.number(),
+  /** trend: rises or falls all through. step: one level, then another. unknown: too short or too restless to tell. */
+  verdict: z.enum(['settled', 'trend', 'step', 'unknown']),
+  /** Cut that MSER-5 proposes, seconds; absent where it finds none in the first half. */
+  cut: z.number().optional(),
+  /** Of a trend or step, as a share of the mean. */
+  change: z.number().optional(),
+  /** Second of the step. */
+  at: z.number().optional(),
+  /** Of an exponential approach: seconds of its time constant, how far the mean is from where it leads (a share), and a warm-up that is enough. */
+  approach: z.object({ tau: z.number(), bias: z.number(), warmup: z.number() }).optional(),
+  /** Dips at even distances: seconds from one to the next, share lost, seconds of each, starts in the first run. */
+  dips: z
+    .object({ period: z.number(), depth: z.number(), length: z.number(), count: z.number(), at: z.array(z.number()) })
+    .optional(),
+});
+export type CellSteadiness = z.infer<typeof CellSteadiness>;
+
 export const SessionResult = z.object({
   sessionId: z.number(),
   metric: z.string(),
@@ -111,6 +131,12 @@ export const SessionResult = z.object({
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
   /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */
   scaling: z.array(LoadLine).optional(),
+  /** Whether each cell had settled after the cut; only for rates. */
+  steadiness: z.array(CellSteadiness).optional(),
+  /** Of the first seconds of each run, how many to cut so that every cell's mean is of settled ones; absent where none is known. */
+  proposedCut: z.number().optional(),
+  /** What figures of this metric and cut have to be read with. */
+  findings: z.array(Finding).optional(),
   /** What of this metric cannot be read: runs that it belongs to are in no figure. */
   damage: z.array(SampleDamage).optional(),
 });

@@ -9,6 +9,7 @@ export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { percentile, spreadOf } from './spread.ts';
+export { type CellRuns, steadyCells } from './steady-cells.ts';
 export { studentQuantile } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';

@@ -1,5 +1,6 @@
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
+import type { Points } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { wholeSeries } from './combine.ts';
 
@@ -11,15 +12,19 @@ export function runValues(store: Store, run: RunRow, metric: string, warmup: num
   return runMeasured(store, run, metric, warmup).values;
 }
 
-/** The same, and what of it is damaged: then there are no values, as a figure from the rest would be another one. */
+/** The same, with the seconds of the warm-up before them, and what of it is damaged: then there are no values, as a figure from the rest would be another one. */
 export function runMeasured(
   store: Store,
   run: RunRow,
   metric: string,
   warmup: number,
-): { values: Float64Array; damage: SampleDamage[] } {
+): { values: Float64Array; whole: Points; damage: SampleDamage[] } {
   const { whole, damage } = wholeSeries(store, run, metric);
-  return { values: whole ? measuredPart(whole, run, warmup) : new Float64Array(0), damage };
+  return {
+    values: whole ? measuredPart(whole, run, warmup) : new Float64Array(0),
+    whole: whole ? untilEnd(whole, run) : NO_POINTS,
+    damage,
+  };
 }
 
 /** The same of each generator of a run that had several, in the order of the document; empty for a run that had one. */
@@ -32,6 +37,14 @@ export function generatorValues(store: Store, run: RunRow, metric: string, warmu
     } = store.samples.readable(run.id, metric, generator);
     return series && damage.length === 0 ? measuredPart(series, run, warmup) : new Float64Array(0);
   });
+}
+
+const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
+
+/** From the first second to the last that was planned: what comes after is the tool's ending. */
+function untilEnd({ t, v }: Points, run: RunRow): Points {
+  const end = t.findIndex((second) => Math.floor(second) > run.warmup + run.duration);
+  return end < 0 ? { t, v } : { t: t.subarray(0, end), v: v.subarray(0, end) };
 }
 
 function measuredPart(series: Pick<SeriesData, 't' | 'v'>, run: RunRow, warmup: number): Float64Array {

@@ -3,7 +3,15 @@ import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
-import { loadLines, repeatsInterval, resolutionOf, spreadOf, trendOf } from '../../../shared/stats/index.ts';
+import {
+  type CellRuns,
+  loadLines,
+  repeatsInterval,
+  resolutionOf,
+  spreadOf,
+  steadyCells,
+  trendOf,
+} from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { generatorValues, runMeasured } from './run-values.ts';
 
@@ -33,9 +41,13 @@ type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
 export function sessionResult(store: Store, context: Context, figures: ToolFigures, query: ResultQuery): SessionResult {
   const runs = store.runs.ofSession(query.sessionId);
   const damage: SampleDamage[] = [];
+  const wholes: CellRuns[] = [];
   const cells = context.plan.cells.map((cell) => {
     const ofCell = runs.filter((run) => run.cell === cell.index);
-    return cellResult(store, ofCell, cell, figures, query, (entries) => damage.push(...entries));
+    return cellResult(store, ofCell, cell, figures, query, {
+      damage: (entries) => damage.push(...entries),
+      complete: (whole) => wholes.push(whole),
+    });
   });
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
   const factors = context.experiment.factors.map(({ name, levels }) => {
@@ -53,6 +65,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...bestOf(cells, query.metric),
     ...(trend && { trend }),
     ...(scaling.length > 0 && { scaling }),
+    ...steadyCells(query.metric, wholes),
     ...(damage.length > 0 && { damage }),
   };
 }
@@ -63,16 +76,22 @@ function cellResult(
   cell: Pick<CellResult, 'levels'> & { index: number },
   figures: ToolFigures,
   query: ResultQuery,
-  onDamage: (damage: SampleDamage[]) => void,
+  on: { damage(entries: SampleDamage[]): void; complete(runs: CellRuns): void },
 ): CellResult {
   const measured = runs.map((run) => {
-    const { values, damage } = runMeasured(store, run, query.metric, query.warmup ?? run.warmup);
-    onDamage(damage);
+    const { values, whole, damage } = runMeasured(store, run, query.metric, query.warmup ?? run.warmup);
+    on.damage(damage);
     const spread = spreadOf(values);
-    return { run, values, spread };
+    return { run, values, whole, spread };
   });
   const withValues = measured.filter((entry) => entry.values.length > 0);
   const complete = withValues.filter(({ run }) => isSound(run));
+  on.complete({
+    cell: cell.index,
+    levels: cell.levels,
+    runs: complete.map(({ whole }) => whole),
+    cut: query.warmup ?? complete[0]?.run.warmup ?? 0,
+  });
   const used = complete.length > 0 ? complete : withValues;
   const spread = spreadOf(concatenate(used.map((entry) => entry.values)));
   const means = complete.map((entry) => (entry.spread as Spread).mean);

@@ -19,6 +19,7 @@ export function ControlBar({ state }: { state: ResultsState }) {
         key={state.id}
         seconds={result.warmup}
         planned={detail.experiment.measure.warmup}
+        proposed={result.proposedCut}
         most={detail.experiment.measure.warmup + detail.experiment.measure.duration - 1}
         onChange={state.setWarmup}
       />
@@ -67,11 +68,13 @@ function toggled(
 interface CutProperties {
   seconds: number;
   planned: number;
+  /** After which every cell had settled; undefined where no cut is known to help. */
+  proposed: number | undefined;
   most: number;
   onChange: (seconds: number | undefined) => void;
 }
 
-function WarmupCut({ seconds, planned, most, onChange }: CutProperties) {
+function WarmupCut({ seconds, planned, proposed, most, onChange }: CutProperties) {
   const [typed, setTyped] = useState<number | string>(seconds);
   const typing = useRef(false);
   useEffect(() => {
@@ -107,6 +110,11 @@ function WarmupCut({ seconds, planned, most, onChange }: CutProperties) {
       {seconds === planned ? null : (
         <Button variant="subtle" onClick={() => change(planned)}>
           As planned, {planned} s
+        </Button>
+      )}
+      {proposed === undefined || proposed <= seconds ? null : (
+        <Button variant="subtle" title="From there on every cell had settled" onClick={() => change(proposed)}>
+          Proposed cut, {formatLevel(proposed)} s
         </Button>
       )}
     </div>

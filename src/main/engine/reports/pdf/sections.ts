@@ -109,7 +109,7 @@ function findings(data: ReportData): Content[] {
   const lines = [
     ...data.damage.map((entry) => `${damageWords(entry)} No figure here is computed from it.`),
     ...[
-      ...gatheredFindings(data.detail.findings, data.runs),
+      ...gatheredFindings([...data.detail.findings, ...(data.results[0]?.findings ?? [])], data.runs),
       ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
     ].map((finding) => `${finding.message} ${finding.next ?? ''}`.trim()),
     ...failed.map(

@@ -53,7 +53,7 @@ export function CurveTab({ result, state }: TabProperties) {
           </>
         }
       />
-      <ScalingSentences result={result} state={state} />
+      <ScalingSentences result={result} filter={state.filter} />
     </Panel>
   );
 }

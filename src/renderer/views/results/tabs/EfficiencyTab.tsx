@@ -35,7 +35,7 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
   }
   return (
     <>
-      <ScalingSentences result={rates.data} state={state} />
+      <ScalingSentences result={rates.data} filter={state.filter} />
       {latencies.length > 0 ? <Latency state={state} rates={rates.data} latencies={latencies} /> : null}
       <Scaling state={state} rates={rates.data} />
     </>

@@ -22,7 +22,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const cells = result.cells.filter((cell) => passes(cell.levels, state.filter));
   const measured = cells.some((cell) => cell.spread);
   const findings = [
-    ...gatheredFindings(detail.findings, runs.data ?? []),
+    ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
     ...trendFindings(result, detail.session.name),
   ];
   const openRuns = (cell: number): void => go(`/sessions/${state.id}/results/runs?cell=${cell}`);
@@ -47,7 +47,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
           <Panel>
             <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" />
             <div className="kp-small">Points: mean of the seconds after the warm-up cut. Whiskers: {SPREAD_WORDS}.</div>
-            <ScalingSentences result={result} state={state} />
+            <ScalingSentences result={result} filter={state.filter} />
           </Panel>
         ) : (
           // A single cell has no curve: what there is to see are its seconds.

@@ -6,6 +6,7 @@ import {
   eventMarks,
   MARKED_KINDS,
   painterOf,
+  steadyMarks,
   type TimelineLine,
   timeline,
 } from '../../../../shared/chart-models/index.ts';
@@ -53,14 +54,16 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   const data = series.data ?? NO_SERIES;
   const model = useMemo(() => {
     const drawn = all.filter((run) => data.some(({ runId }) => runId === run.id));
-    const marks = eventMarks(
+    const noticed = eventMarks(
       events ?? [],
       drawn.map((run) => ({ ...run, name: nameOf(run) })),
     );
+    const cells = new Set(drawn.map(({ cell }) => cell));
+    const marks = [...noticed, ...steadyMarks(result, ({ cell }) => cells.has(cell))];
     const lines = linesOf(data, all, { factors: result.factors, metric: result.metric }, way);
     const axis = way === undefined ? undefined : metricOf(way);
     return timeline({ measure: metricOf(result.metric), lines, along: axis, warmup: result.warmup, marks }, theme);
-  }, [data, all, events, result.factors, result.metric, result.warmup, way, theme]);
+  }, [data, all, events, result, way, theme]);
 
   const problem = (query.error ?? series.error)?.problem;
   if (problem) return <ProblemBanner problem={problem} />;

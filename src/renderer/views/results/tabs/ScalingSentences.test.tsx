@@ -1,0 +1,37 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import type { SessionResult } from '../../../../shared/model/result.ts';
+import type { LevelFilter } from '../useResults.ts';
+import { ScalingSentences } from './ScalingSentences.tsx';
+
+afterEach(cleanup);
+
+const line = (sync: string, sentence: string): NonNullable<SessionResult['scaling']>[number] => ({
+  factor: 'threads',
+  levels: { sync },
+  knee: { verdict: 'none', within: 0.03 },
+  sentences: [sentence],
+});
+const result: SessionResult = {
+  ...{ sessionId: 1, metric: 'tps', metrics: ['tps'], warmup: 0, cells: [] },
+  factors: [
+    { name: 'sync', levels: ['FULL', 'OFF'] },
+    { name: 'threads', levels: [1, 2, 4], load: 'concurrency' },
+  ],
+  scaling: [line('FULL', 'Knee at threads 2.'), line('OFF', 'No knee in the range measured.')],
+};
+const shown = (filter: LevelFilter, of = result): (string | null)[] => {
+  render(<ScalingSentences result={of} filter={filter} />);
+  return screen.queryAllByRole('listitem').map((item) => item.textContent);
+};
+
+it('says of every line that is shown where its knee is, or why none is named', () => {
+  expect(shown({})).toEqual(['sync FULL: Knee at threads 2.', 'sync OFF: No knee in the range measured.']);
+  cleanup();
+  expect(shown({ sync: ['OFF'] })).toEqual(['sync OFF: No knee in the range measured.']);
+});
+
+it('says nothing where no factor is a load', () => {
+  const { scaling: _, ...without } = result;
+  expect(shown({}, without)).toEqual([]);
+});

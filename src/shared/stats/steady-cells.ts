@@ -1,0 +1,128 @@
+import { metricOf } from '../metrics/index.ts';
+import type { Levels } from '../model/experiment.ts';
+import type { Finding } from '../model/finding.ts';
+import type { CellSteadiness, SessionResult } from '../model/result.ts';
+import { formatChange, formatCount, formatDuration, formatLevels, formatPercent } from '../util/format.ts';
+import { dipsOf, proposedCut, steadinessOf } from './steady-state.ts';
+import type { Points } from './whole.ts';
+
+/** Complete runs of a cell, each from its first second to its planned end, and the seconds that are cut from their start. */
+export interface CellRuns {
+  readonly cell: number;
+  readonly levels: Levels;
+  readonly runs: readonly Points[];
+  readonly cut: number;
+}
+
+/** A cut that leaves fewer seconds than this is no help. */
+const LEAST_LEFT = 30;
+
+/** Steadiness of every cell with a complete run, the cut to propose, and what is to be said; nothing for a metric that is no rate. */
+export function steadyCells(
+  metric: string,
+  all: readonly CellRuns[],
+): Pick<SessionResult, 'steadiness' | 'proposedCut' | 'findings'> {
+  const cells = all.filter(({ runs }) => runs.some(({ v }) => v.length > 0));
+  if (metricOf(metric).better !== 'higher' || cells.length === 0) return {};
+  const judged = cells.map((cell) => ({ ...cell, judged: judge(cell, cells.length) }));
+  const cuts = judged.map((entry) => settlingCut(entry, cells.length));
+  const cut = cuts.every((each) => each !== undefined) ? Math.max(...cuts.map((each) => each ?? 0)) : undefined;
+  const findings = findingsOf(judged, cut);
+  return {
+    steadiness: judged.map((entry) => entry.judged),
+    ...(cut !== undefined && { proposedCut: cut }),
+    ...(findings.length > 0 && { findings }),
+  };
+}
+
+function judge({ cell, runs, cut }: CellRuns, cells: number): CellSteadiness {
+  const steady = steadinessOf(runs, cut, cells);
+  const [proposed, dips] = [proposedCut(runs), dipsOf(runs, cut)];
+  return {
+    cell,
+    verdict: steady.verdict,
+    ...(proposed !== undefined && { cut: proposed }),
+    ...('change' in steady && { change: steady.change }),
+    ...('at' in steady && { at: steady.at }),
+    ...('approach' in steady && steady.approach && { approach: steady.approach }),
+    ...(dips && { dips }),
+  };
+}
+
+interface Judged extends CellRuns {
+  judged: CellSteadiness;
+}
+
+/** The cut in force where the cell is settled after it, else the proposed one where it is settled after that. */
+function settlingCut({ runs, cut, judged }: Judged, cells: number): number | undefined {
+  if (judged.verdict === 'settled') return cut;
+  const proposed = judged.cut;
+  if (proposed === undefined || proposed <= cut) return undefined;
+  const left = Math.min(...runs.map(({ t }) => t.filter((second) => second > proposed).length));
+  return left >= LEAST_LEFT && steadinessOf(runs, proposed, cells).verdict === 'settled' ? proposed : undefined;
+}
+
+const nameOf = (levels: Levels): string => formatLevels(levels) || 'The only cell';
+const likewise = (more: number): string => (more > 0 ? ` Likewise in ${formatCount(more, 'more cell')}.` : '');
+const seconds = (value: number): string => formatDuration(Math.round(value));
+
+function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[] {
+  const of = (verdict: CellSteadiness['verdict']): Judged[] => cells.filter(({ judged }) => judged.verdict === verdict);
+  return [
+    ...worst(of('trend')).map(([first, more]) => trendFinding(first, more, cut)),
+    ...worst(of('step')).map(
+      ([{ levels, judged }, more]): Finding => ({
+        code: 'level-change',
+        severity: 'warn',
+        message: `${nameOf(levels)}: throughput changes by ${formatChange(judged.change)} at second ${Math.round(judged.at ?? 0)} and stays there, so its mean is of two levels.${likewise(more)}`,
+        next: 'The timeline marks it. What happened then: a checkpoint, a cache that was full, another load on the host?',
+      }),
+    ),
+    ...worst(cells.filter(({ judged }) => judged.dips)).map(
+      ([{ levels, judged }, more]): Finding => ({
+        code: 'periodic-dips',
+        severity: 'warn',
+        message: `${nameOf(levels)}: throughput falls by ${formatPercent(judged.dips?.depth)} every ${seconds(judged.dips?.period ?? 0)}, for ${seconds(judged.dips?.length ?? 0)} each time.${likewise(more)}`,
+        next: 'Measure for several of these periods, or the mean depends on how many fall into it. Checkpoints, flushing and garbage collection come like this.',
+      }),
+    ),
+    ...worst(of('unknown')).map(
+      ([{ levels }, more]): Finding => ({
+        code: 'settling-unknown',
+        severity: 'note',
+        message: `${nameOf(levels)}: it cannot be told whether throughput had settled: too few seconds were measured, or they vary too much.${likewise(more)}`,
+        next: 'Longer runs or three repeats and more would tell.',
+      }),
+    ),
+  ];
+}
+
+/** The cell with the largest change, and how many more there are; none for none. */
+function worst(cells: readonly Judged[]): [Judged, number][] {
+  const size = ({ judged }: Judged): number => Math.abs(judged.change ?? judged.dips?.depth ?? 0);
+  const [first] = [...cells].sort((one, other) => size(other) - size(one));
+  return first ? [[first, cells.length - 1]] : [];
+}
+
+function trendFinding(
+  { levels, judged: { change = 0, approach } }: Judged,
+  more: number,
+  cut: number | undefined,
+): Finding {
+  const way = change > 0 ? 'rises' : 'falls';
+  const leads = approach
+    ? ` It nears another level with a time constant of about ${seconds(approach.tau)}, and the mean is about ${formatPercent(Math.abs(approach.bias))} ${approach.bias < 0 ? 'below' : 'above'} that.`
+    : '';
+  const next =
+    cut !== undefined
+      ? `The seconds after a cut at ${seconds(cut)} are settled: set the warm-up cut there.`
+      : approach
+        ? `Measure with a warm-up of ${seconds(approach.warmup)} or more.`
+        : 'Measure longer: no end of it can be seen in the time measured.';
+  return {
+    code: 'not-settled',
+    severity: 'warn',
+    message: `${nameOf(levels)} had not settled: throughput ${way} by ${formatPercent(Math.abs(change))} from the first second measured to the last.${leads}${likewise(more)}`,
+    next,
+  };
+}

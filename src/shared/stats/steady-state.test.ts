@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { steadyCells } from './steady-cells.ts';
+import { dipsOf, proposedCut, steadinessOf } from './steady-state.ts';
+import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import type { Points } from './whole.ts';
+
+const SEED = 20_262;
+const WARMUP = 10;
+const random = randomFrom(SEED);
+const normal = normalFrom(random);
+
+interface World {
+  seconds: number;
+  runs: number;
+  /** First-order autocorrelation of the noise, and its standard deviation as a share. */
+  correlation?: number;
+  noise?: number;
+  shape?: (t: number) => number;
+}
+
+/** Runs of one cell, second by second, 1,000 where the shape is 1. */
+const runsOf = ({ seconds, runs, correlation = 0.3, noise = 0.03, shape = () => 1 }: World): Points[] =>
+  Array.from({ length: runs }, () => {
+    let error = noise * normal();
+    const t = Float64Array.from({ length: seconds }, (_, index) => index + 1);
+    const v = t.map((second) => {
+      const value = 1000 * Math.max(0, shape(second) * (1 + error));
+      error = correlation * error + Math.sqrt(1 - correlation ** 2) * noise * normal();
+      return value;
+    });
+    return { t, v };
+  });
+
+const share = (count: number, of: () => boolean): number =>
+  Array.from({ length: count }, of).filter(Boolean).length / count;
+const alarms = (world: World, count = 300): number =>
+  share(count, () => ['trend', 'step'].includes(steadinessOf(runsOf(world), WARMUP).verdict));
+
+const warmingUp = (t: number): number => 1 - 0.6 * Math.exp(-t / 30);
+
+describe(`whether a cell had settled (seed ${SEED})`, () => {
+  it('gives a false alarm in at most 5 % of settled worlds, however long their noise remembers', () => {
+    // 300 worlds of a rate of 5 % give up to 7.5 % by chance.
+    for (const seconds of [45, 70, 310])
+      for (const runs of [1, 3, 5])
+        for (const correlation of [0, 0.5, 0.8, 0.95])
+          expect(
+            alarms({ seconds, runs, correlation, noise: 0.05 }),
+            `${seconds} s, ${runs}, ${correlation}`,
+          ).toBeLessThanOrEqual(0.075);
+  });
+
+  it('gives one in at most 5 % of sessions of 20 cells', () => {
+    const session = (): boolean =>
+      Array.from({ length: 20 }, () => runsOf({ seconds: 130, runs: 3, correlation: 0.5, noise: 0.05 })).some((runs) =>
+        ['trend', 'step'].includes(steadinessOf(runs, WARMUP, 20).verdict),
+      );
+    expect(share(100, session)).toBeLessThanOrEqual(0.09);
+  });
+
+  it('does not let an approach with τ = 30 s pass that is measured for 60 s after 10', () => {
+    for (const runs of [1, 3])
+      for (const noise of [0.01, 0.03]) {
+        const world = { seconds: 70, runs, noise, shape: warmingUp };
+        expect(share(200, () => steadinessOf(runsOf(world), WARMUP).verdict === 'settled')).toBe(0);
+        expect(alarms(world, 200), `${runs} runs, noise ${noise}`).toBeGreaterThanOrEqual(0.95);
+      }
+  });
+
+  it('tells how far the mean of it is from where it leads: 18 % below', () => {
+    const runs = runsOf({ seconds: 70, runs: 3, noise: 0.005, shape: warmingUp });
+    const steady = steadinessOf(runs, WARMUP);
+    const { v } = runsOf({ seconds: 70, runs: 1, noise: 0, shape: warmingUp })[0] as Points;
+    const truth = v.slice(WARMUP).reduce((sum, value) => sum + value, 0) / 60 / 1000 - 1;
+    expect(truth).toBeCloseTo(-0.18, 2);
+    expect(steady).toMatchObject({ verdict: 'trend' });
+    if (steady.verdict !== 'trend') return;
+    expect(steady.approach?.tau).toBeGreaterThan(22);
+    expect(steady.approach?.tau).toBeLessThan(40);
+    expect(steady.approach?.bias).toBeCloseTo(truth, 1);
+  });
+
+  it('finds a step and its second', () => {
+    for (const at of [40, 75, 110]) {
+      const found = Array.from({ length: 100 }, () =>
+        steadinessOf(runsOf({ seconds: 130, runs: 3, shape: (t) => (t < at ? 1 : 0.9) }), WARMUP),
+      );
+      const right = found.filter((steady) => steady.verdict === 'step' && Math.abs(steady.at - at) <= 2);
+      expect(right.length, `step at ${at}`).toBeGreaterThanOrEqual(95);
+    }
+  });
+
+  it('is not told of too few seconds', () => {
+    expect(steadinessOf(runsOf({ seconds: 30, runs: 3 }), WARMUP).verdict).toBe('unknown');
+    expect(steadinessOf([], WARMUP).verdict).toBe('unknown');
+  });
+});
+
+describe(`the cut that is proposed (seed ${SEED})`, () => {
+  it('is after a short warm-up, near the start where there is none, and nowhere in a run that never settles', () => {
+    const cutOf = (shape: (t: number) => number, seconds: number) =>
+      Array.from({ length: 100 }, () => proposedCut(runsOf({ seconds, runs: 3, shape })));
+    const median = (cuts: (number | undefined)[]): number =>
+      cuts.map((cut) => cut ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b)[50] ?? 0;
+    const short = median(cutOf((t) => 1 - 0.5 * Math.exp(-t / 8), 120));
+    expect(short).toBeGreaterThanOrEqual(20);
+    expect(short).toBeLessThanOrEqual(40);
+    expect(median(cutOf(() => 1, 120))).toBeLessThanOrEqual(10);
+    expect(cutOf((t) => 1 - Math.exp(-t / 30), 70).filter((cut) => cut === undefined).length).toBeGreaterThanOrEqual(
+      95,
+    );
+  });
+});
+
+describe(`dips (seed ${SEED})`, () => {
+  const every25 = (start: number) => (t: number) => ((((t - start) % 25) + 25) % 25 < 2 ? 0.3 : 1);
+
+  it('are found with period, depth and length where they are even, and not where they come at random', () => {
+    for (const noise of [0.02, 0.1]) {
+      const even = share(200, () => {
+        const dips = dipsOf(runsOf({ seconds: 130, runs: 1, noise, shape: every25(random() * 25) }), WARMUP);
+        return dips !== undefined && Math.abs(dips.period - 25) < 1 && Math.abs(dips.depth - 0.7) < 0.1;
+      });
+      expect(even).toBeGreaterThanOrEqual(0.95);
+      const atRandom = share(200, () => {
+        const hit = new Set(Array.from({ length: 130 }, (_, t) => t).filter(() => random() < 0.04));
+        return (
+          dipsOf(runsOf({ seconds: 130, runs: 1, noise, shape: (t) => (hit.has(t) ? 0.3 : 1) }), WARMUP) !== undefined
+        );
+      });
+      expect(atRandom).toBeLessThanOrEqual(0.05);
+      expect(share(200, () => dipsOf(runsOf({ seconds: 130, runs: 3, noise }), WARMUP) !== undefined)).toBe(0);
+    }
+  });
+});
+
+describe('what is said of a session', () => {
+  const cell = (index: number, runs: Points[]) => ({ cell: index, levels: { threads: 2 ** index }, runs, cut: WARMUP });
+
+  it('names what is missing, the worst cell first, and proposes a cut where one helps', () => {
+    const never = runsOf({ seconds: 70, runs: 3, noise: 0.01, shape: warmingUp });
+    const settled = runsOf({ seconds: 70, runs: 3, noise: 0.01 });
+    const { steadiness, proposedCut: cut, findings } = steadyCells('tps', [cell(0, settled), cell(1, never)]);
+    expect(steadiness?.map(({ verdict }) => verdict)).toEqual(['settled', 'trend']);
+    expect(cut).toBeUndefined();
+    expect(findings).toHaveLength(1);
+    expect(findings?.[0]).toMatchObject({ code: 'not-settled', severity: 'warn' });
+    expect(findings?.[0]?.message).toMatch(
+      /^threads 2 had not settled: throughput rises by \d+ % .* time constant of about \d+ s, and the mean is about 1[5-9] % below that\.$/,
+    );
+    expect(findings?.[0]?.next).toMatch(/^Measure with a warm-up of .* or more\.$/);
+    const late = runsOf({ seconds: 130, runs: 3, noise: 0.01, shape: (t) => 1 - 0.6 * Math.exp(-t / 8) });
+    const helped = steadyCells('tps', [cell(0, late)]);
+    expect(helped.proposedCut).toBeGreaterThan(WARMUP);
+    expect(helped.findings?.[0]?.next).toMatch(/^The seconds after a cut at .* are settled/);
+  });
+
+  it('tells of steps, dips and short runs, and of nothing where all is well or the metric is no rate', () => {
+    const codes = (runs: Points[], metric = 'tps') =>
+      steadyCells(metric, [cell(0, runs)]).findings?.map(({ code }) => code);
+    expect(codes(runsOf({ seconds: 130, runs: 3, shape: (t) => (t < 60 ? 1 : 0.8) }))).toEqual(['level-change']);
+    expect(codes(runsOf({ seconds: 130, runs: 3, shape: (t) => (t % 25 < 2 ? 0.3 : 1) }))).toContain('periodic-dips');
+    expect(codes(runsOf({ seconds: 20, runs: 1 }))).toEqual(['settling-unknown']);
+    expect(codes(runsOf({ seconds: 130, runs: 3, noise: 0.01 }))).toBeUndefined();
+    expect(codes(runsOf({ seconds: 20, runs: 1 }), 'latency_p95_ms')).toBeUndefined();
+  });
+});

@@ -1,0 +1,296 @@
+import { sum } from './least-squares.ts';
+import { mean } from './spread.ts';
+import { studentQuantile } from './student.ts';
+import type { Points } from './whole.ts';
+
+/** What the seconds after a cut do. Figures are shares of the mean, times are seconds since the start of the run. */
+export type Steadiness =
+  /** No trend or step of `margin` or more was found, and one would have been. */
+  | { verdict: 'settled' }
+  /** Too short or too restless: a trend of `sees` or more would be found, a smaller one not. */
+  | { verdict: 'unknown'; seconds: number; sees?: number }
+  /** Rises or falls through the measured time by `change`. `approach`: where it is heading, if that can be told. */
+  | { verdict: 'trend'; change: number; approach?: Approach }
+  /** A level before `at` and another after it. */
+  | { verdict: 'step'; change: number; at: number };
+
+/** An exponential approach of a level: how far the mean is from it, and the warm-up after which 1 % is left. */
+export interface Approach {
+  /** Time constant, seconds. */
+  tau: number;
+  /** (mean − level) / level. */
+  bias: number;
+  /** Seconds since the start of the run. */
+  warmup: number;
+}
+
+/** Dips that come again and again: seconds between them, how deep, and how long each. */
+export interface Dips {
+  period: number;
+  /** Share of the median that is lost at the bottom. */
+  depth: number;
+  /** Seconds. */
+  length: number;
+  /** In all runs together. */
+  count: number;
+  /** Starts in the first run, seconds since its start. */
+  at: number[];
+}
+
+/** A change of the mean below this matters to nobody. */
+const MARGIN = 0.03;
+/** Values without which nothing can be said. */
+const LEAST = 30;
+/** Points beyond which seconds are taken together. */
+const MOST_POINTS = 400;
+const BATCH = 5;
+
+/**
+ * MSER-5 (White, Cobb and Spratt 2000): the cut that leaves the mean of the rest with the smallest standard error, over batches of five
+ * seconds of the mean of all runs. Undefined where the best cut is in the second half: then the run has not come to rest.
+ */
+export function proposedCut(runs: readonly Points[]): number | undefined {
+  const length = Math.floor(Math.min(...runs.map(({ v }) => v.length)) / BATCH);
+  if (runs.length === 0 || length < 4) return undefined;
+  const means = runs.map(({ v }) => mean(v));
+  const batches = Array.from({ length }, (_, batch) =>
+    sum(runs, ({ v }, run) => mean(v.slice(batch * BATCH, (batch + 1) * BATCH)) / (means[run] || 1)),
+  );
+  let best = { at: 0, error: Number.POSITIVE_INFINITY };
+  let [total, squares] = [0, 0];
+  for (let at = length - 1; at >= 0; at--) {
+    const value = batches[at] ?? 0;
+    total += value;
+    squares += value * value;
+    const left = length - at;
+    const error = (squares - (total * total) / left) / left ** 2;
+    // Of the last batches a chance agreement would win: the method leaves out the last five.
+    if (left > BATCH && error <= best.error) best = { at, error };
+  }
+  if (best.at > length / 2) return undefined;
+  return best.at === 0 ? 0 : (runs[0]?.t[best.at * BATCH - 1] ?? 0);
+}
+
+/**
+ * Whether the seconds after a cut, of all runs of a cell, stay at one level. `cells`: how many are asked about together, so that a false
+ * alarm is as rare for all of them as for one (Bonferroni).
+ */
+export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): Steadiness {
+  const parts = runs.map(({ t, v }) => {
+    const from = t.findIndex((second) => second > cut);
+    return from < 0 ? { t: t.slice(0, 0), v: v.slice(0, 0) } : { t: t.slice(from), v: v.slice(from) };
+  });
+  const seconds = Math.min(...parts.map(({ v }) => v.length));
+  if (parts.length === 0 || seconds < LEAST) return { verdict: 'unknown', seconds: parts.length === 0 ? 0 : seconds };
+  const width = Math.ceil(seconds / MOST_POINTS);
+  const length = Math.floor(seconds / width);
+  const rows = parts.map(({ v }) => {
+    const own = Array.from({ length }, (_, index) => mean(v.subarray(index * width, (index + 1) * width)));
+    const centre = mean(own);
+    return centre > 0 ? own.map((value) => value / centre) : own.map(() => 0);
+  });
+  const times = Array.from({ length }, (_, index) => parts[0]?.t[index * width] ?? 0);
+  const trend = trendOf(rows, cells);
+  if (!trend.found) {
+    if (trend.sees > SEEN) return { verdict: 'unknown', seconds, sees: trend.sees };
+    return { verdict: 'settled' };
+  }
+  const averaged = times.map((_, index) => mean(rows.map((row) => row[index] ?? 0)));
+  const step = bestStep(averaged);
+  const approach = approachOf(times, averaged);
+  if (step.squares < Math.min(approach.squares, lineSquares(averaged)))
+    return { verdict: 'step', change: step.change, at: times[step.at] ?? 0 };
+  // A time constant near the measured time or beyond it cannot be told from a straight line.
+  const known = approach.tau < times.length * width && approach.level > 0;
+  return {
+    verdict: 'trend',
+    change: trend.change,
+    ...(known && {
+      approach: { tau: approach.tau, bias: 1 / approach.level - 1, warmup: approach.warmup },
+    }),
+  };
+}
+
+/** Above this share a run is too restless to be called settled. */
+const SEEN = 0.1;
+
+interface Trend {
+  found: boolean;
+  /** From the first second to the last, as a share of the mean. */
+  change: number;
+  /** The smallest change that would have been found. */
+  sees: number;
+}
+
+/**
+ * The linear part of what runs do over time, against noise that is correlated from second to second: least squares on values whitened
+ * by the first-order autocorrelation that is left beside a parabola (Prais and Winsten), corrected for its bias in short series; with
+ * repeats also against how their slopes differ. The wider of the two counts.
+ */
+function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
+  const length = rows[0]?.length ?? 0;
+  const place = Array.from({ length }, (_, index) => (index + 0.5) / length - 0.5);
+  const square = sum(place, (p) => p * p);
+  const bow = place.map((p) => p * p - square / length);
+  const bowSquare = sum(bow, (p) => p * p);
+  const parts = rows.map((row) => {
+    const centre = mean(row);
+    const slope = sum(row, (value, i) => value * (place[i] ?? 0)) / square;
+    const bend = sum(row, (value, i) => value * (bow[i] ?? 0)) / bowSquare;
+    return { slope, rest: row.map((value, i) => value - centre - slope * (place[i] ?? 0) - bend * (bow[i] ?? 0)) };
+  });
+  const variance = sum(parts, ({ rest }) => sum(rest, (value) => value * value)) / (rows.length * (length - 3));
+  const lagged = sum(parts, ({ rest }) => sum(rest.slice(1), (value, i) => value * (rest[i] ?? 0)));
+  const raw = variance > 0 ? lagged / sum(parts, ({ rest }) => sum(rest, (value) => value * value)) : 0;
+  const correlation = Math.min(0.98, Math.max(0, raw + (4 + 8 * Math.max(0, raw)) / length));
+  const [whitePlace, whiteOne] = [
+    whitened(place, correlation),
+    whitened(
+      place.map(() => 1),
+      correlation,
+    ),
+  ];
+  // Slope and level are orthogonal after whitening too, by symmetry but for the first value; the bow is left out of the slope's error.
+  const slopes = rows.map((row) => {
+    const white = whitened(row, correlation);
+    return twoColumns(white, whiteOne, whitePlace);
+  });
+  const change = mean(slopes.map(({ slope }) => slope));
+  const rest = sum(slopes, (entry) => entry.squares) / (rows.length * (length - 2));
+  const within = Math.sqrt((rest * (slopes[0]?.factor ?? 0)) / rows.length);
+  const independent = (rows.length * length * (1 - correlation)) / (1 + correlation);
+  // One or two runs have nothing but their own autocorrelation to tell noise from trend, and it is estimated too small: 2 % for 5 %.
+  const tail = (rows.length > 2 ? 0.025 : 0.01) / cells;
+  const widthWithin = within * studentQuantile(1 - tail, Math.max(1.5, independent - 3));
+  const between =
+    rows.length > 2
+      ? Math.sqrt(sum(slopes, ({ slope }) => (slope - change) ** 2) / (rows.length - 1) / rows.length) *
+        studentQuantile(0.975, rows.length - 1)
+      : 0;
+  // One or two short runs with a memory of many seconds: no method tells their trend from their noise.
+  const blind = rows.length < 3 && ((length < 60 && correlation > 0.6) || (length < 45 && correlation > 0.5));
+  const width = blind ? Number.POSITIVE_INFINITY : Math.max(widthWithin, between);
+  return { found: Math.abs(change) > width && Math.abs(change) >= MARGIN, change, sees: Math.max(MARGIN, width) };
+}
+
+/** Values less what the one before explains of them. */
+const whitened = (values: readonly number[], correlation: number): number[] =>
+  values.map((value, i) =>
+    i === 0 ? value * Math.sqrt(1 - correlation ** 2) : value - correlation * (values[i - 1] ?? 0),
+  );
+
+/** Least squares on two columns: the second's coefficient, its variance factor, and what is left. */
+function twoColumns(values: readonly number[], one: readonly number[], two: readonly number[]) {
+  const dot = (a: readonly number[], b: readonly number[]): number => sum(a, (value, i) => value * (b[i] ?? 0));
+  const [aa, ab, bb, av, bv] = [dot(one, one), dot(one, two), dot(two, two), dot(one, values), dot(two, values)];
+  const determinant = aa * bb - ab * ab;
+  const slope = (aa * bv - ab * av) / determinant;
+  const level = (bb * av - ab * bv) / determinant;
+  const squares = sum(values, (value, i) => (value - level * (one[i] ?? 0) - slope * (two[i] ?? 0)) ** 2);
+  return { slope, factor: aa / determinant, squares };
+}
+
+/** The place that splits a series best into two levels, at least a tenth of it on each side. */
+function bestStep(values: readonly number[]): { at: number; change: number; squares: number } {
+  const total = sum(values, (value) => value);
+  const squaresOfAll = sum(values, (value) => value * value);
+  const least = Math.max(3, Math.ceil(values.length / 10));
+  let best = { at: 0, change: 0, squares: Number.POSITIVE_INFINITY };
+  let before = 0;
+  values.forEach((value, at) => {
+    if (at >= least && values.length - at >= least) {
+      const after = total - before;
+      const squares = squaresOfAll - before ** 2 / at - after ** 2 / (values.length - at);
+      if (squares < best.squares) best = { at, change: after / (values.length - at) / (before / at) - 1, squares };
+    }
+    before += value;
+  });
+  return best;
+}
+
+function lineSquares(values: readonly number[]): number {
+  const { squares } = twoColumns(
+    values,
+    values.map(() => 1),
+    values.map((_, index) => index),
+  );
+  return squares;
+}
+
+/** level + height · e^(−t/τ), τ tried on a scale of factors. Times are seconds since the start of the run. */
+function approachOf(times: readonly number[], values: readonly number[]) {
+  const first = times[0] ?? 0;
+  const length = (times.at(-1) ?? 0) - first + 1;
+  let best = { tau: 0, level: 0, warmup: 0, squares: Number.POSITIVE_INFINITY };
+  for (let tau = Math.max(2, length / 60); tau < 4 * length; tau *= 1.1) {
+    const decay = times.map((t) => Math.exp(-(t - first) / tau));
+    const { slope: height, squares } = twoColumns(
+      values,
+      values.map(() => 1),
+      decay,
+    );
+    if (squares >= best.squares) continue;
+    const level = mean(values) - height * mean(decay);
+    const left = Math.abs(height) / (0.01 * Math.abs(level));
+    best = { tau, level, warmup: first + tau * Math.log(Math.max(1, left)), squares };
+  }
+  return best;
+}
+
+/** Below this share of the median a second is in a dip. */
+const DEEP = 0.75;
+/** Standard deviations below the median that make a second more than noise. */
+const FAR = 4;
+
+/**
+ * Dips at even distances, over all runs: seconds far below the median that are no noise of the rest, at least four starts whose
+ * distances differ little. Undefined where there are none, or where they come at random.
+ */
+export function dipsOf(runs: readonly Points[], cut: number): Dips | undefined {
+  const found = runs.map((points) => dipsOfRun(points, cut));
+  const distances = found.flatMap(({ dips }) => dips.slice(1).map(({ at }, index) => at - (dips[index]?.at ?? 0)));
+  const all = found.flatMap(({ dips }) => dips);
+  if (distances.length < 3) return undefined;
+  const centre = mean(distances);
+  const variation = Math.sqrt(sum(distances, (value) => (value - centre) ** 2) / (distances.length - 1)) / centre;
+  if (variation > (distances.length < 5 ? 0.15 : 0.25) || centre < 4) return undefined;
+  return {
+    period: centre,
+    depth: median(all.map(({ depth }) => depth)),
+    length: median(all.map(({ length }) => length)),
+    count: all.length,
+    at: found[0]?.dips.map(({ at }) => at) ?? [],
+  };
+}
+
+function dipsOfRun({ t, v }: Points, cut: number): { dips: { at: number; length: number; depth: number }[] } {
+  const places = Array.from(t.keys()).filter((index) => (t[index] ?? 0) > cut);
+  if (places.length < LEAST) return { dips: [] };
+  const values = places.map((index) => v[index] ?? 0);
+  const centre = median(values);
+  const deviation = 1.4826 * median(values.map((value) => Math.abs(value - centre)));
+  const limit = Math.min(DEEP * centre, centre - FAR * deviation);
+  const dips: { at: number; length: number; depth: number }[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  places.forEach((place, index) => {
+    const value = values[index] ?? 0;
+    if (value >= limit) return;
+    const at = t[place] ?? 0;
+    const current = dips.at(-1);
+    // Two seconds between low ones are still one dip: a server breathes once before it goes on.
+    if (current && at - last <= 2) {
+      current.length = at - current.at + 1;
+      current.depth = Math.max(current.depth, 1 - value / centre);
+    } else dips.push({ at, length: 1, depth: 1 - value / centre });
+    last = at;
+  });
+  return { dips };
+}
+
+function median(values: readonly number[]): number {
+  const ascending = [...values].sort((a, b) => a - b);
+  const half = Math.floor(ascending.length / 2);
+  return ascending.length % 2 === 1
+    ? (ascending[half] ?? 0)
+    : ((ascending[half - 1] ?? 0) + (ascending[half] ?? 0)) / 2;
+}
