@@ -37,7 +37,9 @@ it('tells knee and peak of every line in words', () => {
     expect(line.knee).toMatchObject({ verdict: 'found', load: 32 });
     expect(line.usl?.peak.value).toBeGreaterThan(37);
     expect(line.usl?.peak.value).toBeLessThan(44);
-    expect(line.sentences[0]).toMatch(/^Knee at threads 32: .* At threads 128 it is \d+ % below the highest\.$/);
+    expect(line.sentences[0]).toMatch(
+      /^Knee at threads 32: .* At threads 128 throughput is \d+ % below the highest\.$/,
+    );
     expect(line.sentences[1]).toMatch(
       /^Universal Scalability Law: contention σ .*; peak at threads (3|4)\d \(95 % \d+ to \d+\) with /,
     );

@@ -97,10 +97,10 @@ function kneeSentence(knee: Knee, last: number, at: (load: number) => string): s
     return knee.highest === last
       ? `No knee in the range measured: throughput still rises at ${at(last)}, the largest load.`
       : `No knee in the range measured: too little was measured beyond ${at(knee.highest)}, where throughput is highest.`;
-  const fall = knee.falls > 0 ? ` At ${at(last)} it is ${formatPercent(knee.falls)} below the highest.` : '';
+  const fall = knee.falls > 0 ? ` At ${at(last)} throughput is ${formatPercent(knee.falls)} below the highest.` : '';
   return knee.first
     ? `Knee at ${at(knee.load)} or below: no larger load brings more than noise (${noise}).${fall}`
-    : `Knee at ${at(knee.load)}: from there on throughput is within the noise (${noise}) of the highest.${fall}`;
+    : `Knee at ${at(knee.load)}: throughput there is within the noise (${noise}) of the highest measured, so more load brings no more.${fall}`;
 }
 
 const UNSURE: Readonly<Record<Extract<Knee, { verdict: 'unsure' }>['why'], (within: string) => string>> = {

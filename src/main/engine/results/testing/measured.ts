@@ -40,8 +40,13 @@ export const cellsOf = (factors: Record<string, (string | number)[]>): Cell[] =>
     )
     .map((levels, index) => ({ index, levels }));
 
-/** Stores a session with these runs and gives its id. */
-export function storeSession(store: Store, cells: readonly Cell[], runs: readonly Measured[]): number {
+/** Stores a session with these runs and gives its id. `experiment`: what it was started from; its warm-up and duration stay the bed's. */
+export function storeSession(
+  store: Store,
+  cells: readonly Cell[],
+  runs: readonly Measured[],
+  experiment: Experiment = experimentOf({}),
+): number {
   const { id } = store.sessions.insert(
     {
       uuid: crypto.randomUUID(),
@@ -49,7 +54,7 @@ export function storeSession(store: Store, cells: readonly Cell[], runs: readonl
       tags: [],
       createdAt: 1_700_000_000_000,
       snapshot: {
-        experiment: experimentOf({}),
+        experiment,
         experimentText: 'name: Ladder\n',
         plan: { cells: [...cells], trials: [], seconds: 0, findings: [] },
         findings: [],
@@ -62,8 +67,8 @@ export function storeSession(store: Store, cells: readonly Cell[], runs: readonl
       cell,
       repeat: repeat ?? 0,
       levels: cells[cell]?.levels ?? {},
-      warmup: WARMUP,
-      duration: DURATION,
+      warmup: experiment.measure.warmup,
+      duration: experiment.measure.duration,
     })),
   );
   store.runs.ofSession(id).forEach((row, index) => {
