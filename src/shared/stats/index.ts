@@ -10,6 +10,7 @@ export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { percentile, spreadOf } from './spread.ts';
 export { type CellRuns, steadyCells } from './steady-cells.ts';
+export { LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { studentQuantile } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';

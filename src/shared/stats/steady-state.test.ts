@@ -41,8 +41,8 @@ const warmingUp = (t: number): number => 1 - 0.6 * Math.exp(-t / 30);
 describe(`whether a cell had settled (seed ${SEED})`, () => {
   it('gives a false alarm in at most 5 % of settled worlds, however long their noise remembers', () => {
     // 300 worlds of a rate of 5 % give up to 7.5 % by chance.
-    for (const seconds of [45, 70, 310])
-      for (const runs of [1, 3, 5])
+    for (const seconds of [45, 70, 130])
+      for (const runs of [1, 2, 3])
         for (const correlation of [0, 0.5, 0.8, 0.95])
           expect(
             alarms({ seconds, runs, correlation, noise: 0.05 }),

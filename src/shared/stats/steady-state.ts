@@ -40,7 +40,7 @@ export interface Dips {
 /** A change of the mean below this matters to nobody. */
 const MARGIN = 0.03;
 /** Values without which nothing can be said. */
-const LEAST = 30;
+export const LEAST_VALUES = 30;
 /** Points beyond which seconds are taken together. */
 const MOST_POINTS = 400;
 const BATCH = 5;
@@ -81,7 +81,8 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
     return from < 0 ? { t: t.slice(0, 0), v: v.slice(0, 0) } : { t: t.slice(from), v: v.slice(from) };
   });
   const seconds = Math.min(...parts.map(({ v }) => v.length));
-  if (parts.length === 0 || seconds < LEAST) return { verdict: 'unknown', seconds: parts.length === 0 ? 0 : seconds };
+  if (parts.length === 0 || seconds < LEAST_VALUES)
+    return { verdict: 'unknown', seconds: parts.length === 0 ? 0 : seconds };
   const width = Math.ceil(seconds / MOST_POINTS);
   const length = Math.floor(seconds / width);
   const rows = parts.map(({ v }) => {
@@ -91,14 +92,14 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
   });
   const times = Array.from({ length }, (_, index) => parts[0]?.t[index * width] ?? 0);
   const trend = trendOf(rows, cells);
-  if (!trend.found) {
+  const averaged = times.map((_, index) => mean(rows.map((row) => row[index] ?? 0)));
+  const step = bestStep(averaged);
+  if (!trend.found && !stepOf(rows, step, cells)) {
     if (trend.sees > SEEN) return { verdict: 'unknown', seconds, sees: trend.sees };
     return { verdict: 'settled' };
   }
-  const averaged = times.map((_, index) => mean(rows.map((row) => row[index] ?? 0)));
-  const step = bestStep(averaged);
   const approach = approachOf(times, averaged);
-  if (step.squares < Math.min(approach.squares, lineSquares(averaged)))
+  if (!trend.found || step.squares < Math.min(approach.squares, lineSquares(averaged)))
     return { verdict: 'step', change: step.change, at: times[step.at] ?? 0 };
   // A time constant near the measured time or beyond it cannot be told from a straight line.
   const known = approach.tau < times.length * width && approach.level > 0;
@@ -133,16 +134,13 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
   const square = sum(place, (p) => p * p);
   const bow = place.map((p) => p * p - square / length);
   const bowSquare = sum(bow, (p) => p * p);
-  const parts = rows.map((row) => {
+  const rests = rows.map((row) => {
     const centre = mean(row);
     const slope = sum(row, (value, i) => value * (place[i] ?? 0)) / square;
     const bend = sum(row, (value, i) => value * (bow[i] ?? 0)) / bowSquare;
-    return { slope, rest: row.map((value, i) => value - centre - slope * (place[i] ?? 0) - bend * (bow[i] ?? 0)) };
+    return row.map((value, i) => value - centre - slope * (place[i] ?? 0) - bend * (bow[i] ?? 0));
   });
-  const variance = sum(parts, ({ rest }) => sum(rest, (value) => value * value)) / (rows.length * (length - 3));
-  const lagged = sum(parts, ({ rest }) => sum(rest.slice(1), (value, i) => value * (rest[i] ?? 0)));
-  const raw = variance > 0 ? lagged / sum(parts, ({ rest }) => sum(rest, (value) => value * value)) : 0;
-  const correlation = Math.min(0.98, Math.max(0, raw + (4 + 8 * Math.max(0, raw)) / length));
+  const correlation = correlationOf(rests);
   const [whitePlace, whiteOne] = [
     whitened(place, correlation),
     whitened(
@@ -159,8 +157,9 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
   const rest = sum(slopes, (entry) => entry.squares) / (rows.length * (length - 2));
   const within = Math.sqrt((rest * (slopes[0]?.factor ?? 0)) / rows.length);
   const independent = (rows.length * length * (1 - correlation)) / (1 + correlation);
-  // One or two runs have nothing but their own autocorrelation to tell noise from trend, and it is estimated too small: 2 % for 5 %.
-  const tail = (rows.length > 2 ? 0.025 : 0.01) / cells;
+  // One or two runs have nothing but their own autocorrelation to tell noise from trend, and it is estimated too small: they are
+  // asked for 1 % and 2 % where 5 % is meant.
+  const tail = ([0.005, 0.01][rows.length - 1] ?? 0.025) / cells;
   const widthWithin = within * studentQuantile(1 - tail, Math.max(1.5, independent - 3));
   const between =
     rows.length > 2
@@ -172,6 +171,48 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
   const width = blind ? Number.POSITIVE_INFINITY : Math.max(widthWithin, between);
   return { found: Math.abs(change) > width && Math.abs(change) >= MARGIN, change, sees: Math.max(MARGIN, width) };
 }
+
+/** First-order autocorrelation of what is left beside a fitted shape of three parameters, corrected for its bias in short series. */
+function correlationOf(rests: readonly (readonly number[])[]): number {
+  const squares = sum(rests, (rest) => sum(rest, (value) => value * value));
+  const lagged = sum(rests, (rest) => sum(rest.slice(1), (value, i) => value * (rest[i] ?? 0)));
+  const raw = squares > 0 ? lagged / squares : 0;
+  return Math.min(0.98, Math.max(0, raw + (4 + 8 * Math.max(0, raw)) / (rests[0]?.length ?? 1)));
+}
+
+/**
+ * Whether a level changes at a second: the largest difference of two means that a split brings, against the noise about both of them.
+ * The place is chosen after the fact, so that the test asks for as much as one of `PLACES` would.
+ */
+function stepOf(rows: readonly (readonly number[])[], step: { at: number; change: number }, cells: number): boolean {
+  const length = rows[0]?.length ?? 0;
+  if (Math.abs(step.change) < MARGIN) return false;
+  const parts = rows.map((row) => {
+    const [before, after] = [mean(row.slice(0, step.at)), mean(row.slice(step.at))];
+    return { change: after - before, rest: row.map((value, i) => value - (i < step.at ? before : after)) };
+  });
+  const correlation = correlationOf(parts.map(({ rest }) => rest));
+  // A single short run shows too little of its memory: less of it is believed to be all.
+  if (correlation > (rows.length === 1 ? MOST_MEMORY_OF_ONE : MOST_MEMORY)) return false;
+  const variance = sum(parts, ({ rest }) => sum(rest, (value) => value * value)) / (rows.length * (length - 2));
+  const memory = (1 + correlation) / (1 - correlation);
+  const error = Math.sqrt((variance * memory * (1 / step.at + 1 / (length - step.at))) / rows.length);
+  const independent = (rows.length * length) / memory;
+  const limit = studentQuantile(1 - 0.025 / PLACES / cells, Math.max(2, independent - 3));
+  const change = mean(parts.map((part) => part.change));
+  const between =
+    rows.length > 2
+      ? Math.sqrt(sum(parts, (part) => (part.change - change) ** 2) / (rows.length - 1) / rows.length) *
+        studentQuantile(0.975, rows.length - 1)
+      : 0;
+  return Math.abs(change) > Math.max(limit * error, between);
+}
+
+/** Places that a step can have as good as independently of one another. */
+const PLACES = 40;
+/** Noise that remembers more than this makes steps of its own. */
+const MOST_MEMORY = 0.7;
+const MOST_MEMORY_OF_ONE = 0.5;
 
 /** Values less what the one before explains of them. */
 const whitened = (values: readonly number[], correlation: number): number[] =>
@@ -222,7 +263,7 @@ function approachOf(times: readonly number[], values: readonly number[]) {
   const first = times[0] ?? 0;
   const length = (times.at(-1) ?? 0) - first + 1;
   let best = { tau: 0, level: 0, warmup: 0, squares: Number.POSITIVE_INFINITY };
-  for (let tau = Math.max(2, length / 60); tau < 4 * length; tau *= 1.1) {
+  for (let tau = Math.max(2, length / 60); tau < 4 * length; tau *= 1.15) {
     const decay = times.map((t) => Math.exp(-(t - first) / tau));
     const { slope: height, squares } = twoColumns(
       values,
@@ -265,7 +306,7 @@ export function dipsOf(runs: readonly Points[], cut: number): Dips | undefined {
 
 function dipsOfRun({ t, v }: Points, cut: number): { dips: { at: number; length: number; depth: number }[] } {
   const places = Array.from(t.keys()).filter((index) => (t[index] ?? 0) > cut);
-  if (places.length < LEAST) return { dips: [] };
+  if (places.length < LEAST_VALUES) return { dips: [] };
   const values = places.map((index) => v[index] ?? 0);
   const centre = median(values);
   const deviation = 1.4826 * median(values.map((value) => Math.abs(value - centre)));

@@ -13,6 +13,7 @@ import { headlines } from './headlines.ts';
 import { earlierOfLadder } from './ladder.ts';
 import { MetricTiles } from './MetricTiles.tsx';
 import { lacksHead, lineWords, metricsOf, runningLines } from './running-lines.ts';
+import { settlingWords } from './settling.ts';
 
 interface RunningProperties {
   detail: SessionDetail;
@@ -55,6 +56,8 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
   const events = useEvents(run, state);
   const model = useRunningModel({ run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint }, events);
 
+  const settling = run && live && isGoing(run) ? settlingWords(run, samples, metric) : undefined;
+
   if (!run) {
     return (
       <Panel title="Running trial">
@@ -81,6 +84,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
             onChoose={setChosen}
           />
         ) : null}
+        {settling === undefined ? null : <div className="kp-small">{settling}</div>}
       </Chart>
     </Panel>
   );

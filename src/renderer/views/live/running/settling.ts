@@ -1,0 +1,30 @@
+import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { Run } from '../../../../shared/model/session.ts';
+import { LEAST_VALUES, type Points, steadinessOf } from '../../../../shared/stats/index.ts';
+import { formatChange } from '../../../../shared/util/format.ts';
+import type { LiveSamples } from '../stream/live-store.ts';
+import { wholeOfLive } from './running-lines.ts';
+
+/** What is known so far of the running trial's warm-up; undefined for a metric that is no throughput, and before the first second. */
+export function settlingWords(run: Run, samples: readonly LiveSamples[], metric: string): string | undefined {
+  const points = metricOf(metric).better === 'higher' ? pointsOf(run, samples, metric) : undefined;
+  const now = points?.t.at(-1);
+  if (!points || now === undefined) return undefined;
+  if (now <= run.warmup) return `Warming up: second ${Math.round(now)} of ${run.warmup}.`;
+  const steady = steadinessOf([points], run.warmup);
+  if (steady.verdict === 'settled') return 'Settled so far: no trend of 10 % or more since the warm-up.';
+  if (steady.verdict === 'trend')
+    return `Not settled: throughput has changed by ${formatChange(steady.change)} since the warm-up.`;
+  if (steady.verdict === 'step')
+    return `Not at one level: throughput changed by ${formatChange(steady.change)} at second ${Math.round(steady.at)}.`;
+  return steady.seconds < LEAST_VALUES
+    ? `Measuring: ${steady.seconds} of the ${LEAST_VALUES} values that it takes to see whether it has settled.`
+    : 'Whether it has settled cannot be told yet: its seconds vary too much.';
+}
+
+function pointsOf(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {
+  const whole = wholeOfLive(run, samples, metric);
+  if (whole || samples.length !== 1) return whole;
+  const v = samples[0]?.columns[metric];
+  return v && samples[0] && { t: samples[0].t, v };
+}
