@@ -316,7 +316,7 @@ describe('PDF', () => {
     const runs = data.runs.map((run) => ({ ...run, findings: [noticed] }));
     const text = read((await makeReport('pdf', { ...data, runs })).bytes)?.replace(/\s+/g, ' ');
     if (text === undefined) return;
-    expect(text).toContain('With a single repeat, its noise is not known.');
+    expect(text).toContain('With a single repeat its noise is not known, so no cell is called the best.');
     expect(text).toContain('39 events failed. Likewise in 1 more run.');
   });
 
