@@ -89,11 +89,7 @@ const USES: readonly (readonly [how: string, use: Use, words: RegExp, ownKib?: n
     },
     /is open in a program that is running/,
   ],
-  [
-    'partitioned',
-    onto('label: dos\nstart=2048\n', 'sfdisk', '-q', '--no-reread', '--no-tell-kernel'),
-    /holds data: .*dos/,
-  ],
+  ['partitioned', signed('dos'), /holds data: .*dos/],
   ['a member of a RAID array, not assembled', signed('raid'), /holds data: linux_raid_member/],
   ['encrypted, not opened', signed('luks'), /holds data: crypto_LUKS/],
 ];
@@ -104,17 +100,10 @@ function attempt<Value>(act: () => Value): Value | undefined {
     return undefined;
   }
 }
-/** A program that writes onto the device, which needs no end. */
-function onto(input: string, program: string, ...args: string[]): Use {
-  return (device) => {
-    execFileSync(program, [...args, device], { input, stdio: 'pipe' });
-    return () => {};
-  };
-}
 /** The first bytes by which what stands on a device is known, where no program of this machine can make the whole. */
-function signed(what: 'luks' | 'raid'): Use {
+function signed(what: keyof typeof SIGNATURES): Use {
   return (device) => {
-    const [bytes, offset] = what === 'luks' ? [Buffer.from('4c554b53babe0001', 'hex'), 0] : [raidSuperblock(), 4096];
+    const { bytes, offset } = SIGNATURES[what];
     const file = openSync(device, 'r+');
     writeSync(file, bytes, 0, bytes.length, offset);
     closeSync(file);
@@ -132,6 +121,20 @@ function raidSuperblock(): Buffer {
   block.writeUInt32LE(Number((sum & 0xffffffffn) + (sum >> 32n)), 216);
   return block;
 }
+/** Of DOS: one Linux partition from sector 2048 on, and the mark at the end of the first sector. */
+function partitionTable(): Buffer {
+  const sector = Buffer.alloc(512);
+  sector.writeUInt8(0x83, 450);
+  sector.writeUInt32LE(2048, 454);
+  sector.writeUInt32LE(4096, 458);
+  sector.writeUInt16LE(0xaa55, 510);
+  return sector;
+}
+const SIGNATURES = {
+  dos: { bytes: partitionTable(), offset: 0 },
+  luks: { bytes: Buffer.from('4c554b53babe0001', 'hex'), offset: 0 },
+  raid: { bytes: raidSuperblock(), offset: 4096 },
+};
 
 const lineOf = async (text: string, destroy: string[] = []): Promise<PreflightLine | undefined> => {
   let lines: PreflightLine[] = [];

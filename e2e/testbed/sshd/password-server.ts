@@ -29,9 +29,7 @@ export interface PasswordServer {
  * /bin/sh as the account of the tests.
  */
 export async function startPasswordServer(options: PasswordServerOptions): Promise<PasswordServer> {
-  const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
-  const parsed = ssh2.utils.parseKey(hostKey.public);
-  if (parsed instanceof Error) throw parsed;
+  const { hostKey, parsed } = readableKey();
   const open = new Set<Connection>();
   const children = new Set<ChildProcess>();
   let refused = 0;
@@ -120,4 +118,13 @@ function serve(connection: Connection, children: Set<ChildProcess>): void {
       channel.pipe(socket).pipe(channel);
     });
   });
+}
+
+/** Of the keys that ssh2 makes, it cannot read one in two hundred itself. */
+function readableKey() {
+  for (;;) {
+    const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
+    const parsed = ssh2.utils.parseKey(hostKey.public);
+    if (!(parsed instanceof Error)) return { hostKey, parsed };
+  }
 }

@@ -1,5 +1,5 @@
 import { partMetric } from '../../../../../shared/metrics/index.ts';
-import { type Counters, DIRECTIONS, type Direction, type Job, type Report } from './figures.ts';
+import { type Counters, DIRECTIONS, type Direction, type Job, type Report, type Times } from './figures.ts';
 import { completions, latencies, meansOfParts } from './latencies.ts';
 import { longestRuntime, timeBetween } from './time-between.ts';
 import { between, EMPTY, mergeSpreads, type Spread } from './times.ts';
@@ -21,7 +21,9 @@ const NOTHING: Counters = { ios: 0, bytes: 0, runtime: 0, iops: 0, bytesPerSecon
 
 /** Counters that are smaller than before were started anew, as fio does at the end of its ramp. */
 const restarted = (before: Counters, after: Counters): boolean =>
-  after.ios < before.ios || after.runtime < before.runtime || after.times.count < before.times.count;
+  after.ios < before.ios ||
+  after.runtime < before.runtime ||
+  (after.times.count > 0 && after.times.count < before.times.count);
 
 const counted = (job: Job | undefined, direction: Direction): Counters => job?.directions.get(direction) ?? NOTHING;
 
@@ -74,19 +76,24 @@ function change(pairs: readonly Pair[], direction: Direction): Change {
   const submitted: Spread[] = [];
   for (const pair of pairs) {
     const [from, to] = [counted(pair.from, direction), counted(pair.to, direction)];
-    whole.ios += to.ios - from.ios;
+    const ios = to.ios - from.ios;
+    whole.ios += ios;
     whole.bytes += to.bytes - from.bytes;
-    spreads.push(between(from.times, to.times));
-    completed.push(between(from.completion ?? EMPTY, to.completion ?? EMPTY));
-    submitted.push(between(from.submission ?? EMPTY, to.submission ?? EMPTY));
+    if (ios <= 0) continue;
+    spreads.push(timesBetween(from, from.times, to.times));
+    completed.push(timesBetween(from, from.completion, to.completion));
+    submitted.push(timesBetween(from, from.submission, to.submission));
   }
-  return {
-    ...whole,
-    spread: mergeSpreads(spreads),
-    completion: mergeSpreads(completed),
-    submission: mergeSpreads(submitted),
-  };
+  return { ...whole, spread: ofAll(spreads), completion: ofAll(completed), submission: ofAll(submitted) };
 }
+
+/** Times since the document before; none where that one had I/Os and did not tell their times. */
+const timesBetween = ({ ios }: Counters, from: Times = EMPTY, to: Times = EMPTY): Spread =>
+  ios > 0 && from.count === 0 ? { count: 0, sum: 0 } : between(from, to);
+
+/** Where one job had I/Os and tells no time of them, the times of the others are not those of all. */
+const ofAll = (spreads: readonly Spread[]): Spread =>
+  spreads.every(({ count }) => count > 0) ? mergeSpreads(spreads) : mergeSpreads([]);
 
 /** Completed fsyncs, and how long they took. Undefined when one of the two documents does not tell of them. */
 function syncs(pairs: readonly Pair[]): { ios: number; spread: Spread } | undefined {
@@ -136,7 +143,8 @@ function figuresOf(pairs: readonly Pair[], seconds: number): Record<string, numb
     const done = changes.get(direction);
     if (!done) continue;
     metrics[`iops_${direction}`] = done.ios / seconds;
-    metrics[`${direction}_mib_s`] = done.bytes / MIB / seconds;
+    // Its counter can be missing from a damaged document that has the others.
+    if (done.bytes >= 0) metrics[`${direction}_mib_s`] = done.bytes / MIB / seconds;
     if (changes.size > 1) Object.assign(metrics, latencies(done.spread, direction), partsOf([done], direction));
   }
   if (pairs.some(({ to }) => (to.sync?.ios ?? 0) > 0)) {
