@@ -44,6 +44,6 @@ it('says why it cannot be done', () => {
   expect(why(experiment({}), experiment({}))).toEqual({ why: expect.stringContaining('ask for the same') });
   expect(why(experiment({ a: 1 }), experiment({}))).toEqual({ why: 'Only one of them sets a.' });
   expect(why(experiment({ a: 1 }), experiment({ a: 2 }, { where: { target: 'db2' } }))).toEqual({
-    why: 'They differ in the target, which no factor can vary.',
+    why: 'One experiment cannot measure both in turns: they differ in the target.',
   });
 });

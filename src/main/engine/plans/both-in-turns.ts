@@ -10,7 +10,9 @@ const ENOUGH_REPEATS = 5;
 export function bothInTurns(baseline: Experiment, other: Experiment): { experiment: Experiment } | { why: string } {
   const apart = PARTS.filter(([, part]) => JSON.stringify(part(baseline)) !== JSON.stringify(part(other)));
   if (apart.length > 0) {
-    return { why: `They differ in ${apart.map(([name]) => name).join(' and ')}, which no factor can vary.` };
+    return {
+      why: `One experiment cannot measure both in turns: they differ in ${apart.map(([name]) => name).join(' and ')}.`,
+    };
   }
   const [left, right] = [baseline.workload.options, other.workload.options];
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].filter(
