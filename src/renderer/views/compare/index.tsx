@@ -72,7 +72,9 @@ export function CompareView() {
                 onChange={(value) => put({ metric: value })}
               />
             </div>
-            <MarginInput margin={comparison.data.margin} onChange={(margin) => put({ margin: String(margin) })} />
+            <div style={{ marginTop: 'auto' }}>
+              <MarginInput margin={comparison.data.margin} onChange={(margin) => put({ margin: String(margin) })} />
+            </div>
           </>
         ) : null}
       </div>
