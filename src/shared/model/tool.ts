@@ -24,7 +24,7 @@ export type ToolInfo = z.infer<typeof ToolInfo>;
 /** What a text of several lines is written in, where an editor knows it. */
 export type CodeLanguage = 'sql' | 'lua';
 
-/** The oldest version that has it, and the first one that has it no more. */
+/** The oldest version that has it, and the first one of which not every build has it any more. */
 export interface VersionRange {
   from?: string;
   before?: string;

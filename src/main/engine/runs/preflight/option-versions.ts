@@ -22,24 +22,30 @@ export function optionVersionFindings({ experiment, tool, generators }: Knowledg
     const version = facts?.tools.find((entry) => entry.tool === tool.id)?.version;
     if (version === undefined) return [];
     return [...asked.values()].flatMap(({ words, range: { from, before } }): Finding[] => {
-      const limit = tooOld(version, from) ? `${from} on` : tooNew(version, before) ? `before ${before}` : undefined;
-      if (limit === undefined) return [];
-      return [
-        {
-          code: 'option-not-in-version',
-          severity: 'block',
-          message: `${words} is known to ${tool.title} ${from === undefined ? '' : 'from '}${limit} only, and ${machine.name} has ${version}.`,
-          next: 'Choose another value, or install another version there.',
-        },
-      ];
+      if (from !== undefined && compareVersions(version, from) < 0)
+        return [
+          {
+            code: 'option-not-in-version',
+            severity: 'block',
+            message: `${words} needs ${tool.title} ${from} or later, and ${machine.name} has ${version}.`,
+            next: NEXT,
+          },
+        ];
+      if (before !== undefined && compareVersions(version, before) >= 0)
+        return [
+          {
+            code: 'option-not-in-every-build',
+            severity: 'warn',
+            message: `Not every build of ${tool.title} ${before} and later knows ${words}, and ${machine.name} has ${version}. Where it does not, every trial fails.`,
+            next: NEXT,
+          },
+        ];
+      return [];
     });
   });
 }
 
-const tooOld = (version: string, from: string | undefined): boolean =>
-  from !== undefined && compareVersions(version, from) < 0;
-const tooNew = (version: string, before: string | undefined): boolean =>
-  before !== undefined && compareVersions(version, before) >= 0;
+const NEXT = 'Choose another value, or install another version there.';
 
 function askedOf(tool: Tool, options: Options): Asked[] {
   const words = new Map(
@@ -53,10 +59,7 @@ function askedOf(tool: Tool, options: Options): Asked[] {
     if (!own?.versions || value === undefined || !applies(name, options, words)) return [];
     const { values, ...range } = own.versions;
     const ofValue = values?.[String(value)];
-    return [
-      { words: `The option ${name}`, range },
-      ...(ofValue ? [{ words: `${name} = ${value}`, range: ofValue }] : []),
-    ];
+    return [{ words: `“${name}”`, range }, ...(ofValue ? [{ words: `“${name} = ${value}”`, range: ofValue }] : [])];
   });
 }
 
