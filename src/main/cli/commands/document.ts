@@ -119,7 +119,7 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
       );
       print('');
       for (const { words, shares } of checked.accesses ?? [])
-        print(`Rows met:       ${words} (${shares.map(sharesWords).join(', ')})`);
+        print(`Rows accessed:  ${words} (${shares.map(sharesWords).join(', ')})`);
       for (const command of checked.dataCommands?.prepare ?? []) print(`Makes the data: ${command}`);
       for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes it:     ${command}`);
       print(`First command:  ${checked.commands?.[0] ?? ''}`);
@@ -130,7 +130,7 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
 }
 
 const sharesWords = ({ accesses, rows }: { accesses: number; rows: number }): string =>
-  `${formatNumber(accesses * 100)} % of the accesses meet ${formatNumber(rows * 100, 2)} % of them`;
+  `${formatNumber(accesses * 100)} % of the accesses go to ${formatNumber(rows * 100, 2)} % of them`;
 
 /** Says what is wrong with a document, each problem with its place. */
 export function showProblems(file: string, checked: CheckedDocument): void {

@@ -25,7 +25,7 @@ it('tells of each distribution among the cells once, whatever else varies', () =
 
 it('warns of a document that names no distribution: sysbench takes special', () => {
   const [finding] = accessFindings(kindsOf('sysbench', '{ script: oltp_read_only }'));
-  expect(finding?.message).toMatch(/^Half of the accesses meet 0\.49 % of the rows \(special: /);
+  expect(finding?.message).toMatch(/^Half of the accesses go to 0\.49 % of the rows \(special: /);
 });
 
 it('says nothing where no row is drawn, or the tool does not tell', () => {

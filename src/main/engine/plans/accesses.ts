@@ -29,7 +29,7 @@ export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
       {
         code: 'few-rows-met',
         severity: 'warn',
-        message: `Half of the accesses meet ${formatNumber(half.rows * 100, 2)} % of the rows (${words}). These few rows decide the result, and the size of the table may hardly matter.`,
+        message: `Half of the accesses go to ${formatNumber(half.rows * 100, 2)} % of the rows (${words}). These few rows decide the result, and the size of the table may hardly matter.`,
         next: 'Choose uniform keys where the size of data and memory should count, and compare only with the same distribution.',
       },
     ];

@@ -10,18 +10,22 @@ const HEIGHT = 88;
 export function RowAccesses({ accesses }: { accesses: readonly AccessShares[] }) {
   return (
     <Panel
-      title="Rows that are met"
+      title="Which rows are accessed"
       note="Whatever the size of the table: which share of its rows gets which share of the accesses."
     >
       <div className={classes.kinds}>
         {accesses.map((kind) => (
           <figure key={kind.words} className={classes.kind}>
-            <Curve kind={kind} />
+            <div className={classes.picture}>
+              <span>accesses, 0 to 100 %</span>
+              <Curve kind={kind} />
+              <span>rows, 0 to 100 %</span>
+            </div>
             <figcaption>
               <div>{kind.words}</div>
               {kind.shares.map(({ accesses: share, rows }) => (
                 <div key={share} className="kp-dim">
-                  {percent(share)} of the accesses meet {percent(rows)} of the rows
+                  {percent(share)} of the accesses go to {percent(rows)} of the rows
                 </div>
               ))}
             </figcaption>
