@@ -35,7 +35,7 @@ function circumstances({ name, trials }: SessionShape): Omit<SessionDetail, 'ses
   const { experiment, problems } = readDocument(experimentText);
   const tool = toolById('sysbench');
   if (!experiment || !tool) throw new Error(problems[0]?.message ?? 'There is no sysbench.');
-  const plan = makePlan(experiment, { tool, kind: 'mysql' });
+  const plan = makePlan(experiment, { tool, kindOf: () => 'mysql' });
   if (plan.trials.length !== trials) throw new Error(`The plan has ${plan.trials.length} trials and not ${trials}.`);
   return {
     experiment,

@@ -55,7 +55,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   if (problems.length > 0 || !tool) return { problems, experiment };
   const missing = missingTarget(experiment, tool, placed(read.locate));
   const connection = context.connection(experiment);
-  const plan = makePlan(experiment, { tool, kind: connection.kind });
+  const plan = makePlan(experiment, { tool, kindOf: () => connection.kind });
   const commands: string[] = [];
   const prepare = new Set<string>();
   const cleanup = new Set<string>();

@@ -6,18 +6,19 @@ import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
 import { effectsOf } from './effects.ts';
 
-/** The tool of an experiment, and the kind of target that it will meet. */
+/** The tool of an experiment, and the kind of what it meets in a cell. */
 export interface Workload {
   tool: Tool;
-  kind: TargetKind;
+  /** Of a saved target by its name; of none, what the workload brings along. Throws not-found for an unknown one. */
+  kindOf(target: string | undefined): TargetKind;
 }
 
 /** Data of one cell; undefined when there is none to count, or when the options do not fit: planning its steps says so. */
 export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, workload: Workload): DataNeed | undefined {
-  const { tool, kind } = workload;
+  const { tool, kindOf } = workload;
   try {
-    const { options, generators } = effectsOf(experiment, cell, tool);
-    return tool.data?.(options, kind, generators.length);
+    const { options, target, generators } = effectsOf(experiment, cell, tool);
+    return tool.data?.(options, kindOf(target), generators.length);
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
     throw error;

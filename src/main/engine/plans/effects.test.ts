@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Experiment, type Levels } from '../../../shared/model/experiment.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
+import { effectsOf, placesOf } from './effects.ts';
 
 const tool: Tool = defineTool({
   id: 'probe',
@@ -79,5 +79,23 @@ describe('the effects of a cell', () => {
 
   it('refuses a level that the tool does not take', () => {
     expect(() => effectsOf(experiment([THREADS]), { levels: { threads: 0 } }, tool)).toThrow(z.ZodError);
+  });
+});
+
+describe('the places of an experiment', () => {
+  it.each([
+    ['none but this computer', {}, { targets: [], generators: ['this computer'] }],
+    [
+      'a target and its generators',
+      { target: 'db', generators: ['b', 'a'] },
+      { targets: ['db'], generators: ['b', 'a'] },
+    ],
+  ])('are those of its cells, each once: %s', (_name, where, places) => {
+    expect(placesOf(experiment([THREADS, SIZE], {}, where), tool)).toEqual(places);
+  });
+
+  it('are none where every cell is excluded', () => {
+    const document = { ...experiment([THREADS], {}, { target: 'db' }), exclude: [{ threads: 1 }, { threads: 2 }] };
+    expect(placesOf(document, tool)).toEqual({ targets: [], generators: [] });
   });
 });

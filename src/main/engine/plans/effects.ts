@@ -1,6 +1,7 @@
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
 import type { Tool } from '../tools/tool.ts';
+import { expandCells } from './expand.ts';
 import { rulesOf } from './factors.ts';
 import { toolOptions } from './options.ts';
 
@@ -47,4 +48,19 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);
   return { ...effects, options: tool.options.parse(effects.workload.options) };
+}
+
+/** Hosts and servers that are loaded: what is looked at, and kept free of others, before the first trial. Names, each once. */
+export interface UsedPlaces {
+  readonly targets: readonly string[];
+  readonly generators: readonly string[];
+}
+
+/** The places of all cells, in the order in which cells name them. Throws as `effectsOf` does. */
+export function placesOf(experiment: Experiment, tool: Tool): UsedPlaces {
+  const cells = expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool));
+  return {
+    targets: [...new Set(cells.flatMap(({ target }) => target ?? []))],
+    generators: [...new Set(cells.flatMap(({ generators }) => generators))],
+  };
 }

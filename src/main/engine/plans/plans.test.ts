@@ -29,7 +29,7 @@ const context = {
   }),
   connection: () => ({ kind: 'host' as const }),
 };
-const workload = { tool: probe, kind: 'host' as const };
+const workload = { tool: probe, kindOf: () => 'host' as const };
 const check = (text: string) => checkDocument(text, context);
 
 const GOOD = `# Threads against one table
@@ -260,7 +260,7 @@ describe('cells that need different data', () => {
         factors,
         measure: { duration: 10, repeats: 2, ...measure },
       }),
-      { tool: filling, kind: 'mysql' },
+      { tool: filling, kindOf: () => 'mysql' },
     );
   const threads = { name: 'threads', levels: [1, 2] };
   const rows = { name: 'rows', levels: [10, 20] };

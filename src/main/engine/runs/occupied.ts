@@ -1,10 +1,8 @@
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../shared/model/states.ts';
+import type { UsedPlaces } from '../plans/index.ts';
 import type { SessionRow, Store } from '../store/store.ts';
-
-type Where = Experiment['where'];
 
 /** Another session that loads what this one would measure. */
 export interface Occupant {
@@ -16,19 +14,19 @@ export interface Occupant {
 }
 
 /**
- * Who loads the generator or the target of an experiment now. Two benchmarks at once would measure each other, so the second one is
+ * Who loads one of these generators or targets now. Two benchmarks at once would measure each other, so the second one is
  * refused before it touches either: not even rows are counted on a server that is being measured.
  */
 export function findOccupant(
   store: Store,
-  where: Where,
+  places: UsedPlaces,
   isActive: (id: number) => boolean,
   except?: number,
 ): Occupant | undefined {
   const attaches = except !== undefined && mayBeAtWork(store, except);
   for (const session of store.sessions.inState(LOADING_SESSION)) {
     if (session.id === except) continue;
-    const what = sharedBetween(store, where, whereOf(session));
+    const what = sharedBetween(store, places, placesOfRow(session));
     if (what === undefined) continue;
     const active = isActive(session.id);
     // Of two whose tools may both be at work, each may go on: it starts nothing new before the other is seen to be active.
@@ -42,18 +40,19 @@ function mayBeAtWork(store: Store, id: number): boolean {
   return store.jobs.step(id) !== undefined || store.runs.open(id).length > 0;
 }
 
-/** The generators and the target that a session uses. */
-export const whereOf = ({ generators, target }: SessionRow): Where => ({
+/** The generators and the target that a stored session uses. */
+export const placesOfRow = ({ generators, target }: SessionRow): UsedPlaces => ({
   generators,
-  ...(target !== null && { target }),
+  targets: target === null ? [] : [target],
 });
 
-function sharedBetween(store: Store, a: Where, b: Where): string | undefined {
+function sharedBetween(store: Store, a: UsedPlaces, b: UsedPlaces): string | undefined {
   const hosts = b.generators.map((name) => hostKey(store, name));
   const host = a.generators.find((name) => hosts.includes(hostKey(store, name)));
   if (host !== undefined) return `the generator “${host}”`;
-  if (a.target === undefined || b.target === undefined) return undefined;
-  return serverKey(store, a.target) === serverKey(store, b.target) ? `the target “${a.target}”` : undefined;
+  const servers = b.targets.map((name) => serverKey(store, name));
+  const target = a.targets.find((name) => servers.includes(serverKey(store, name)));
+  return target === undefined ? undefined : `the target “${target}”`;
 }
 
 /** Two hosts of the same address and port are one machine under two names. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import { effectsOf, makePlan, readDocument } from '../plans/index.ts';
+import { effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
-import { findOccupant, type Occupant, occupiedProblem, whereOf } from './occupied.ts';
+import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
 import { removeSecretsOnContact } from './secrets-left.ts';
 import { SessionRun } from './session/session-run.ts';
 import { SessionChanges } from './session-changes.ts';
@@ -38,8 +37,8 @@ export class Sessions {
         details: problems,
       });
     }
-    this.#requireFree(experiment);
     const tool = toolOf(this.#context, experiment.workload.tool);
+    this.#requireFree(placesOf(experiment, tool));
     const plan = makePlan(experiment, workloadOf(this.#context, experiment));
     const firstCell = plan.cells[0];
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'There is no trial to run.' });
@@ -106,7 +105,7 @@ export class Sessions {
     if (active) return active.unpause();
     const row = this.#row(id);
     if (nextSessionState(row.state, 'measure') === undefined) throw notNow(id, row.state);
-    this.#requireFree({ where: whereOf(row) }, id);
+    this.#requireFree(placesOfRow(row), id);
     this.#execute(id, row.startedAt === null ? 'prepare' : 'measure');
   }
 
@@ -118,7 +117,7 @@ export class Sessions {
     if (this.#active.has(id)) return;
     const row = this.#row(id);
     const { state, startedAt } = row;
-    const occupant = this.occupant({ where: whereOf(row) }, id);
+    const occupant = this.occupant(placesOfRow(row), id);
     if (occupant) {
       const message = describeProblem(occupiedProblem(occupant).problem);
       moveSession(this.#context, id, 'interrupt', { message });
@@ -134,10 +133,10 @@ export class Sessions {
     return this.#context.store.sessions.inState(LOADING_SESSION).filter((row) => !this.#active.has(row.id));
   }
 
-  /** Another session that loads what this experiment would measure. */
-  occupant(experiment: Pick<Experiment, 'where'>, except?: number): Occupant | undefined {
+  /** Another session that loads one of these places. */
+  occupant(places: UsedPlaces, except?: number): Occupant | undefined {
     const { store } = this.#context;
-    return findOccupant(store, experiment.where, (id) => this.#executing(id) !== undefined, except);
+    return findOccupant(store, places, (id) => this.#executing(id) !== undefined, except);
   }
 
   isActive(id: number): boolean {
@@ -179,8 +178,8 @@ export class Sessions {
     this.changes.changed(id);
   }
 
-  #requireFree(experiment: Pick<Experiment, 'where'>, except?: number): void {
-    const occupant = this.occupant(experiment, except);
+  #requireFree(places: UsedPlaces, except?: number): void {
+    const occupant = this.occupant(places, except);
     if (occupant) throw occupiedProblem(occupant);
   }
 

@@ -1,6 +1,7 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { FactsSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../hosts/machine.ts';
+import { placesOf } from '../plans/index.ts';
 import type { RunsContext } from './context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from './reachable.ts';
 import { toolOf } from './steps.ts';
@@ -23,11 +24,10 @@ export async function readStartFacts(
       })),
     ),
   );
-  const name = experiment.where.target;
-  const target =
-    name === undefined
-      ? undefined
-      : await untilTargetReachable(context, name, waiting, () => describeTarget(context, name, signal));
+  const { targets } = placesOf(experiment, toolOf(context, experiment.workload.tool));
+  const [target] = await Promise.all(
+    targets.map((name) => untilTargetReachable(context, name, waiting, () => describeTarget(context, name, signal))),
+  );
   return factsSnapshot(context, experiment, hosts, target);
 }
 

@@ -18,11 +18,12 @@ export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
   return tool;
 }
 
-/** What orders the trials of an experiment by the data that they need. Throws not-found for an unknown tool or target. */
+/** What orders the trials of an experiment by the data that they need. Throws not-found for an unknown tool. */
 export function workloadOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment): Workload {
-  const tool = toolOf(context, experiment.workload.tool);
-  const { target } = experiment.where;
-  return { tool, kind: target === undefined ? GENERATOR_KIND : context.targets.spec(target).kind };
+  return {
+    tool: toolOf(context, experiment.workload.tool),
+    kindOf: (target) => (target === undefined ? GENERATOR_KIND : context.targets.spec(target).kind),
+  };
 }
 
 /** Steps of one cell, and the options they were made from: all of it, or one generator's part. */

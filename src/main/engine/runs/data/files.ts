@@ -47,11 +47,11 @@ export const files: DataKind = {
   addsParts: true,
 
   // Tools that have files run on one generator.
-  placeOf: ({ where }) => where.generators[0],
+  placesIn: ({ generators }) => generators.slice(0, 1),
   places: (store) => store.hosts.list().map(({ id, spec }) => ({ id, name: spec.name })),
   placeKey: hostKey,
   at: (host) => ({ host }),
-  whereOf: (host) => ({ generators: [host] }),
+  loads: (host) => ({ generators: [host], targets: [] }),
   cleanerOf: (_set, host) => host,
   connection: async () => ({ kind: GENERATOR_KIND }),
 

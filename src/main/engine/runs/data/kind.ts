@@ -3,6 +3,7 @@ import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Cell } from '../../../../shared/model/plan.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import type { UsedPlaces } from '../../plans/index.ts';
 import type { DataPart, DataRecipe, DataSetRow, Store } from '../../store/store.ts';
 import type { Step, Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
@@ -65,15 +66,15 @@ export interface DataKind {
   /** Parts that are missing are made beside those that are there; otherwise all of them are, or none. */
   readonly addsParts: boolean;
 
-  /** Where an experiment has its data of this kind; undefined: nowhere. */
-  placeOf(experiment: Experiment): string | undefined;
+  /** Where cells have their data of this kind. */
+  placesIn(used: UsedPlaces): readonly string[];
   places(store: Store): readonly { id: number; name: string }[];
   /** The same for two names that lead to one place. */
   placeKey(store: Store, name: string): string;
   /** Where a problem was met. */
   at(place: string): Pick<Problem, 'target' | 'host'>;
   /** What must not be loaded by a session while the place is looked at, or its data removed from `generator`. */
-  whereOf(place: string, generator?: string): Experiment['where'];
+  loads(place: string, generator?: string): UsedPlaces;
   /** Host on which its tool cleans it up. */
   cleanerOf(set: DataSetRow, place: string, generator?: string): string;
   /** Where that host connects to for it. */

@@ -16,11 +16,11 @@ export const tables: DataKind = {
   looksAreFree: false,
   addsParts: false,
 
-  placeOf: ({ where }) => where.target,
+  placesIn: ({ targets }) => targets,
   places: (store) => store.targets.list().map(({ id, spec }) => ({ id, name: spec.name })),
   placeKey: databaseKey,
   at: (target) => ({ target }),
-  whereOf: (target, generator) => ({ generators: generator === undefined ? [] : [generator], target }),
+  loads: (target, generator) => ({ generators: generator === undefined ? [] : [generator], targets: [target] }),
   cleanerOf: ({ recipe }, _target, generator) => generator ?? recipe.generator,
   connection: async ({ targets }, target, cleaner) => seenFrom(await targets.connection(target), [cleaner]),
 

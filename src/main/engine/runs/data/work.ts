@@ -85,7 +85,7 @@ function find({ store }: RunsContext, ref: SetRef): Known {
 }
 
 function requireFree(sessions: Occupancy, { place, kind }: Known, generator?: string): void {
-  const occupant = sessions.occupant({ where: kind.whereOf(place, generator) });
+  const occupant = sessions.occupant(kind.loads(place, generator));
   if (occupant) throw occupiedProblem(occupant);
 }
 

@@ -4,7 +4,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { effectsOf, expandCells } from '../../plans/index.ts';
+import { effectsOf, expandCells, placesOf } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
@@ -16,7 +16,7 @@ import { describeTarget } from '../start-facts.ts';
 import { runsHere } from '../steps.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { Knowledge, KnownTarget } from './knowledge.ts';
 import { lookAtLimits, workersOf } from './limits.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
@@ -37,13 +37,13 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
   const { experiment, tool, generators } = known;
   const names = generators.map(({ machine }) => `“${machine.name}”`).join(', ');
   const several = generators.length > 1;
-  const { target } = experiment.where;
+  const { targets } = known;
   const checks: Check[] = [
     {
       id: 'free',
       title: 'No other session is using the generator or the target',
       look: async () => {
-        const occupant = sessions.occupant(experiment);
+        const occupant = sessions.occupant(placesOf(experiment, tool));
         return occupant ? [occupiedFinding(occupant)] : [];
       },
     },
@@ -69,52 +69,14 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       ],
     },
   ];
-  if (target !== undefined) {
-    checks.push(
-      {
-        id: 'target',
-        title: `Target “${target}” answers`,
-        after: 'free',
-        look: async (signal) => {
-          known.connection = await context.targets.connection(target);
-          known.target = await describeTarget(context, target, signal);
-          return [];
-        },
-      },
-      {
-        id: 'password',
-        title: 'The tool keeps the password of the target to itself',
-        after: 'target',
-        look: async () => passwordFindings(known),
-      },
-      {
-        id: 'path',
-        title: several ? `${names} reach the target's address` : `${names} reaches the target's address`,
-        after: 'target',
-        look: async () => [
-          ...elsewhere(context.targets.spec(target), generators),
-          // On this computer a program of ours takes the way on which the target has just answered.
-          ...(await ofEach(generators, async ({ machine }) =>
-            runsHere(tool, machine.name) ? [] : reachFrom(machine, known),
-          )),
-        ],
-      },
-      {
-        id: 'limits',
-        title: several
-          ? 'Generators and target can hold all connections'
-          : 'Generator and target can hold all connections',
-        after: 'target',
-        look: async () => lookAtLimits(known),
-      },
-    );
-  }
+  for (const target of targets) checks.push(...checksOfTarget(context, known, target));
+  const [first] = targets;
   const title = dataTitle(context, experiment);
-  if (target !== undefined || title !== undefined)
+  if (first || title !== undefined)
     checks.push({
       id: 'data',
       title: title ?? 'The data is there, or can be prepared',
-      after: target === undefined ? 'generator' : 'target',
+      after: first ? idOf('target', first, targets) : 'generator',
       look: (signal) => lookAtData(context, known, signal),
     });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
@@ -122,7 +84,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     checks.push({
       id: 'devices',
       title: 'No disk is overwritten that holds or serves anything',
-      after: target === undefined ? 'generator' : 'target',
+      after: first ? idOf('target', first, targets) : 'generator',
       look: async (signal) => {
         const devices = await devicesOf(context, experiment);
         // A load that overwrites a disk is not divided: it runs on one generator.
@@ -135,9 +97,63 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
   checks.push({
     id: 'fairness',
     title: 'Fairness of the result',
-    look: async () => startChecks(factsForChecks(known)),
+    look: async () => {
+      const met = targets.length === 0 ? [undefined] : targets;
+      const findings = met.flatMap((target) => startChecks(factsForChecks(known, target)));
+      return findings.filter(({ code, message }, at) =>
+        findings.slice(0, at).every((other) => other.code !== code || other.message !== message),
+      );
+    },
   });
   return checks;
+}
+
+/** A line of one target among several has its name. */
+const idOf = (id: string, { name }: KnownTarget, targets: readonly KnownTarget[]): string =>
+  targets.length > 1 ? `${id}-${name}` : id;
+
+function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTarget): Check[] {
+  const { tool, generators, targets } = known;
+  const names = generators.map(({ machine }) => `“${machine.name}”`).join(', ');
+  const whose = targets.length > 1 ? `target “${target.name}”` : 'the target';
+  const others = generators.length > 1;
+  const id = (name: string): string => idOf(name, target, targets);
+  return [
+    {
+      id: id('target'),
+      title: `Target “${target.name}” answers`,
+      after: 'free',
+      look: async (signal) => {
+        target.connection = await context.targets.connection(target.name);
+        target.facts = await describeTarget(context, target.name, signal);
+        return [];
+      },
+    },
+    {
+      id: id('password'),
+      title: `The tool keeps the password of ${whose} to itself`,
+      after: id('target'),
+      look: async () => passwordFindings(known, target),
+    },
+    {
+      id: id('path'),
+      title: `${names} ${others ? 'reach' : 'reaches'} ${targets.length > 1 ? `the address of ${whose}` : "the target's address"}`,
+      after: id('target'),
+      look: async () => [
+        ...elsewhere(context.targets.spec(target.name), generators),
+        // On this computer a program of ours takes the way on which the target has just answered.
+        ...(await ofEach(generators, async ({ machine }) =>
+          runsHere(tool, machine.name) ? [] : reachFrom(machine, known, target),
+        )),
+      ],
+    },
+    {
+      id: id('limits'),
+      title: `${others ? 'Generators' : 'Generator'} and ${targets.length > 1 ? whose : 'target'} can hold all connections`,
+      after: id('target'),
+      look: async () => lookAtLimits(known, target),
+    },
+  ];
 }
 
 /** Looks from every generator; where one cannot, that blocks, and the others are looked at all the same. */
@@ -193,7 +209,11 @@ function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generat
   ];
 }
 
-async function reachFrom(machine: Machine, { connection, experiment, tool }: Knowledge): Promise<Finding[]> {
+async function reachFrom(
+  machine: Machine,
+  { experiment, tool }: Knowledge,
+  { connection }: KnownTarget,
+): Promise<Finding[]> {
   if (connection?.socket !== undefined) {
     (await machine.dialSocket(connection.socket, 'preflight')).destroy();
     return [];
@@ -207,15 +227,15 @@ async function reachFrom(machine: Machine, { connection, experiment, tool }: Kno
   return [];
 }
 
-function factsForChecks(known: Knowledge): StartFacts {
-  const { experiment, generators, connection, target } = known;
+function factsForChecks(known: Knowledge, target: KnownTarget | undefined): StartFacts {
+  const { experiment, generators } = known;
   return {
     experiment,
     generators: generators.map(({ machine, part, facts }) => {
       const workers = workersOf(known, part);
       return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };
     }),
-    ...(connection?.host !== undefined && { targetAddress: connection.host }),
-    ...(target?.description && { target: target.description }),
+    ...(target?.connection?.host !== undefined && { targetAddress: target.connection.host }),
+    ...(target?.facts?.description && { target: target.facts.description }),
   };
 }

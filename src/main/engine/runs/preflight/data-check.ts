@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
-import { expandCells, makePlan } from '../../plans/index.ts';
+import { expandCells, makePlan, placesOf } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import { requireNoDataWork } from '../data/busy.ts';
 import { KEPT_AND_USED_UP } from '../data/ensure.ts';
@@ -27,10 +27,9 @@ export async function lookAtData(context: RunsContext, known: Knowledge, signal:
   const { experiment } = known;
   const { cells, trials } = makePlan(experiment, workloadOf(context, experiment));
   const groups = new Set(cells.map(({ data = 0 }) => data));
-  for (const { kind, placeOf } of ALL_KINDS) {
-    const place = placeOf(experiment);
-    if (place !== undefined) requireNoDataWork(context, { kind, place });
-  }
+  const used = placesOf(experiment, known.tool);
+  for (const { kind, placesIn } of ALL_KINDS)
+    for (const place of placesIn(used)) requireNoDataWork(context, { kind, place });
   const policy = experiment.workload.data;
   if (groups.size > 1 && policy !== 'recreate') return [severalData(groups.size)];
   const findings: Finding[] = [];

@@ -6,13 +6,20 @@ import type { Tool } from '../../tools/tool.ts';
 import type { Seen } from '../data/seen.ts';
 import type { Generator } from '../generators.ts';
 
+/** A saved target, and what is known of it once it has answered. */
+export interface KnownTarget {
+  readonly name: string;
+  connection?: ConnectionFacts;
+  facts?: NonNullable<FactsSnapshot['target']>;
+}
+
 /** What the checks of one preflight learn from one another. */
 export interface Knowledge {
   experiment: Experiment;
   tool: Tool;
   generators: (Generator & { facts?: HostFacts })[];
-  connection?: ConnectionFacts;
-  target?: NonNullable<FactsSnapshot['target']>;
+  /** Those that cells meet. */
+  targets: KnownTarget[];
   /** What was seen of data, by the key of its preparation. */
   seen: Map<string, Seen>;
   /** What a person typed to allow devices to be overwritten, and which were allowed by it. */

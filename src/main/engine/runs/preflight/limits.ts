@@ -4,10 +4,13 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { effectsOf, expandCells, partOf } from '../../plans/index.ts';
 import type { Part, Tool } from '../../tools/tool.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { Knowledge, KnownTarget } from './knowledge.ts';
 
 /** Whether generators and target can hold the connections of every cell. */
-export function lookAtLimits({ experiment, tool, generators, connection, target }: Knowledge): Finding[] {
+export function lookAtLimits(
+  { experiment, tool, generators }: Knowledge,
+  { connection, facts: server }: Partial<KnownTarget>,
+): Finding[] {
   const cells = optionsOfCells(experiment, tool);
   const count = (options: Record<string, unknown>): number => tool.load?.connections?.(options) ?? 0;
   const fewest = Math.min(...cells.map(count));
@@ -29,7 +32,7 @@ export function lookAtLimits({ experiment, tool, generators, connection, target 
     ...(connection?.socket === undefined && connection?.host !== undefined && { targetAddress: connection.host }),
     addresses:
       1 + (connection === undefined ? 0 : (tool.load?.furtherAddresses?.(largest, connection.kind) ?? []).length),
-    ...(target?.description && { target: target.description }),
+    ...(server?.description && { target: server.description }),
   });
 }
 

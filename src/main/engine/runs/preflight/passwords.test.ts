@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { Knowledge } from './knowledge.ts';
 import { passwordFindings } from './passwords.ts';
@@ -21,7 +22,10 @@ const known = (tool: string, connection: Partial<ConnectionFacts>, version: stri
     connection: { ...server, ...connection },
   });
 
-const codes = (knowledge: Knowledge): string[] => passwordFindings(knowledge).map(({ code }) => code);
+const findingsOf = (knowledge: Knowledge): Finding[] =>
+  knowledge.targets.flatMap((target) => passwordFindings(knowledge, target));
+
+const codes = (knowledge: Knowledge): string[] => findingsOf(knowledge).map(({ code }) => code);
 
 describe('a password that a tool sends by itself', () => {
   it.each([
@@ -29,10 +33,10 @@ describe('a password that a tool sends by itself', () => {
     ['sysbench', { kind: 'mysql', tls: 'disabled' }, '1.0.20'],
     ['sysbench', { kind: 'postgres' }, '1.0.20'],
     ['pgbench', { kind: 'postgres' }, '15.4'],
-  ] as const)('of %s on %o may be read by others, and the preflight warns', (tool, connection, version) => {
-    const [finding, ...others] = passwordFindings(known(tool, connection, version));
+  ] as const)('of %s on %o could be read by others, so the start is refused', (tool, connection, version) => {
+    const [finding, ...others] = findingsOf(known(tool, connection, version));
     expect(others).toEqual([]);
-    expect(finding).toMatchObject({ code: 'readable-password', severity: 'warn' });
+    expect(finding).toMatchObject({ code: 'readable-password', severity: 'block' });
     expect(finding?.message).toContain('password of bench without TLS');
     expect(finding?.message).not.toContain('secret');
   });

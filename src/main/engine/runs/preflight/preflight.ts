@@ -1,7 +1,7 @@
 import type { PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { checkDocument } from '../../plans/index.ts';
+import { checkDocument, placesOf } from '../../plans/index.ts';
 import { GENERATOR_KIND } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
@@ -68,15 +68,14 @@ export async function* preflight(
   return learnt(context, document.knowledge);
 }
 
-function learnt(context: RunsContext, { granted, seen, experiment, generators, target }: Knowledge): StartKnowledge {
+function learnt(context: RunsContext, { granted, seen, experiment, generators, targets }: Knowledge): StartKnowledge {
   const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
-  const isWhole =
-    hosts.length === generators.length && (experiment.where.target === undefined) === (target === undefined);
+  const isWhole = hosts.length === generators.length && targets.every(({ facts }) => facts);
   return {
     granted,
     seen,
     at: context.clock.monotonic(),
-    ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, target) }),
+    ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, targets[0]?.facts) }),
   };
 }
 
@@ -110,12 +109,14 @@ function readForPreflight(
   }
   const { experiment } = checked;
   try {
-    const generators = generatorsOf(context, experiment.where);
+    const tool = toolOf(context, experiment.workload.tool);
+    const { generators, targets } = placesOf(experiment, tool);
     return {
       knowledge: {
         experiment,
-        tool: toolOf(context, experiment.workload.tool),
-        generators,
+        tool,
+        generators: generatorsOf(context, { generators }),
+        targets: targets.map((name) => ({ name })),
         destroy,
         granted: [],
         seen: new Map(),

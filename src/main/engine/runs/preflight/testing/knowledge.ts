@@ -46,7 +46,7 @@ measure: { duration: 10 }
     tool,
     machines,
     generators: [{ machine: machines.get('one'), part: { index: 0, count: 1 }, facts }],
-    ...(connection && { connection }),
+    targets: connection ? [{ name: 'db', connection }] : [],
     seen: new Map(),
     destroy: [],
     granted: [],
