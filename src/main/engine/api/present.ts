@@ -92,9 +92,13 @@ function expectedEnd(context: PresentContext, row: SessionRow, open: () => reado
   return context.now() + seconds * 1000;
 }
 
-export function presentRun(context: Pick<PresentContext, 'store' | 'sessions'>, row: RunRow): Run {
+/** `progress`: how many seconds are stored of each generator. */
+export function presentRun(
+  context: Pick<PresentContext, 'store' | 'sessions'>,
+  row: RunRow,
+  progress = context.store.samples.progress(row.id),
+): Run {
   const lag = context.sessions.lag(row.id);
-  const progress = context.store.samples.progress(row.id);
   return {
     id: row.id,
     sessionId: row.sessionId,

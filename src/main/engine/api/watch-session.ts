@@ -7,6 +7,7 @@ import {
   type Session,
   type SessionEvent,
 } from '../../../shared/model/session.ts';
+import type { RunRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { eachChange } from './each-change.ts';
 import { type PresentContext, presentRun, presentSession } from './present.ts';
@@ -38,6 +39,8 @@ export class SessionReader {
   /** What was sent last, as text: cheaper to compare than to reason about. */
   #session = '';
   #revision = -1;
+  /** Runs whose tool may be at work, as of that revision. */
+  #open: readonly RunRow[] = [];
   /** Samples sent of each generator of the runs that have not ended. */
   readonly #samples = new Map<number, Map<number, number>>();
   #lastLog: number | undefined;
@@ -56,16 +59,20 @@ export class SessionReader {
   *#look(): Generator<SessionEvent> {
     const { store, sessions } = this.#context;
     const row = requireSession(this.#context, this.#id);
-    const open = store.runs.open(this.#id);
-    const session = presentSession(this.#context, row, () => open);
+    // Runs change with the revision of their session: while a tool does nothing but run, none is read.
+    const moved = row.revision !== this.#revision;
+    if (moved) this.#open = store.runs.open(this.#id);
+    const session = presentSession(this.#context, row, () => this.#open);
     // Read before the rest, so that an end is told only when everything of it was sent.
     const ended = ENDED_SESSION.includes(session.state) && !sessions.isActive(this.#id);
-    const changed = store.runs.changedSince(this.#id, this.#revision);
+    const changed = moved ? store.runs.changedSince(this.#id, this.#revision) : [];
     const known = new Set(changed.map(({ id }) => id));
     this.#revision = row.revision;
-    const measuring = open.filter(({ id }) => !known.has(id));
-    for (const run of [...changed, ...measuring].map((each) => presentRun(this.#context, each))) {
-      const batches = [...this.#newSamples(run)];
+    const measuring = this.#open.filter(({ id }) => !known.has(id));
+    for (const each of [...changed, ...measuring]) {
+      const progress = store.samples.progress(each.id);
+      const run = presentRun(this.#context, each, progress);
+      const batches = [...this.#newSamples(run, progress)];
       if (known.has(run.id) || batches.length > 0) yield { kind: 'run', run };
       yield* batches;
       if (ENDED_RUN.includes(run.state)) this.#samples.delete(run.id);
@@ -83,13 +90,13 @@ export class SessionReader {
     yield { kind: 'session', session };
   }
 
-  *#newSamples(run: Run): Generator<SessionEvent> {
+  *#newSamples(run: Run, progress: readonly { generator: number; rows: number }[]): Generator<SessionEvent> {
     const sent = this.#samples.get(run.id);
     if (run.state !== 'running' && sent === undefined) return;
     const { samples } = this.#context.store;
     const places = sent ?? new Map<number, number>();
     this.#samples.set(run.id, places);
-    for (const { generator, rows } of samples.progress(run.id)) {
+    for (const { generator, rows } of progress) {
       const first = places.get(generator) ?? Math.max(0, rows - this.#points);
       if (first === rows) continue;
       const { t, columns } = samples.rows(run.id, generator, first);

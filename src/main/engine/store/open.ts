@@ -174,6 +174,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     sources,
     samples: sampleRows(connection, { runs, sources }),
     atomically: (work) => connection.write(work),
+    relaxed: (work) => connection.relaxed(work),
     reading: (work) =>
       connection.db.inTransaction ? work() : connection.guard(() => connection.db.transaction(work).deferred()),
     readOnly: connection.refusal,

@@ -46,6 +46,11 @@ export interface Store {
   readonly sqliteVersion: string;
   /** All that `work` writes is stored together, or nothing of it. */
   atomically<T>(work: () => T): T;
+  /**
+   * As `atomically`, without waiting for the disk: for output that its host still has. A power cut may take the latest of these back,
+   * whole, and it is fetched again from the offset that is stored then. The next `atomically` makes them durable.
+   */
+  relaxed<T>(work: () => T): T;
   /** All that `work` reads is of one moment, and costs one look at the file instead of one for each row asked for. */
   reading<T>(work: () => T): T;
   /** Why nothing can be written: `read-only`, `disk-full`, `store-corrupt`, or `store-busy` where it is read beside its holder. */

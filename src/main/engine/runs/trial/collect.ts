@@ -71,7 +71,7 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
   const index = new IndexRecorder(store, options.runId, options.generator);
   const offsetMs = store.runs.get(options.runId)?.jobs[options.generator]?.clock?.offsetMs;
   const write = (): void => {
-    const hostSeconds = store.atomically(() => {
+    const hostSeconds = store.relaxed(() => {
       recorder.flush();
       const seconds = index.flush();
       warmUp.reached(recorder.reached);

@@ -48,18 +48,18 @@ export class IndexRecorder {
 
   /** Stores what has come. Gives the host's clock, epoch seconds, at the last row whose output is stored too. */
   flush(): number | undefined {
+    if (this.#rows.length === 0) return undefined;
     const stored = this.#store.samples.offset(this.#runId, this.#generator, 'stdout');
     const arrived = this.#rows.filter(({ offset }) => offset <= stored).at(-1)?.epoch;
-    if (this.#rows.length > 0)
-      this.#store.samples.ingest({
-        runId: this.#runId,
-        generator: this.#generator,
-        stream: 'stdout',
-        offset: stored,
-        bytes: new Uint8Array(0),
-        samples: [],
-        index: this.#rows.splice(0),
-      });
+    this.#store.samples.ingest({
+      runId: this.#runId,
+      generator: this.#generator,
+      stream: 'stdout',
+      offset: stored,
+      bytes: new Uint8Array(0),
+      samples: [],
+      index: this.#rows.splice(0),
+    });
     return arrived;
   }
 }

@@ -9,6 +9,8 @@ export interface Connection {
   readonly path: string;
   /** In one transaction, durable on return. Inside another `write` it joins that one. */
   write<T>(work: () => T): T;
+  /** The same without waiting for the disk: a power cut may take the latest of these back, whole, until the next `write`. */
+  relaxed<T>(work: () => T): T;
   /** Runs `work`; an SQLite error leaves as a problem. */
   guard<T>(work: () => T): T;
   /** From now on nothing is written: the file was found damaged. */
@@ -71,12 +73,22 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
         throw error;
       }
     },
+    relaxed<T>(work: () => T): T {
+      if (db.inTransaction) return work();
+      // Not prepared once: SQLite carries this pragma out when it is compiled.
+      db.pragma('synchronous = NORMAL');
+      try {
+        return connection.write(work);
+      } finally {
+        db.pragma('synchronous = FULL');
+      }
+    },
     guard,
   };
   return connection;
 }
 
-/** FULL because a commit is acknowledged to the host's offset: what was told stored must survive a power cut. */
+/** FULL because what is told stored must survive a power cut; what can be fetched again from its host is written `relaxed`. */
 function setPragmas(db: Database.Database): void {
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');

@@ -113,13 +113,14 @@ function ingester({ db }: Connection, { feeds, streams, runs }: { feeds: Feeds; 
     feeds.find(batch.runId, batch.generator, kind) ?? feeds.create(batch.runId, batch.generator, kind);
   return (batch: IngestBatch): void => {
     const { runId, generator } = batch;
-    if (runExists.get(runId) === undefined) throw notFound('run', runId);
     const known = streams.find(runId, generator, batch.stream);
+    if (known === undefined && runExists.get(runId) === undefined) throw notFound('run', runId);
     const size = known?.size ?? 0;
     if (size !== batch.offset) throw wrongOffset(batch, size);
     if (batch.bytes.length > 0) {
       streams.append(known ?? streams.create(runId, generator, batch.stream), batch.bytes);
-      setDigest.run(null, runId);
+      // Sealing packs everything: where some is not packed yet, the digest was taken back before.
+      if (known === undefined || known.size === known.packed) setDigest.run(null, runId);
     }
     if (batch.samples.length > 0) feeds.append(feedOf(batch, 'samples'), batch.samples);
     if (batch.index !== undefined && batch.index.length > 0) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,6 +59,28 @@ describe('ingest', () => {
     ).toThrow('undone');
     store.samples.ingest({ ...batch, samples });
     expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual([5]);
+  });
+
+  it('goes on without a gap or a double where a power cut took relaxed commits back', () => {
+    const batches = [...randomBatches(run, output, randomFrom(7))];
+    const half = Math.floor(batches.length / 2);
+    for (const batch of batches.slice(0, half)) store.atomically(() => store.samples.ingest(batch));
+    const cut = temporaryFolder();
+    for (const name of [LIBRARY_FILE, `${LIBRARY_FILE}-wal`])
+      copyFileSync(join(folder.path, name), join(cut.path, name));
+    for (const batch of batches.slice(half)) store.relaxed(() => store.samples.ingest(batch));
+    const whole = store.samples.offset(run, 0, 'stdout');
+    store.close();
+    folder.remove();
+    // What the disk had: the durable half.
+    folder = cut;
+    store = openStore(folder.path, { mode: 'test' });
+    const offset = store.samples.offset(run, 0, 'stdout');
+    expect(offset).toBe(batches[half]?.offset);
+    expect(offset).toBeLessThan(whole);
+    for (const batch of batches.slice(half)) store.relaxed(() => store.samples.ingest(batch));
+    expect(wholeRaw().equals(output)).toBe(true);
+    expectAllSamples();
   });
 
   it('gives back every byte and sample whatever the cuts (seeds 1 to 5), before and after sealing', () => {

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/library.ts';
+import { type Connection, openConnection } from './connection.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let connection: Connection;
+beforeEach(() => {
+  folder = temporaryFolder();
+  connection = openConnection(join(folder.path, 'library.db'));
+  connection.write(() => connection.db.exec('CREATE TABLE line (id INTEGER PRIMARY KEY)'));
+});
+afterEach(() => {
+  connection.db.close();
+  folder.remove();
+});
+
+const NORMAL = 1;
+const FULL = 2;
+const synchronous = (): unknown => connection.db.pragma('synchronous', { simple: true });
+const lines = (): unknown => connection.db.prepare('SELECT count(*) FROM line').pluck().get();
+const add = (): void => {
+  connection.db.prepare('INSERT INTO line DEFAULT VALUES').run();
+};
+
+it('waits for the disk at every commit but a relaxed one', () => {
+  expect(synchronous()).toBe(FULL);
+  connection.write(() => expect(synchronous()).toBe(FULL));
+  connection.relaxed(() => expect(synchronous()).toBe(NORMAL));
+  expect(synchronous()).toBe(FULL);
+});
+
+it('waits again after a relaxed commit that failed, and keeps nothing of it', () => {
+  const failing = (): void =>
+    connection.relaxed(() => {
+      add();
+      throw new Error('undone');
+    });
+  expect(failing).toThrow('undone');
+  expect(synchronous()).toBe(FULL);
+  expect(lines()).toBe(0);
+});
+
+it('makes what is relaxed inside a durable transaction durable with it', () => {
+  connection.write(() => {
+    connection.relaxed(() => {
+      add();
+      expect(synchronous()).toBe(FULL);
+    });
+  });
+  expect(lines()).toBe(1);
+});
