@@ -52,7 +52,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     expect(summary.total_time_s).toBeGreaterThanOrEqual(2);
     expect(summary.events_total).toBeGreaterThan(0);
     // The line of the last second can be missing or broken off; how long the second of each is, sysbench does not tell.
-    const printed = [...ended.stdout.matchAll(/^\[ (\d+)s \] thds: 2 eps: ([\d.]+) lat \(ms,95%\): [\d.]+$/gm)];
+    const printed = [...ended.stdout.matchAll(/^\[ (\d+)s \] thds: \d eps: ([\d.]+) lat \(ms,95%\): [\d.]+$/gm)];
     expect(printed.length).toBeGreaterThan(0);
     expect(samples.map(({ t, metrics }) => [t, metrics.eps])).toEqual(
       printed.map(([, t, eps]) => [Number(t), Number(eps)]),

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { loadAgain, loadedWell } from './load-again.ts';
+
+const reload = vi.fn();
+const page = { protocol: 'http:', reload };
+const nobody = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
+const ask = vi.fn(nobody);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('location', page);
+  vi.stubGlobal('fetch', ask);
+});
+afterEach(() => {
+  loadedWell();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.resetAllMocks();
+});
+
+it('waits for a server that does not answer, and then loads the page again', async () => {
+  ask.mockImplementation(nobody);
+  void loadAgain(new Error('a view did not arrive'));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(ask.mock.calls.length).toBeGreaterThan(3);
+  expect(reload).not.toHaveBeenCalled();
+  ask.mockResolvedValue(new Response(null, { status: 404 }));
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+it('gives up after the third time in a row', async () => {
+  ask.mockResolvedValue(new Response());
+  for (let time = 0; time < 3; time += 1) void loadAgain(new Error('a view did not arrive'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(reload).toHaveBeenCalledTimes(3);
+  await expect(loadAgain(new Error('a view did not arrive'))).rejects.toThrow('a view did not arrive');
+});
