@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, say } from './lib/terminal.ts';
 import type { Machine, Page } from './test/machine.ts';
@@ -61,6 +61,10 @@ if (files.length === 0 && pages.length === 0) {
   say(`no test of this tier has ${words.join(' or ')} in its path.`);
   total.failed += 1;
 }
+// Both wait for servers and clocks most of the time, so they run at the same time; what Playwright says is shown afterwards.
+const log = path.join(root, 'test-results/playwright.log');
+const beside = files.length > 0 && pages.length > 0;
+const playwright = runPages(beside ? log : undefined);
 if (files.length > 0) {
   say(`running ${files.length} files of the ${choice.tiers.join(', ')} tests with Vitest.`);
   add(
@@ -70,11 +74,8 @@ if (files.length > 0) {
     ),
   );
 }
-for (const page of pages) {
-  if (!machine || machine.impossible.has(page)) continue;
-  say(`running the ${page} tests with Playwright.`);
-  add(await runPlaywright(page, args, machine));
-}
+for (const outcome of await playwright) add(outcome);
+if (beside) process.stdout.write(readFileSync(log, 'utf8'));
 total.notRun.push(...(machine?.missing ?? []));
 if (total.notRun.length > 0) {
   process.stdout.write(`\nNot run on this machine:\n${total.notRun.map((test) => `  ${test}\n`).join('')}`);
@@ -82,6 +83,20 @@ if (total.notRun.length > 0) {
 }
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
+
+/** The pages one after the other. */
+async function runPages(output: string | undefined): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  if (output !== undefined) rmSync(output, { force: true });
+  for (const page of pages) {
+    if (!machine || machine.impossible.has(page)) continue;
+    say(
+      `running the ${page} tests with Playwright${output === undefined ? '' : `; its output: ${path.relative(root, output)}`}.`,
+    );
+    outcomes.push(await runPlaywright(page, args, machine, output));
+  }
+  return outcomes;
+}
 
 /** Set up for what was chosen; the unit tier needs nothing, and loads nothing for it. */
 async function machineFor(tiers: readonly Tier[], pages: readonly Page[]): Promise<Machine | undefined> {

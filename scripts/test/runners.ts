@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/terminal.ts';
 import type { Machine, Page } from './machine.ts';
@@ -12,14 +12,23 @@ export interface Outcome {
   notRun: string[];
 }
 
-/** Runs a program with its output shown, and returns its exit code. */
-function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+/** Runs a program and returns its exit code. Its output is shown, or goes into the file `log`. */
+async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: string): Promise<number> {
   const [file = '', ...args] = command;
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 1));
-  });
+  const output = log === undefined ? 'inherit' : openSync(log, 'a');
+  try {
+    return await new Promise((resolve, reject) => {
+      const child = spawn(file, args, {
+        cwd: root,
+        env: { ...process.env, ...env },
+        stdio: ['inherit', output, output],
+      });
+      child.on('error', reject);
+      child.on('close', (code) => resolve(code ?? 1));
+    });
+  } finally {
+    if (output !== 'inherit') closeSync(output);
+  }
 }
 
 /** A runner that failed without a failed test (a broken file, a crash) still failed. */
@@ -65,8 +74,13 @@ interface PlaywrightSuite {
   }[];
 }
 
-/** The app as a person meets it, in one of its modes. `args`: options of Playwright. */
-export async function runPlaywright(project: Page, args: readonly string[], machine: Machine): Promise<Outcome> {
+/** The app as a person meets it, in one of its modes. `args`: options of Playwright. `log`: file for its output; without it, it is shown. */
+export async function runPlaywright(
+  project: Page,
+  args: readonly string[],
+  machine: Machine,
+  log?: string,
+): Promise<Outcome> {
   const file = path.join(root, `test-results/${project}.json`);
   rmSync(file, { force: true });
   const playwright = path.join(root, 'node_modules/@playwright/test/cli.js');
@@ -82,10 +96,11 @@ export async function runPlaywright(project: Page, args: readonly string[], mach
     output,
     ...args,
   ];
-  const code = await run([...(project === 'electron' ? machine.display : []), ...command], {
+  const environment = {
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     ...(machine.electron ? { ELECTRON_OVERRIDE_DIST_PATH: machine.electron } : {}),
-  });
+  };
+  const code = await run([...(project === 'electron' ? machine.display : []), ...command], environment, log);
   const outcome: Outcome = { passed: 0, failed: 0, notRun: [] };
   if (!existsSync(file)) return outcomeOf(code, outcome);
   const report = JSON.parse(readFileSync(file, 'utf8')) as { suites: PlaywrightSuite[]; errors: unknown[] };
