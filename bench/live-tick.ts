@@ -15,14 +15,14 @@ import { createSecrets } from '../src/main/engine/secrets/index.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import { shownCommand, TOOLS } from '../src/main/engine/tools/index.ts';
 import { freshLibrary } from './library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 import { addSession, HOST } from './session-library.ts';
 import { seconds } from './sysbench-like.ts';
 
 const SIZES = [27, 1000, 5000, 20_000] as const;
 /** Ticks before those that are measured: caches fill, code is compiled. A session of hours is long past them. */
 const WARM_UP = 120;
-const TICKS = 40;
+const TICKS = 120;
 /** A page is told of changes no more often. */
 const SPACING_MS = 250;
 
@@ -63,18 +63,19 @@ async function measure(store: Store, dataDir: string, trials: number): Promise<n
     };
     const lines = [...seconds(WARM_UP + TICKS, 3)].map(({ line }) => line);
     for (const line of lines.slice(0, WARM_UP)) await tick(line);
-    const used: number[] = [];
-    for (const line of lines.slice(WARM_UP)) {
-      const before = process.threadCpuUsage();
-      await tick(line);
-      const { user, system } = process.threadCpuUsage(before);
-      used.push((user + system) / 1000);
-    }
-    return median(used);
+    const before = process.threadCpuUsage();
+    for (const line of lines.slice(WARM_UP)) await tick(line);
+    return msPerTick(before);
   } finally {
     end.abort();
     await sessions.close();
   }
+}
+
+/** Over all ticks together: what a thread has used is known to the system only when it rests, so that single ticks cannot be told apart. */
+function msPerTick(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000 / TICKS;
 }
 
 /** The rooms of the engine around a stored session whose running trial is a job on a fake host. */
@@ -146,17 +147,17 @@ async function bareTick(): Promise<number> {
       raw.run(t, Buffer.from(line));
       sample.run(t, 1.5, 2.5);
     });
-    const used: number[] = [];
+    let before = process.threadCpuUsage();
+    let ticks = 0;
     for (const { t, line } of seconds(WARM_UP + TICKS, 3)) {
       await delay(SPACING_MS);
-      const before = process.threadCpuUsage();
       commit(t, line);
       for (const read of reads) read.get();
       news.all(t);
-      const { user, system } = process.threadCpuUsage(before);
-      used.push((user + system) / 1000);
+      ticks += 1;
+      if (ticks === WARM_UP) before = process.threadCpuUsage();
     }
-    return median(used.slice(WARM_UP));
+    return msPerTick(before);
   } finally {
     db.close();
     rmSync(folder, { recursive: true, force: true });

@@ -44,6 +44,7 @@ export class SessionReader {
   /** Samples sent of each generator of the runs that have not ended. */
   readonly #samples = new Map<number, Map<number, number>>();
   #lastLog: number | undefined;
+  #latestEvent: number | undefined;
   ended = false;
 
   constructor(context: PresentContext, id: number, points: number) {
@@ -108,8 +109,11 @@ export class SessionReader {
   }
 
   *#newLog(): Generator<SessionEvent> {
+    const latest = this.#context.store.events.latest(this.#id);
+    if (latest === this.#latestEvent) return;
     const limit = this.#lastLog === undefined ? FIRST_LOG_ENTRIES : 1000;
     const entries = this.#context.store.events.ofSession(this.#id, LOG_KINDS, this.#lastLog ?? 0, limit);
+    if (entries.length < limit) this.#latestEvent = latest;
     const last = entries.at(-1);
     if (!last) return;
     this.#lastLog = last.id;

@@ -175,8 +175,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     samples: sampleRows(connection, { runs, sources }),
     atomically: (work) => connection.write(work),
     relaxed: (work) => connection.relaxed(work),
-    reading: (work) =>
-      connection.db.inTransaction ? work() : connection.guard(() => connection.db.transaction(work).deferred()),
+    reading: (work) => connection.read(work),
     readOnly: connection.refusal,
   };
 }

@@ -11,6 +11,8 @@ export interface Connection {
   write<T>(work: () => T): T;
   /** The same without waiting for the disk: a power cut may take the latest of these back, whole, until the next `write`. */
   relaxed<T>(work: () => T): T;
+  /** All that `work` reads is of one moment. */
+  read<T>(work: () => T): T;
   /** Runs `work`; an SQLite error leaves as a problem. */
   guard<T>(work: () => T): T;
   /** From now on nothing is written: the file was found damaged. */
@@ -56,6 +58,8 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
       throw storeProblem(error, path);
     }
   };
+  // Made once: making one costs more than what a tick writes.
+  const transaction = db.transaction((work: () => unknown) => work());
   const connection: Connection = {
     db,
     path,
@@ -67,7 +71,7 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
       if (refusal !== undefined) throw new KneepointError(refusal);
       if (db.inTransaction) return work();
       try {
-        return guard(() => db.transaction(work).immediate());
+        return guard(() => transaction.immediate(work) as T);
       } catch (error) {
         connection.onUndone?.();
         throw error;
@@ -82,6 +86,9 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
       } finally {
         db.pragma('synchronous = FULL');
       }
+    },
+    read<T>(work: () => T): T {
+      return db.inTransaction ? work() : guard(() => transaction.deferred(work) as T);
     },
     guard,
   };

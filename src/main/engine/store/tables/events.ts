@@ -20,6 +20,8 @@ export interface EventRows {
     limit: number,
     runIds?: readonly number[],
   ): TimelineEvent[];
+  /** Id of the latest event of a session, of whatever kind; 0: it has none. */
+  latest(sessionId: number): number;
   /** Of kind `finding`, as they were noticed. */
   findings(sessionId: number): Finding[];
 }
@@ -31,6 +33,7 @@ const QUERIES = {
     VALUES (:session_id, :run_id, :kind, :at, :t, :level, :message, :detail) ON CONFLICT (run_id) WHERE kind = 'warm-up-end' DO NOTHING`,
   ofSession: `SELECT * FROM event WHERE session_id = :session_id AND id > :after_id AND kind IN (SELECT value FROM json_each(:kinds))
     AND (run_id IS NULL OR :run_ids IS NULL OR run_id IN (SELECT value FROM json_each(:run_ids))) ORDER BY id LIMIT :limit`,
+  latest: 'SELECT coalesce(max(id), 0) FROM event WHERE session_id = ?',
   findings: `SELECT detail FROM event WHERE session_id = ? AND kind = 'finding' ORDER BY id`,
 };
 
@@ -80,6 +83,7 @@ export function eventRows(connection: Connection): EventRows {
   const add = db.prepare<[NewRow]>(QUERIES.add);
   const addWarmUpEnd = db.prepare<[NewRow]>(QUERIES.addWarmUpEnd);
   const ofSession = db.prepare<[Asked], NewRow & { id: number }>(QUERIES.ofSession);
+  const latest = db.prepare<[number], number>(QUERIES.latest).pluck();
   const findings = db.prepare<[number], { detail: string }>(QUERIES.findings);
   return guarded<EventRows>(connection, {
     add(event) {
@@ -100,6 +104,7 @@ export function eventRows(connection: Connection): EventRows {
           limit,
         })
         .map(toEvent),
+    latest: (sessionId) => latest.get(sessionId) ?? 0,
     findings: (sessionId) => findings.all(sessionId).map((row) => fromJson<Finding>(row.detail)),
   });
 }
