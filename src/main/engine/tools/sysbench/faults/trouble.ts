@@ -9,16 +9,17 @@ const ADVICE = /WARNING: Did you (forget to run|run 'prepare' with)/;
 /** Lines that go on with the message above: libpq's and MySQL's own lines, the text of a query, Lua's search path. */
 const CONTINUATION = /^(\s+\S|LINE \d+: |DETAIL: |HINT: |CONTEXT: |password retrieved from file |\) ?)/;
 
-/** Faults of one output stream: each code is told once, at the line that shows it first. */
+/** Faults of one output stream: each code is told once, at the line that shows it first; `told` by both streams, if they share it. */
 export class Trouble {
   readonly #tell: (finding: Finding) => void;
-  readonly #told = new Set<string>();
+  readonly #told: Set<string>;
   #first: Finding | undefined;
   #firstFatal: string | undefined;
   #inMessage = false;
 
-  constructor(tell: (finding: Finding) => void) {
+  constructor(tell: (finding: Finding) => void, told = new Set<string>()) {
     this.#tell = tell;
+    this.#told = told;
   }
 
   /** Whether sysbench said that it gives up. */

@@ -61,7 +61,8 @@ export class SysbenchParser implements Parser {
     this.#series = new Series((sample) => events.sample(sample));
     this.#reporters = new ReporterReader(options.percentile);
     const tell = events.finding.bind(events);
-    this.#trouble = { stdout: new Trouble(tell), stderr: new Trouble(tell) };
+    const told = new Set<string>();
+    this.#trouble = { stdout: new Trouble(tell, told), stderr: new Trouble(tell, told) };
   }
 
   line(text: string, stream: 'stdout' | 'stderr', cut = false): void {

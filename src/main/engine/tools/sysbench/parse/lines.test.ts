@@ -208,6 +208,11 @@ describe('faults', () => {
     expect(reason('', '', { code: 127 })?.code).toBe('tool-missing');
     expect(reason('', '', { code: 3 })?.code).toBe('exit-code');
   });
+  it('are told once, also when both streams show them', () => {
+    const line = "FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (111)\n";
+    const { findings } = readOutput(line, line, { step: 'run', exit: { code: 1 } });
+    expect(findings.map(({ code }) => code)).toEqual(['connection-refused']);
+  });
   it('do not count against a run that came to its end', () => {
     const done =
       'General statistics:\n    total number of events:              5\nThreads fairness:\n    execution time (avg/stddev):   7.9890/0.00\n';

@@ -7,7 +7,7 @@ import type { ParseOutcome } from '../../tool.ts';
 import { endingWords } from '../faults/ending.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import type { SysbenchOptions } from '../options/index.ts';
-import { OWN_SCRIPT } from '../scripts/index.ts';
+import { isLibraryScript, OWN_SCRIPT } from '../scripts/index.ts';
 import { unreadProblem } from '../scripts/own.ts';
 import type { DataSteps } from './banner.ts';
 import type { ReportReader } from './report.ts';
@@ -50,6 +50,12 @@ function summaryOf(report: ReportReader): Record<string, number> {
   return summary;
 }
 
+/** A script of one’s own may count what it rolls back itself as an error, as sysbench-tpcc does; those of the library never do. */
+const countedAlike = ({ script }: SysbenchOptions): string =>
+  isLibraryScript(script)
+    ? 'deadlocks, serialization failures and lock waits are counted alike. Rollbacks that the script itself asks for are not among them.'
+    : 'deadlocks, serialization failures, lock waits and rollbacks that the script itself asks for are counted alike.';
+
 /** Remarks on a step, however it ended. */
 function* remarks(reading: Reading, summary: Record<string, number>): Generator<Finding> {
   const { script, 'script-text': text } = reading.options;
@@ -82,7 +88,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
     yield {
       code: 'errors-ignored',
       severity: 'warn',
-      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} ended with an error that sysbench was told to go on after. It does not say which: deadlocks, serialization failures, lock waits and rollbacks that the script itself asks for are counted alike.`,
+      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} ended with an error that sysbench was told to go on after. It does not say which: ${countedAlike(reading.options)}`,
       next: 'Compare the errors per second of the runs: a faster run with more errors may not be the better one.',
     };
   if ((summary.reconnects_total ?? 0) > 0 || reading.series.withReconnects)

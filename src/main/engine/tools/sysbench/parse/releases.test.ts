@@ -116,4 +116,8 @@ it('errors that were ignored are not said to be of one kind, nor to have been st
   const message = findings.find(({ code }) => code === 'errors-ignored')?.message;
   expect(message).toContain('does not say which');
   expect(message).not.toContain('started again');
+  const ofLibrary = readOutput(recorded('pgsql-fault-deadlocks'), '', { ...ENDED, options: { script: 'tpcc' } });
+  expect(ofLibrary.findings.find(({ code }) => code === 'errors-ignored')?.message).toContain(
+    'Rollbacks that the script itself asks for are not among them',
+  );
 });
