@@ -158,8 +158,8 @@ function kneepoint.variant(...)
    return words
 end
 
--- A deadlock or a lock wait ends the event, and sysbench starts another one: what was begun must not be left open. The PostgreSQL
--- driver rolls back by itself.
+-- A deadlock, a serialization failure or a lock wait ends the event, and sysbench calls event() again: what was begun must not be left
+-- open. The PostgreSQL driver rolls back by itself.
 function kneepoint.roll_back_failed_events(connection)
    sysbench.hooks.before_restart_event = function()
       local con, postgres = connection()
@@ -182,26 +182,54 @@ function kneepoint.row(text, ...)
    return own.con:query_row(string.format(text, ...))
 end
 
+-- Cards of a deck at least: from few cards the kinds would nearly take turns.
+local CARDS = 100
+
+-- The cards of a deck in random order, and in another one each time all of them were drawn.
+local function shuffler(deck)
+   local drawn = 0
+   return function()
+      if drawn == #deck then
+         drawn = 0
+      end
+      drawn = drawn + 1
+      local at = sysbench.rand.uniform(drawn, #deck)
+      deck[drawn], deck[at] = deck[at], deck[drawn]
+      return deck[drawn]
+   end
+end
+
 -- Defines what sysbench calls in each thread, for a workload that mixes kinds of transactions by shares. Each entry of `mix` is
--- `{ name of the option that is its share, work }`; every event draws a work and does perform(work). `begin(con, postgres)`, if given,
--- sets up each connection.
-function kneepoint.transactions(mix, perform, begin)
+-- `{ name of the option that is its share, kind }`. draw(kind) draws the input of one transaction and returns the function that does it.
+-- `begin(con, postgres)`, if given, sets up each connection.
+--
+-- The mix of the transactions that complete is the one asked for, however many fail. Kinds come from a deck of cards, one deck for each
+-- thread, with cards of each kind in proportion to its share. A transaction that the server ends (deadlock, serialization failure, lock wait)
+-- is done again with the same input until it completes. Drawn anew instead, kinds and inputs that fail often would become rare.
+function kneepoint.transactions(mix, draw, begin)
    function thread_init()
       own.con, own.postgres = kneepoint.connect()
-      own.deck = {}
+      local shares, deck = 0, {}
       for _, entry in ipairs(mix) do
-         for _ = 1, sysbench.opt[entry[1]] do
-            table.insert(own.deck, entry[2])
+         shares = shares + sysbench.opt[entry[1]]
+      end
+      assert(shares > 0, "every share of the mix is 0: nothing is left to do")
+      for _, entry in ipairs(mix) do
+         for _ = 1, sysbench.opt[entry[1]] * math.ceil(CARDS / shares) do
+            table.insert(deck, entry[2])
          end
       end
-      assert(#own.deck > 0, "every share of the mix is 0: nothing is left to do")
+      own.next_kind = shuffler(deck)
       if begin ~= nil then
          begin(own.con, own.postgres)
       end
    end
 
+   -- sysbench calls it again after an error that it ignores: what was not completed is still there.
    function event()
-      perform(own.deck[sysbench.rand.uniform(1, #own.deck)])
+      own.transaction = own.transaction or draw(own.next_kind())
+      own.transaction()
+      own.transaction = nil
    end
 
    function thread_done()
@@ -211,6 +239,14 @@ function kneepoint.transactions(mix, perform, begin)
    kneepoint.roll_back_failed_events(function()
       return own.con, own.postgres
    end)
+   local roll_back = sysbench.hooks.before_restart_event
+   sysbench.hooks.before_restart_event = function(failure)
+      -- PostgreSQL's driver ignores it, and the same input would meet it for ever.
+      if failure.sql_state == "23505" then
+         error(string.format("SQL error, errno = %d, state = '%s': %s", failure.sql_errno, failure.sql_state, failure.sql_errmsg))
+      end
+      roll_back()
+   end
 end
 
 -- Text of letters, `length` long, that compresses little.

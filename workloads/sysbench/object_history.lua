@@ -107,27 +107,33 @@ sysbench.cmdline.commands = { prepare = { prepare, sysbench.cmdline.PARALLEL_COM
 local query = kneepoint.query
 
 local function select_1(object)
-   query("SELECT o.name, o.weight, o.note, s.name, z.name, z.note FROM %s o JOIN %s s ON s.id = o.section_id JOIN %s z ON z.id = s.zone_id WHERE o.id = %d",
-      named("object"), named("section"), named("zone"), object)
+   return function()
+      query("SELECT o.name, o.weight, o.note, s.name, z.name, z.note FROM %s o JOIN %s s ON s.id = o.section_id JOIN %s z ON z.id = s.zone_id WHERE o.id = %d",
+         named("object"), named("section"), named("zone"), object)
+   end
 end
 
 local function select_2(object)
-   query("SELECT o.name, h.number, h.happened_at, h.kind, h.note FROM %s o JOIN %s h ON h.object_id = o.id WHERE o.id = %d ORDER BY h.number",
-      named("object"), named("history"), object)
+   return function()
+      query("SELECT o.name, h.number, h.happened_at, h.kind, h.note FROM %s o JOIN %s h ON h.object_id = o.id WHERE o.id = %d ORDER BY h.number",
+         named("object"), named("history"), object)
+   end
 end
 
 local function write(object)
-   local history, exchanged = named("history"), sysbench.rand.uniform(1, opt.history_records)
-   query("BEGIN")
-   -- Two writes to one object come one after the other: else both could take out the same record and put in two.
-   query("SELECT id FROM %s WHERE id = %d FOR UPDATE", named("object"), object)
-   query("DELETE FROM %s WHERE object_id = %d AND number = %d", history, object, exchanged)
-   query("INSERT INTO %s VALUES (%d, %d, NOW(), %d, '%s')", history, object, exchanged, sysbench.rand.uniform(1, 20), kneepoint.text(90))
-   query("UPDATE %s SET kind = %d, happened_at = NOW() WHERE object_id = %d AND number = %d", history, sysbench.rand.uniform(1, 20), object,
-      sysbench.rand.uniform(1, opt.history_records))
-   query("COMMIT")
+   local history, exchanged, changed = named("history"), sysbench.rand.uniform(1, opt.history_records), sysbench.rand.uniform(1, opt.history_records)
+   local kind, other_kind, note = sysbench.rand.uniform(1, 20), sysbench.rand.uniform(1, 20), kneepoint.text(90)
+   return function()
+      query("BEGIN")
+      -- Two writes to one object come one after the other: else both could take out the same record and put in two.
+      query("SELECT id FROM %s WHERE id = %d FOR UPDATE", named("object"), object)
+      query("DELETE FROM %s WHERE object_id = %d AND number = %d", history, object, exchanged)
+      query("INSERT INTO %s VALUES (%d, %d, NOW(), %d, '%s')", history, object, exchanged, kind, note)
+      query("UPDATE %s SET kind = %d, happened_at = NOW() WHERE object_id = %d AND number = %d", history, other_kind, object, changed)
+      query("COMMIT")
+   end
 end
 
-kneepoint.transactions({ { "select_1", select_1 }, { "select_2", select_2 }, { "writes", write } }, function(transaction)
-   transaction(sysbench.rand.default(1, opt.objects))
+kneepoint.transactions({ { "select_1", select_1 }, { "select_2", select_2 }, { "writes", write } }, function(kind)
+   return kind(sysbench.rand.default(1, opt.objects))
 end)

@@ -75,6 +75,7 @@ const tpcc: Maker = (options, kind) => {
       kind,
       keys ? 'foreign keys' : 'no foreign keys',
       filled ? 'a DEFAULT until delivery' : 'NULL until delivery',
+      'rows as in TPC-C 5.11',
     ),
     written: true,
   };

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import { expect } from 'vitest';
-import { type DatabaseServer, startMariaDb, startPostgres } from '../../../../../../e2e/testbed/databases/index.ts';
+import {
+  type DatabaseServer,
+  startMariaDb,
+  startMySql8,
+  startPostgres,
+} from '../../../../../../e2e/testbed/databases/index.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { perform } from '../../testing/perform.ts';
 import type { Step } from '../../tool.ts';
@@ -55,6 +60,8 @@ export const SERVERS: Readonly<Record<'MariaDB' | 'PostgreSQL', Kind>> = {
   MariaDB: { kind: 'mysql', start: () => startMariaDb({ settings: LAX_MYSQL }), connect: mysqlSql },
   PostgreSQL: { kind: 'postgres', start: () => startPostgres({ settings: { fsync: 'off' } }), connect: postgresSql },
 };
+/** Beside them, for what the two servers of the family may do differently. */
+export const MYSQL: Kind = { kind: 'mysql', start: () => startMySql8({ settings: LAX_MYSQL }), connect: mysqlSql };
 
 type Name = 'prepare' | 'run' | 'cleanup';
 
