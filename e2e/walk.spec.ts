@@ -250,7 +250,7 @@ async function checkExports(page: Page, perSecond: readonly (readonly number[])[
 async function givePrice(page: Page): Promise<void> {
   const results = resultsPage(page);
   await results.tab('Cost');
-  await page.getByRole('button', { name: 'Give it a price' }).click();
+  await page.getByRole('button', { name: 'Assign a price' }).click();
   await page.getByRole('textbox', { name: 'Find an instance or a volume' }).fill('m5.large');
   await page
     .getByRole('button', { name: /^Add m5\.large/ })

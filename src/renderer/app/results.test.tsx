@@ -136,5 +136,5 @@ it('says what had not settled, and takes the cut that is proposed at a click', a
 
 it('has no knee for a factor that is no load', async () => {
   show('efficiency', [run(1)], () => [], [], { factors: [{ name: 'buffer-pool', levels: [1, 2, 4] }] });
-  expect(await screen.findByText('Nothing raises the load here')).toBeDefined();
+  expect(await screen.findByText('No load factor')).toBeDefined();
 });

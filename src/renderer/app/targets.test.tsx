@@ -97,7 +97,7 @@ describe('targets', () => {
     const save = await screen.findByRole('button', { name: 'Save' });
     expect(screen.queryByRole('alert')).toBeNull();
     fireEvent.click(save);
-    expect((await screen.findByRole('alert')).textContent).toBe('This is needed.');
+    expect((await screen.findByRole('alert')).textContent).toBe('Required.');
     expect(saved).toEqual([]);
     type('Name', 'maria');
     type('User', 'sb');
