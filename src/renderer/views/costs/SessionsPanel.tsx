@@ -59,7 +59,7 @@ export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Prop
           >
             {perHour === undefined
               ? 'Assign price'
-              : `Give ${formatMoney(perHour, spec.currency)} per hour${selected.length > 0 ? ` to ${formatCount(selected.length, 'session')}` : ''}`}
+              : `Assign ${formatMoney(perHour, spec.currency)} per hour${selected.length > 0 ? ` to ${formatCount(selected.length, 'session')}` : ''}`}
           </Button>
         </>
       }
