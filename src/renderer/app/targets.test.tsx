@@ -332,7 +332,7 @@ describe('costs', () => {
     expect(await screen.findByText('Its disk limit is 81 MB/s.')).toBeDefined();
     expect(screen.getByText('$840.96')).toBeDefined();
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select Ladder A' }));
-    fireEvent.click(await screen.findByRole('button', { name: 'Give $0.0960 per hour to 1 session' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Assign $0.0960 per hour to 1 session' }));
     await waitFor(() => expect(given).toHaveLength(1));
     expect(given[0]).toEqual({
       sessionId: 1,
