@@ -32,6 +32,7 @@ function measured(metric: string, means: readonly number[]): SessionResult {
         means: [0.998 * mean, mean, 1.002 * mean],
         errors: 0,
         partial: false,
+        value: mean,
         spread: { n: 1, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0 },
       };
     }),

@@ -25,10 +25,13 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const factor = result.factors.find((other) => other.name === name);
   const x = { name, levels: loadsOf(factor?.levels ?? []) };
   const cells = loaded(result, name, () => true);
-  const perUnit = (cell: CellResult): number | undefined => cell.spread && cell.spread.mean / Number(cell.levels[name]);
+  const perUnit = (cell: CellResult): number | undefined =>
+    cell.value === undefined ? undefined : cell.value / Number(cell.levels[name]);
   const smallest = (cell: CellResult): number | undefined => {
     const words = lineWords(result.factors, cell.levels, name);
-    const line = cells.filter((other) => other.spread && lineWords(result.factors, other.levels, name) === words);
+    const line = cells.filter(
+      (other) => other.value !== undefined && lineWords(result.factors, other.levels, name) === words,
+    );
     const first = line.sort((one, other) => Number(one.levels[name]) - Number(other.levels[name]))[0];
     return first && perUnit(first);
   };
@@ -40,7 +43,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const label = `${metricOf(result.metric).label} / ${name}, relative to the smallest load`;
   const measure = { label, unit: '%', digits: 0 };
   const laws = (result.scaling ?? []).map(({ levels, knee, usl }): LineLaw => {
-    const lowest = cells.filter((cell) => cell.spread && lineOfCell([{ levels }], cell));
+    const lowest = cells.filter((cell) => cell.value !== undefined && lineOfCell([{ levels }], cell));
     const first = lowest[0] && smallest(lowest[0]);
     const per = (rate: number, load: number): number => (first ? (100 * rate) / load / first : Number.NaN);
     return {
@@ -76,10 +79,10 @@ export function latencyCurve(
   const paint = painterOf(rates.factors, name);
   const lines = new Map<string, TradeOff[]>();
   for (const cell of loaded(rates, name, shown)) {
-    const other = latencies.cells.find((entry) => entry.cell === cell.cell)?.spread?.mean;
-    if (!cell.spread || other === undefined) continue;
+    const other = latencies.cells.find((entry) => entry.cell === cell.cell)?.value;
+    if (cell.value === undefined || other === undefined) continue;
     const words = lineWords(rates.factors, cell.levels, name) || rate.label;
-    lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.spread.mean, latency: other }]);
+    lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.value, latency: other }]);
   }
   for (const line of lines.values())
     line.sort((one, other) => Number(one.cell.levels[name]) - Number(other.cell.levels[name]));

@@ -15,6 +15,7 @@ export {
   scalingSentences,
   sessionBoxes,
   sessionCurve,
+  whiskerWords,
 } from './of-session.ts';
 export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { frontier, priceScatter } from './price-scatter.ts';

@@ -4,6 +4,7 @@ import { formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
 import { inTurns } from './order.ts';
+import { withoutStalled } from './stalled.ts';
 
 const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || 'the only cell';
 
@@ -12,11 +13,11 @@ interface Ranked {
   readonly mean: number;
 }
 
-/** Cells with a complete run, the best first. */
+/** Cells with a complete run, the best first; of a latency without those that stood still for longer than others. */
 function ranked(result: SessionResult): Ranked[] {
   const sign = metricOf(result.metric).better === 'lower' ? 1 : -1;
-  return result.cells
-    .flatMap((cell) => (cell.spread && !cell.partial ? [{ cell, mean: cell.spread.mean }] : []))
+  return withoutStalled(result.metric, result.cells)
+    .flatMap((cell) => (cell.value !== undefined && !cell.partial ? [{ cell, mean: cell.value }] : []))
     .sort((one, other) => sign * (one.mean - other.mean));
 }
 

@@ -20,7 +20,11 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       b === undefined
         ? await engine.results.compareLevels({ sessionId: idOf(a), ...levelOf(options.against), ...asked })
         : await engine.results.compare({ ...sidesOf(a, b), ...asked });
-    requireMetric(options.metric, comparison.metrics, b === undefined ? `Session ${a} has` : 'The two sessions share');
+    requireMetric(
+      options.metric,
+      [...comparison.metrics, ...(comparison.runFigures ?? [])],
+      b === undefined ? `Session ${a} has` : 'The two sessions share',
+    );
     if (options.json) {
       printJson(comparison);
       return EXIT.done;
@@ -32,8 +36,8 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     print(
       table(comparison.cells, [
         { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
-        { title: `baseline ${unit}`, number: true, value: (cell) => formatNumber(cell.baseline?.spread?.mean, digits) },
-        { title: `other ${unit}`, number: true, value: (cell) => formatNumber(cell.other?.spread?.mean, digits) },
+        { title: `baseline ${unit}`, number: true, value: (cell) => formatNumber(cell.baseline?.value, digits) },
+        { title: `other ${unit}`, number: true, value: (cell) => formatNumber(cell.other?.value, digits) },
         { title: 'ratio', number: true, value: (cell) => formatRatio(cell.ratio) },
         { title: 'verdict', value: (cell) => cell.sentence },
       ]),

@@ -1,6 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
-import { meanWords } from '../../../shared/model/result-words.ts';
+import { basisSentences, figureTitle, stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
@@ -10,17 +10,22 @@ import { table } from '../output.ts';
 export function resultTable(result: SessionResult): string {
   const { digits, unit } = metricOf(result.metric);
   const number = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value, digits));
-  return table(result.cells, [
+  const cells = table(result.cells, [
     { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
-    { title: `mean ${unit}`, number: true, value: (cell) => meanWords(cell, digits) },
+    {
+      title: `${figureTitle(result.metric).toLowerCase()} ${unit}`.trim(),
+      number: true,
+      value: (cell) => valueWords(cell, digits),
+    },
     { title: 'median', number: true, value: (cell) => number(cell.spread?.median) },
     { title: 'p5', number: true, value: (cell) => number(cell.spread?.p5) },
     { title: 'p95', number: true, value: (cell) => number(cell.spread?.p95) },
     { title: 'CV', number: true, value: (cell) => formatPercent(cell.spread?.cv, 1) },
     { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
-    { title: '', value: (cell) => (cell.partial ? 'partial' : '') },
+    { title: '', value: (cell) => [cell.partial ? 'partial' : '', stallWords(cell) ?? ''].filter(Boolean).join('; ') },
   ]);
+  return [cells, ...basisSentences(result)].join('\n');
 }
 
 /** A metric that nobody measured gives empty tables: better to say which ones there are. */

@@ -29,7 +29,7 @@ function reportData(
 ): ReportData {
   const row = requireSession(context, sessionId);
   const primary = resultOf(context, sessionId, undefined, warmup);
-  const results: SessionResult[] = primary.metrics.map((metric) =>
+  const results: SessionResult[] = [...primary.metrics, ...(primary.runFigures ?? [])].map((metric) =>
     metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup),
   );
   const detail = presentDetail(context, row);

@@ -3,7 +3,8 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareLevels, compareSessions, runSeries, sessionResult, thin } from '../results/index.ts';
+import { effectsOf } from '../plans/index.ts';
+import { compareLevels, compareSessions, runSeries, sessionResult, type ToolFigures, thin } from '../results/index.ts';
 import { loadKind, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
@@ -59,13 +60,25 @@ export function resultOf(context: ApiContext, sessionId: number, metric?: string
   return sessionResult(
     context.store,
     { experiment, plan },
-    { primary: primaryMetric, failures: tool?.metrics.failures ?? [], ...(tool && loadsOf(experiment, tool)) },
+    {
+      primary: primaryMetric,
+      failures: tool?.metrics.failures ?? [],
+      ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool) }),
+    },
     {
       sessionId,
       metric: metric ?? primaryMetric,
       ...(warmup !== undefined && { warmup }),
     },
   );
+}
+
+/** Clients of a cell, as far as the tool's options tell them; none where a rate is varied, as clients wait for it then. */
+function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clientsOf'> {
+  const isPaced = Object.values(loadsOf(experiment, tool).loads).includes('rate');
+  const workers = isPaced ? undefined : tool.load?.workers;
+  if (!workers) return {};
+  return { clientsOf: (levels) => workers.count(effectsOf(experiment, { levels }, tool).options) };
 }
 
 /** Which factors of a document raise the load, and the rate at which it is held where none of them varies that. */

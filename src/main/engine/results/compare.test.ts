@@ -18,7 +18,7 @@ function session(
   const experiment = experimentOf(factors, options.fixed);
   const cells = cellsOf(factors).map(({ index, levels }): CellResult => {
     const spread = spreadOf(Float64Array.from(means[index] ?? []));
-    const known = spread && { spread };
+    const known = spread && { value: spread.mean, spread };
     return { cell: index, levels, runs: [], means: means[index] ?? [], errors: 0, partial: false, ...known };
   });
   const metric = options.metric ?? 'tps';

@@ -35,6 +35,7 @@ export function compareSessions(
   return {
     ...{ basis, margin, metric },
     metrics: first.result.metrics.filter((id) => second.result.metrics.includes(id)),
+    runFigures: first.result.runFigures?.filter((id) => second.result.runFigures?.includes(id)) ?? [],
     baseline: { id: first.detail.session.id, name: nameOf(left) },
     other: { id: second.detail.session.id, name: nameOf(right) },
     verdict: overall(cells, { metric, basis, margin }),
@@ -65,7 +66,7 @@ export function compareLevels(
   const cells = judgeCells(pairLevels(result, against), { metric, basis: 'levels', margin });
   const { id, name } = detail.session;
   return {
-    ...{ basis: 'levels', margin, metric, metrics: result.metrics },
+    ...{ basis: 'levels', margin, metric, metrics: result.metrics, runFigures: result.runFigures ?? [] },
     baseline: { id, name: `${against.factor} ${formatLevel(against.level)}` },
     other: { id, name },
     verdict: overall(cells, { metric, basis: 'levels', margin }),

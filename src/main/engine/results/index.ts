@@ -1,5 +1,5 @@
 export { runSeries } from './combine.ts';
 export { compareLevels, compareSessions } from './compare.ts';
 export { Overviews } from './overview.ts';
-export { sessionResult } from './session-result.ts';
+export { sessionResult, type ToolFigures } from './session-result.ts';
 export { thin } from './thin.ts';

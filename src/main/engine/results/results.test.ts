@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALL_GENERATORS } from '../../../shared/model/result.ts';
-import { meanWords } from '../../../shared/model/result-words.ts';
+import { valueWords } from '../../../shared/model/result-words.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
@@ -144,7 +144,7 @@ describe('the figures of a session', () => {
       ['generator 0', 3, 2],
       ['generator 1', 2, 3],
     ]);
-    expect(meanWords(latency ?? {}, 1)).toBe('2.0 … 3.0 (2 generators)');
+    expect(valueWords(latency ?? {}, 1)).toBe('2.0 … 3.0 (2 generators)');
     expect(resultOf(runs, { metric: 'latency_max_ms' }).cells[0]?.spread).toMatchObject({ n: 2, min: 2, max: 5 });
   });
 

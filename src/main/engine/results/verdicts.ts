@@ -1,5 +1,5 @@
-import { metricOf } from '../../../shared/metrics/index.ts';
-import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
+import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
+import type { CellResult, ComparedCell, ComparisonBasis, StallFigures, Verdict } from '../../../shared/model/result.ts';
 import {
   inTurns,
   isJudgeable,
@@ -7,8 +7,9 @@ import {
   judge,
   type Repeats,
   repeatsOfCell,
+  stallsDiffer,
 } from '../../../shared/stats/index.ts';
-import { formatChange } from '../../../shared/util/format.ts';
+import { formatChange, formatNumber } from '../../../shared/util/format.ts';
 import type { Pair } from './pair-cells.ts';
 import { formatMargin, formatPercent } from './words.ts';
 
@@ -24,7 +25,7 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Compared
   // A baseline that several cells meet is one object: its spread must not count for each of them.
   const repeats = new Map<CellResult, Repeats>();
   const knownRepeats = (cell: CellResult | undefined): Repeats => {
-    if (!cell?.spread) return { values: [] };
+    if (cell?.value === undefined) return { values: [] };
     const known = repeats.get(cell) ?? repeatsOfCell(cell);
     repeats.set(cell, known);
     return known;
@@ -42,8 +43,34 @@ function judgedCell(pair: Pair, judgement: Judgement, question: Question): Compa
   const turns = wereInTurns(pair, question.basis);
   const verdict = turns ? verdictOf(judgement, question.metric) : apartVerdict(judgement);
   const words = sentenceOf(verdict, judgement, question);
+  const stalled = stalledWords(pair, question.metric);
+  if (stalled !== undefined)
+    return {
+      ...pair,
+      ratio,
+      interval: { low, high },
+      verdict: turns ? 'cannot-tell' : verdict,
+      sentence: `${stalled} ${OF_THE_REST} ${words}`,
+    };
   const pooled = judgement.pooled ? ' With so few repeats, its spread is estimated from that of all cells.' : '';
   return { ...pair, ratio, interval: { low, high }, verdict, sentence: `${words}${pooled}` };
+}
+
+const OF_THE_REST = 'Of the events that ended:';
+
+/**
+ * Latencies are of the events that ended: where one side stood still for longer, they leave that time out, and are no verdict on what clients
+ * waited for. Clients ÷ throughput has it in (Little's law).
+ */
+function stalledWords({ baseline, other }: Pair, metric: string): string | undefined {
+  if (!isLatency(metric) || !baseline?.stalls || !other?.stalls || !stallsDiffer(baseline, other)) return undefined;
+  const still = ({ share, longest }: StallFigures): string =>
+    share === 0 ? 'no time' : `${formatPercent(share)} of the time (at most ${formatNumber(longest, 1)} s)`;
+  const little = [other, baseline].map(({ littleLatency }) => littleLatency);
+  const waited = little.every((ms) => ms !== undefined)
+    ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' against ')}.`
+    : ' Compare the throughput, which has that time in it.';
+  return `Cannot tell by this latency: it stood still for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency leaves that out.${waited}`;
 }
 
 /** Whether time acted on both sides alike: cells of a session, or several sessions a side, measured in turns. */
@@ -101,8 +128,9 @@ function intervalWords({ low, high }: Judgement): string {
 
 function unjudgedCell(pair: Pair, { basis }: Question): ComparedCell {
   const { baseline, other } = pair;
-  if (!baseline?.spread || !other?.spread) return { ...pair, verdict: 'missing', sentence: missingWords(pair, basis) };
-  const plain = other.spread.mean / baseline.spread.mean;
+  if (baseline?.value === undefined || other?.value === undefined)
+    return { ...pair, verdict: 'missing', sentence: missingWords(pair, basis) };
+  const plain = other.value / baseline.value;
   const found = { ...pair, ...(Number.isFinite(plain) && { ratio: plain }) };
   const few = [baseline, other].some(({ means }) => means.length < 2);
   if (!few && [baseline, other].some(({ means }) => !isJudgeable({ values: means }))) {
@@ -118,10 +146,10 @@ function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string
   const side = basis === 'levels' ? 'this cell' : 'the other session';
   if (!baseline) return 'The baseline has no cell that belongs to this one.';
   if (!other) return 'The other session has no cell that belongs to this one.';
-  if (!baseline.spread && !other.spread) {
+  if (baseline.value === undefined && other.value === undefined) {
     return basis === 'levels' ? 'Neither cell has a result.' : 'Neither session has a result here.';
   }
-  return `There is no result in ${baseline.spread ? side : 'the baseline'}.`;
+  return `There is no result in ${baseline.value === undefined ? 'the baseline' : side}.`;
 }
 
 /** How often each verdict was found, in the order in which it is told. */

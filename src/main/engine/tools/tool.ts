@@ -6,7 +6,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
-import type { Histogram } from '../../../shared/stats/index.ts';
+import type { HistogramPart } from '../../../shared/stats/index.ts';
 
 /** A step that the engine runs as a job on the generator. Pure data. */
 export interface Step {
@@ -126,8 +126,11 @@ export interface ParseOutcome {
   summary: Record<string, number>;
   /** Reports that the tool printed on the way, for tools that do (sysbench `--report-checkpoints`). Seconds on its counter. */
   checkpoints?: readonly { t: number; summary: Record<string, number> }[];
-  /** Latencies of the events that `summary` counts, where the tool prints them: those of several generators can be put together. */
-  histogram?: Histogram;
+  /**
+   * How many events took how long, where the tool prints it, by family: `latency` of all events, `read_latency` of one kind. Histograms of several
+   * generators and repeats are put together; those of each second follow the cut of the warm-up.
+   */
+  latencies?: Readonly<Record<string, readonly HistogramPart[]>>;
   /** Whether the step did what it should: decided by output and exit together, never by exit alone. */
   ok: boolean;
   /** When not ok: the sentence for a person (what happened, what it means, what to do). */

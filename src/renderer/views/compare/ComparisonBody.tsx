@@ -94,7 +94,7 @@ function Charts({ comparison, height }: { comparison: Comparison; height: number
 function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
   const metric = metricOf(comparison.metric);
   const { unit } = metric;
-  const means = comparison.cells.flatMap((cell) => [cell.baseline?.spread?.mean, cell.other?.spread?.mean]);
+  const means = comparison.cells.flatMap((cell) => [cell.baseline?.value, cell.other?.value]);
   const digits = columnDigits(metric, means);
   return [
     { id: 'cell', header: 'Cell', cell: (cell) => formatLevels(cell.levels) || 'the only cell' },
@@ -103,16 +103,16 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       header: `Baseline (${unit})`,
       hint: comparison.baseline.name,
       align: 'right',
-      value: (cell) => cell.baseline?.spread?.mean,
-      cell: (cell) => formatNumber(cell.baseline?.spread?.mean, digits),
+      value: (cell) => cell.baseline?.value,
+      cell: (cell) => formatNumber(cell.baseline?.value, digits),
     },
     {
       id: 'other',
       header: `Compared (${unit})`,
       hint: comparison.other.name,
       align: 'right',
-      value: (cell) => cell.other?.spread?.mean,
-      cell: (cell) => formatNumber(cell.other?.spread?.mean, digits),
+      value: (cell) => cell.other?.value,
+      cell: (cell) => formatNumber(cell.other?.value, digits),
     },
     {
       id: 'ratio',

@@ -68,6 +68,7 @@ export function CompareView() {
             <div style={{ marginTop: 'auto' }}>
               <MetricSelect
                 metrics={comparison.data.metrics}
+                runFigures={comparison.data.runFigures}
                 metric={comparison.data.metric}
                 onChange={(value) => put({ metric: value })}
               />

@@ -8,12 +8,12 @@ import {
   loadFactor,
   type Painter,
   painterOf,
-  SPREAD_WORDS,
   scalingSentences,
   sessionCurve,
   shareBars,
   type TimelineLine,
   timeline,
+  whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
 import { scaleWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
@@ -44,7 +44,7 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   const chart = sessionCurve(result, theme);
   const drawn = lawWords(result);
   const words = [
-    `${chart.description}. Whiskers: ${SPREAD_WORDS}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
     ...scalingSentences(result),
   ];
   return [figure(chartSvg(chart, WIDTH, height), words.join(' '))];

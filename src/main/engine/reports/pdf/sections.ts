@@ -3,6 +3,7 @@ import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import { basisSentences } from '../../../../shared/model/result-words.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
 import { bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
-import { cellsTable, changedTable, comparisonTable, costTable, facts, runsTable } from './tables.ts';
+import { cellsTable, changedTable, comparisonTable, costTable, facts, runsTable, stallLines } from './tables.ts';
 import { printable } from './text.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
@@ -50,15 +51,18 @@ export function reportContent(data: ReportData): Content[] {
   const [primary, ...others] = data.results;
   if (!primary) return titlePart(data, undefined);
   const more = others.filter(
-    (result) => MORE_METRICS.includes(result.metric) && result.cells.some((cell) => cell.spread),
+    (result) => MORE_METRICS.includes(result.metric) && result.cells.some((cell) => cell.value !== undefined),
   );
   return [
     ...titlePart(data, primary),
     ...withHeading(heading('Result'), curveFigure(primary)),
     cellsTable(primary),
+    ...cellNotes(primary),
+    ...stallNotes(primary),
     ...more.flatMap((result) => [
       ...withHeading(heading(metricOf(result.metric).label, 'h3'), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
+      ...cellNotes(result),
     ]),
     ...withHeading(heading('Over time'), timelineFigures(data, primary)),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
@@ -71,6 +75,13 @@ export function reportContent(data: ReportData): Content[] {
     ...reproduce(data),
   ];
 }
+
+/** What its figures were worked out from. */
+const cellNotes = (result: SessionResult): Content[] =>
+  basisSentences(result).map((sentence): Content => ({ text: printable(sentence), style: 'note' }));
+
+const stallNotes = (result: SessionResult): Content[] =>
+  stallLines(result).map((sentence): Content => ({ text: printable(sentence), style: 'note' }));
 
 function titlePart(data: ReportData, primary: SessionResult | undefined): Content[] {
   const { session, experiment } = data.detail;
