@@ -11,7 +11,6 @@ export {
   lineWords,
   type Painter,
   painterOf,
-  SPREAD_WORDS,
   scalingSentences,
   sessionBoxes,
   sessionCurve,

@@ -25,7 +25,7 @@ export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F |
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
 /** Words on what whiskers and shaded ranges show. */
-export const SPREAD_WORDS = '5th to 95th percentile of the seconds';
+const SPREAD_WORDS = '5th to 95th percentile of the seconds';
 
 /** What whiskers show of a metric: seconds would lie beside a percentile of all events, so its repeats do. */
 export const whiskerWords = (metric: string): string =>

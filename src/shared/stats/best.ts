@@ -1,6 +1,6 @@
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
-import { formatLevels, formatNumber, formatValue } from '../util/format.ts';
+import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
 import { inTurns } from './order.ts';
@@ -61,6 +61,14 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
  * for a metric that is neither good nor bad.
  */
 export function bestSentence(result: SessionResult): string | undefined {
+  const sentence = sentenceOf(result);
+  const [first, ...more] = result.cells.filter((cell) => !withoutStalled(result.metric, result.cells).includes(cell));
+  if (sentence === undefined || !first) return sentence;
+  const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;
+  return `${sentence} Not ranked: ${names}, which stood still for longer. A latency leaves that time out.`;
+}
+
+function sentenceOf(result: SessionResult): string | undefined {
   const metric = metricOf(result.metric);
   const found = bestOf(result);
   if (!found || metric.better === 'neither') return undefined;

@@ -59,12 +59,15 @@ export class HistogramParts {
 }
 
 /** Rows of latencies in ms and how many events took so long. */
-export const rowsOf = (counts: ReadonlyMap<number, number>): Histogram =>
+const rowsOf = (counts: ReadonlyMap<number, number>): Histogram =>
   [...counts].map(([ms, count]) => ({ ms, count })).sort((a, b) => a.ms - b.ms);
 
+/** So much of the window's length before the cut does not count. */
+const NEGLIGIBLE = 0.02;
+
 /**
- * The events of a window that begins at second `cut`: all parts that end behind it. `whole`: they begin before it by more than half of a
- * part, so that events of the warm-up are among them.
+ * The events of a window that begins at second `cut`: all parts that end behind it. `whole`: one of them begins so long before it that events of
+ * the warm-up count.
  */
 export function eventsBehind(
   parts: readonly HistogramPart[],
@@ -72,6 +75,7 @@ export function eventsBehind(
   end = Number.POSITIVE_INFINITY,
 ): { histogram: Histogram; whole: boolean } {
   const inside = parts.filter(({ from, to }) => to > cut && (to <= end || from < end));
-  const whole = inside.some(({ from, to }) => cut - from > Math.max(1, (to - from) / 2));
+  const last = inside.reduce((latest, { to }) => Math.max(latest, to), cut);
+  const whole = inside.some(({ from }) => cut - from > Math.max(1, (last - cut) * NEGLIGIBLE));
   return { histogram: mergeHistograms(inside.map(({ histogram }) => histogram)), whole };
 }

@@ -1,5 +1,6 @@
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
+export { basisSentences, basisShort, basisWords, figureTitle } from './figure-words.ts';
 export {
   eventsBehind,
   eventsOf,
@@ -8,7 +9,6 @@ export {
   HistogramParts,
   mergeHistograms,
   percentileOf,
-  rowsOf,
 } from './histogram.ts';
 export { holm } from './holm.ts';
 export { meanInterval, repeatsInterval } from './interval.ts';
@@ -18,7 +18,7 @@ export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { percentile, spreadOf } from './spread.ts';
-export { STALLED_MARGIN, stallsDiffer, withoutStalled } from './stalled.ts';
+export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { type Stalls, stallsOf } from './stalls.ts';
 export { type CellRuns, steadyCells } from './steady-cells.ts';
 export { LEAST_VALUES, steadinessOf } from './steady-state.ts';

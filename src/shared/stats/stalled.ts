@@ -2,7 +2,7 @@ import { isLatency } from '../metrics/index.ts';
 import type { CellResult } from '../model/result.ts';
 
 /** Shares of stalled time that differ by less than this, 0 … 1, do not make latencies incomparable. */
-export const STALLED_MARGIN = 0.01;
+const STALLED_MARGIN = 0.01;
 
 type Stalled = Pick<CellResult, 'stalls'>;
 

@@ -1,7 +1,8 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
-import { basisSentences, figureTitle, stallWords, valueWords } from '../../../shared/model/result-words.ts';
+import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
+import { basisSentences, figureTitle } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';

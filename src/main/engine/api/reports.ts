@@ -29,7 +29,8 @@ function reportData(
 ): ReportData {
   const row = requireSession(context, sessionId);
   const primary = resultOf(context, sessionId, undefined, warmup);
-  const results: SessionResult[] = [...primary.metrics, ...(primary.runFigures ?? [])].map((metric) =>
+  const metrics = new Set([primary.metric, ...primary.metrics, ...(primary.runFigures ?? [])]);
+  const results: SessionResult[] = [...metrics].map((metric) =>
     metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup),
   );
   const detail = presentDetail(context, row);
@@ -46,7 +47,7 @@ function reportData(
   return {
     detail,
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
-    results: results.length > 0 ? results : [primary],
+    results,
     damage: distinctDamage(results.flatMap((result) => result.damage ?? [])),
     series: (runId, metric) => context.store.samples.readable(runId, metric).series,
     seriesAndWhole: (runId, metric) => {

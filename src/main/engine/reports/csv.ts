@@ -2,8 +2,8 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
-import { basisWords, figureTitle } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
+import { basisShort, figureTitle } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
 import type { ReportData } from './data.ts';
 
@@ -97,7 +97,7 @@ export function cellsCsv(data: ReportData): string {
     { name: 'seconds', of: ({ cell }) => cell.spread?.n ?? 0 },
     { name: 'value', of: ({ cell }) => cell.value },
     { name: 'value_is', of: ({ result, cell }) => cell.basis && figureTitle(result.metric).toLowerCase() },
-    { name: 'value_from', of: ({ result, cell }) => cell.basis && basisWords(result.metric, cell.basis) },
+    { name: 'value_from', of: ({ cell }) => cell.basis && basisShort(cell.basis) },
     { name: 'mean', of: ({ result, cell }) => (isMean(result.metric) ? cell.spread?.mean : undefined) },
     { name: 'median', of: ({ cell }) => cell.spread?.median },
     { name: 'p5', of: ({ cell }) => cell.spread?.p5 },

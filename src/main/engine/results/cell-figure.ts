@@ -7,9 +7,9 @@ import {
   type Stalls,
   weightedSpread,
 } from '../../../shared/stats/index.ts';
-import { type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
+import { figureFrom, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 
-export const basisOf = (source: Source): FigureBasis => {
+const basisOf = (source: Source): FigureBasis => {
   const [from, whole] = source.split('/') as [FigureBasis['from'], 'whole' | undefined];
   return { from, ...(whole && { wholeRun: true }) };
 };
@@ -24,7 +24,7 @@ export function cellFigure(
 ): Pick<CellResult, 'value' | 'basis' | 'range'> & { means: number[] } {
   const source = sourceOf(metric, runs);
   if (source === undefined) return { means: [] };
-  const figures = runs.map(({ sources }) => sources.get(source) as RunFigure);
+  const figures = runs.map(({ sources }) => figureFrom(sources, source) as RunFigure);
   const means = figures.map(({ value }) => value);
   const statistic = statisticOf(metric);
   const hasRange = statistic === 'percentile' || statistic === 'maximum' || statistic === 'minimum';
@@ -53,6 +53,7 @@ function together(metric: string, figures: readonly RunFigure[]): number {
       return histograms.length === figures.length && merged !== undefined ? merged : middleOf(values);
     }
     default: {
+      if (figures.length === 1) return values[0] as number;
       const total = figures.reduce((sum, { weight }) => sum + weight, 0);
       const sum = figures.reduce((all, { value, weight }) => all + value * weight, 0);
       return total > 0 ? sum / total : values.reduce((all, value) => all + value, 0) / values.length;

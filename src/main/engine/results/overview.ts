@@ -45,7 +45,7 @@ export class Overviews {
   #totals(sessionId: number, metric: string): CellTotal[] {
     return this.#store.runs.overview(sessionId, (run: RunRow) => {
       const { sources } = figuresOfRun(this.#store, run, { metric, cut: run.warmup });
-      const source = [...sources.keys()].length > 0 ? sourceOf(metric, [{ sources }]) : undefined;
+      const source = sourceOf(metric, [{ sources }]);
       const { value = 0, weight = 0 } = (source && sources.get(source)) ?? {};
       return { sum: value * weight, seconds: weight };
     });

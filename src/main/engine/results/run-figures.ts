@@ -70,8 +70,12 @@ export const sourceOf = (metric: string, runs: readonly Pick<RunFigures, 'source
   runs.length === 0
     ? undefined
     : (statisticOf(metric) === 'percentile' ? PERCENTILES : OTHERS).find((source) =>
-        runs.every(({ sources }) => sources.has(source)),
+        runs.every(({ sources }) => figureFrom(sources, source) !== undefined),
       );
+
+/** What covers the window alone stands in for what covers the whole run, where other runs have only that. */
+export const figureFrom = (sources: RunFigures['sources'], source: Source): RunFigure | undefined =>
+  sources.get(source) ?? sources.get(source.replace('/whole', '') as Source);
 
 /** Everything that is known of a metric in a run after the cut. */
 export function figuresOfRun(store: Store, run: RunRow, { metric, cut, clients }: FigureQuery): RunFigures {
@@ -84,7 +88,8 @@ export function figuresOfRun(store: Store, run: RunRow, { metric, cut, clients }
   const sources = new Map<Source, RunFigure>();
   if (damage.length === 0) {
     addHistogram(sources, store, run, { metric, cut });
-    addTool(sources, run, { metric, cut }, window);
+    // What has seconds, but none behind the cut, measured nothing that counts.
+    if (whole.t.length === 0 || window.points.t.length > 0) addTool(sources, run, { metric, cut }, window);
     addSeconds(sources, metric, window, () => eventsBySecond(store, run, { metric, cut }, ids));
     const value = computed(metric, stalls, little);
     if (value !== undefined) sources.set('computed', { value, weight: 1 });

@@ -14,8 +14,8 @@ export interface Window {
   readonly measured: Weighted;
 }
 
-export const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
-export const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor([], new Float64Array(0), 0) };
+const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
+const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor([], new Float64Array(0), 0) };
 
 /**
  * One metric of a run inside its measured window. Several generators are combined second by second as the metric says (a percentile of

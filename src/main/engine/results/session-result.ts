@@ -16,7 +16,7 @@ import {
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
-import { figuresOfRun, sourceOf } from './run-figures.ts';
+import { figureFrom, figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
 import { generatorValues } from './run-values.ts';
 
 export interface ResultQuery {
@@ -120,7 +120,7 @@ function cellResult(
       state: run.state,
       partial: run.partial,
       errors: errorsOf(run, figures),
-      ...(source && sources.has(source) && { value: sources.get(source)?.value }),
+      ...figureAlone(source && figureFrom(sources, source)),
       ...(own && { spread: own }),
       ...(still && { stalls: stallsTogether([still]) }),
     })),
@@ -137,6 +137,8 @@ function cellResult(
     partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
   };
 }
+
+const figureAlone = (figure: RunFigure | undefined): { value?: number } => (figure ? { value: figure.value } : {});
 
 const isSound = (run: RunRow): boolean => run.state === 'done' && !run.partial;
 

@@ -3,9 +3,8 @@ import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
-import { basisSentences } from '../../../../shared/model/result-words.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
-import { bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
   formatCount,

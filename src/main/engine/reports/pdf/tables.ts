@@ -3,8 +3,9 @@ import { errorWords, usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { ValueRow } from '../../../../shared/model/cost.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
-import { figureTitle, stallWords, valueWords } from '../../../../shared/model/result-words.ts';
+import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
+import { figureTitle } from '../../../../shared/stats/index.ts';
 import {
   columnDigits,
   formatDateTime,

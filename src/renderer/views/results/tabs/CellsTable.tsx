@@ -1,7 +1,8 @@
 import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult, Spread } from '../../../../shared/model/result.ts';
-import { basisSentences, figureTitle, valueWords } from '../../../../shared/model/result-words.ts';
+import { valueWords } from '../../../../shared/model/result-words.ts';
+import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
 import { columnDigits, formatLevel, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
