@@ -222,3 +222,8 @@ it('names what a session can be asked for beside its seconds', () => {
   expect(resultOf('latency_little_ms').cells[0]?.value).toBeCloseTo((CLIENTS / 5) * 1000, 9);
   expect(cellsOf(FACTORS)).toHaveLength(2);
 });
+
+it('counts each execution of a query once, whenever it ended', () => {
+  const samples = [1, 2, 12].map((t, index) => ({ t, metrics: { latency_avg_ms: [10, 20, 60][index] as number } }));
+  expect(one({ samples })('latency_avg_ms')).toMatchObject({ value: 30, spread: { n: 3, mean: 30, median: 20 } });
+});

@@ -88,14 +88,18 @@ export function figuresOfRun(store: Store, run: RunRow, { metric, cut, clients }
   const sources = new Map<Source, RunFigure>();
   if (damage.length === 0) {
     addHistogram(sources, store, run, { metric, cut });
-    // What has seconds, but none behind the cut, measured nothing that counts.
-    if (whole.t.length === 0 || window.points.t.length > 0) addTool(sources, run, { metric, cut }, window);
+    // What has seconds, but none behind the cut, measured nothing that counts; nor does the report of a run that was cut short.
+    if (isSound(run) && (whole.t.length === 0 || window.points.t.length > 0))
+      addTool(sources, run, { metric, cut }, window);
     addSeconds(sources, metric, window, () => eventsBySecond(store, run, { metric, cut }, ids));
     const value = computed(metric, stalls, little);
     if (value !== undefined) sources.set('computed', { value, weight: 1 });
   }
   return { run, sources, measured: window.measured, whole, damage, stalls, little };
 }
+
+/** Whether a run came to its end as it was planned. */
+export const isSound = (run: RunRow): boolean => run.state === 'done' && !run.partial;
 
 type Sources = Map<Source, RunFigure>;
 type Asked = Pick<FigureQuery, 'metric' | 'cut'>;

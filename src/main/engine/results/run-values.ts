@@ -1,3 +1,4 @@
+import { rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
 import { type Points, standFor, type Weighted } from '../../../shared/stats/index.ts';
@@ -30,7 +31,7 @@ export function runMeasured(
 ): { window: Window; whole: Points; damage: SampleDamage[] } {
   const { whole, damage } = wholeSeries(store, run, metric);
   return {
-    window: whole ? windowOf(whole, run, cut) : NO_WINDOW,
+    window: whole ? windowOf(whole, run, cut, isOfEvents(store, run, metric)) : NO_WINDOW,
     whole: whole ? untilEnd(whole, run) : NO_POINTS,
     damage,
   };
@@ -44,7 +45,8 @@ export function generatorValues(store: Store, run: RunRow, metric: string, cut: 
       series: [series],
       damage,
     } = store.samples.readable(run.id, metric, generator);
-    return (series && damage.length === 0 ? windowOf(series, run, cut) : NO_WINDOW).measured;
+    return (series && damage.length === 0 ? windowOf(series, run, cut, isOfEvents(store, run, metric)) : NO_WINDOW)
+      .measured;
   });
 }
 
@@ -54,10 +56,19 @@ function untilEnd({ t, v }: Points, run: RunRow): Points {
   return end < 0 ? { t, v } : { t: t.subarray(0, end), v: v.subarray(0, end) };
 }
 
-function windowOf({ t, v }: Pick<SeriesData, 't' | 'v'>, run: RunRow, cut: number): Window {
+/** Latencies without a rate beside them are told one by one, as those of single queries: each counts once, whenever it came. */
+const isOfEvents = (store: Store, run: RunRow, metric: string): boolean =>
+  metric.includes('latency_') && rateOfLatency(metric, store.samples.metrics(run.id)) === undefined;
+
+function windowOf({ t, v }: Pick<SeriesData, 't' | 'v'>, run: RunRow, cut: number, ofEvents: boolean): Window {
   // sysbench prints second n at t = n for the second that just ended, so a warm-up of 5 s is samples 1 … 5.
   const end = run.warmup + run.duration;
   const isInside = (second: number): boolean => second > cut && Math.floor(second) <= end;
   const inside = { t: t.filter(isInside), v: v.filter((_, index) => isInside(t[index] as number)) };
-  return { points: inside, from: cut, measured: standFor(inside.t, inside.v, cut) };
+  const measured = standFor(inside.t, inside.v, cut);
+  return {
+    points: inside,
+    from: cut,
+    measured: ofEvents ? { ...measured, weights: new Float64Array(inside.v.length).fill(1) } : measured,
+  };
 }

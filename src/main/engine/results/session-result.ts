@@ -16,7 +16,7 @@ import {
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
-import { figureFrom, figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
+import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
 import { generatorValues } from './run-values.ts';
 
 export interface ResultQuery {
@@ -139,8 +139,6 @@ function cellResult(
 }
 
 const figureAlone = (figure: RunFigure | undefined): { value?: number } => (figure ? { value: figure.value } : {});
-
-const isSound = (run: RunRow): boolean => run.state === 'done' && !run.partial;
 
 /** Each generator's own seconds of these runs, in the order of the document. */
 function generatorsOf(
