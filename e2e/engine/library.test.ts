@@ -36,6 +36,10 @@ const JUDGED_ANEW: readonly { path: RegExp; why: string }[] = [
     why: 'The same rows: a cell that has only runs that ended early is not ranked, and errors stand beside the others.',
   },
   {
+    path: /^\.results\.compare 27 \d+\.(verdict|cells)/,
+    why: 'No second was measured behind the cut, so nothing was said; the figures that the tool reported of the runs are told now.',
+  },
+  {
     path: /^\.results\.session \d+ without warm-up\.(cells\[\d+\]\.(means|interval)|best\.value)/,
     why: 'Without a cut the tool has counted what was measured itself: its rate is taken, and no mean of seconds.',
   },
@@ -105,7 +109,7 @@ function cellLines(lines: readonly string[], like = lines): Record<string, Recor
     rows(lines).flatMap((row): [string, Record<string, string>][] => {
       const wanted = known.get(keyOf(row));
       if (!wanted) return [];
-      const left = /_(p\d+|max)_ms$/.test(row.metric ?? '') ? OF_MEANS : wanted.seconds === '0' ? OF_RUNS : [];
+      const left = wanted.seconds === '0' ? OF_RUNS : /_(p\d+|max)_ms$/.test(row.metric ?? '') ? OF_MEANS : [];
       const names = Object.keys(wanted).filter((name) => !left.includes(name));
       return [[keyOf(row), Object.fromEntries(names.map((name) => [name, row[name] ?? '']))]];
     }),

@@ -1,5 +1,5 @@
 import { type Statistic, statisticOf } from '../metrics/index.ts';
-import type { FigureBasis, FigureSource, SessionResult } from '../model/result.ts';
+import type { Comparison, FigureBasis, FigureSource, SessionResult } from '../model/result.ts';
 
 const TITLES: Readonly<Record<Statistic, string>> = {
   ...{ rate: 'Mean', mean: 'Mean', level: 'Mean' },
@@ -9,11 +9,11 @@ const TITLES: Readonly<Record<Statistic, string>> = {
 /** What the figures of a metric are called at the head of a column. */
 export const figureTitle = (metric: string): string => TITLES[statisticOf(metric)];
 
-const WHOLE = ', the warm-up included: it does not follow the cut';
+const WHOLE = ', with its warm-up (it does not follow the cut)';
 /** Of percentiles, by what they were worked out from. */
 const PERCENTILES: Readonly<Record<FigureSource, string>> = {
   histogram: 'of all events of the repeats together, from the tool’s histograms',
-  tool: 'the tool’s own figure of the run, of several repeats that in the middle',
+  tool: 'the tool’s own figure of each run, and of several repeats the one in the middle',
   seconds: 'the median of the seconds’ percentiles, as the tool tells none of the run: not a percentile of all events',
   computed: 'worked out',
 };
@@ -23,7 +23,7 @@ export function basisWords(metric: string, { from, wholeRun }: FigureBasis): str
   const whole = wholeRun ? WHOLE : '';
   switch (statisticOf(metric)) {
     case 'percentile':
-      return `${PERCENTILES[from]}${whole}`;
+      return `${PERCENTILES[from]}${wholeRun ? '; of the whole run with its warm-up, so that it does not follow the cut' : ''}`;
     case 'maximum':
     case 'minimum':
       return `the ${statisticOf(metric) === 'maximum' ? 'largest' : 'smallest'} of all repeats${whole}`;
@@ -51,6 +51,10 @@ const SOURCES: Readonly<Record<FigureSource, string>> = {
   seconds: 'the seconds',
   computed: 'worked out',
 };
+
+/** The same of both sides of a comparison. */
+export const comparedBasis = ({ metric, cells }: Pick<Comparison, 'metric' | 'cells'>): string[] =>
+  basisSentences({ metric, cells: cells.flatMap(({ baseline, other }) => [baseline ?? [], other ?? []].flat()) });
 
 /** The same in a word or two, for a table of data. */
 export const basisShort = ({ from, wholeRun }: FigureBasis): string =>

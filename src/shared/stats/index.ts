@@ -1,6 +1,6 @@
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
-export { basisSentences, basisShort, basisWords, figureTitle } from './figure-words.ts';
+export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle } from './figure-words.ts';
 export {
   eventsBehind,
   eventsOf,

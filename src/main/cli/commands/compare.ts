@@ -1,5 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
+import { comparedBasis } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
@@ -42,6 +43,7 @@ export async function compareCommand(a: string, b: string | undefined, options: 
         { title: 'verdict', value: (cell) => cell.sentence },
       ]),
     );
+    for (const sentence of comparedBasis(comparison)) print(sentence);
     if (comparison.differences.length > 0) {
       print('\nWhat differs:');
       for (const difference of comparison.differences)

@@ -78,7 +78,16 @@ function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clien
   const isPaced = Object.values(loadsOf(experiment, tool).loads).includes('rate');
   const workers = isPaced ? undefined : tool.load?.workers;
   if (!workers) return {};
-  return { clientsOf: (levels) => workers.count(effectsOf(experiment, { levels }, tool).options) };
+  return {
+    clientsOf: (levels) => {
+      try {
+        return workers.count(effectsOf(experiment, { levels }, tool).options);
+      } catch {
+        // A session of another version can have options that this one does not know: its figures are shown all the same.
+        return undefined;
+      }
+    },
+  };
 }
 
 /** Which factors of a document raise the load, and the rate at which it is held where none of them varies that. */

@@ -113,7 +113,9 @@ describe('percentiles', () => {
     const figure = one({ samples: seconds(0, 60, { tps: 100 }), latencies: { latency: whole } }, 10);
     const cell = figure('latency_p95_ms');
     expect(cell).toMatchObject({ value: 7, basis: { from: 'histogram', wholeRun: true } });
-    expect(basisSentences({ metric: 'latency_p95_ms', cells: [cell] })[0]).toContain('the warm-up included');
+    expect(basisSentences({ metric: 'latency_p95_ms', cells: [cell] })[0]).toContain(
+      'of the whole run with its warm-up',
+    );
   });
 
   it('that the tool does not tell of the run are named as those of the seconds, and are no mean', () => {

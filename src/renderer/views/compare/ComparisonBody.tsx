@@ -3,6 +3,7 @@ import { comparisonBars, comparisonCurve } from '../../../shared/chart-models/in
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, Comparison, Verdict } from '../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../shared/model/result-words.ts';
+import { comparedBasis } from '../../../shared/stats/index.ts';
 import {
   columnDigits,
   formatCount,
@@ -51,6 +52,11 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           rows={comparison.cells}
           rowId={(cell) => JSON.stringify(cell.levels)}
         />
+        {comparedBasis(comparison).map((sentence) => (
+          <div className="kp-small kp-table-note" key={sentence}>
+            {sentence}
+          </div>
+        ))}
       </Panel>
       <Panel title="What differs" note="only differences between the two set-ups" flush>
         <DataTable

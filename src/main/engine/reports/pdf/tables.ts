@@ -5,7 +5,7 @@ import type { ValueRow } from '../../../../shared/model/cost.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
-import { figureTitle } from '../../../../shared/stats/index.ts';
+import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
 import {
   columnDigits,
   formatDateTime,
@@ -197,6 +197,7 @@ export function comparisonTable(comparison: Comparison): Content[] {
         cell.sentence,
       ]),
     ),
+    ...comparedBasis(comparison).map((sentence): Content => ({ text: printable(sentence), style: 'note' })),
     ...(comparison.differences.length > 0
       ? [
           grid(
