@@ -48,7 +48,8 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       ...(options.metric !== undefined && { metric: options.metric }),
     });
     const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric);
-    if (finals.length === 0) requireMetric(options.metric, result.metrics, `Session ${sessionId} has`);
+    if (finals.length === 0)
+      requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
     const bySecond = result.metrics.includes(result.metric);
     if (options.json) printJson({ ...detail, runs, result });
     else {

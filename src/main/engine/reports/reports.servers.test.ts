@@ -29,7 +29,15 @@ function dataOf(name: string, levels: readonly string[], printed: Record<string,
       cells: cells.map(({ index, levels: own }): CellResult => {
         const spread = spreadOf(Float64Array.from(printed[index]?.[metric]?.[0]?.slice(WARMUP) ?? []));
         const means = spread ? [spread.mean] : [];
-        return { cell: index, levels: own, runs: [], means, errors: 0, partial: false, ...(spread && { spread }) };
+        return {
+          cell: index,
+          levels: own,
+          runs: [],
+          means,
+          errors: 0,
+          partial: false,
+          ...(spread && { value: spread.mean, spread }),
+        };
       }),
     }),
   );
