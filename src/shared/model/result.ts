@@ -48,6 +48,8 @@ export const CellResult = z.object({
   /** 95 % interval of the mean over repeats (Student's t on their logarithms, so never below zero); absent with fewer than two. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
+  /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
+  failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
 });
 export type CellResult = z.infer<typeof CellResult>;

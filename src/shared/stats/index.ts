@@ -1,5 +1,6 @@
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
+export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
 export { eventsOf, type Histogram, mergeHistograms, percentileOf } from './histogram.ts';
 export { holm } from './holm.ts';
 export { meanInterval, repeatsInterval } from './interval.ts';

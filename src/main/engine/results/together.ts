@@ -1,5 +1,5 @@
 import type { CellResult } from '../../../shared/model/result.ts';
-import { spreadOf } from '../../../shared/stats/index.ts';
+import { type EventCount, spreadOf } from '../../../shared/stats/index.ts';
 import type { ComparedSession } from './pair-cells.ts';
 
 /**
@@ -29,7 +29,7 @@ function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSes
 }
 
 function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial: number }[]): CellResult {
-  const { spread: _, interval: __, resolution: ___, ...rest } = cell;
+  const { spread: _, interval: __, resolution: ___, failures: ____, ...rest } = cell;
   const means = same.map(({ own }) => geometricMean(own.means));
   const spread = spreadOf(Float64Array.from(means));
   const steps = same.flatMap(({ own }) => own.resolution ?? []);
@@ -40,8 +40,15 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
     ...(spread && { spread }),
     ...(steps.length > 0 && { resolution: Math.max(...steps) }),
     errors: same.reduce((sum, { own }) => sum + own.errors, 0),
+    ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
   };
 }
+
+/** A session is one count, as it is one figure. */
+const inAll = (counts: readonly EventCount[]): EventCount => ({
+  events: counts.reduce((sum, { events }) => sum + events, 0),
+  seconds: counts.reduce((sum, { seconds }) => sum + seconds, 0),
+});
 
 /** The plain mean where a repeat is not positive: it is judged by nobody then. */
 function geometricMean(values: readonly number[]): number {
