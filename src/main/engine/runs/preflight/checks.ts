@@ -4,7 +4,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { effectsOf, expandCells } from '../../plans/index.ts';
+import { cellsDurability, effectsOf, expandCells } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
@@ -208,7 +208,8 @@ async function reachFrom(machine: Machine, { connection, experiment, tool }: Kno
 }
 
 function factsForChecks(known: Knowledge): StartFacts {
-  const { experiment, generators, connection, target } = known;
+  const { experiment, generators, connection, target, tool } = known;
+  const durability = target && cellsDurability(experiment, expandCells(experiment), tool, target);
   return {
     experiment,
     generators: generators.map(({ machine, part, facts }) => {
@@ -216,6 +217,6 @@ function factsForChecks(known: Knowledge): StartFacts {
       return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };
     }),
     ...(connection?.host !== undefined && { targetAddress: connection.host }),
-    ...(target?.description && { target: target.description }),
+    ...(target?.description && { target: { ...target.description, ...(durability && { durability }) } }),
   };
 }
