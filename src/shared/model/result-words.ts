@@ -45,7 +45,7 @@ export function errorSentence(
   if (found.length === 0) return undefined;
   const named = found
     .slice(0, ERRONEOUS_NAMED)
-    .map((cell) => `${formatLevels(cell.levels) || 'the only cell'} ${errorWords(cell)}`);
+    .map((cell) => `${formatLevels(cell.levels) || 'the only cell'}, ${errorWords(cell)}`);
   const more = found.length - named.length;
   return `Errors: ${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more cell')}` : ''}.`;
 }

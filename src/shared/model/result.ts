@@ -195,6 +195,8 @@ export const Comparison = z.object({
   metrics: z.array(z.string()),
   baseline: z.object({ id: z.number(), name: z.string() }),
   other: z.object({ id: z.number(), name: z.string() }),
+  /** Seconds left out at the start of each run. */
+  warmup: z.object({ baseline: z.number(), other: z.number() }),
   verdict: z.string(),
   cells: z.array(ComparedCell),
   /** Only what differs: options, hosts, versions. */

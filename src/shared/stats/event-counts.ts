@@ -35,11 +35,11 @@ export function eventRate(counts: readonly EventCount[]): number | undefined {
 /**
  * Whether the rates of events differ, for all pairs of a comparison together: at 5 % in all (Holm). Asks no repeat of a side that has one,
  * and knows zero. Both of two tests have to find it: the exact one on counts, as if chance alone moved them (Przyborowski and Wilenski
- * 1940), and one that lets repeats differ by more than chance.
+ * 1940), and one that lets repeats differ by more than chance. `among`: how many pairs there are, with those that are not given here.
  */
-export function countsDiffer(pairs: readonly CountedPair[]): boolean[] {
+export function countsDiffer(pairs: readonly CountedPair[], among = pairs.length): boolean[] {
   const values = pairs.map((pair) => Math.max(exactValue(pair), spreadValue(pair)));
-  return holm(values).map((value) => value <= LEVEL);
+  return holm(values, Math.max(among, values.length)).map((value) => value <= LEVEL);
 }
 
 const total = (counts: readonly EventCount[], of: (count: EventCount) => number): number =>

@@ -25,7 +25,7 @@ function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSes
     });
     return sessionMeans(cell, same);
   });
-  return { detail: first.detail, result: { ...first.result, cells } };
+  return { ...first, result: { ...first.result, cells } };
 }
 
 function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial: number }[]): CellResult {
