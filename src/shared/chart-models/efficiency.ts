@@ -28,7 +28,9 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const perUnit = (cell: CellResult): number | undefined => cell.spread && cell.spread.mean / Number(cell.levels[name]);
   const smallest = (cell: CellResult): number | undefined => {
     const words = lineWords(result.factors, cell.levels, name);
-    const line = cells.filter((other) => other.spread && lineWords(result.factors, other.levels, name) === words);
+    const line = cells.filter(
+      (other) => other.spread && !other.partial && lineWords(result.factors, other.levels, name) === words,
+    );
     const first = line.sort((one, other) => Number(one.levels[name]) - Number(other.levels[name]))[0];
     return first && perUnit(first);
   };
@@ -63,6 +65,9 @@ interface TradeOff {
   rate: number;
   latency: number;
 }
+
+/** What failed or ended early leads nowhere. */
+const complete = (line: readonly TradeOff[]): TradeOff[] => line.filter(({ cell }) => !cell.partial);
 
 /** Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. */
 export function latencyCurve(
@@ -101,7 +106,7 @@ export function latencyCurve(
     yAxis: spansDecades(all.map((point) => point.latency)) ? logAxis(theme, latency) : valueAxis(theme, latency),
     series: [...lines].map(([words, line]) => {
       const slot = line[0] ? paint(line[0].cell.levels).slot : 0;
-      const power = powerPointOf(line);
+      const power = powerPointOf(complete(line));
       const marker = markerOf(slot, theme);
       return {
         id: words,
@@ -153,7 +158,7 @@ export function latencyCurve(
           point.rate,
           point.latency,
           isKnee(point) ? 'yes' : '',
-          point === powerPointOf(line) ? 'yes' : '',
+          point === powerPointOf(complete(line)) ? 'yes' : '',
         ]),
       ),
     }),

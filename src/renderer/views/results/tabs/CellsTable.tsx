@@ -4,6 +4,7 @@ import type { CellResult, SessionResult, Spread } from '../../../../shared/model
 import { meanWords } from '../../../../shared/model/result-words.ts';
 import { columnDigits, formatLevel, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
+import { ErrorCount } from '../../../domain/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
 
 interface CellsProperties {
@@ -82,8 +83,9 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
     id: 'errors',
     header: 'Errors',
     align: 'right',
+    hint: 'As the tool totals them over all of each run',
     value: (cell) => cell.errors,
-    cell: (cell) => formatNumber(cell.errors),
+    cell: (cell) => <ErrorCount cell={cell} />,
   },
   {
     id: 'repeats',
