@@ -386,6 +386,8 @@ describe('warnings of a comparison', () => {
     expect(findings(of({}), of({}, { workload: workload({ 'skip-trx': 'on' }) }))).toMatchObject([
       { code: 'different-workloads', message: 'The workload differs in skip-trx (off and on).' },
     ]);
+    const long = of({}, { workload: workload({ script: 'SELECT 1;\nSELECT 2;' }) });
+    expect(findings(of({}), long)[0]?.message).toBe('The workload differs in script.');
     const drawn = (accesses: string) => of({}, { workload: workload({}, { accesses }) });
     expect(findings(drawn('uniform'), drawn('special'))).toMatchObject([
       { code: 'different-distributions', message: 'Accesses are distributed differently: uniform, and special.' },

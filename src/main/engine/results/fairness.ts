@@ -114,10 +114,16 @@ function differentServers(a: SessionDetail, b: SessionDetail): Finding[] {
   ];
 }
 
+/** Longer values, as scripts and statements are, would hide the sentence that they stand in. */
+const LONGEST_VALUE = 40;
+
+const shortValues = (values: readonly string[]): string =>
+  values.some((value) => value.length > LONGEST_VALUE || value.includes('\n')) ? '' : ` (${values.join(' and ')})`;
+
 function differentWorkloads(a: ComparedSession, b: ComparedSession): Finding[] {
   if (a.detail.session.tool !== b.detail.session.tool) return [];
   const accesses = differing(a.workload?.accesses, b.workload?.accesses);
-  const options = differentOptions(a, b).map(({ title, values: [one, other] }) => `${title} (${one} and ${other})`);
+  const options = differentOptions(a, b).map(({ title, values }) => `${title}${shortValues(values)}`);
   return [
     ...(options.length > 0
       ? [
