@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppContract } from '../../src/shared/contract/index.ts';
+import { metricOf } from '../../src/shared/metrics/index.ts';
 import type { Session } from '../../src/shared/model/session.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
 import { type Answers, ask, openLibrary, storedAnswers } from './library/answers.ts';
@@ -23,7 +24,36 @@ const ADDED: ReadonlySet<string> = new Set([
   'stalls',
   'littleLatency',
   'runFigures',
+  'failures',
+  'warmup',
 ]);
+
+/** Columns that the table of cells has beyond those of then. */
+const ADDED_COLUMNS: ReadonlySet<string> = new Set([
+  'errors_per_second',
+  'knee_verdict',
+  'knee',
+  'steadiness',
+  'steadiness_change',
+]);
+
+/** Lines of CSV without these columns; fields that are quoted hold no line break there. */
+function withoutAddedColumns(lines: readonly string[]): string[] {
+  const fieldsOf = (line: string): string[] =>
+    line
+      .replace(/\r$/, '')
+      .match(/("([^"]|"")*"|[^,]*)(,|$)/g)
+      ?.map((field) => field.replace(/,$/, '')) ?? [];
+  const names = fieldsOf(lines[0] ?? '').filter((name) => name !== '');
+  return lines.map((line) =>
+    line === ''
+      ? line
+      : `${fieldsOf(line)
+          .slice(0, names.length)
+          .filter((_, index) => !ADDED_COLUMNS.has(names[index] ?? ''))
+          .join(',')}\r`,
+  );
+}
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
 const JUDGED_ANEW: readonly { path: RegExp; why: string }[] = [
@@ -46,6 +76,14 @@ const JUDGED_ANEW: readonly { path: RegExp; why: string }[] = [
   {
     path: /^\.reports\.make json \d+\.bytes\.results\[\d+\]\.(cells\[\d+\]\.(means|interval)|best\.value)/,
     why: 'Percentiles, maxima and mean latencies were means of seconds. The seconds themselves are compared, and the means of rates in the CSV.',
+  },
+  {
+    path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison).*\.cells\[\d+\]\.sentence$/,
+    why: 'It names the errors of both sides now, and figures of runs that failed or ended early. Ratios, intervals and verdicts are compared.',
+  },
+  {
+    path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison)[^.]*\.findings/,
+    why: 'Compared sessions are asked for more that makes them unlike: errors, server, workload, data, warm-up, durability.',
   },
 ];
 
@@ -75,6 +113,8 @@ function* differences(stored: unknown, answered: unknown, path: string): Generat
   if (isRecord(stored) && isRecord(answered)) {
     for (const key of new Set([...Object.keys(stored), ...Object.keys(answered)])) {
       if (!Object.hasOwn(stored, key) && ADDED.has(key)) continue;
+      // A metric that is neither good nor bad has no best cell any more.
+      if (key === 'best' && isNeither(stored.metric ?? stored.primaryMetric) && answered[key] === undefined) continue;
       yield* differences(stored[key], answered[key], `${path}.${key}`);
     }
     return;
@@ -115,6 +155,8 @@ function cellLines(lines: readonly string[], like = lines): Record<string, Recor
     }),
   );
 }
+
+const isNeither = (metric: unknown): boolean => typeof metric === 'string' && metricOf(metric).better === 'neither';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

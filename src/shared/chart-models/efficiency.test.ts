@@ -81,6 +81,14 @@ it('sets latency against throughput along the load and marks the knee, and the p
   ]);
 });
 
+it('marks no power point on a cell whose runs failed or ended early', () => {
+  const early = { ...rates, cells: rates.cells.map((cell) => ({ ...cell, partial: cell.levels.threads === 4 })) };
+  const { rows } = latencyCurve(early, latencies, theme, all).table();
+  const marked = rows.filter((row) => row[5] === 'yes').map((row) => row[1]);
+  expect(marked).toHaveLength(2);
+  expect(marked).not.toContain('4');
+});
+
 it('has latency on a scale of factors where it spans decades, and says so', () => {
   expect(latencyCurve(rates, latencies, theme, all).option.yAxis).toMatchObject({
     type: 'log',

@@ -30,7 +30,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const smallest = (cell: CellResult): number | undefined => {
     const words = lineWords(result.factors, cell.levels, name);
     const line = cells.filter(
-      (other) => other.value !== undefined && lineWords(result.factors, other.levels, name) === words,
+      (other) => other.value !== undefined && !other.partial && lineWords(result.factors, other.levels, name) === words,
     );
     const first = line.sort((one, other) => Number(one.levels[name]) - Number(other.levels[name]))[0];
     return first && perUnit(first);
@@ -66,6 +66,9 @@ interface TradeOff {
   rate: number;
   latency: number;
 }
+
+/** What failed or ended early leads nowhere. */
+const complete = (line: readonly TradeOff[]): TradeOff[] => line.filter(({ cell }) => !cell.partial);
 
 /** Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. */
 export function latencyCurve(
@@ -104,7 +107,7 @@ export function latencyCurve(
     yAxis: spansDecades(all.map((point) => point.latency)) ? logAxis(theme, latency) : valueAxis(theme, latency),
     series: [...lines].map(([words, line]) => {
       const slot = line[0] ? paint(line[0].cell.levels).slot : 0;
-      const power = powerPointOf(line);
+      const power = powerPointOf(complete(line));
       const marker = markerOf(slot, theme);
       return {
         id: words,
@@ -156,7 +159,7 @@ export function latencyCurve(
           point.rate,
           point.latency,
           isKnee(point) ? 'yes' : '',
-          point === powerPointOf(line) ? 'yes' : '',
+          point === powerPointOf(complete(line)) ? 'yes' : '',
         ]),
       ),
     }),

@@ -103,9 +103,15 @@ export function scalingSentences(result: SessionResult, only: CurveChoice['only'
       ([name, allowed]) => levels[name] === undefined || allowed.some((level) => level === levels[name]),
     ),
   );
-  return lines.map(({ levels, sentences }) => {
-    const line = formatLevels(levels);
-    return `${line ? `${line}: ` : ''}${sentences.join(' ')}`;
+  const said = new Map<string, string[]>();
+  for (const { levels, sentences } of lines) {
+    const text = sentences.join(' ');
+    said.set(text, [...(said.get(text) ?? []), formatLevels(levels)]);
+  }
+  // What is said of several lines is said once; of all of them without their names.
+  return [...said].map(([text, names]) => {
+    const of = names.length === lines.length ? (names.length === 1 ? names[0] : '') : names.join('; ');
+    return `${of ? `${of}: ` : ''}${text}`;
   });
 }
 

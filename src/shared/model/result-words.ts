@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent } from '../util/format.ts';
+import { formatCount, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
 import { ALL_GENERATORS, type CellResult, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
@@ -25,6 +25,35 @@ export function valueWords(cell: Pick<CellResult, 'value' | 'generators'>, digit
 export function stallWords({ stalls }: Pick<CellResult, 'stalls'>): string | undefined {
   if (!stalls || stalls.count === 0) return undefined;
   return `${formatCount(stalls.count, 'stall')}, ${formatPercent(stalls.share, 1)} of the time, longest ${formatNumber(stalls.longest, 1)} s`;
+}
+
+/** Errors of a cell by the second, over its complete runs; undefined where the tool counts none or no run is complete. */
+export function errorRate({ failures = [] }: Pick<CellResult, 'failures'>): number | undefined {
+  const seconds = failures.reduce((sum, count) => sum + count.seconds, 0);
+  return seconds > 0 ? failures.reduce((sum, { events }) => sum + events, 0) / seconds : undefined;
+}
+
+/** "30,000 errors (500 per s)"; undefined of none. */
+export function errorWords(cell: Pick<CellResult, 'errors' | 'failures'>): string | undefined {
+  if (cell.errors === 0) return undefined;
+  const rate = errorRate(cell);
+  return `${formatCount(cell.errors, 'error')}${rate ? ` (${formatShort(rate)} per s)` : ''}`;
+}
+
+/** Cells that are named of all that had errors. */
+const ERRONEOUS_NAMED = 4;
+
+/** Which of these cells had errors, those with the most first, in a sentence; undefined where none had. */
+export function errorSentence(
+  cells: readonly Pick<CellResult, 'levels' | 'errors' | 'failures'>[],
+): string | undefined {
+  const found = cells.filter(({ errors }) => errors > 0).sort((one, other) => other.errors - one.errors);
+  if (found.length === 0) return undefined;
+  const named = found
+    .slice(0, ERRONEOUS_NAMED)
+    .map((cell) => `${formatLevels(cell.levels) || 'the only cell'}, ${errorWords(cell)}`);
+  const more = found.length - named.length;
+  return `Errors: ${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more cell')}` : ''}.`;
 }
 
 /** Verdicts in the order of a legend. */

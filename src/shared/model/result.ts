@@ -86,6 +86,8 @@ export const CellResult = z.object({
   /** 95 % interval of the mean over repeats (Student's t on their logarithms, so never below zero); absent with fewer than two. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
+  /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
+  failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
 });
 export type CellResult = z.infer<typeof CellResult>;
@@ -235,6 +237,8 @@ export const Comparison = z.object({
   runFigures: z.array(z.string()).optional(),
   baseline: z.object({ id: z.number(), name: z.string() }),
   other: z.object({ id: z.number(), name: z.string() }),
+  /** Seconds left out at the start of each run. */
+  warmup: z.object({ baseline: z.number(), other: z.number() }),
   verdict: z.string(),
   cells: z.array(ComparedCell),
   /** Only what differs: options, hosts, versions. */

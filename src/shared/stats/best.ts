@@ -1,12 +1,14 @@
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
+import { errorWords } from '../model/result-words.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
 import { inTurns } from './order.ts';
 import { withoutStalled } from './stalled.ts';
 
-const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || 'the only cell';
+const ONLY = 'the only cell';
+const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || ONLY;
 
 interface Ranked {
   readonly cell: CellResult;
@@ -57,8 +59,8 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
   one.trials === undefined || other.trials === undefined || inTurns(one.trials, other.trials);
 
 /**
- * The best cell named in a sentence, as far as the repeats allow to name it. Undefined while there is no result, or
- * for a metric that is neither good nor bad.
+ * The best cell named in a sentence, as far as the repeats allow to name it, with its errors. Of a metric that is neither good nor bad the
+ * range. Undefined while there is no result.
  */
 export function bestSentence(result: SessionResult): string | undefined {
   const sentence = sentenceOf(result);
@@ -69,9 +71,30 @@ export function bestSentence(result: SessionResult): string | undefined {
 }
 
 function sentenceOf(result: SessionResult): string | undefined {
-  const metric = metricOf(result.metric);
   const found = bestOf(result);
-  if (!found || metric.better === 'neither') return undefined;
+  if (!found) return undefined;
+  const { best, tied, beaten } = found;
+  if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
+  const errors = errorWords(best.cell);
+  return `${rankSentence(result.metric, found)}${errors ? ` ${capital(nameOf(best.cell))} had ${errors}.` : ''}`;
+}
+
+const capital = (text: string): string => (text === ONLY ? `T${text.slice(1)}` : text);
+
+/** From the lowest cell to the highest, which is the first. */
+function rangeSentence(id: string, cells: readonly Ranked[]): string {
+  const metric = metricOf(id);
+  const [last, first] = [...cells]
+    .sort((one, other) => other.mean - one.mean)
+    .flatMap((each, index, { length }) => (index === 0 || index === length - 1 ? [each] : []));
+  if (!last) return '';
+  if (!first) return `${nameOf(last.cell)}: ${formatValue(last.mean, metric)}.`;
+  const ends = [first, last].map(({ cell, mean }) => `${formatValue(mean, metric)} (${nameOf(cell)})`);
+  return `From ${ends.join(' to ')}. More is neither better nor worse here.`;
+}
+
+function rankSentence(id: string, found: Best): string {
+  const metric = metricOf(id);
   const { best, beaten, tied, apart } = found;
   const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}`;
   const end = metric.better === 'lower' ? 'Lowest' : 'Highest';
@@ -85,7 +108,10 @@ function sentenceOf(result: SessionResult): string | undefined {
   }
   const against = timesTheSlowest(found, metric.better);
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
-  const names = tied.map(({ cell, mean }) => `${nameOf(cell)} (${formatValue(mean, metric)})`);
+  const names = tied.map(({ cell, mean }) => {
+    const errors = cell.errors > 0 ? `, ${formatCount(cell.errors, 'error')}` : '';
+    return `${nameOf(cell)} (${formatValue(mean, metric)}${errors})`;
+  });
   return `${end}: ${figure}${against}. Too close to tell apart from it: ${names.join('; ')}.`;
 }
 

@@ -1,20 +1,22 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Comparison } from '../../../shared/model/result.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withReader } from '../with-engine.ts';
-import { requireMetric } from './figures.ts';
+import { cutOf, findingLine, requireMetric } from './figures.ts';
 import { idOf } from './id.ts';
 
-type Options = Common & { metric?: string; margin?: string; against?: string };
+type Options = Common & { metric?: string; margin?: string; against?: string; warmup?: string };
 
 /** Sessions of both sides, or with `--against` the levels of one. */
 export async function compareCommand(a: string, b: string | undefined, options: Options): Promise<number> {
   const asked = {
     ...(options.metric !== undefined && { metric: options.metric }),
     ...(options.margin !== undefined && { margin: shareOf(options.margin) }),
+    ...cutOf(options.warmup),
   };
   return withReader(options, async (engine) => {
     const comparison =
@@ -34,6 +36,8 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     print(
       `Baseline ${a}: ${comparison.baseline.name}\nOther    ${b ?? a}: ${comparison.other.name}\n\n${comparison.verdict}\n`,
     );
+    for (const finding of comparison.findings) print(findingLine(finding));
+    print(`${comparison.findings.length > 0 ? '\n' : ''}Figures after ${cutWords(comparison)} of each run.`);
     print(
       table(comparison.cells, [
         { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
@@ -55,10 +59,12 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       for (const setting of listed) print(`  ${setting.name}: ${setting.baseline} → ${setting.other}`);
       for (const sentence of sentences) print(`  ${sentence}`);
     }
-    for (const finding of comparison.findings) print(`${finding.severity}: ${finding.message} ${finding.next ?? ''}`);
     return EXIT.done;
   });
 }
+
+const cutWords = ({ warmup: { baseline, other } }: Comparison): string =>
+  baseline === other ? `${baseline} s` : `${baseline} s (baseline) and ${other} s (other)`;
 
 /** `7,8,9` is session 7 with two more of the same set-up. */
 function sidesOf(a: string, b: string) {

@@ -1,4 +1,5 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
@@ -57,4 +58,16 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
   ]);
   return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;
+}
+
+/** What was noticed, in a line. */
+export const findingLine = ({ severity, message, next }: Pick<Finding, 'severity' | 'message' | 'next'>): string =>
+  `${severity}: ${message} ${next ?? ''}`.trim();
+
+/** `--warmup SECONDS`: what is left out at the start of each run; nothing where it is not given. */
+export function cutOf(seconds: string | undefined): { warmup?: number } {
+  if (seconds === undefined) return {};
+  const warmup = Number(seconds);
+  if (seconds.trim() !== '' && warmup >= 0 && Number.isFinite(warmup)) return { warmup };
+  throw new UsageError(`--warmup takes the seconds that are left out at the start of each run, not “${seconds}”.`);
 }

@@ -7,7 +7,7 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
-import { resultOf } from './results.ts';
+import { resultOf } from './result-of.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {
   const { store, prices, events } = context;

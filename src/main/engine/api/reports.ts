@@ -7,11 +7,12 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
 import { compareSessions, runSeries } from '../results/index.ts';
 import type { SessionRow } from '../store/store.ts';
+import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
-import { resultOf } from './results.ts';
+import { resultOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
@@ -38,11 +39,8 @@ function reportData(
     compareWith === undefined
       ? undefined
       : compareSessions(
-          {
-            detail: presentDetail(context, requireSession(context, compareWith)),
-            result: resultOf(context, compareWith, primary.metric, warmup),
-          },
-          { detail, result: primary },
+          comparedSession(context, compareWith, primary.metric, warmup),
+          comparedSession(context, sessionId, primary.metric, warmup),
         );
   return {
     detail,

@@ -1,9 +1,10 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
-import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import type { CellResult, CellSteadiness, SessionResult } from '../../../shared/model/result.ts';
+import { errorRate } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
-import { basisShort, figureTitle } from '../../../shared/stats/index.ts';
+import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
 import type { ReportData } from './data.ts';
 
@@ -114,11 +115,19 @@ export function cellsCsv(data: ReportData): string {
     { name: 'stalled_share', of: ({ cell }) => cell.stalls?.share },
     { name: 'errors', of: ({ cell }) => cell.errors },
     { name: 'partial', of: ({ cell }) => cell.partial },
+    { name: 'errors_per_second', of: ({ cell }) => errorRate(cell) },
+    { name: 'knee_verdict', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.verdict },
+    { name: 'knee', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.load },
+    { name: 'steadiness', of: ({ result, cell }) => steadinessOf(result, cell)?.verdict },
+    { name: 'steadiness_change', of: ({ result, cell }) => steadinessOf(result, cell)?.change },
     ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
   const lines = data.results.flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   return csvOf(columns, lines);
 }
+
+const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult): CellSteadiness | undefined =>
+  steadiness.find((each) => each.cell === cell);
 
 /** A column that is not there while nothing is damaged. */
 const whereDamaged = <L>(data: ReportData, column: Column<L>): Column<L>[] => (data.damage.length > 0 ? [column] : []);

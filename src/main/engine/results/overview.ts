@@ -30,7 +30,9 @@ export class Overviews {
   #workOut({ id, cells, primaryMetric }: SessionRow): SessionOverview {
     const means = new Array<number | null>(cells).fill(null);
     for (const { cell, sum, seconds } of this.#totals(id, primaryMetric)) if (seconds > 0) means[cell] = sum / seconds;
-    const sign = metricOf(primaryMetric).better === 'lower' ? -1 : 1;
+    const { better } = metricOf(primaryMetric);
+    if (better === 'neither') return { sparkline: thinned(means) };
+    const sign = better === 'lower' ? -1 : 1;
     let bestCell: number | undefined;
     let best = 0;
     means.forEach((value, cell) => {

@@ -134,6 +134,9 @@ function cellResult(
     ...(generators.length > 0 && { generators }),
     ...(interval && { interval }),
     errors,
+    ...(figures.failures.length > 0 && {
+      failures: sound.map((run) => ({ events: errorsOf(run, figures), seconds: run.warmup + run.duration })),
+    }),
     partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
   };
 }
@@ -164,9 +167,11 @@ function ofSeconds(metric: string, { mean, median, min, max }: Spread): number {
 const errorsOf = (run: RunRow, { failures }: ToolFigures): number =>
   failures.reduce((sum, key) => sum + (run.summary[key] ?? 0), 0);
 
-/** Best complete cell: highest or lowest mean, by what is better for the metric. */
+/** Best complete cell: highest or lowest mean, by what is better for the metric; none where neither is. */
 function bestOf(cells: readonly CellResult[], metric: string): Pick<SessionResult, 'best'> {
-  const sign = metricOf(metric).better === 'lower' ? -1 : 1;
+  const { better } = metricOf(metric);
+  if (better === 'neither') return {};
+  const sign = better === 'lower' ? -1 : 1;
   let best: { cell: number; value: number } | undefined;
   for (const { cell, value, partial } of withoutStalled(metric, cells)) {
     if (value === undefined || partial) continue;

@@ -1,5 +1,5 @@
 import type { CellResult, StallFigures } from '../../../shared/model/result.ts';
-import { spreadOf } from '../../../shared/stats/index.ts';
+import { type EventCount, spreadOf } from '../../../shared/stats/index.ts';
 import type { ComparedSession } from './pair-cells.ts';
 
 /**
@@ -25,7 +25,7 @@ function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSes
     });
     return sessionMeans(cell, same);
   });
-  return { detail: first.detail, result: { ...first.result, cells } };
+  return { ...first, result: { ...first.result, cells } };
 }
 
 function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial: number }[]): CellResult {
@@ -45,6 +45,7 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
     ...(stalls && { stalls }),
     ...(waits.length === same.length && waits.length > 0 && { littleLatency: geometricMean(waits) }),
     errors: same.reduce((sum, { own }) => sum + own.errors, 0),
+    ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
   };
 }
 
@@ -58,6 +59,12 @@ function stallsOfSessions(each: readonly (StallFigures | undefined)[]): StallFig
     share: known.reduce((sum, { share }) => sum + share, 0) / known.length,
   };
 }
+
+/** A session is one count, as it is one figure. */
+const inAll = (counts: readonly EventCount[]): EventCount => ({
+  events: counts.reduce((sum, { events }) => sum + events, 0),
+  seconds: counts.reduce((sum, { seconds }) => sum + seconds, 0),
+});
 
 /** The plain mean where a repeat is not positive: it is judged by nobody then. */
 function geometricMean(values: readonly number[]): number {

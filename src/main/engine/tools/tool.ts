@@ -203,6 +203,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   programs?(options: z.output<Schema>): readonly string[];
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
+  /** How a target of this kind keeps the tables of `data`, by the target's own word (a storage engine), where options say. Pure. */
+  storage?(options: z.output<Schema>, kind: TargetKind): string | undefined;
   /** Files that it lays out on the generator; undefined: none, or none that can be told beforehand. Pure. `path`: of the target, if it has one. */
   files?(options: z.output<Schema>, path: string | undefined): FileNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;

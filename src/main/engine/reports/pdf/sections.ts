@@ -2,6 +2,7 @@ import type { Content, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
 import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
@@ -114,6 +115,8 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
   ];
 }
 
+const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
+
 function findings(data: ReportData): Content[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped');
   const lines = [
@@ -121,7 +124,7 @@ function findings(data: ReportData): Content[] {
     ...[
       ...gatheredFindings([...data.detail.findings, ...(data.results[0]?.findings ?? [])], data.runs),
       ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
-    ].map((finding) => `${finding.message} ${finding.next ?? ''}`.trim()),
+    ].map(findingWords),
     ...failed.map(
       (run) => `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
     ),
@@ -230,5 +233,11 @@ function comparisonHead(comparison: Comparison): Content[] {
     heading(`Compared with “${comparison.baseline.name}”`),
     { text: printable(comparison.verdict), style: 'lead' },
   ];
-  return [{ stack: [...head, ...comparisonFigure(comparison)], unbreakable: true }];
+  const first = comparison.findings.map(findingWords);
+  return [
+    { stack: [...head, ...comparisonFigure(comparison)], unbreakable: true },
+    ...(first.length > 0
+      ? [{ ul: first.map(printable), style: 'cell', margin: [0, 0, 0, 10] as [number, number, number, number] }]
+      : []),
+  ];
 }

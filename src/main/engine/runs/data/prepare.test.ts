@@ -107,6 +107,26 @@ describe('tables', () => {
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
   });
 
+  it('are asked for again once they are there: how they are kept decides their durability', async () => {
+    const keptIn = (name: string, level: 'safe' | 'unsafe', ...tables: string[]) => ({
+      ...{ name, tables, durability: { level, why: `${name}.` } },
+    });
+    server.storage = () =>
+      server.rows.has('things')
+        ? [keptIn('logged', 'safe', 'others'), keptIn('forgetful', 'unsafe', 'things')]
+        : [keptIn('logged', 'safe', 'others'), keptIn('forgetful', 'unsafe')];
+    bed.script.push((job) => {
+      server.rows.set('things', 100);
+      job.end(0);
+    }, measures);
+    const id = bed.start(on({ trials: 1 }));
+    await done(id);
+    expect(bed.store.sessions.snapshot(id).target?.description).toMatchObject({
+      ...{ durability: { level: 'unsafe', why: 'forgetful.' }, storage: [{}, { tables: ['things'] }] },
+    });
+    expect(server.described).toBe(2);
+  });
+
   it('are judged again when another session has written to them meanwhile', async () => {
     server.rows.set('things', 100);
     const id = bed.start(on());

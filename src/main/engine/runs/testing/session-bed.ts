@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { LOG_KINDS, type LogEntry, type RunState } from '../../../../shared/model/session.ts';
-import type { TargetSpec } from '../../../../shared/model/target.ts';
+import type { TargetDescription, TargetSpec } from '../../../../shared/model/target.ts';
 import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
@@ -41,6 +41,8 @@ export interface FakeServer {
   opened: number;
   described: number;
   counted: number;
+  /** How it keeps its tables, where it tells that; asked at each description. */
+  storage?: () => TargetDescription['storage'];
 }
 
 /** The disk of a host in memory: bytes of its files, and what happens while somebody looks at them. */
@@ -131,7 +133,11 @@ export class SessionBed {
       ping: async () => 1,
       describe: async () => {
         server.described += 1;
-        return { product: 'Fake', version: '1', settings: [], readAt: START };
+        const storage = server.storage?.();
+        return {
+          ...{ product: 'Fake', version: '1', settings: [], readAt: START },
+          ...(storage && { storage, durability: { level: 'safe', why: 'It waits.' } }),
+        };
       },
       counters: async () => ({}),
       countRows: async (table) => {

@@ -5,6 +5,7 @@ import { valueWords } from '../../../../shared/model/result-words.ts';
 import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
 import { columnDigits, formatLevel, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
+import { ErrorCount } from '../../../domain/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
 
 interface CellsProperties {
@@ -113,8 +114,9 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
     id: 'errors',
     header: 'Errors',
     align: 'right',
+    hint: 'As the tool totals them over all of each run',
     value: (cell) => cell.errors,
-    cell: (cell) => formatNumber(cell.errors),
+    cell: (cell) => <ErrorCount cell={cell} />,
   },
   {
     id: 'repeats',

@@ -88,14 +88,17 @@ function Facts({ detail, result }: TabProperties) {
         ['Target', target ? [target.name, target.description?.version].filter(Boolean).join(', ') : undefined],
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}`],
-        [
-          'Measured',
-          `${formatDuration(experiment.measure.duration)} after ${formatDuration(result.warmup)} of warm-up`,
-        ],
+        ['Measured', measuredWords(experiment.measure, result.warmup)],
         ['Started', formatDateTime(session.startedAt)],
         ['Length', length === undefined ? undefined : formatDuration(Math.round(length))],
         ['Failed runs', session.trialsFailed > 0 ? String(session.trialsFailed) : undefined],
       ]}
     />
   );
+}
+
+/** The seconds that the figures are of: a cut that was moved takes from them, or gives some of the warm-up to them. */
+function measuredWords({ warmup, duration }: { warmup: number; duration: number }, cut: number): string {
+  const words = `${formatDuration(warmup + duration - cut)} after ${formatDuration(cut)} of warm-up`;
+  return cut === warmup ? words : `${words}, not ${formatDuration(warmup)} as planned`;
 }
