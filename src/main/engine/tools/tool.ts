@@ -18,6 +18,8 @@ export interface Step {
   programs?: readonly { name: string; path: string }[];
   /** Seconds this step is planned to take; 0 = unknown (prepare). */
   plannedSeconds: number;
+  /** How long its program may take before its own clock begins, in seconds: that is no part of the planned time. Absent: no time to speak of. */
+  startSeconds?: number;
   /**
    * Block devices, by absolute path, whose content it destroys. It is started only if nothing uses them and a person typed host and
    * device, both looked at again right before.
