@@ -28,33 +28,6 @@ const ADDED: ReadonlySet<string> = new Set([
   'warmup',
 ]);
 
-/** Columns that the table of cells has beyond those of then. */
-const ADDED_COLUMNS: ReadonlySet<string> = new Set([
-  'errors_per_second',
-  'knee_verdict',
-  'knee',
-  'steadiness',
-  'steadiness_change',
-]);
-
-/** Lines of CSV without these columns; fields that are quoted hold no line break there. */
-function withoutAddedColumns(lines: readonly string[]): string[] {
-  const fieldsOf = (line: string): string[] =>
-    line
-      .replace(/\r$/, '')
-      .match(/("([^"]|"")*"|[^,]*)(,|$)/g)
-      ?.map((field) => field.replace(/,$/, '')) ?? [];
-  const names = fieldsOf(lines[0] ?? '').filter((name) => name !== '');
-  return lines.map((line) =>
-    line === ''
-      ? line
-      : `${fieldsOf(line)
-          .slice(0, names.length)
-          .filter((_, index) => !ADDED_COLUMNS.has(names[index] ?? ''))
-          .join(',')}\r`,
-  );
-}
-
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
 const JUDGED_ANEW: readonly { path: RegExp; why: string }[] = [
   {

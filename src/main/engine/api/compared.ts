@@ -31,7 +31,10 @@ function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'work
   };
   const options = optionsOf(experiment, {}, tool);
   if (!options) return { durability };
-  const accesses = tool.accesses?.(options)?.words;
+  const accesses = tool
+    .accesses?.(options)
+    .map((kind) => kind.words)
+    .join('; ');
   const data = target && tool.data?.(options, target.kind, experiment.where.generators.length)?.title;
   return {
     durability,
@@ -40,7 +43,7 @@ function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'work
         Object.entries(options).map(([name, value]) => [name, { title: titleOf(tool, name), value: words(value) }]),
       ),
       ...(data !== undefined && { data }),
-      ...(accesses !== undefined && { accesses }),
+      ...(accesses && { accesses }),
     },
   };
 }

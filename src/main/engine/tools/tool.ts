@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ReadToolFile } from '../../../shared/contract/experiments.ts';
+import type { AccessShares } from '../../../shared/model/accesses.ts';
 import type { WantedTable } from '../../../shared/model/data-set.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -18,6 +19,8 @@ export interface Step {
   programs?: readonly { name: string; path: string }[];
   /** Seconds this step is planned to take; 0 = unknown (prepare). */
   plannedSeconds: number;
+  /** How long its program may take before its own clock begins, in seconds: that is no part of the planned time. Absent: no time to speak of. */
+  startSeconds?: number;
   /**
    * Block devices, by absolute path, whose content it destroys. It is started only if nothing uses them and a person typed host and
    * device, both looked at again right before.
@@ -63,12 +66,15 @@ export interface DataNeed {
   eachTrial?: true;
 }
 
-/** How a workload draws its rows. */
+/** How a workload draws what it accesses. */
 export interface Accesses {
   /** The distribution with all of its parameters: two with the same words are the same. */
   words: string;
-  /** Probability of a row below a share x of the rows, 0 to 1, never falling. */
+  of: AccessShares['of'];
+  /** Probability of one below a share x of them, 0 to 1, never falling. */
   cumulative(x: number): number;
+  /** x counts from the most accessed on. */
+  ranked?: true;
 }
 
 /** Files on the generator that a workload reads or writes: their sizes are looked at before use. */
@@ -197,8 +203,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     oldest: string;
     install: string;
   };
-  /** Which rows of a table, or parts of its files, its random accesses meet; undefined where none are random. Pure. */
-  accesses?(options: z.output<Schema>): Accesses | undefined;
+  /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */
+  accesses?(options: z.output<Schema>): readonly Accesses[];
   /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
   programs?(options: z.output<Schema>): readonly string[];
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
