@@ -543,7 +543,12 @@ describe('figures that no verdict may rest on', () => {
   it('are those of runs that failed or ended early', () => {
     const whole = one([]);
     const spread = spreadOf(Float64Array.from([500, 501]));
-    const cells = whole.result.cells.map((cell) => ({ ...cell, partial: true, ...(spread && { spread }) }));
+    const cells = whole.result.cells.map((cell) => ({
+      ...cell,
+      partial: true,
+      value: 500.5,
+      ...(spread && { spread }),
+    }));
     const early = { ...whole, result: { ...whole.result, cells } };
     expect(compareSessions(one([100, 101]), early).cells[0]).toMatchObject({
       verdict: 'too-few',
