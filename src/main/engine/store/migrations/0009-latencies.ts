@@ -11,7 +11,9 @@ export const latencies: Migration = {
       run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, family TEXT NOT NULL, parts BLOB NOT NULL,
       PRIMARY KEY (run_id, family)
     ) STRICT, WITHOUT ROWID`);
-    db.exec('UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE overview_sum IS NOT NULL');
+    // Seconds have fractions since they count for the time that they stand for.
+    db.exec('ALTER TABLE run DROP COLUMN overview_seconds; ALTER TABLE run ADD COLUMN overview_seconds REAL');
+    db.exec('UPDATE run SET overview_sum = NULL WHERE overview_sum IS NOT NULL');
     db.exec('UPDATE session SET overview = NULL WHERE overview IS NOT NULL');
   },
 };
