@@ -3,6 +3,7 @@ import { fileNeed } from './files.ts';
 import { FioOptions } from './options/index.ts';
 import { readJobFile } from './options/read-file.ts';
 import { FioParser } from './parse/index.ts';
+import { pathsOf } from './paths.ts';
 import { planFio } from './plan/index.ts';
 import { writeJobFile } from './plan/write-file.ts';
 
@@ -29,6 +30,7 @@ export const fioTool = defineTool({
   },
   needs: () => ['host', 'storage'],
   files: fileNeed,
+  paths: pathsOf,
   plan: planFio,
   file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: readJobFile },
   parser: (step, _options, events) => new FioParser(step, events),

@@ -4,6 +4,7 @@ import { fileNeed } from './data/files.ts';
 import { dataNeed } from './data/index.ts';
 import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
+import { pathsOf } from './options/paths.ts';
 import { SysbenchParser } from './parse/index.ts';
 import { furtherAddresses, mysqlReadable } from './plan/connection.ts';
 import { divideSysbench } from './plan/divide.ts';
@@ -27,6 +28,7 @@ export const sysbenchTool = defineTool({
   needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
   data: dataNeed,
   files: fileNeed,
+  paths: pathsOf,
   plan: planSysbench,
   accesses: rowAccesses,
   load: {

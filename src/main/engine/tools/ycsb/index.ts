@@ -2,6 +2,7 @@ import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
 import { drivesTarget, YcsbOptions } from './options/index.ts';
 import { INSTALLATION_SCRIPT, probedVersion } from './options/installation.ts';
+import { pathsOf } from './options/paths.ts';
 import { YcsbParser } from './parse/index.ts';
 import { divideYcsb } from './plan/divide.ts';
 import { planYcsb } from './plan/index.ts';
@@ -30,6 +31,7 @@ export const ycsbTool = defineTool({
     const family = drivesTarget(options);
     return family === undefined ? ['host'] : family === 'jdbc' ? ['mysql', 'postgres'] : ['mongodb'];
   },
+  paths: pathsOf,
   data: dataNeed,
   plan: planYcsb,
   load: {
