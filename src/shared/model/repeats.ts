@@ -4,7 +4,7 @@ import { ENDED_RUN, FAILED_RUN } from './states.ts';
 type Place = Pick<Run, 'id' | 'cell' | 'repeat'>;
 
 /** Ids of the runs whose place a later one has taken: the same repeat of the same cell, measured again. */
-export function replacedRuns(runs: readonly Place[]): Set<number> {
+function replacedRuns(runs: readonly Place[]): Set<number> {
   const latest = new Map<string, number>();
   const keyOf = ({ cell, repeat }: Place): string => `${cell} ${repeat}`;
   for (const run of runs) latest.set(keyOf(run), Math.max(run.id, latest.get(keyOf(run)) ?? run.id));

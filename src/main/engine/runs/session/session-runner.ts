@@ -250,8 +250,15 @@ export class SessionRunner {
         if (runId !== undefined && this.#context.store.runs.get(runId)?.state === 'running') this.#advance();
         this.#record.changed();
       },
-      notice: (level, message) => this.#record.log(level, message, runId),
+      notice: (level, message, host) => {
+        if (host === undefined || !this.#isToldOf(host)) this.#record.log(level, message, runId);
+      },
     };
+  }
+
+  /** A generator whose link is down: whoever watches the links has told of it. */
+  #isToldOf(host: string): boolean {
+    return this.#record.row().generators.includes(host) && this.#context.machines.get(host).link().state === 'down';
   }
 
   async #restFor(seconds: number): Promise<void> {

@@ -322,13 +322,16 @@ describe('a host out of reach', () => {
     const { id, letGo } = await launching({ trials: 1 });
     bed.machines.get('one').cut();
     letGo();
-    await bed.until(id, () => bed.log(id).some(({ message }) => message.includes('Waiting for it')));
+    const told = () => bed.log(id).filter(({ message }) => message.includes('cannot be reached'));
+    await bed.until(id, () => told().length > 0);
     expect(bed.states(id)).toEqual(['launching']);
     bed.script.push(measures);
     bed.machines.get('one').restore();
     await settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(bed.jobs.all).toHaveLength(1);
+    // One alert for one link, whoever waits for it.
+    expect(told()).toHaveLength(1);
   });
 });
 
