@@ -90,7 +90,7 @@ async function addHost(page: Page): Promise<void> {
 async function addTarget(page: Page): Promise<void> {
   const { address, port, user, password, database } = bed.database;
   const targets = targetsPage(page);
-  await targets.fill({ name: 'mariadb', via: 'loadgen', address, port, user, password, database });
+  await targets.fill({ name: 'mariadb', via: 'loadgen', address, port, user, password, database, readable: true });
   await targets.test();
   await expect(page.getByRole('region', { name: 'Test', exact: true })).toContainText(/MariaDB 10\.11/);
   await expect(targets.settings.locator('dt')).not.toHaveCount(0);
@@ -250,7 +250,7 @@ async function checkExports(page: Page, perSecond: readonly (readonly number[])[
 async function givePrice(page: Page): Promise<void> {
   const results = resultsPage(page);
   await results.tab('Cost');
-  await page.getByRole('button', { name: 'Give it a price' }).click();
+  await page.getByRole('button', { name: 'Assign a price' }).click();
   await page.getByRole('textbox', { name: 'Find an instance or a volume' }).fill('m5.large');
   await page
     .getByRole('button', { name: /^Add m5\.large/ })
@@ -261,7 +261,7 @@ async function givePrice(page: Page): Promise<void> {
     .getByRole('button', { name: /^Add .*gp3/ })
     .first()
     .click();
-  const give = page.getByRole('button', { name: /^Give .* per hour to 1 session$/ });
+  const give = page.getByRole('button', { name: /^Assign .* per hour to 1 session$/ });
   await give.click();
   const sessions = page.getByRole('table', { name: 'Sessions' });
   await expect(sessions.locator('tbody tr').first()).toContainText('$');

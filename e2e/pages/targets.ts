@@ -11,12 +11,14 @@ interface TargetFields {
   user: string;
   password: string;
   database: string;
+  /** Whether the password may be sent without TLS, as the sysbench of Debian does it. */
+  readable?: boolean;
 }
 
 /** Targets: the list and the form of a database server. */
 export const targetsPage = (page: Page) => ({
   /** Opens the form of a new server of the MySQL family and fills it in. */
-  async fill({ name, via, address, port, user, password, database }: TargetFields): Promise<void> {
+  async fill({ name, via, address, port, user, password, database, readable }: TargetFields): Promise<void> {
     await frame(page).go('Targets');
     await page.getByRole('link', { name: 'Add a target' }).first().click();
     await page
@@ -24,17 +26,18 @@ export const targetsPage = (page: Page) => ({
       .getByText(/^MySQL/)
       .click();
     await page.getByLabel('Name', { exact: true }).fill(name);
-    if (via !== undefined) await choose(page, 'The app reaches it', `through ${via}`);
+    if (via !== undefined) await choose(page, 'Reached from', `through ${via}`);
     await page.getByLabel('Address', { exact: true }).fill(address);
     await page.getByLabel('Port', { exact: true }).fill(String(port));
     await page.getByLabel('User', { exact: true }).fill(user);
     await page.getByLabel('Database', { exact: true }).fill(database);
     await page.locator('input[type=password]').fill(password);
+    if (readable) await page.getByRole('switch', { name: 'Allow a readable password' }).check({ force: true });
   },
   test: () => page.getByRole('button', { name: 'Test', exact: true }).click(),
   async save(): Promise<void> {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('table', { name: 'Targets' })).toBeVisible();
   },
-  settings: page.getByRole('region', { name: 'Settings that matter' }),
+  settings: page.getByRole('region', { name: 'Key settings' }),
 });

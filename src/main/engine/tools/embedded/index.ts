@@ -1,5 +1,5 @@
 import { defineTool } from '../tool.ts';
-import { embeddedOptions } from './options.ts';
+import { embeddedOptions, recordAccesses } from './options.ts';
 import { embeddedParser } from './parse.ts';
 import { pathsOf } from './paths.ts';
 import { planEmbedded } from './plan.ts';
@@ -16,6 +16,7 @@ export const embeddedTool = defineTool({
   drives: ['sqlite'],
   partOfApp: { runs: 'here' },
   paths: pathsOf,
+  accesses: recordAccesses,
   plan: planEmbedded,
   parser: (_step, _options, events) => embeddedParser(events),
   // Without a saved target it brings a database of its own.

@@ -1,5 +1,6 @@
 import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
+import { recordAccesses } from './options/accesses.ts';
 import { drivesTarget, YcsbOptions } from './options/index.ts';
 import { INSTALLATION_SCRIPT, probedVersion } from './options/installation.ts';
 import { pathsOf } from './options/paths.ts';
@@ -33,6 +34,7 @@ export const ycsbTool = defineTool({
   },
   paths: pathsOf,
   data: dataNeed,
+  accesses: recordAccesses,
   plan: planYcsb,
   load: {
     workers: { unit: ['thread', 'threads'], count: (options) => options.threads },

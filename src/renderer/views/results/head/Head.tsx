@@ -52,7 +52,7 @@ export function Head({ state }: { state: ResultsState }) {
               </Button>
             ) : null}
             <RepeatTrials session={session} />
-            <CompareMenu session={session} />
+            <CompareMenu session={session} warmup={state.warmup} />
             <ExportMenu session={session} warmup={state.warmup} />
           </>
         }
