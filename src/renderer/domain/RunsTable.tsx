@@ -2,7 +2,7 @@ import { painterOf } from '../../shared/chart-models/index.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import type { Factor } from '../../shared/model/experiment.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
-import { RUN_WORDS } from '../../shared/model/session-words.ts';
+import { runWords } from '../../shared/model/session-words.ts';
 import { formatDuration, formatLevel, formatNumber, formatTimeOfDay } from '../../shared/util/format.ts';
 import { Swatch } from '../charts/index.ts';
 import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';
@@ -51,9 +51,8 @@ function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
       header: 'State',
       value: (run) => run.state,
       cell: (run) => (
-        <Status tone={RUN_WORDS[run.state].tone} title={run.message ?? ''}>
-          {RUN_WORDS[run.state].word}
-          {run.partial ? ', partial' : ''}
+        <Status tone={runWords(run).tone} title={run.message ?? ''}>
+          {runWords(run).word}
         </Status>
       ),
     },

@@ -5,5 +5,7 @@ export { FindingsList } from './FindingsList.tsx';
 export { GeneratorsTable } from './GeneratorsTable.tsx';
 export { MetricSelect } from './MetricSelect.tsx';
 export { RawOutput } from './RawOutput.tsx';
+export { RepeatTrials } from './RepeatTrials.tsx';
 export { exitWords, RunsTable } from './RunsTable.tsx';
+export { SessionNeeds } from './SessionNeeds.tsx';
 export { SettingsTable } from './SettingsTable.tsx';

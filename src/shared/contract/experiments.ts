@@ -41,9 +41,12 @@ export type CheckedDocument = z.infer<typeof CheckedDocument>;
 /** One line of the preflight: done in order, streamed as it goes. */
 export const PreflightLine = z.object({
   id: z.string(),
+  /** What is looked at; it claims nothing, so that it fits every state. */
   title: z.string(),
   state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block']),
   finding: Finding.optional(),
+  /** What was found, where nothing stands in the way: “sysbench 1.0.20”, “/data, 12.3 GiB free”. */
+  evidence: z.string().optional(),
   /** What a person has to type, word for word, and hand over as `destroy`: then this line no longer blocks. */
   confirm: z.string().optional(),
 });

@@ -13,8 +13,13 @@ export const sessions = {
   /** Preflight, then start. A block refuses with `preflight-refused` and the findings in `details`. */
   start: call(z.object({ text: DocumentText, destroy: Destroy }), Session, TAKES_DOCUMENT),
   pause: call(Id, Session),
-  /** Continues a paused, interrupted or failed session: re-attaches to what runs, then the rest of the plan. */
+  /** Continues a paused, interrupted or failed session: re-attaches to what runs, then the rest of the plan. One that waits for a person looks again. */
   resume: call(Id, Session),
+  /**
+   * Measures trials again, after the rest of the plan: `runIds`, or every trial that failed or was lost. A trial without a complete measurement is
+   * replaced; beside a complete one it is a further repeat. `conflict` when there is none, or one has not ended.
+   */
+  repeat: call(Id.extend({ runIds: z.array(z.number()).min(1).max(500).optional() }), Session),
   /** Ends the running trial, or `runId` if that is the one: one that has ended stays as it is, so that a second click does not hit the next. */
   skip: call(Id.extend({ runId: z.number().optional() }), Session),
   stop: call(Id, Session),

@@ -110,8 +110,10 @@ export const HostFacts = z.object({
   filesystems: z.array(z.object({ mount: z.string(), type: z.string(), sizeBytes: z.number(), freeBytes: z.number() })),
   virtualization: z.string().optional(),
   cpuGovernor: z.string().optional(),
-  /** Our clock minus the host's, milliseconds, plus or minus half the round trip. */
+  /** Our clock minus the host's, milliseconds, plus or minus half of `clockRoundTripMs`. */
   clockOffsetMs: z.number().optional(),
+  /** The smallest of several round trips over the open connection, milliseconds; absent in facts of earlier versions. */
+  clockRoundTripMs: z.number().optional(),
   bootId: z.string().optional(),
   openFilesLimit: z.number().optional(),
   /** Processes and threads: the tightest limit on those of the account there, and how many it has. */
@@ -135,6 +137,7 @@ export const HostKey = z.object({
 export type HostKey = z.infer<typeof HostKey>;
 
 export const HostTest = z.discriminatedUnion('result', [
+  /** `roundTripMs`: the smallest of several over the open connection. */
   z.object({ result: z.literal('ok'), facts: HostFacts, roundTripMs: z.number() }),
   z.object({ result: z.literal('key-unknown'), key: HostKey }),
   z.object({ result: z.literal('key-changed'), key: HostKey, known: HostKey }),

@@ -1,4 +1,5 @@
-import type { RunState, Session, SessionState } from './session.ts';
+import type { Run, RunState, Session, SessionState } from './session.ts';
+import { ENDED_RUN, FAILED_RUN } from './states.ts';
 
 /** A state as a person reads it, and how it looks: ok, work going on, needs attention, bad, nothing to say. */
 export interface StateWords {
@@ -19,9 +20,18 @@ const SESSION_WORDS: Readonly<Record<SessionState, StateWords>> = {
 };
 
 /** Of a session that came to its end and has something to say, no trial was measured. */
-export function sessionWords({ state, message, damaged }: Pick<Session, 'state' | 'message' | 'damaged'>): StateWords {
+export function sessionWords({
+  state,
+  message,
+  damaged,
+  needs,
+  trialsMissing = 0,
+}: Pick<Session, 'state' | 'message' | 'damaged' | 'needs' | 'trialsMissing'>): StateWords {
   if (damaged) return { word: 'damaged', tone: 'bad' };
-  return state === 'done' && message ? { word: 'done, none measured', tone: 'bad' } : SESSION_WORDS[state];
+  if (needs) return { word: 'waiting for you', tone: 'warn' };
+  if (state !== 'done') return SESSION_WORDS[state];
+  if (message) return { word: 'done, none measured', tone: 'bad' };
+  return trialsMissing > 0 ? { word: `done, ${trialsMissing} missing`, tone: 'warn' } : SESSION_WORDS.done;
 }
 
 export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {
@@ -34,3 +44,11 @@ export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {
   stopped: { word: 'stopped', tone: 'idle' },
   lost: { word: 'lost', tone: 'bad' },
 };
+
+/** A trial's state as it is shown: one whose tool never started was not run, whatever ended it. */
+export function runWords({ state, startedAt, partial }: Pick<Run, 'state' | 'startedAt' | 'partial'>): StateWords {
+  if (ENDED_RUN.includes(state) && startedAt === undefined)
+    return { word: 'not run', tone: FAILED_RUN.includes(state) ? 'bad' : 'idle' };
+  const { word, tone } = RUN_WORDS[state];
+  return { word: partial ? `${word}, partial` : word, tone };
+}

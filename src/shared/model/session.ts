@@ -4,6 +4,7 @@ import { Experiment, Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Plan } from './plan.ts';
+import { Problem } from './problem.ts';
 import { RunState, SessionState } from './states.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
@@ -32,6 +33,8 @@ export const Session = z.object({
   damaged: z.boolean().optional(),
   /** Goes on by itself as soon as the vault is unlocked. */
   waitsForVault: z.boolean().optional(),
+  /** It waits for something that only a person can give; then it goes on by itself. */
+  needs: Problem.optional(),
   tool: z.string(),
   target: z.string().optional(),
   generators: z.array(z.string()),
@@ -42,7 +45,10 @@ export const Session = z.object({
   repeats: z.number(),
   trialsTotal: z.number(),
   trialsEnded: z.number(),
+  /** Failed or lost, and not measured again. */
   trialsFailed: z.number(),
+  /** Of a session that is done: planned trials without a complete measurement, skipped ones too. Absent: none. */
+  trialsMissing: z.number().optional(),
   /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
   primaryMetric: z.string(),
   best: z.object({ value: z.number(), levels: Levels }).optional(),

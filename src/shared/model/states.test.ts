@@ -18,6 +18,7 @@ import {
 const SESSION_TRIGGERS: readonly SessionTrigger[] = [
   'prepare',
   'measure',
+  'repeat',
   'ask-pause',
   'pause',
   'ask-stop',
@@ -30,15 +31,15 @@ const SESSION_TRIGGERS: readonly SessionTrigger[] = [
 
 /** One row a state, one column a trigger in the order above; a dot: not possible. */
 const SESSION_TABLE = `
-  starting    starting running pausing .      stopping stopped interrupted interrupted failed done
-  running     starting running pausing .      stopping stopped interrupted interrupted failed done
-  pausing     starting running pausing paused stopping stopped pausing     interrupted failed done
-  paused      starting running .       .      stopping .       .           .           .      .
-  stopping    starting running .       .      stopping stopped stopping    interrupted failed .
-  interrupted starting running pausing .      stopping .       .           interrupted .      .
-  done        .        .       .       .      .        .       .           .           .      .
-  failed      starting running .       .      stopping .       .           .           .      .
-  stopped     .        .       .       .      .        .       .           .           .      .
+  starting    starting running .        pausing .      stopping stopped interrupted interrupted failed done
+  running     starting running .        pausing .      stopping stopped interrupted interrupted failed done
+  pausing     starting running .        pausing paused stopping stopped pausing     interrupted failed done
+  paused      starting running starting .       .      stopping .       .           .           .      .
+  stopping    starting running .        .       .      stopping stopped stopping    interrupted failed .
+  interrupted starting running starting pausing .      stopping .       .           interrupted .      .
+  done        .        .       starting .       .      .        .       .           .           .      .
+  failed      starting running starting .       .      stopping .       .           .           .      .
+  stopped     .        .       starting .       .      .        .       .           .           .      .
 `;
 
 const RUN_TRIGGERS: readonly RunTrigger[] = ['launch', 'run', 'finish', 'fail', 'lose', 'skip', 'stop'];

@@ -17,10 +17,11 @@ export const SessionState = z.enum([
 ]);
 export type SessionState = z.infer<typeof SessionState>;
 
-/** What happens to a session. `close`: the app ends; what a person asked for before stays in the state. */
+/** What happens to a session. `repeat`: trials that have ended are measured again. `close`: the app ends; what a person asked for before stays in the state. */
 export type SessionTrigger =
   | 'prepare'
   | 'measure'
+  | 'repeat'
   | 'ask-pause'
   | 'pause'
   | 'ask-stop'
@@ -64,11 +65,11 @@ const SESSION_TRANSITIONS: SessionTable = {
   },
   // Going on is possible only while nobody executes it: then the stop was asked for, but not carried out.
   stopping: { ...executed, prepare: 'starting', measure: 'running', close: 'stopping' },
-  paused: continued,
-  interrupted: { ...continued, 'ask-pause': 'pausing', interrupt: 'interrupted' },
-  failed: continued,
-  done: {},
-  stopped: {},
+  paused: { ...continued, repeat: 'starting' },
+  interrupted: { ...continued, repeat: 'starting', 'ask-pause': 'pausing', interrupt: 'interrupted' },
+  failed: { ...continued, repeat: 'starting' },
+  done: { repeat: 'starting' },
+  stopped: { repeat: 'starting' },
 };
 
 /** The state after a trigger; undefined when that cannot happen in this state. */

@@ -1,4 +1,6 @@
-import { ENDED_SESSION, FAILED_RUN, type Session } from '../../../shared/model/session.ts';
+import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
+import { failedRuns } from '../../../shared/model/repeats.ts';
+import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -39,6 +41,23 @@ export async function resumeCommand(id: string | undefined, options: Common): Pr
   });
 }
 
+/** Numbers of trials count from 1, as they are shown. */
+export async function repeatCommand(id: string, options: Common & { trial?: string[] }): Promise<number> {
+  const sessionId = idOf(id);
+  const wanted = options.trial?.map((trial) => idOf(trial, 'number of a trial'));
+  return withEngine(options, async (engine) => {
+    const runs = wanted === undefined ? [] : await engine.sessions.runs({ id: sessionId });
+    const runIds = wanted?.map((trial) => {
+      const run = runs.find((each) => each.trial === trial - 1);
+      if (run) return run.id;
+      throw new UsageError(`Session ${sessionId} has ${formatCount(runs.length, 'trial')}, and no trial ${trial}.`);
+    });
+    const session = await engine.sessions.repeat({ id: sessionId, ...(runIds && { runIds }) });
+    say(`Measuring trials of session ${session.id} again: ${session.name}.`);
+    return followSession(engine, session.id, options);
+  });
+}
+
 /** The newest session that did not come to its end; failed ones come last. */
 async function sessionToContinue(engine: EngineClient): Promise<Session> {
   const sessions = await engine.sessions.list({});
@@ -63,17 +82,28 @@ export async function followSession(engine: EngineClient, id: number, options: C
   const letGo = (): void => abort.abort();
   for (const signal of LET_GO) process.on(signal, letGo);
   const progress = new Progress();
+  let needs: Problem | undefined;
   try {
-    for await (const event of engine.sessions.watch({ id }, { signal: abort.signal })) progress.take(event);
+    for await (const event of engine.sessions.watch({ id }, { signal: abort.signal })) {
+      progress.take(event);
+      if (event.kind === 'session' && event.session.needs && !passes(event.session.needs)) {
+        needs = event.session.needs;
+        letGo();
+      }
+    }
   } finally {
     progress.end();
     for (const signal of LET_GO) process.off(signal, letGo);
   }
   if (!abort.signal.aborted) return showEnd(engine, id, options);
+  if (needs) say(`Session ${id} waits for something that cannot be given here. ${describeProblem(needs)}`);
   say(`Let go of session ${id}. What runs on its host goes on; continue with: kneepoint resume ${id}`);
   if (options.json) printJson(await outcomeOf(engine, id));
   return EXIT.runFailed;
 }
+
+/** Room on a disk can be made while the command waits; anything else is given in another call, for which this one has to end. */
+const passes = ({ code }: Problem): boolean => code === 'disk-full';
 
 const LET_GO = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -85,7 +115,7 @@ async function outcomeOf(engine: EngineClient, id: number) {
 async function showEnd(engine: EngineClient, id: number, options: Common): Promise<number> {
   const outcome = await outcomeOf(engine, id);
   const { session, runs, result } = outcome;
-  const failed = runs.filter((run) => FAILED_RUN.includes(run.state));
+  const failed = failedRuns(runs);
   if (options.json) printJson(outcome);
   else {
     print(resultTable(result));

@@ -3,6 +3,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Session } from '../../../shared/model/session.ts';
+import { sessionWords } from '../../../shared/model/session-words.ts';
 import { bestSentence, trendFindings } from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -11,7 +12,8 @@ import { type Common, withEngine, withReader } from '../with-engine.ts';
 import { cutOf, finalFigures, finalTable, findingLine, requireMetric, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 
-const sessionState = ({ damaged, state }: Session): string => (damaged ? 'damaged' : state);
+const sessionState = (session: Session): string =>
+  session.damaged || session.needs || session.trialsMissing ? sessionWords(session).word : session.state;
 
 export async function sessionsCommand(options: Common): Promise<number> {
   return withReader(options, async (engine) => {
@@ -56,7 +58,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
     const bySecond = result.metrics.includes(result.metric);
     if (options.json) printJson({ ...detail, runs, result });
     else {
-      print(`Session ${sessionId}: ${detail.session.name} (${detail.session.state})`);
+      print(`Session ${sessionId}: ${detail.session.name} (${sessionState(detail.session)})`);
       if (detail.session.question) print(detail.session.question);
       if (detail.session.message) print(detail.session.message);
       print(

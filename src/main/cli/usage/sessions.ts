@@ -3,7 +3,7 @@ import { compareCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
 import { quickstartCommand } from '../commands/quickstart.ts';
-import { resumeCommand } from '../commands/run.ts';
+import { repeatCommand, resumeCommand } from '../commands/run.ts';
 import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
@@ -13,6 +13,9 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
     act(resumeCommand),
   );
+  command(program, 'repeat <id>', 'Measure the failed and lost trials of a session again, or the trials named')
+    .option('--trial <number>', 'this trial; may be given several times', collect)
+    .action(act(repeatCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
     .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
     .option('--duration <seconds>', 'measured seconds per trial')

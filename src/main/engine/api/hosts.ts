@@ -39,6 +39,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       machines.retry(host.spec.name);
       const test = await testHost(context, machines, host.spec.name, signal);
       if (test.result === 'ok') {
+        context.sessions.wake();
         store.hosts.setFacts(id, test.facts);
         events.changed('hosts');
       }
@@ -63,6 +64,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       }
       store.hosts.setKey(key, context.now());
       machines.retry(key.host);
+      context.sessions.wake();
       events.changed('hosts');
       return {};
     },
@@ -138,6 +140,7 @@ async function saveHost(
   await changeSecret(context, hostOwner(host.id), secret);
   if (before) machines.drop(before.spec.name);
   machines.retry(spec.name);
+  context.sessions.wake();
   context.events.changed('hosts');
   return withSecretMark(context, store.hosts.get(host.id) ?? host);
 }

@@ -36,6 +36,8 @@ export function presentSession(
   const orphan =
     store.readOnly()?.code !== 'store-busy' && !sessions.isActive(row.id) && EXECUTED_SESSION.includes(row.state);
   const expectedEndAt = expectedEnd(context, row, open);
+  const needs = sessions.needs(row.id);
+  const missing = row.state === 'done' ? context.store.runs.missing(row.id) : 0;
   const locked = (orphan || row.state === 'interrupted') && waitsForVault(context, row);
   const message = locked ? WAITS_FOR_VAULT : row.message;
   return {
@@ -57,6 +59,8 @@ export function presentSession(
     ...(row.question !== null && { question: row.question }),
     ...(message !== null && { message }),
     ...(locked && { waitsForVault: true }),
+    ...(needs && { needs }),
+    ...(missing > 0 && { trialsMissing: missing }),
     ...(row.target !== null && { target: row.target }),
     ...(row.startedAt !== null && { startedAt: row.startedAt }),
     ...(row.endedAt !== null && { endedAt: row.endedAt }),

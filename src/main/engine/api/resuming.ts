@@ -19,6 +19,7 @@ export function resumeInterrupted(context: ApiContext): void {
 /** Once the vault is open: links that stood still for a password try again, and the sessions that waited go on. */
 export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[]): void {
   for (const { spec } of context.store.hosts.list()) context.machines.retry(spec.name);
+  context.sessions.wake();
   for (const id of waiting) {
     if (context.sessions.isActive(id)) continue;
     context.outside.log.info('the vault is open: continuing a session', { session: id });

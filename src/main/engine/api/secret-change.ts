@@ -9,6 +9,7 @@ export async function changeSecret(
   if (secret === undefined) return;
   await context.secrets.set(owner, secret);
   context.events.changed('secrets');
+  context.sessions.wake();
 }
 
 export const hostOwner = (id: number): string => `host:${id}`;

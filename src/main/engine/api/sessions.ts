@@ -32,7 +32,17 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
     async resume({ id }) {
       const row = get(id);
       refuseWhileLocked(context, row);
+      const host = sessions.needs(row.id)?.host;
+      // A person asks anew, so an earlier refusal no longer counts.
+      if (host !== undefined) context.machines.retry(host);
       await sessions.resume(row.id);
+      return show(id);
+    },
+    async repeat({ id, runIds }) {
+      const row = get(id);
+      refuseWhileLocked(context, row);
+      await sessions.repeat(row.id, runIds);
+      events.changed('sessions');
       return show(id);
     },
     skip({ id, runId }) {

@@ -30,6 +30,15 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
       next: 'Add it under Targets, or name another one in the experiment.',
     });
   };
+  /** A problem with the secret names the target, so that a person is asked for the right one. */
+  const secretOf = async ({ id, spec }: Target): Promise<string | undefined> => {
+    try {
+      return await context.secrets.get(targetOwner(id));
+    } catch (error) {
+      if (!(error instanceof KneepointError)) throw error;
+      throw new KneepointError({ target: spec.name, ...error.problem }, { cause: error });
+    }
+  };
   return {
     spec: (name) => find(name).spec,
     shown(name) {
@@ -38,11 +47,12 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
     },
     async connection(name) {
       const target = find(name);
-      return factsOf(target.spec, await context.secrets.get(targetOwner(target.id)));
+      return factsOf(target.spec, await secretOf(target));
     },
     async connectionThroughApp(name) {
-      const { id, spec } = find(name);
-      const facts = factsOf(spec, await context.secrets.get(targetOwner(id)));
+      const target = find(name);
+      const { id, spec } = target;
+      const facts = factsOf(spec, await secretOf(target));
       const { host, port, socket } = facts;
       if (spec.via === null || host === undefined || port === undefined) return facts;
       const machine = context.machines.get(spec.via);
@@ -54,7 +64,7 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
     },
     async open(name, signal) {
       const target = find(name);
-      return openTarget(context.machines, target.spec, await context.secrets.get(targetOwner(target.id)), signal);
+      return openTarget(context.machines, target.spec, await secretOf(target), signal);
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Spawned {
   readonly stderr: () => string;
   /** Resolves at the end, link loss included. */
   readonly done: Promise<{ code?: number; signal?: string }>;
+  /** Sends text to the script's standard input. Ignored once it has ended. */
+  write(text: string): void;
   /** Ends standard input and closes the channel: a well-behaved script takes that as its end. */
   close(): void;
 }

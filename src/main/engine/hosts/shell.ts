@@ -101,6 +101,9 @@ export function keepRunning(host: string, shell: Shell, script: string, signal?:
     stdout: readAll(host, shell, { signal, close, closing: () => closing }),
     stderr: () => errors.toString('utf8'),
     done: shell.ended.then(status),
+    write: (text) => {
+      if (!closing && shell.input.writable) shell.input.write(text);
+    },
     close,
   };
 }

@@ -7,5 +7,5 @@ export { type CellEffects, effectsOf, placesOf, type UsedPlaces } from './effect
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
-export { generatorSeed } from './seeds.ts';
+export { generatorSeed, trialSeed } from './seeds.ts';
 export { issueWords } from './words.ts';

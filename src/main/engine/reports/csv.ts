@@ -31,6 +31,8 @@ export function secondsCsv(data: ReportData): string {
   const columns: Column<SecondLine>[] = [
     { name: 'session', of: () => data.detail.session.id },
     { name: 'run', of: ({ run }) => run.id },
+    { name: 'trial', of: ({ run }) => run.trial + 1 },
+    { name: 'cell', of: ({ run }) => run.cell + 1 },
     { name: 'repeat', of: ({ run }) => run.repeat + 1 },
     { name: 'state', of: ({ run }) => run.state },
     { name: 'partial', of: ({ run }) => run.partial },

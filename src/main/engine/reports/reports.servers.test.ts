@@ -107,7 +107,17 @@ describe('damaged samples', () => {
     expect(rows.every((row) => row.length === head.length)).toBe(true);
     expect(named.filter(({ damage: words }) => words !== '')).toEqual([
       {
-        ...{ session: '3', run: '10', repeat: '1', state: 'done', partial: 'false', mode: 'a', generator: '0' },
+        ...{
+          session: '3',
+          run: '10',
+          trial: '1',
+          cell: '1',
+          repeat: '1',
+          state: 'done',
+          partial: 'false',
+          mode: 'a',
+          generator: '0',
+        },
         ...{ second: '', measured: '', tps: '', latency_p95_ms: '', damage: 'the sentence' },
       },
     ]);
@@ -178,8 +188,12 @@ describe('CSV of every second', () => {
       ],
     );
     const [head, ...rows] = rowsOf(await textOf('csv', data));
-    expect(head?.join()).toBe('session,run,repeat,state,partial,mode,generator,second,measured,tps,latency_p95_ms');
-    expect(rows.map((row) => row.slice(5).join())).toEqual([
+    expect(head?.join()).toBe(
+      'session,run,trial,cell,repeat,state,partial,mode,generator,second,measured,tps,latency_p95_ms',
+    );
+    // As the screen names them, from 1: the run's own id is another number.
+    expect(rows.map((row) => row.slice(2, 4).join())).toEqual([...Array(6).fill('1,1'), '2,2']);
+    expect(rows.map((row) => row.slice(7).join())).toEqual([
       'a,0,1,false,5,1.5',
       'a,0,2,true,6,2.5',
       'a,0,3,true,7,',
@@ -196,7 +210,7 @@ describe('CSV of every second', () => {
       { runId, metric, generator: 0, t: Float64Array.of(1, 2, 2), v: Float64Array.of(1, metric === 'tps' ? 2 : 4, 3) },
     ];
     const rows = rowsOf(await textOf('csv', { ...data, series }));
-    expect(rows.slice(1).map((row) => row.slice(7).join())).toEqual(['1,false,1,1', '2,true,2,4', '2,true,3,3']);
+    expect(rows.slice(1).map((row) => row.slice(9).join())).toEqual(['1,false,1,1', '2,true,2,4', '2,true,3,3']);
   });
 
   it('does not let a level become a formula', async () => {

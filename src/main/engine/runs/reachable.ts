@@ -8,8 +8,8 @@ const BETWEEN_ATTEMPTS_MS = 500;
 
 export interface Waiting {
   signal: AbortSignal;
-  /** Told once, when the waiting begins. */
-  notice?(level: 'warn', message: string): void;
+  /** Told once, when the waiting begins; `host` is the one that is waited for. */
+  notice?(level: 'warn', message: string, host?: string): void;
 }
 
 /** Repeats what fails only because the link is down, for as long as nobody ends it. */
@@ -24,6 +24,7 @@ export async function untilReachable<T>(machine: Machine, waiting: Waiting, act:
         waiting.notice?.(
           'warn',
           `${machine.name} cannot be reached (${error.message}). Waiting for it; what runs there goes on.`,
+          machine.name,
         );
       told = true;
       await pauseFor(BETWEEN_ATTEMPTS_MS, waiting.signal);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
+import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import { effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
-import type { SessionRow } from '../store/store.ts';
+import { effectsOf, makePlan, placesOf, readDocument, trialSeed, type UsedPlaces } from '../plans/index.ts';
+import type { NewRun, RunRow, SessionRow } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
 import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
@@ -102,11 +103,62 @@ export class Sessions {
   async resume(id: number): Promise<void> {
     const active = await this.#settle(id);
     if (active?.stopping) throw notNow(id, 'being stopped');
-    if (active) return active.unpause();
+    if (active) {
+      active.unpause();
+      active.wake();
+      return;
+    }
     const row = this.#row(id);
     if (nextSessionState(row.state, 'measure') === undefined) throw notNow(id, row.state);
     this.#requireFree(placesOfRow(row), id);
     this.#execute(id, row.startedAt === null ? 'prepare' : 'measure');
+  }
+
+  /**
+   * Measures trials again: these, or every one that failed or was lost and has not been measured again. They come after the rest of the
+   * plan, as runs of their own. One without a complete measurement is replaced; beside a complete one it is a further repeat.
+   */
+  async repeat(id: number, runIds?: readonly number[]): Promise<void> {
+    const active = await this.#settle(id);
+    if (active?.stopping) throw notNow(id, 'being stopped');
+    const row = this.#row(id);
+    const { store } = this.#context;
+    const runs = store.runs.ofSession(id);
+    const wanted = runIds === undefined ? failedRuns(runs) : runIds.map((runId) => requireRepeatable(id, runs, runId));
+    if (wanted.length === 0) throw nothingToRepeat(id);
+    if (!active) this.#requireFree(placesOfRow(row), id);
+    const { experiment } = store.sessions.snapshot(id);
+    store.atomically(() => {
+      const next = new Map<number, number>();
+      const planned = wanted.map((run): Omit<NewRun, 'trial'> => {
+        const { cell, levels, warmup, duration } = run;
+        if (run.state !== 'done') return { cell, levels, warmup, duration, repeat: run.repeat, seed: run.seed };
+        const repeat =
+          next.get(cell) ?? 1 + Math.max(...runs.filter((each) => each.cell === cell).map((each) => each.repeat));
+        next.set(cell, repeat + 1);
+        return { cell, levels, warmup, duration, repeat, seed: trialSeed(experiment.measure, { cell, repeat }) };
+      });
+      store.runs.again(id, planned);
+      store.events.add({
+        sessionId: id,
+        kind: 'log',
+        at: this.#context.clock.now(),
+        level: 'info',
+        message: `To be measured again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
+      });
+    });
+    if (active) this.changes.changed(id);
+    else this.#execute(id, 'repeat');
+  }
+
+  /** A person has given something: sessions that waited for it look again. */
+  wake(): void {
+    for (const run of this.#active.values()) run.wake();
+  }
+
+  /** What only a person can give, and the session waits for. */
+  needs(id: number): Problem | undefined {
+    return this.#active.get(id)?.needs;
   }
 
   /**
@@ -224,6 +276,29 @@ const notNow = (id: number, state: string): KneepointError =>
     message: `Session ${id} is ${state}; this cannot be done with it now.`,
     session: id,
     safe: 'Nothing was changed.',
+  });
+
+function requireRepeatable(id: number, runs: readonly RunRow[], runId: number): RunRow {
+  const run = runs.find((each) => each.id === runId);
+  if (run && isRepeatable(run, runs)) return run;
+  throw new KneepointError({
+    code: run ? 'conflict' : 'not-found',
+    message: run
+      ? `Trial ${run.trial + 1} of session ${id} has not ended, or was measured again already.`
+      : `Session ${id} has no run ${runId}.`,
+    session: id,
+    run: runId,
+    safe: 'Nothing was changed.',
+  });
+}
+
+const nothingToRepeat = (id: number): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `No trial of session ${id} has failed, so there is none to repeat.`,
+    session: id,
+    safe: 'Nothing was changed.',
+    next: 'Name the trials to be repeated.',
   });
 
 const nothingToSkip = (id: number): KneepointError =>

@@ -96,6 +96,21 @@ export interface FileNeed {
 /** More files than this are not looked at one by one: a tool then tells of none. */
 export const MOST_FILES = 10_000;
 
+/** What options name on the generator, and what has to be there before a run. */
+export interface NeededPath {
+  /** For a person: the title of the option that names it. */
+  what: string;
+  /**
+   * file: can be read. folder: can be looked into. writable-folder: files can be made in it. program: can be started; a name is looked for on
+   * the PATH.
+   */
+  kind: 'file' | 'folder' | 'writable-folder' | 'program';
+  /** Absolute, of a program also its name. Several: any of them serves. `*` in the last parts stands for any letters. */
+  anyOf: readonly string[];
+  /** What to do when it is not there, beside correcting the option. */
+  next?: string;
+}
+
 export interface ToolPlan {
   prepare?: Step;
   run: Step;
@@ -207,6 +222,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   accesses?(options: z.output<Schema>): readonly Accesses[];
   /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
   programs?(options: z.output<Schema>): readonly string[];
+  /** Every file and folder on the generator that these options name; looked at there before a start. Pure. `path`: of the target, if it has one. */
+  paths?(options: z.output<Schema>, path: string | undefined): readonly NeededPath[];
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
   /** How a target of this kind keeps the tables of `data`, by the target's own word (a storage engine), where options say. Pure. */

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
-import { RUN_WORDS } from '../../../shared/model/session-words.ts';
+import { runWords } from '../../../shared/model/session-words.ts';
 import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
 import { useNow } from '../../ui/index.ts';
 
@@ -17,11 +17,14 @@ interface ProgressProperties {
 export function Progress({ session, trials, cells, runs }: ProgressProperties) {
   const ended = ENDED_SESSION.includes(session.state);
   const now = useNow(ended ? undefined : 1000);
-  const byTrial = new Map([...runs.values()].map((run) => [run.trial, run]));
+  const planned = new Set(trials.map(placeOf));
+  // A trial that was measured again shows its last run; further repeats follow the plan.
+  const latest = new Map([...runs.values()].sort((one, other) => one.id - other.id).map((run) => [placeOf(run), run]));
+  const further = [...latest.values()].filter((run) => !planned.has(placeOf(run)));
   const elapsed = session.startedAt === undefined ? undefined : ((session.endedAt ?? now) - session.startedAt) / 1000;
   const left = session.expectedEndAt === undefined ? undefined : Math.max(0, (session.expectedEndAt - now) / 1000);
   const current = Math.min(session.trialsTotal, session.trialsEnded + 1);
-  const done = [...runs.values()].filter((run) => run.state === 'done').length;
+  const done = [...latest.values()].filter((run) => run.state === 'done').length;
   return (
     <section className="kp-progress" aria-label="Progress">
       <div className="kp-progress-words kp-figures">
@@ -65,21 +68,34 @@ export function Progress({ session, trials, cells, runs }: ProgressProperties) {
             key={trial.index}
             trial={trial}
             levels={cells[trial.cell]?.levels ?? {}}
-            run={byTrial.get(trial.index)}
+            run={latest.get(placeOf(trial))}
           />
+        ))}
+        {further.map((run) => (
+          <TrialMark key={`run ${run.id}`} trial={{ ...run, index: run.trial }} levels={run.levels} run={run} />
         ))}
       </div>
     </section>
   );
 }
 
-function TrialMark({ trial, levels, run }: { trial: Trial; levels: Levels; run: Run | undefined }) {
-  const words = `${trial.index + 1}: ${formatLevels(levels)}, repeat ${trial.repeat + 1}: ${run ? RUN_WORDS[run.state].word : 'waiting'}`;
+const placeOf = ({ cell, repeat }: Pick<Trial, 'cell' | 'repeat'>): string => `${cell} ${repeat}`;
+
+function TrialMark({
+  trial,
+  levels,
+  run,
+}: {
+  trial: Pick<Trial, 'index' | 'repeat'>;
+  levels: Levels;
+  run: Run | undefined;
+}) {
+  const words = `${trial.index + 1}: ${formatLevels(levels)}, repeat ${trial.repeat + 1}: ${run ? runWords(run).word : 'waiting'}`;
   return (
     <Tooltip label={words} openDelay={100}>
       <div
         className="kp-progress-trial"
-        data-tone={run ? RUN_WORDS[run.state].tone : 'idle'}
+        data-tone={run ? runWords(run).tone : 'idle'}
         data-waiting={!run || run.state === 'pending' || undefined}
       >
         {run && !ENDED_RUN.includes(run.state) ? <div style={{ width: `${100 * shareOf(run)}%` }} /> : null}

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatValue } from '../../../shared/util/format.ts';
+import { RepeatTrials } from '../../domain/index.ts';
 import { ProblemBanner, type Tone } from '../../ui/index.ts';
 
 interface Banner {
@@ -24,7 +25,12 @@ export function StateBanner({ session }: { session: Session }) {
       problem={problem}
       {...(tone && { tone })}
       {...(results && {
-        actions: <Button onClick={() => go(`/sessions/${session.id}/results`)}>Open the results</Button>,
+        actions: (
+          <>
+            <RepeatTrials session={session} />
+            <Button onClick={() => go(`/sessions/${session.id}/results`)}>Open the results</Button>
+          </>
+        ),
       })}
     />
   );
@@ -53,7 +59,7 @@ function bannerOf(session: Session): Banner | undefined {
   if (state !== 'done') return undefined;
   return message
     ? { problem: { message }, results: true }
-    : { tone: 'ok', problem: { message: doneWords(session) }, results: true };
+    : { tone: session.trialsMissing ? 'warn' : 'ok', problem: { message: doneWords(session) }, results: true };
 }
 
 const pausedBanner = ({ trialsTotal, trialsEnded }: Session): Banner => ({

@@ -7,6 +7,7 @@ import { ENDED_SESSION, type Run, type Session } from '../../../shared/model/ses
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
+import { SessionNeeds } from '../../domain/index.ts';
 import { BlockSkeleton, Page, PageHeader, ProblemBanner, Status, useCrumbs } from '../../ui/index.ts';
 import { Controls } from './Controls.tsx';
 import { CurvePanel } from './CurvePanel.tsx';
@@ -57,7 +58,7 @@ export function LiveView() {
         actions={<Actions session={session} run={run} onNote={() => setNoting(true)} />}
       />
       {failure ? <ProblemBanner problem={failure} /> : null}
-      <StateBanner session={session} />
+      {session.needs ? <SessionNeeds session={session} /> : <StateBanner session={session} />}
       <Progress session={session} trials={detail.data.plan.trials} cells={detail.data.plan.cells} runs={state.runs} />
       {noting ? <NoteBox sessionId={id} onDone={() => setNoting(false)} /> : null}
       <div className="kp-split kp-live-split">
@@ -99,5 +100,13 @@ function Actions({ session, run, onNote }: ActionsProperties) {
 const subtitleOf = (session: Session): string =>
   session.state === 'starting'
     ? `${session.tool}${session.target ? ` → ${session.target}` : ''}`
-    : (session.activity ??
-      (ENDED_SESSION.includes(session.state) ? 'All trials have ended.' : 'No trial is running now.'));
+    : (session.activity ?? (ENDED_SESSION.includes(session.state) ? endedWords(session) : 'No trial is running now.'));
+
+/** Of a session that has ended. */
+function endedWords({ state, trialsMissing = 0, trialsTotal }: Session): string {
+  if (state === 'stopped') return 'The session was stopped.';
+  if (state === 'failed') return 'The session could not go on.';
+  return trialsMissing === 0
+    ? 'All trials have ended.'
+    : `${trialsTotal - trialsMissing} of ${trialsTotal} trials were measured.`;
+}

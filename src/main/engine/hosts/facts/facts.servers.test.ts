@@ -7,6 +7,7 @@ import { startSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { HostFacts } from '../../../../shared/model/host.ts';
 import { compareVersions } from '../../../../shared/util/versions.ts';
 import { createLocalMachine } from '../local.ts';
+import { FakeMachine } from '../testing/fake-machines.ts';
 import { createTestLibrary, specOf } from '../testing/library.ts';
 import { isWhole, parseFacts } from './parse.ts';
 import { hostTime, readClock, readFacts } from './read.ts';
@@ -265,7 +266,9 @@ describe('facts read here and now', () => {
       });
       expect(stable(there)).toEqual(stable(here));
       const clock = await readClock(machine);
+      // The same clock on both sides: what is read is how exactly it could be asked.
       expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThan((clock?.roundTripMs ?? 0) / 2 + 20);
+      expect(there.clockRoundTripMs).toBeGreaterThan(0);
     } finally {
       await library.machines.close();
       await server.close();
@@ -328,6 +331,62 @@ describe('facts read here and now', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('the clock of a host', () => {
+  /** A host 5 s ahead; each answer arrives after its delay, which is all on the way back. */
+  const machineWith = (answers: readonly { delayMs: number }[], ahead = 5000) => {
+    const asked: string[] = [];
+    let wake = (): void => {};
+    let writes = 0;
+    const stdout = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('1700000000.000000000\n');
+      for (const { delayMs } of answers) {
+        while (writes === 0) await new Promise<void>((resolve) => (wake = resolve));
+        writes -= 1;
+        const ms = Date.now() + ahead;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        yield Buffer.from(`${Math.floor(ms / 1000)}.${String(ms % 1000).padStart(3, '0')}000000\n`);
+      }
+    };
+    const machine = new FakeMachine('far');
+    machine.spawn = async (script) => {
+      asked.push(script);
+      return {
+        stdout: stdout(),
+        stderr: () => '',
+        done: Promise.resolve({ code: 0 }),
+        write: () => {
+          writes += 1;
+          wake();
+        },
+        close: () => {},
+      };
+    };
+    return { machine, asked };
+  };
+
+  it('is read through one shell, from the smallest of several round trips', async () => {
+    const { machine, asked } = machineWith([300, 250, 1, 280, 300, 200, 200, 200].map((delayMs) => ({ delayMs })));
+    const clock = await readClock(machine);
+    expect(asked).toHaveLength(1);
+    expect(clock?.roundTripMs).toBeLessThan(200);
+    expect(Math.abs((clock?.offsetMs ?? 0) + 5000)).toBeLessThanOrEqual((clock?.roundTripMs ?? 0) / 2 + 2);
+  });
+
+  it('is not known where the host does not tell it', async () => {
+    const { machine } = machineWith([]);
+    machine.spawn = async () => ({
+      stdout: (async function* () {
+        yield Buffer.from('sh: date: not found\n');
+      })(),
+      stderr: () => '',
+      done: Promise.resolve({ code: 127 }),
+      write: () => {},
+      close: () => {},
+    });
+    expect(await readClock(machine)).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import type { HostFacts } from '../../../../shared/model/host.ts';
 import { optional, parseDisks } from './disks.ts';
 import { type ProbedTool, toolPresence } from './tools.ts';
 
-type Facts = Omit<HostFacts, 'clockOffsetMs' | 'readAt'>;
+type Facts = Omit<HostFacts, 'clockOffsetMs' | 'clockRoundTripMs' | 'readAt'>;
 
 /** What the facts script printed, as facts. `tools` are those whose probes the script was made of, in the same order. */
 export function parseFacts(text: string, nonce: string, tools: readonly ProbedTool[]): Facts {

@@ -7,7 +7,8 @@ import { CLOCK_SCRIPT, factsScript } from './script.ts';
 import type { ProbedTool } from './tools.ts';
 
 const FACTS_LIMIT_MS = 60_000;
-const CLOCK_EXCHANGES = 3;
+const CLOCK_EXCHANGES = 8;
+const CLOCK_LIMIT_MS = 30_000;
 
 /** Reads what a machine is and which tools it has. Nothing is written there. Throws what `Machine.exec` throws. */
 export async function readFacts(
@@ -31,7 +32,7 @@ export async function readFacts(
   const clock = await readClock(machine, cancel);
   return {
     ...parseFacts(stdout, nonce, tools),
-    ...(clock ? { clockOffsetMs: clock.offsetMs } : {}),
+    ...(clock ? { clockOffsetMs: clock.offsetMs, clockRoundTripMs: clock.roundTripMs } : {}),
     readAt: Date.now(),
   };
 }
@@ -42,23 +43,65 @@ export interface ClockReading {
   roundTripMs: number;
 }
 
-/** Asks the host for its time a few times and believes the quickest answer. Undefined when it does not tell. */
+/**
+ * Asks the host for its time several times through one shell that stays open, and believes the quickest answer: no exchange waits for a
+ * channel or a shell to start, which would count as a difference of the clocks. Undefined when the host does not tell its time. Throws
+ * what `Machine.spawn` throws, and `host-unreachable` when the host does not answer in time.
+ */
 export async function readClock(
   machine: Machine,
   cancel: { signal?: AbortSignal } = {},
 ): Promise<ClockReading | undefined> {
+  const shell = await machine.spawn(CLOCK_SCRIPT, cancel);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    shell.close();
+  }, CLOCK_LIMIT_MS);
   let best: ClockReading | undefined;
-  for (let exchange = 0; exchange < CLOCK_EXCHANGES; exchange += 1) {
-    const sentAt = Date.now();
-    const begin = performance.now();
-    const { stdout } = await machine.exec(CLOCK_SCRIPT, cancel);
-    const roundTripMs = performance.now() - begin;
-    const hostMs = hostTime(stdout);
-    if (hostMs === undefined) return undefined;
-    if (!best || roundTripMs < best.roundTripMs) best = { offsetMs: sentAt + roundTripMs / 2 - hostMs, roundTripMs };
+  let asked: { at: number; begin: number } | undefined;
+  let left = CLOCK_EXCHANGES;
+  try {
+    for await (const line of linesOf(shell.stdout)) {
+      const answered = performance.now();
+      const hostMs = hostTime(line);
+      if (hostMs === undefined) break;
+      // The first line only says that the shell is up.
+      if (asked) {
+        const roundTripMs = answered - asked.begin;
+        if (!best || roundTripMs < best.roundTripMs)
+          best = { offsetMs: asked.at + roundTripMs / 2 - hostMs, roundTripMs };
+      }
+      if (left === 0) break;
+      left -= 1;
+      asked = { at: Date.now(), begin: performance.now() };
+      shell.write('\n');
+    }
+  } finally {
+    clearTimeout(timer);
+    shell.close();
   }
+  if (late && !best) throw silent(machine.name);
   return best;
 }
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+const silent = (host: string): KneepointError =>
+  new KneepointError({
+    code: 'host-unreachable',
+    host,
+    message: `${host} did not tell its time within ${CLOCK_LIMIT_MS / 1000} seconds.`,
+    safe: 'Nothing was changed there.',
+    next: 'Test the host.',
+  });
 
 /** Epoch milliseconds. Where `date` knows no %N (BusyBox, macOS) the middle of the second is meant. */
 export function hostTime(text: string): number | undefined {

@@ -60,5 +60,7 @@ function probeCommand(probe: ToolProbe): string {
   return `path=$(command -v ${shellQuote(program)}) && { echo "$path"; $limit ${shellWords([program, ...args])} </dev/null 2>&1 | head -c 4000;${besides} }`;
 }
 
-/** Prints the host's clock: seconds, with nanoseconds where \`date\` knows them. */
-export const CLOCK_SCRIPT = 'LC_ALL=C date +%s.%N';
+/** Prints the host's clock at once, and again for each line that it is sent: seconds, with nanoseconds where `date` knows them. */
+export const CLOCK_SCRIPT = `LC_ALL=C; export LC_ALL
+date +%s.%N
+while read -r asked; do date +%s.%N; done`;

@@ -1,6 +1,6 @@
 import type { LinkState } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { ExecResult, Machine, Machines } from '../machine.ts';
+import type { ExecResult, Machine, Machines, Spawned } from '../machine.ts';
 
 const unreachable = (name: string): KneepointError =>
   new KneepointError({ code: 'host-unreachable', host: name, message: `The fake link to ${name} is down.` });
@@ -53,7 +53,7 @@ export class FakeMachine implements Machine {
     return this.answer(script);
   }
 
-  spawn(): Promise<never> {
+  spawn(_script: string): Promise<Spawned> {
     return Promise.reject(new Error('A fake machine keeps no script running.'));
   }
 

@@ -112,7 +112,7 @@ const madeBefore = ({ store }: RunsContext, sessionId: number, need: Need): Data
 
 function use(
   context: RunsContext,
-  { control }: EnsureOptions,
+  { control, sessionId }: EnsureOptions,
   preparation: KnownPreparation,
   seen: Seen,
 ): DataSetRow[] {
@@ -122,7 +122,8 @@ function use(
     .filter((set) => isWhole(set) && covers(kindOf(need), set.parts, need.parts));
   const used = known.length > 0 ? known : [adopt(context, preparation, seen)];
   const written = used.map((set) => writingWords(context, set)).find((words) => words !== undefined);
-  control.notice('info', [kindOf(need).words.using(need), written].filter(Boolean).join(' '));
+  const words = [kindOf(need).words.using(need), written].filter(Boolean).join(' ');
+  if (!context.store.events.has(sessionId, 'log', words)) control.notice('info', words);
   return used;
 }
 

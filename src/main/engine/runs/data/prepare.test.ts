@@ -148,6 +148,23 @@ describe('tables', () => {
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
   });
 
+  it('that are looked at again by the same session are told of once', async () => {
+    server.rows.set('things', 100);
+    bed.script.push(measures);
+    await done(bed.start(on({ trials: 1, options: ', rows: 100, writes: true' })));
+    bed.script.push(measures, measures);
+    const id = bed.start(on({ trials: 1 }));
+    await done(id);
+    server.counted = 0;
+    // As after a start of another version, which has stored less.
+    bed.store.sessions.setDataProgress(id, { group: 0, keys: [], sets: [], complete: false });
+    await bed.sessions.repeat(id, [bed.runs(id)[0]?.id ?? 0]);
+    await done(id);
+    expect(server.counted).toBe(1);
+    expect(told(id, 'Using')).toHaveLength(1);
+    expect(bed.store.events.findings(id)).toHaveLength(1);
+  });
+
   it('are asked for again once they are there: how they are kept decides their durability', async () => {
     const keptIn = (name: string, level: 'safe' | 'unsafe', ...tables: string[]) => ({
       ...{ name, tables, durability: { level, why: `${name}.` } },

@@ -3,6 +3,7 @@ import { type StartFacts, startChecks } from '../../../../shared/checks/index.ts
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
+import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { cellsDurability, effectsOf, expandCells, placesOf } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
@@ -20,14 +21,16 @@ import type { Knowledge, KnownTarget } from './knowledge.ts';
 import { lookAtLimits, workersOf } from './limits.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
+import { lookAtPaths, neededPaths } from './paths.ts';
 import { programFindings } from './programs.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
   id: string;
+  /** What is looked at, without a claim. */
   title: string;
-  /** Findings: none = fine. Throws when it could not look: that blocks. */
-  look(signal: AbortSignal): Promise<readonly DeviceFinding[]>;
+  /** Findings: none = fine. `tell`: what was found to be so. Throws when it could not look: that blocks. */
+  look(signal: AbortSignal, tell: (evidence: string) => void): Promise<readonly DeviceFinding[]>;
   /** Not worth trying after this one failed. */
   after?: string;
 }
@@ -41,65 +44,90 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
   const checks: Check[] = [
     {
       id: 'free',
-      title: 'No other session is using the generator or the target',
-      look: async () => {
+      title: 'Other sessions on the generator or the target',
+      look: async (_signal, tell) => {
         const occupant = sessions.occupant(placesOf(experiment, tool));
+        if (!occupant) tell('None');
         return occupant ? [occupiedFinding(occupant)] : [];
       },
     },
     {
       id: 'generator',
-      title: several ? `Generators ${names} answer` : `Generator ${names} answers`,
+      title: several ? `Generators ${names}` : `Generator ${names}`,
       after: 'free',
-      look: (signal) =>
+      look: (signal, tell) =>
         ofEach(generators, async (generator) => {
           await generator.machine.exec('exit 0', { signal, timeoutMs: 20_000 });
           generator.facts = await context.readFacts(generator.machine, signal);
+          const { os, cpuCount, memoryBytes } = generator.facts;
+          const memory = memoryBytes === undefined ? '' : `, ${formatBytes(memoryBytes)} of memory`;
+          tell(`${generator.machine.name}: ${os}, ${formatCount(cpuCount, 'CPU')}${memory}`);
           return [];
         }),
     },
     {
       id: 'tool',
-      title: `${tool.title} is there`,
+      title: tool.title,
       after: 'generator',
-      look: async (signal) => [
-        ...lookForTool(context, known),
+      look: async (signal, tell) => [
+        ...lookForTool(context, known, tell),
         ...optionVersionFindings(known),
         ...(await ofEach(generators, ({ machine }) => programFindings(known, machine, signal))),
       ],
     },
   ];
+  if (tool.paths)
+    checks.push({
+      id: 'paths',
+      title: several ? 'Files and folders on the generators' : 'Files and folders on the generator',
+      after: 'generator',
+      look: (signal, tell) => {
+        const needed = neededPaths(context, known);
+        if (needed.length === 0) tell('None are named');
+        return ofEach(needed.length === 0 ? [] : generators, async ({ machine }) => {
+          const { findings, evidence } = await lookAtPaths(needed, machine, signal);
+          for (const words of evidence) tell(several ? `${machine.name}: ${words}` : words);
+          return findings;
+        });
+      },
+    });
   for (const target of targets) checks.push(...checksOfTarget(context, known, target));
   const [first] = targets;
   const title = dataTitle(context, experiment);
   if (first || title !== undefined)
     checks.push({
       id: 'data',
-      title: title ?? 'The data is there, or can be prepared',
+      title: title ?? 'Data in the target',
       after: first ? idOf('target', first, targets) : 'generator',
-      look: (signal) => lookAtData(context, known, signal),
+      look: async (signal, tell) => {
+        const findings = await lookAtData(context, known, signal);
+        if (findings.length === 0) tell(known.seen.size > 0 ? 'As the experiment needs it' : 'Nothing to prepare');
+        return findings;
+      },
     });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (tool.drives.includes(GENERATOR_KIND) || known.destroy.length > 0)
     checks.push({
       id: 'devices',
-      title: 'No disk is overwritten that holds or serves anything',
+      title: 'Disks that would be overwritten',
       after: first ? idOf('target', first, targets) : 'generator',
-      look: async (signal) => {
+      look: async (signal, tell) => {
         const devices = await devicesOf(context, experiment);
         // A load that overwrites a disk is not divided: it runs on one generator.
         const [{ machine }] = generators as [Generator];
         const { findings, granted } = await lookAtDevices(machine, devices, known.destroy, signal);
         known.granted = granted;
+        tell(granted.length === 0 ? 'None' : granted.map(({ device }) => device).join(', '));
         return findings;
       },
     });
   checks.push({
     id: 'fairness',
     title: 'Fairness of the result',
-    look: async () => {
+    look: async (_signal, tell) => {
       const met = targets.length === 0 ? [undefined] : targets;
       const findings = met.flatMap((target) => startChecks(factsForChecks(known, target)));
+      if (findings.length === 0) tell('No rule is broken');
       return findings.filter(({ code, message }, at) =>
         findings.slice(0, at).every((other) => other.code !== code || other.message !== message),
       );
@@ -121,37 +149,52 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
   return [
     {
       id: id('target'),
-      title: `Target “${target.name}” answers`,
+      title: `Target “${target.name}”`,
       after: 'free',
-      look: async (signal) => {
+      look: async (signal, tell) => {
         target.connection = await context.targets.connection(target.name);
         target.facts = await describeTarget(context, target.name, signal);
+        const { description, address } = target.facts;
+        const product = description && `${description.product} ${description.version}`.trim();
+        tell([product, address].filter(Boolean).join(' at ') || target.name);
         return [];
       },
     },
     {
       id: id('password'),
-      title: `The tool keeps the password of ${whose} to itself`,
+      title: `Password of ${whose}`,
       after: id('target'),
-      look: async () => passwordFindings(known, target),
+      look: async (_signal, tell) => {
+        const findings = passwordFindings(known, target);
+        if (findings.length === 0)
+          tell(target.connection?.password === undefined ? 'None is needed' : 'Handed over unreadable for others');
+        return findings;
+      },
     },
     {
       id: id('path'),
-      title: `${names} ${others ? 'reach' : 'reaches'} ${targets.length > 1 ? `the address of ${whose}` : "the target's address"}`,
+      title: `Connection from ${names} to ${whose}`,
       after: id('target'),
-      look: async () => [
+      look: async (_signal, tell) => [
         ...elsewhere(context.targets.spec(target.name), generators),
         // On this computer a program of ours takes the way on which the target has just answered.
         ...(await ofEach(generators, async ({ machine }) =>
-          runsHere(tool, machine.name) ? [] : reachFrom(machine, known, target),
+          runsHere(tool, machine.name) ? [] : reachFrom(machine, known, target, tell),
         )),
       ],
     },
     {
       id: id('limits'),
-      title: `${others ? 'Generators' : 'Generator'} and ${targets.length > 1 ? whose : 'target'} can hold all connections`,
+      title: `Connection limits of ${others ? 'generators' : 'generator'} and ${targets.length > 1 ? whose : 'target'}`,
       after: id('target'),
-      look: async () => lookAtLimits(known, target),
+      look: async (_signal, tell) => {
+        const { experiment } = known;
+        const counts = expandCells(experiment).map(
+          (cell) => tool.load?.connections?.(effectsOf(experiment, cell, tool).options) ?? 0,
+        );
+        tell(`${formatCount(Math.max(...counts), 'connection')} in the largest cell`);
+        return lookAtLimits(known, target);
+      },
     },
   ];
 }
@@ -164,16 +207,29 @@ async function ofEach<T>(
   return (await Promise.all(generators.map((each) => look(each).catch((error: unknown) => [blocking(error)])))).flat();
 }
 
-function lookForTool({ assetsDir }: RunsContext, { tool, generators }: Knowledge): Finding[] {
+function lookForTool(
+  { assetsDir }: RunsContext,
+  { tool, generators }: Knowledge,
+  tell: (evidence: string) => void,
+): Finding[] {
   const { probe, partOfApp } = tool;
   if (partOfApp?.runs === 'anywhere') readProgram(path.join(assetsDir, partOfApp.program));
-  if (!probe) return [];
+  if (!probe) {
+    tell(partOfApp ? 'Part of Kneepoint' : 'No program to look for');
+    return [];
+  }
   const versions = new Map<string, string>();
   const missing = generators.flatMap(({ machine, facts }): Finding[] => {
-    if (runsHere(tool, machine.name)) return [];
+    if (runsHere(tool, machine.name)) {
+      tell('Part of Kneepoint');
+      return [];
+    }
     const presence = facts?.tools.find((entry) => entry.tool === tool.id);
     if (presence?.version !== undefined) versions.set(machine.name, presence.version);
-    if (presence?.found && presence.message === undefined) return [];
+    if (presence?.found && presence.message === undefined) {
+      tell([tool.title, presence.version, presence.path && `(${presence.path})`].filter(Boolean).join(' '));
+      return [];
+    }
     const said = presence?.message ?? `${tool.title} was not found.`;
     // The inventory of a host says in one text what is told apart here.
     const message = `On ${machine.name}: ${said.replace(probe.install, '').trim()}`;
@@ -213,9 +269,11 @@ async function reachFrom(
   machine: Machine,
   { experiment, tool }: Knowledge,
   { connection }: KnownTarget,
+  tell: (evidence: string) => void,
 ): Promise<Finding[]> {
   if (connection?.socket !== undefined) {
     (await machine.dialSocket(connection.socket, 'preflight')).destroy();
+    tell(connection.socket);
     return [];
   }
   if (connection?.host === undefined || connection.port === undefined) return [];
@@ -223,7 +281,10 @@ async function reachFrom(
   const addresses = expandCells(experiment).flatMap(
     (cell) => tool.load?.furtherAddresses?.(effectsOf(experiment, cell, tool).options, kind) ?? [],
   );
-  for (const address of new Set([host, ...addresses])) (await machine.dial(address, port, 'preflight')).destroy();
+  for (const address of new Set([host, ...addresses])) {
+    (await machine.dial(address, port, 'preflight')).destroy();
+    tell(`${address}:${port}`);
+  }
   return [];
 }
 

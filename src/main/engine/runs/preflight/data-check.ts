@@ -17,7 +17,7 @@ import type { Knowledge } from './knowledge.ts';
 export function dataTitle({ tools }: RunsContext, experiment: Experiment): string | undefined {
   const tool = toolOf({ tools }, experiment.workload.tool);
   return expandCells(experiment).some((cell) => hasFiles(tool, experiment, cell))
-    ? 'The files are there, or can be laid out'
+    ? 'Test files on the generator'
     : undefined;
 }
 

@@ -1,7 +1,8 @@
 import type { PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { placesOf } from '../../plans/index.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
+import { expandCells, placesOf } from '../../plans/index.ts';
 import { checkText } from '../check-text.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
@@ -39,7 +40,7 @@ export async function* preflight(
   }
   const checks = checksFor(context, sessions, document.knowledge);
   const lines: PreflightLine[] = [
-    { id: 'document', title: 'The document is complete', state: 'ok' },
+    { id: 'document', title: 'Document', state: 'ok', evidence: planWords(document.knowledge) },
     ...checks.map(({ id, title }) => ({ id, title, state: 'waiting' as const })),
   ];
   yield structuredClone(lines);
@@ -57,8 +58,11 @@ export async function* preflight(
     }
     line.state = 'running';
     yield structuredClone(lines);
-    const [worst, ...others] = await lookSafely(check, signal);
-    Object.assign(line, worst ? noticed(worst) : { state: 'ok' });
+    const evidence: string[] = [];
+    const [worst, ...others] = await lookSafely(check, signal, (words) => evidence.push(words));
+    const noted = worst ? noticed(worst) : { state: 'ok' as const };
+    Object.assign(line, noted);
+    if (evidence.length > 0 && noted.state !== 'block') line.evidence = evidence.join(' · ');
     others.forEach((finding, at) => {
       const id = `${check.id}-${at + 2}-${finding.code}`;
       lines.splice(lines.indexOf(line) + 1 + at, 0, { id, title: check.title, ...noticed(finding) });
@@ -85,6 +89,11 @@ const noticed = ({ confirm, ...finding }: DeviceFinding): Omit<PreflightLine, 'i
   ...(confirm !== undefined && { confirm }),
 });
 
+function planWords({ experiment }: Knowledge): string {
+  const cells = expandCells(experiment).length;
+  return `${formatCount(cells, 'cell')}, ${formatCount(cells * experiment.measure.repeats, 'trial')}`;
+}
+
 const isNotLooked = (line: PreflightLine): boolean => line.finding?.code === 'not-looked';
 
 function readForPreflight(
@@ -101,7 +110,7 @@ function readForPreflight(
       severity: 'block',
       message: `${problem?.message ?? 'The document cannot be read.'}${where}`,
     };
-    return { line: { id: 'document', title: 'The document is complete', state: 'block', finding } };
+    return { line: { id: 'document', title: 'Document', state: 'block', finding } };
   }
   const { experiment } = checked;
   try {
@@ -119,13 +128,17 @@ function readForPreflight(
       },
     };
   } catch (error) {
-    return { line: { id: 'generator', title: 'The generator is known', state: 'block', finding: blocking(error) } };
+    return { line: { id: 'generator', title: 'Generator', state: 'block', finding: blocking(error) } };
   }
 }
 
-async function lookSafely(check: Check, signal: AbortSignal): Promise<readonly DeviceFinding[]> {
+async function lookSafely(
+  check: Check,
+  signal: AbortSignal,
+  tell: (evidence: string) => void,
+): Promise<readonly DeviceFinding[]> {
   try {
-    const findings = await check.look(signal);
+    const findings = await check.look(signal, tell);
     const weight: Record<Finding['severity'], number> = { block: 0, error: 1, warn: 2, note: 3 };
     return [...findings].sort((a, b) => weight[a.severity] - weight[b.severity]);
   } catch (error) {
@@ -163,7 +176,7 @@ export async function requirePreflight(
       blocks
         .map((line) => line.finding?.next)
         .filter(Boolean)
-        .join(' ') || 'Mend what is named and start again.',
+        .join(' ') || 'Correct what is named and start again.',
     details: blocks,
   });
 }

@@ -1,9 +1,25 @@
 import type { LinkState } from '../../../../shared/model/host.ts';
-import { problemOf } from '../../../../shared/model/problem.ts';
+import { describeProblem, KneepointError, type Problem, type ProblemCode } from '../../../../shared/model/problem.ts';
 import { isOwnDiskFull } from '../trial/trial.ts';
 import { pauseFor } from '../wait.ts';
 
-const FULL_DISK_RETRY_MS = 3000;
+/** Whether there is room again costs little to try. */
+const ROOM_RETRY_MS = 3000;
+/** On a host it costs a launch. */
+const HOST_ROOM_RETRY_MS = 15_000;
+
+/** As long as a timer can be; only a person ends this wait. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** What only a person can give. */
+const FOR_PERSON: readonly ProblemCode[] = [
+  'secret-missing',
+  'vault-locked',
+  'host-key-unknown',
+  'host-key-changed',
+  'host-auth-failed',
+  'disk-full',
+];
 
 export interface BlockerOptions {
   /** Names of the generators. */
@@ -14,10 +30,11 @@ export interface BlockerOptions {
   onChanged(): void;
 }
 
-/** What keeps a session from going on that mends itself: no room on this computer's disk, a generator out of reach. Each is told once, and its end. */
+/** What keeps a session from going on without ending it: what a person has to give, no room on a disk, a generator out of reach. Each is told once, and its end. */
 export class Blockers {
   readonly #options: BlockerOptions;
-  #full: string | undefined;
+  #needs: Problem | undefined;
+  #wake = new AbortController();
   readonly #cut = new Map<string, { words: string; refused: LinkState['refused'] }>();
 
   constructor(options: BlockerOptions) {
@@ -26,7 +43,26 @@ export class Blockers {
 
   /** Words on what is in the way now. */
   get words(): string | undefined {
-    return this.#full ?? ([...this.#cut.values()].map(({ words }) => words).join(' ') || undefined);
+    if (this.#needs) return waitingWords(this.#needs);
+    return [...this.#cut.values()].map(({ words }) => words).join(' ') || undefined;
+  }
+
+  /** What is waited for that a person has to give. */
+  get needs(): Problem | undefined {
+    if (this.#needs) return this.#needs;
+    for (const { words, refused } of this.#cut.values())
+      if (refused)
+        return {
+          code: refused.what === 'key' ? 'host-key-changed' : 'host-auth-failed',
+          host: refused.host,
+          message: words,
+        };
+    return undefined;
+  }
+
+  /** A person has given something, or wants something else: the work that waits is tried again. */
+  wake(): void {
+    this.#wake.abort();
   }
 
   linksChanged(links: readonly LinkState[]): void {
@@ -51,26 +87,44 @@ export class Blockers {
 
   /** Something was stored: there is room. */
   stored(): void {
-    if (this.#full === undefined) return;
-    this.#full = undefined;
-    this.#tell('info', 'There is room on the disk of this computer again; recording went on, nothing was lost.');
+    if (this.#needs && isOwnDisk(this.#needs)) this.#over();
   }
 
-  /** Repeats what a full disk of this computer stopped, until there is room. The host keeps the output meanwhile. */
-  async withRoom(act: () => Promise<void>): Promise<void> {
+  /** What was waited for is there. */
+  #over(): void {
+    const before = this.#needs;
+    this.#needs = undefined;
+    if (!before) return;
+    if (isOwnDisk(before))
+      this.#tell('info', 'There is room on the disk of this computer again; recording went on, nothing was lost.');
+    else this.#tell('info', `The session goes on; what it waited for is there: ${before.message}`);
+  }
+
+  /**
+   * Repeats what a full disk stopped, until there is room, and what only a person can give, when `wake` says that it may be there. The
+   * hosts keep their output meanwhile. `advance` tells that the work has got past where it waited.
+   */
+  async untilUnblocked(act: (advance: () => void) => Promise<void>): Promise<void> {
     for (;;) {
       try {
-        await act();
+        await act(() => this.#needs && !isOwnDisk(this.#needs) && this.#over());
         return;
       } catch (error) {
         const { signal, onChanged } = this.#options;
-        if (!isOwnDiskFull(error) || signal.aborted) throw error;
-        // Shown, not stored: there is no room to store it.
-        this.#full = `${problemOf(error).message} Recording waits; the host keeps the output, and it is fetched when there is room.`;
+        if (signal.aborted || !(error instanceof KneepointError) || !FOR_PERSON.includes(error.code)) throw error;
+        this.#wait(error.problem);
         onChanged();
-        await pauseFor(FULL_DISK_RETRY_MS, signal);
+        this.#wake = new AbortController();
+        await pauseFor(retryAfter(error.problem), AbortSignal.any([signal, this.#wake.signal]));
       }
     }
+  }
+
+  #wait(problem: Problem): void {
+    const isNews = this.#needs?.message !== problem.message;
+    this.#needs = problem;
+    // A full disk here has no room for it: shown, not stored.
+    if (isNews && !isOwnDisk(problem)) this.#tell('warn', `The session waits. ${describeProblem(problem)}`);
   }
 
   /** The words are shown at any rate; that they cannot be stored too must not break the link that reports them. */
@@ -83,6 +137,18 @@ export class Blockers {
     }
   }
 }
+
+const isOwnDisk = ({ code, host }: Problem): boolean => code === 'disk-full' && host === undefined;
+
+function retryAfter(problem: Problem): number {
+  if (problem.code !== 'disk-full') return LONGEST_WAIT_MS;
+  return isOwnDisk(problem) ? ROOM_RETRY_MS : HOST_ROOM_RETRY_MS;
+}
+
+const waitingWords = (problem: Problem): string =>
+  isOwnDisk(problem)
+    ? `${problem.message} Recording waits; the host keeps the output, and it is fetched when there is room.`
+    : describeProblem(problem);
 
 function cutWords({ host, message, refused }: LinkState): string {
   const why = message ?? '';

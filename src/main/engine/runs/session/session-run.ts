@@ -1,3 +1,4 @@
+import type { Problem } from '../../../../shared/model/problem.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionChanges } from '../session-changes.ts';
 import type { StartKnowledge } from '../start-knowledge.ts';
@@ -28,7 +29,7 @@ export class SessionRun {
     this.#stopper = new JobStopper(context, this.#record, this.#requests.ends);
     this.#blockers = new Blockers({
       hosts: this.#record.row().generators,
-      signal: this.#requests.closing,
+      signal: this.#requests.ends,
       log: (level, message) => this.#record.log(level, message),
       onChanged: () => this.#record.changed(),
     });
@@ -45,6 +46,16 @@ export class SessionRun {
     return this.#requests.stopping;
   }
 
+  /** What only a person can give, and it waits for. */
+  get needs(): Problem | undefined {
+    return this.over ? undefined : this.#blockers.needs;
+  }
+
+  /** What it waits for may be there. */
+  wake(): void {
+    this.#blockers.wake();
+  }
+
   get activity(): string | undefined {
     return this.#blockers.words ?? this.#runner.activity;
   }
@@ -54,6 +65,7 @@ export class SessionRun {
     if (this.#requests.pausing || this.stopping) return;
     this.#record.move('ask-pause');
     this.#requests.pause();
+    this.wake();
   }
 
   /** Takes a pause back that has not begun. */
@@ -81,6 +93,7 @@ export class SessionRun {
     this.#requests.stop();
     for (const job of this.#jobsUnderWay()) this.#stopper.end(job, this.#runner.currentRun);
     this.#record.move('ask-stop');
+    this.wake();
   }
 
   #isCutOff(): boolean {
@@ -105,7 +118,7 @@ export class SessionRun {
   async #run(): Promise<void> {
     const unwatch = this.#context.machines.onLinks((links) => this.#blockers.linksChanged(links));
     try {
-      await this.#blockers.withRoom(() => this.#runner.follow());
+      await this.#blockers.untilUnblocked((advance) => this.#runner.follow(advance));
     } catch (error) {
       this.#breakOff(error);
     } finally {

@@ -38,8 +38,11 @@ export class SessionRunner {
   readonly #onStored: () => void;
   #known: StartKnowledge | undefined;
   #currentRun: number | undefined;
+  /** The run whose start was told: it is told once, however often the launch has to wait for a person. */
+  #announced: number | undefined;
   #activity: string | undefined;
   #over = false;
+  #advance: () => void = () => {};
 
   /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. */
   constructor(
@@ -71,8 +74,9 @@ export class SessionRunner {
     return this.#activity;
   }
 
-  /** Goes on until there is nothing to do. May be called again after it threw. */
-  async follow(): Promise<void> {
+  /** Goes on until there is nothing to do. May be called again after it threw. `advance` is called when a trial is under way. */
+  async follow(advance: () => void): Promise<void> {
+    this.#advance = advance;
     try {
       await this.#start();
       await this.#trials();
@@ -83,6 +87,8 @@ export class SessionRunner {
 
   async #start(): Promise<void> {
     if (this.#requests.stopping) return this.#endPreparing(this.#preparer());
+    // Nothing is under way, so the pause takes effect at once: what the session waits for need not be there.
+    if (this.#requests.pausing && this.#record.openRuns().length === 0 && !this.#record.step()) return;
     const begun = this.#record.row().startedAt !== null;
     if (!begun) await this.#readFacts();
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
@@ -136,7 +142,7 @@ export class SessionRunner {
     const { experiment } = this.#record.snapshot();
     let failures = 0;
     let before = false;
-    for (const run of this.#record.runs()) {
+    for (const run of this.#planned()) {
       const attached = OPEN_RUN.includes(run.state);
       if (ENDED_RUN.includes(run.state)) {
         before ||= run.startedAt !== null;
@@ -158,6 +164,20 @@ export class SessionRunner {
     this.#throwIfClosing();
     if (this.#requests.stopping) this.#end('stop');
     else this.#end('finish');
+  }
+
+  /** The trials in their order, and then those that were added meanwhile. */
+  *#planned(): Generator<RunRow> {
+    let last = -1;
+    for (
+      let runs = this.#record.runs();
+      runs.length > 0;
+      runs = this.#record.runs().filter(({ trial }) => trial > last)
+    )
+      for (const run of runs) {
+        last = run.trial;
+        yield run;
+      }
   }
 
   async #dataFor(run: RunRow): Promise<void> {
@@ -185,11 +205,11 @@ export class SessionRunner {
     this.#currentRun = run.id;
     const levels = formatLevels(run.levels);
     const words = `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
-    this.#record.log(
-      'info',
-      run.state === 'running' ? `${words} is being followed again.` : `${words} starts.`,
-      run.id,
-    );
+    if (this.#announced !== run.id) {
+      const begins = run.state === 'running' ? 'is being followed again' : 'starts';
+      this.#record.log('info', `${words} ${begins}.`, run.id);
+    }
+    this.#announced = run.id;
     try {
       const ended = await executeTrial(this.#context, run, this.#control(run.id));
       const message = ended.message ? `: ${ended.message}` : '.';
@@ -234,10 +254,18 @@ export class SessionRunner {
       ended: () => this.#requests.endedBy(runId),
       onChanged: () => {
         this.#onStored();
+        if (runId !== undefined && this.#context.store.runs.get(runId)?.state === 'running') this.#advance();
         this.#record.changed();
       },
-      notice: (level, message) => this.#record.log(level, message, runId),
+      notice: (level, message, host) => {
+        if (host === undefined || !this.#isToldOf(host)) this.#record.log(level, message, runId);
+      },
     };
+  }
+
+  /** A generator whose link is down: whoever watches the links has told of it. */
+  #isToldOf(host: string): boolean {
+    return this.#record.row().generators.includes(host) && this.#context.machines.get(host).link().state === 'down';
   }
 
   async #restFor(seconds: number): Promise<void> {

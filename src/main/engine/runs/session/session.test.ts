@@ -322,13 +322,16 @@ describe('a host out of reach', () => {
     const { id, letGo } = await launching({ trials: 1 });
     bed.machines.get('one').cut();
     letGo();
-    await bed.until(id, () => bed.log(id).some(({ message }) => message.includes('Waiting for it')));
+    const told = () => bed.log(id).filter(({ message }) => message.includes('cannot be reached'));
+    await bed.until(id, () => told().length > 0);
     expect(bed.states(id)).toEqual(['launching']);
     bed.script.push(measures);
     bed.machines.get('one').restore();
     await settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(bed.jobs.all).toHaveLength(1);
+    // One alert for one link, whoever waits for it.
+    expect(told()).toHaveLength(1);
   });
 });
 
@@ -491,38 +494,211 @@ describe('the app closes', () => {
   });
 });
 
-describe('a secret that cannot be read', () => {
-  it('at the start: nothing is begun, and resuming starts it', async () => {
+/** A session that waits for a person. */
+const waits = (id: number): Promise<void> => bed.until(id, () => bed.sessions.needs(id) !== undefined);
+const toldToWait = (id: number): string[] =>
+  bed.log(id).flatMap(({ message }) => (message.startsWith('The session waits.') ? [message] : []));
+
+describe('what only a person can give', () => {
+  it('is waited for at the start: it says what, nothing is begun, and then it goes on', async () => {
     const { readFacts } = bed;
     bed.readFacts = () => Promise.reject(locked());
     const id = bed.start();
-    await settled(id);
-    expect(bed.row(id)).toMatchObject({
-      state: 'failed',
-      startedAt: null,
-      message: 'The vault is locked. Unlock it.',
-    });
+    await waits(id);
+    expect(bed.sessions.needs(id)).toMatchObject({ code: 'vault-locked', next: 'Unlock it.' });
+    expect(bed.sessions.activity(id)).toBe('The vault is locked. Unlock it.');
+    expect(bed.row(id)).toMatchObject({ state: 'starting', startedAt: null });
     bed.readFacts = readFacts;
     bed.script.push(measures, measures);
-    await bed.sessions.resume(id);
+    bed.sessions.wake();
     await settled(id);
     expect(bed.row(id).state).toBe('done');
+    expect(bed.sessions.needs(id)).toBeUndefined();
+    expect(toldToWait(id)).toHaveLength(1);
   });
 
   it.each([
     ['preparing', { prepare: true }],
     ['launching the first trial', { prepare: false }],
-  ])('while %s: it can go on when it is there', async (_when, wanted) => {
+  ])('is waited for while %s', async (_when, wanted) => {
     bed.jobs.refuse(locked());
     const id = bed.start(wanted);
-    await settled(id);
-    expect(bed.row(id).message).toContain('The vault is locked.');
-    expect(['failed', 'interrupted']).toContain(bed.row(id).state);
+    await waits(id);
+    expect(bed.states(id)).not.toContain('failed');
     bed.script.push(...(wanted.prepare ? [(job: FakeJob) => job.end(0)] : []), measures, measures);
+    // Trying again is what a person does who has not given it in Kneepoint: an agent was started, a disk was cleaned.
     await bed.sessions.resume(id);
     await settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(bed.states(id)).toEqual(['done', 'done']);
+    expect(bed.log(id).filter(({ message }) => message === 'Trial 1 starts.')).toHaveLength(1);
+  });
+
+  it.each([
+    'secret-missing',
+    'vault-locked',
+    'host-key-unknown',
+    'host-key-changed',
+    'host-auth-failed',
+    'disk-full',
+  ] as const)('never fails a trial: %s', async (code) => {
+    const { id, job } = await running();
+    bed.jobs.refuse(new KneepointError({ code, host: 'one', message: 'It is missing.' }));
+    measures(job);
+    await waits(id);
+    expect(bed.states(id)[0]).toBe('done');
+    expect(bed.row(id)).toMatchObject({ state: 'running', trialsFailed: 0 });
+    bed.script.push(measures);
+    bed.sessions.wake();
+    await settled(id);
+    expect(bed.states(id)).toEqual(['done', 'done']);
+  });
+
+  it('while a trial is followed or concluded: its job goes on, and all of its output is there once', async () => {
+    const { id, job } = await running({ trials: 1 });
+    const { status } = bed.jobs;
+    bed.jobs.status = () => Promise.reject(locked());
+    job.end(0);
+    await waits(id);
+    expect(bed.states(id)).toEqual(['running']);
+    bed.jobs.status = status;
+    bed.sessions.wake();
+    await settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(bed.store.samples.count(bed.runs(id)[0]?.id ?? 0, 0)).toBe(1);
+  });
+
+  it('is asked for again after the app was killed, and no trial is lost by that', async () => {
+    const { id, job } = await running();
+    await bed.reopen();
+    bed.jobs.refuse(locked());
+    measures(job);
+    bed.sessions.goOn(id);
+    await waits(id);
+    expect(bed.states(id)).toEqual(['done', 'launching']);
+    await bed.reopen();
+    expect(bed.row(id).state).toBe('interrupted');
+    bed.script.push(measures);
+    bed.sessions.goOn(id);
+    await settled(id);
+    expect(bed.states(id)).toEqual(['done', 'done']);
+  });
+
+  it('does not keep a person from stopping or pausing', async () => {
+    const { readFacts } = bed;
+    bed.readFacts = () => Promise.reject(locked());
+    const stopped = bed.start();
+    await waits(stopped);
+    await bed.sessions.stop(stopped);
+    await settled(stopped);
+    expect(bed.row(stopped).state).toBe('stopped');
+
+    const paused = bed.start();
+    await waits(paused);
+    bed.sessions.pause(paused);
+    await settled(paused);
+    expect(bed.row(paused).state).toBe('paused');
+    bed.readFacts = readFacts;
+    bed.script.push(measures, measures);
+    await bed.sessions.resume(paused);
+    await settled(paused);
+    expect(bed.row(paused).state).toBe('done');
+  });
+});
+
+describe('repeat', () => {
+  const counters = (id: number) => {
+    const { trialsTotal, trialsEnded, trialsFailed } = bed.row(id);
+    return [trialsTotal, trialsEnded, trialsFailed, bed.store.runs.missing(id)];
+  };
+
+  it('measures every failed trial again in its place, and keeps what there was', async () => {
+    bed.script.push(measures, fails, (job) => job.lose(), measures);
+    const id = bed.start({ trials: 4 });
+    await settled(id);
+    expect(bed.states(id)).toEqual(['done', 'failed', 'lost', 'done']);
+    expect([bed.row(id).state, ...counters(id)]).toEqual(['done', 4, 4, 2, 2]);
+
+    bed.script.push(measures, measures);
+    await bed.sessions.repeat(id);
+    expect(bed.row(id)).toMatchObject({ state: 'starting', trialsEnded: 2, trialsFailed: 0 });
+    await settled(id);
+    expect(bed.states(id)).toEqual(['done', 'failed', 'lost', 'done', 'done', 'done']);
+    const runs = bed.runs(id);
+    expect(runs.map(({ trial }) => trial)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(runs.slice(4).map(({ cell, repeat, seed }) => [cell, repeat, seed])).toEqual(
+      runs.slice(1, 3).map(({ cell, repeat, seed }) => [cell, repeat, seed]),
+    );
+    expect([bed.row(id).state, ...counters(id)]).toEqual(['done', 4, 4, 0, 0]);
+    await expect(bed.sessions.repeat(id)).rejects.toThrow('No trial of session 1 has failed');
+  });
+
+  it('counts a replaced trial no more, also when it is judged anew', async () => {
+    bed.script.push(measures, fails);
+    const id = bed.start();
+    await settled(id);
+    bed.script.push(measures);
+    await bed.sessions.repeat(id);
+    await settled(id);
+    const before = counters(id);
+    bed.store.runs.update(bed.runs(id)[1]?.id ?? 0, { state: 'done' });
+    expect(counters(id)).toEqual(before);
+  });
+
+  it('adds a repeat beside a trial that was measured, with a seed of its own', async () => {
+    bed.script.push(measures, measures);
+    const id = bed.start();
+    await settled(id);
+    const [first] = bed.runs(id);
+    bed.script.push(measures);
+    await bed.sessions.repeat(id, [first?.id ?? 0]);
+    await settled(id);
+    const [, , third] = bed.runs(id);
+    expect(third).toMatchObject({ state: 'done', cell: 0, repeat: 2 });
+    expect(new Set(bed.runs(id).map(({ seed }) => seed)).size).toBe(3);
+    expect(counters(id)).toEqual([3, 3, 0, 0]);
+  });
+
+  it('of a session that runs comes after the rest of its plan', async () => {
+    bed.script.push(fails);
+    const id = bed.start({ trials: 2 });
+    const job = await bed.running(id, 1);
+    await bed.sessions.repeat(id);
+    bed.script.push(measures);
+    measures(job);
+    await settled(id);
+    expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
+    expect(bed.row(id).state).toBe('done');
+  });
+
+  it.each([
+    ['stopped', (id: number) => bed.sessions.stop(id)],
+    ['paused', async (id: number) => bed.sessions.pause(id)],
+  ])('of a session that is %s runs what is named', async (_state, ask) => {
+    const { id, job } = await running();
+    await ask(id);
+    job.end(1);
+    await settled(id);
+    const [first] = bed.runs(id);
+    bed.script.push(measures, measures);
+    await bed.sessions.repeat(id, [first?.id ?? 0]);
+    await settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(bed.states(id).at(-1)).toBe('done');
+  });
+
+  it('is refused of a trial that has not ended, was replaced, or is unknown', async () => {
+    bed.script.push(fails);
+    const id = bed.start();
+    const job = await bed.running(id, 1);
+    const [failed, open] = bed.runs(id).map((run) => run.id);
+    await expect(bed.sessions.repeat(id, [open ?? 0])).rejects.toThrow('has not ended');
+    await expect(bed.sessions.repeat(id, [9999])).rejects.toThrow('has no run 9999');
+    await bed.sessions.repeat(id, [failed ?? 0]);
+    await expect(bed.sessions.repeat(id, [failed ?? 0])).rejects.toThrow('was measured again already');
+    bed.script.push(measures);
+    measures(job);
+    await settled(id);
   });
 });
 
@@ -536,43 +712,5 @@ describe('two generators', () => {
     expect(bed.states(id)).toEqual(['lost']);
     expect(bed.runs(id)[0]?.message).toContain('one measured to the end');
     expect(bed.jobs.all.every(({ releasedAt }) => releasedAt !== undefined)).toBe(true);
-  });
-});
-
-describe('a secret that is missing later', () => {
-  const unlockAndEnd = async (id: number, ...scripts: ((job: FakeJob) => void)[]): Promise<void> => {
-    bed.script.push(...scripts);
-    await bed.sessions.resume(id);
-    await settled(id);
-    expect(bed.row(id).state).toBe('done');
-  };
-
-  it('before the second trial: the first one is kept, and resuming launches the second', async () => {
-    const { id, job } = await running();
-    bed.jobs.refuse(locked());
-    measures(job);
-    await settled(id);
-    expect(bed.states(id)[0]).toBe('done');
-    expect(bed.row(id)).toMatchObject({
-      state: 'interrupted',
-      message: expect.stringContaining('The vault is locked.'),
-    });
-    await unlockAndEnd(id, measures);
-    expect(bed.states(id)).toEqual(['done', 'done']);
-  });
-
-  it('while a trial runs or is concluded: its job goes on, and resuming has all of its output once', async () => {
-    const { id, job } = await running({ trials: 1 });
-    const { status } = bed.jobs;
-    bed.jobs.status = () => Promise.reject(locked());
-    job.end(0);
-    await settled(id);
-    expect(bed.row(id)).toMatchObject({
-      state: 'interrupted',
-      message: expect.stringContaining('The vault is locked.'),
-    });
-    bed.jobs.status = status;
-    await unlockAndEnd(id);
-    expect(bed.store.samples.count(bed.runs(id)[0]?.id ?? 0, 0)).toBe(1);
   });
 });

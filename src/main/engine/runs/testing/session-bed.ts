@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { CheckedDocument } from '../../../../shared/contract/experiments.ts';
+import type { CheckedDocument, PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { LOG_KINDS, type LogEntry, type RunState } from '../../../../shared/model/session.ts';
 import type { TargetDescription, TargetSpec } from '../../../../shared/model/target.ts';
@@ -14,7 +14,7 @@ import type { TargetSession } from '../../targets/target.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { checkText } from '../check-text.ts';
 import type { RunsContext, TargetAccess } from '../context.ts';
-import { requirePreflight } from '../preflight/preflight.ts';
+import { preflight, requirePreflight } from '../preflight/preflight.ts';
 import { Sessions } from '../sessions.ts';
 import { Lags } from '../trial/lags.ts';
 import { reingest } from '../trial/reingest.ts';
@@ -106,6 +106,15 @@ export class SessionBed {
     const known = await requirePreflight(this.#context(), this.sessions, { text, destroy: [] }, signal);
     this.monotonic += later;
     return this.sessions.start(text, known).id;
+  }
+
+  /** The last list of lines of a preflight. */
+  async preflight(options: SessionOptions = {}): Promise<PreflightLine[]> {
+    const request = { text: documentOf(options), destroy: [] };
+    let lines: PreflightLine[] = [];
+    for await (const now of preflight(this.#context(), this.sessions, request, new AbortController().signal))
+      lines = now;
+    return lines;
   }
 
   /** What `kneepoint check` says of a document. */

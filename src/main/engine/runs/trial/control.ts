@@ -5,5 +5,6 @@ export interface TrialControl {
   /** Set when a person ended this trial; the job is then already being stopped. */
   ended(): 'skipped' | 'stopped' | undefined;
   onChanged(): void;
-  notice(level: 'info' | 'warn' | 'error', message: string): void;
+  /** `host`: it is out of reach, and waited for. */
+  notice(level: 'info' | 'warn' | 'error', message: string, host?: string): void;
 }

@@ -27,10 +27,13 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     } else if (run.state !== 'running') current = await launchRun(context, session, run, control);
   } catch (error) {
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
+    // Where the launch failed, no tool was at work: the trial was not run.
+    const neverRan = error.code !== 'job-lost' && context.store.runs.get(run.id)?.state !== 'running';
     return moveRun(context, run.id, 'fail', {
       message: describeProblem(error.problem),
       endedAt: context.clock.now(),
-      partial: true,
+      partial: !neverRan,
+      ...(neverRan && { startedAt: null }),
       findings: [
         {
           code: error.code,
@@ -67,16 +70,13 @@ export const isOwnDiskFull = (error: unknown): boolean =>
 
 /** A refused start that says something about this trial, not about the way to the host. */
 const isRunsOwnFault = (error: KneepointError): boolean =>
-  !isOwnDiskFull(error) &&
   [
     'tool-missing',
     'tool-too-old',
     'device-refused',
-    'disk-full',
     'read-only',
     'run-failed',
     'bad-request',
-    'secret-missing',
     'target-unreachable',
     'job-lost',
   ].includes(error.code);
@@ -106,6 +106,6 @@ async function endLeftOver(
 const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
     message: 'Ended by a person before it was started.',
-    partial: true,
+    startedAt: null,
     endedAt: context.clock.now(),
   });

@@ -20,6 +20,8 @@ export interface EventRows {
     limit: number,
     runIds?: readonly number[],
   ): TimelineEvent[];
+  /** Whether a session has this event, word for word. */
+  has(sessionId: number, kind: EventKind, message: string): boolean;
   /** Id of the latest event of a session, of whatever kind; 0: it has none. */
   latest(sessionId: number): number;
   /** Of kind `finding`, as they were noticed. */
@@ -33,6 +35,7 @@ const QUERIES = {
     VALUES (:session_id, :run_id, :kind, :at, :t, :level, :message, :detail) ON CONFLICT (run_id) WHERE kind = 'warm-up-end' DO NOTHING`,
   ofSession: `SELECT * FROM event WHERE session_id = :session_id AND id > :after_id AND kind IN (SELECT value FROM json_each(:kinds))
     AND (run_id IS NULL OR :run_ids IS NULL OR run_id IN (SELECT value FROM json_each(:run_ids))) ORDER BY id LIMIT :limit`,
+  has: 'SELECT 1 FROM event WHERE session_id = ? AND kind = ? AND message = ? LIMIT 1',
   latest: 'SELECT coalesce(max(id), 0) FROM event WHERE session_id = ?',
   findings: `SELECT detail FROM event WHERE session_id = ? AND kind = 'finding' ORDER BY id`,
 };
@@ -83,6 +86,7 @@ export function eventRows(connection: Connection): EventRows {
   const add = db.prepare<[NewRow]>(QUERIES.add);
   const addWarmUpEnd = db.prepare<[NewRow]>(QUERIES.addWarmUpEnd);
   const ofSession = db.prepare<[Asked], NewRow & { id: number }>(QUERIES.ofSession);
+  const has = db.prepare<[number, string, string]>(QUERIES.has);
   const latest = db.prepare<[number], number>(QUERIES.latest).pluck();
   const findings = db.prepare<[number], { detail: string }>(QUERIES.findings);
   return guarded<EventRows>(connection, {
@@ -104,6 +108,7 @@ export function eventRows(connection: Connection): EventRows {
           limit,
         })
         .map(toEvent),
+    has: (sessionId, kind, message) => has.get(sessionId, kind, message) !== undefined,
     latest: (sessionId) => latest.get(sessionId) ?? 0,
     findings: (sessionId) => findings.all(sessionId).map((row) => fromJson<Finding>(row.detail)),
   });

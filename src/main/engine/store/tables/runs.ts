@@ -22,6 +22,10 @@ export interface RunRows {
   open(sessionId: number): RunRow[];
   get(id: number): RunRow | undefined;
   update(id: number, change: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>): RunRow;
+  /** Plans these once more, at the end of their session: each takes the place of the run before it in its cell and repeat, if there is one. */
+  again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
+  /** Planned trials of a session without a complete measurement. */
+  missing(sessionId: number): number;
   /** Makes every pending run of a session a skipped one, in one transaction; gives them in the order of the plan. */
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
@@ -54,6 +58,12 @@ const QUERIES = {
   // What is counted follows from the states alone, in the same transaction: it cannot drift.
   count: `UPDATE session SET revision = revision + 1, trials_ended = trials_ended + ?, trials_failed = trials_failed + ?
     WHERE id = ? RETURNING revision`,
+  total: 'UPDATE session SET trials_total = trials_total + ? WHERE id = ?',
+  lastTrial: 'SELECT coalesce(max(trial), -1) FROM run WHERE session_id = ?',
+  latestOf: 'SELECT * FROM run WHERE session_id = ? AND cell = ? AND repeat = ? ORDER BY id DESC LIMIT 1',
+  complete: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ? AND state = 'done')`,
+  planned: 'SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ?)',
+  touch: 'UPDATE run SET revision = ? WHERE id = ?',
   staleOverview: 'UPDATE session SET overview = NULL WHERE id = ?',
   staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
   unmeasured: `SELECT * FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL`,
@@ -82,6 +92,13 @@ export function runRows(connection: Connection): RunRows {
   const update = db.prepare<[RunColumns]>(QUERIES.update);
   const skipPending = db.prepare<[string, number, number], Pick<RunRow, 'id' | 'trial'>>(QUERIES.skipPending);
   const count = db.prepare<[number, number, number], { revision: number }>(QUERIES.count);
+  const total = db.prepare<[number, number]>(QUERIES.total);
+  const lastTrial = db.prepare<[number], number>(QUERIES.lastTrial).pluck();
+  const latestOf = db.prepare<[number, number, number], RunColumns>(QUERIES.latestOf);
+  const complete = db.prepare<[number], number>(QUERIES.complete).pluck();
+  const planned = db.prepare<[number], number>(QUERIES.planned).pluck();
+  const touch = db.prepare<[number, number]>(QUERIES.touch);
+  const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
   const jobs = runJobs(connection);
   const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
 
@@ -111,13 +128,30 @@ export function runRows(connection: Connection): RunRows {
         if (row === undefined) throw notFound('run', id);
         const before = each(row);
         const after = { ...before, ...change };
-        const ended = isEnded(after.state) - isEnded(before.state);
-        after.revision = counted(row.session_id, ended, isFailed(after.state) - isFailed(before.state));
+        // One whose place another has taken no longer counts, however it is judged anew.
+        const counts = isEnded(before.state) === 0 || latestOf.get(row.session_id, row.cell, row.repeat)?.id === id;
+        const ended = counts ? isEnded(after.state) - isEnded(before.state) : 0;
+        const failed = counts ? isFailed(after.state) - isFailed(before.state) : 0;
+        after.revision = counted(row.session_id, ended, failed);
         update.run(fromRun(after));
         if (change.jobs) jobs.set(row.session_id, id, change.jobs);
         if (after.state !== before.state || after.partial !== before.partial) overview.forget(after);
         return after;
       }),
+    again: (sessionId, runs) =>
+      write(() =>
+        runs.map((run) => {
+          const before = latestOf.get(sessionId, run.cell, run.repeat);
+          const state = before && toRun(before, []).state;
+          const revision = counted(sessionId, state ? -isEnded(state) : 0, state ? -isFailed(state) : 0);
+          if (!before) total.run(1, sessionId);
+          const trial = (lastTrial.get(sessionId) ?? -1) + 1;
+          const id = Number(insert.run(fromNewRun(sessionId, { ...run, trial })).lastInsertRowid);
+          touch.run(revision, id);
+          return each(byId.get(id) as RunColumns);
+        }),
+      ),
+    missing: (sessionId) => (planned.get(sessionId) ?? 0) - (complete.get(sessionId) ?? 0),
     skipPending: (sessionId, message) =>
       write(() => {
         const revision = counted(sessionId, 0, 0);

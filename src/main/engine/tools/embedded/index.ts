@@ -1,6 +1,7 @@
 import { defineTool } from '../tool.ts';
 import { embeddedOptions, recordAccesses } from './options.ts';
 import { embeddedParser } from './parse.ts';
+import { pathsOf } from './paths.ts';
 import { planEmbedded } from './plan.ts';
 
 /** Benchmark of SQLite with the core workloads of YCSB; part of the app, so nothing has to be installed. */
@@ -14,6 +15,7 @@ export const embeddedTool = defineTool({
   options: embeddedOptions,
   drives: ['sqlite'],
   partOfApp: { runs: 'here' },
+  paths: pathsOf,
   accesses: recordAccesses,
   plan: planEmbedded,
   parser: (_step, _options, events) => embeddedParser(events),

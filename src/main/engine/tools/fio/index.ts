@@ -4,6 +4,7 @@ import { blockAccesses } from './options/accesses.ts';
 import { FioOptions } from './options/index.ts';
 import { readJobFile } from './options/read-file.ts';
 import { FioParser } from './parse/index.ts';
+import { pathsOf } from './paths.ts';
 import { planFio } from './plan/index.ts';
 import { writeJobFile } from './plan/write-file.ts';
 
@@ -30,6 +31,7 @@ export const fioTool = defineTool({
   },
   needs: () => ['host', 'storage'],
   files: fileNeed,
+  paths: pathsOf,
   accesses: blockAccesses,
   plan: planFio,
   file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: readJobFile },

@@ -4,6 +4,7 @@ import { fileNeed } from './data/files.ts';
 import { dataNeed, tableEngine } from './data/index.ts';
 import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
+import { pathsOf } from './options/paths.ts';
 import { SysbenchParser } from './parse/index.ts';
 import { furtherAddresses, mysqlReadable } from './plan/connection.ts';
 import { divideSysbench } from './plan/divide.ts';
@@ -28,6 +29,7 @@ export const sysbenchTool = defineTool({
   data: dataNeed,
   storage: tableEngine,
   files: fileNeed,
+  paths: pathsOf,
   plan: planSysbench,
   accesses: rowAccesses,
   load: {

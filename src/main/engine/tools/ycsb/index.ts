@@ -3,6 +3,7 @@ import { dataNeed } from './data.ts';
 import { recordAccesses } from './options/accesses.ts';
 import { drivesTarget, YcsbOptions } from './options/index.ts';
 import { INSTALLATION_SCRIPT, probedVersion } from './options/installation.ts';
+import { pathsOf } from './options/paths.ts';
 import { YcsbParser } from './parse/index.ts';
 import { divideYcsb } from './plan/divide.ts';
 import { planYcsb } from './plan/index.ts';
@@ -31,6 +32,7 @@ export const ycsbTool = defineTool({
     const family = drivesTarget(options);
     return family === undefined ? ['host'] : family === 'jdbc' ? ['mysql', 'postgres'] : ['mongodb'];
   },
+  paths: pathsOf,
   data: dataNeed,
   accesses: recordAccesses,
   plan: planYcsb,

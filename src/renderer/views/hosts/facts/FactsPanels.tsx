@@ -37,7 +37,7 @@ const System = ({ facts }: { facts: HostFacts }) => (
           facts.openFilesLimit === undefined ? undefined : `at most ${formatNumber(facts.openFilesLimit)}`,
         ],
         ['Threads', threadsWords(facts.threadsLimit)],
-        ['Clock', clockWords(facts.clockOffsetMs)],
+        ['Clock', clockWords(facts)],
       ]}
     />
   </Panel>
@@ -161,11 +161,15 @@ const Networks = ({ facts }: { facts: HostFacts }) => (
   </Panel>
 );
 
-function clockWords(offset: number | undefined): string | undefined {
+function clockWords({ clockOffsetMs: offset, clockRoundTripMs: trip }: HostFacts): string | undefined {
   if (offset === undefined) return undefined;
   const size = Math.abs(offset);
-  if (size < 1) return 'agrees with ours to the millisecond';
-  return `${formatNumber(size, size < 10 ? 1 : 0)} ms ${offset > 0 ? 'behind' : 'ahead of'} ours`;
+  const error = Math.max(1, (trip ?? 0) / 2);
+  const exact = `${formatNumber(error, error < 10 ? 1 : 0)} ms`;
+  // A smaller difference than the reading can tell is none.
+  if (size <= error) return `agrees with ours within ${exact}`;
+  const off = `${formatNumber(size, size < 10 ? 1 : 0)} ms ${offset > 0 ? 'behind' : 'ahead of'} ours`;
+  return trip === undefined ? off : `${off}, ± ${exact}`;
 }
 
 const Found = ({ tool }: { tool: ToolPresence }) => (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../../shared/model/session.ts';
 import { sessionWords } from '../../../../shared/model/session-words.ts';
+import { RepeatTrials } from '../../../domain/index.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 import { AboutForm } from './AboutForm.tsx';
@@ -50,6 +51,7 @@ export function Head({ state }: { state: ResultsState }) {
                 Live
               </Button>
             ) : null}
+            <RepeatTrials session={session} />
             <CompareMenu session={session} warmup={state.warmup} />
             <ExportMenu session={session} warmup={state.warmup} />
           </>

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import { isRepeatable } from '../../../../shared/model/repeats.ts';
 import type { Run } from '../../../../shared/model/session.ts';
-import { RUN_WORDS } from '../../../../shared/model/session-words.ts';
+import { runWords } from '../../../../shared/model/session-words.ts';
 import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
-import { exitWords, FindingsList, GeneratorsTable, RawOutput, RunsTable } from '../../../domain/index.ts';
+import { exitWords, FindingsList, GeneratorsTable, RawOutput, RepeatTrials, RunsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
 
@@ -55,14 +57,22 @@ export function RunsTab({ detail, result, state }: TabProperties) {
           <TableSkeleton />
         )}
       </Panel>
-      {chosen ? <RunDetail key={chosen.id} run={chosen} metric={result.metric} /> : null}
+      {chosen ? (
+        <RunDetail key={chosen.id} run={chosen} metric={result.metric}>
+          {isRepeatable(chosen, all) ? <RepeatTrials session={detail.session} run={chosen} /> : null}
+        </RunDetail>
+      ) : null}
     </>
   );
 }
 
-function RunDetail({ run, metric }: { run: Run; metric: string }) {
+function RunDetail({ run, metric, children }: { run: Run; metric: string; children: ReactNode }) {
   return (
-    <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · repeat ${run.repeat + 1}`}>
+    <Panel
+      title={`Trial ${run.trial + 1}`}
+      note={`${formatLevels(run.levels)} · repeat ${run.repeat + 1}`}
+      actions={children}
+    >
       <div className="kp-run">
         {run.message ? (
           <ProblemBanner tone={run.state === 'failed' ? 'bad' : 'warn'} problem={{ message: run.message }} />
@@ -71,7 +81,7 @@ function RunDetail({ run, metric }: { run: Run; metric: string }) {
         <div className="kp-split">
           <KeyValueList
             pairs={[
-              ['State', RUN_WORDS[run.state].word + (run.partial ? ', partial' : '')],
+              ['State', runWords(run).word],
               ['Exit', exitWords(run.exit)],
               ['Started', formatDateTime(run.startedAt)],
               ['Ended', formatDateTime(run.endedAt)],

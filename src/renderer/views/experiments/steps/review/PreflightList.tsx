@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCh
   {
     waiting: { icon: IconCircleDashed, colour: 'var(--kp-text-3)', words: 'waiting' },
     running: { icon: IconLoader2, colour: 'var(--kp-busy)', words: 'running' },
-    ok: { icon: IconCircleCheck, colour: 'var(--kp-ok)', words: 'fine' },
+    ok: { icon: IconCircleCheck, colour: 'var(--kp-ok)', words: 'OK' },
     note: { icon: IconInfoCircle, colour: 'var(--kp-text-2)', words: 'note' },
     warn: { icon: IconAlertTriangle, colour: 'var(--kp-warn)', words: 'warning' },
     block: { icon: IconCircleX, colour: 'var(--kp-bad)', words: 'cannot start' },
@@ -47,6 +47,7 @@ function Line({ line, onConfirm }: { line: PreflightLine; onConfirm: Confirm }) 
       <div>
         <strong>{line.title}</strong>
         {finding && <span>{finding.message}</span>}
+        {line.evidence && <span>{line.evidence}</span>}
         {finding?.evidence && <code>{finding.evidence}</code>}
         {confirm === undefined ? (
           finding?.next && <em>{finding.next}</em>

@@ -5,6 +5,7 @@ import type { PreflightLine } from '../../../../../shared/contract/experiments.t
 import { type Problem, problemOf } from '../../../../../shared/model/problem.ts';
 import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useStream } from '../../../../client/index.ts';
+import { VaultUnlock } from '../../../../domain/VaultUnlock.tsx';
 import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
 import type { PreflightProperties, StepProperties } from '../../document/stepProperties.ts';
 import { devicesAllowed } from '../../document/useAllowed.ts';
@@ -70,6 +71,7 @@ function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightP
     onAllow,
     onBlocks,
   });
+  const isLocked = lines?.some(({ finding }) => finding?.code === LOCKED.code) === true;
   return (
     <Panel
       title="Preflight"
@@ -93,13 +95,22 @@ function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightP
       {blocked ? (
         <p className={classes.words}>Not checked yet: fix the problems listed on the right first.</p>
       ) : lines ? (
-        <PreflightList lines={lines} onConfirm={allow} />
+        <>
+          {isLocked && <VaultUnlock problem={LOCKED} onUnlocked={again} />}
+          <PreflightList lines={lines} onConfirm={allow} />
+        </>
       ) : (
         !problem && <TableSkeleton rows={4} />
       )}
     </Panel>
   );
 }
+
+const LOCKED = {
+  code: 'vault-locked',
+  message: 'The vault is locked, and passwords in it are needed.',
+  next: 'Unlock it, and the checks run again.',
+} as const;
 
 interface Request {
   text: string;

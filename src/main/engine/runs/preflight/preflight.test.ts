@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PreflightLine } from '../../../../shared/contract/experiments.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { SessionBed } from '../testing/session-bed.ts';
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed();
+});
+afterEach(() => bed.close());
+
+it('shows what it found beside each check that passed, under titles that claim nothing', async () => {
+  bed.addServer().rows.set('things', 100);
+  const lines = await bed.preflight({ target: 'db', options: ', rows: 100' });
+  const told = Object.fromEntries(lines.map(({ title, state, evidence }) => [title, [state, evidence]]));
+  expect(told).toMatchObject({
+    Document: ['ok', '1 cell, 2 trials'],
+    'Other sessions on the generator or the target': ['ok', 'None'],
+    'Generator “one”': ['ok', 'one: Debian GNU/Linux 12, 2 CPUs'],
+    Fake: ['ok', 'No program to look for'],
+    'Target “db”': ['ok', 'Fake 1'],
+    'Data in the target': ['ok', 'As the experiment needs it'],
+  });
+  expect(lines.filter(({ state, evidence }) => state === 'ok' && !evidence).map(({ title }) => title)).toEqual([
+    'Connection from “one” to the target',
+  ]);
+});
+
+it('keeps the title of a check that failed, and no evidence beside it', async () => {
+  bed.readFacts = () => Promise.reject(new KneepointError({ code: 'host-unreachable', message: 'No answer.' }));
+  const lines: readonly PreflightLine[] = await bed.preflight();
+  const line = lines.find(({ id }) => id === 'generator');
+  expect(line).toMatchObject({ title: 'Generator “one”', state: 'block', finding: { message: 'No answer.' } });
+  expect(line).not.toHaveProperty('evidence');
+});

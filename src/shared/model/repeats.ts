@@ -1,0 +1,22 @@
+import type { Run } from './session.ts';
+import { ENDED_RUN, FAILED_RUN } from './states.ts';
+
+type Place = Pick<Run, 'id' | 'cell' | 'repeat'>;
+
+/** Ids of the runs whose place a later one has taken: the same repeat of the same cell, measured again. */
+function replacedRuns(runs: readonly Place[]): Set<number> {
+  const latest = new Map<string, number>();
+  const keyOf = ({ cell, repeat }: Place): string => `${cell} ${repeat}`;
+  for (const run of runs) latest.set(keyOf(run), Math.max(run.id, latest.get(keyOf(run)) ?? run.id));
+  return new Set(runs.filter((run) => latest.get(keyOf(run)) !== run.id).map(({ id }) => id));
+}
+
+/** Those that failed or were lost, and were not measured again. */
+export function failedRuns<T extends Place & Pick<Run, 'state'>>(runs: readonly T[]): T[] {
+  const replaced = replacedRuns(runs);
+  return runs.filter((run) => FAILED_RUN.includes(run.state) && !replaced.has(run.id));
+}
+
+/** Whether a trial can be measured again: it has ended, and nothing has taken its place. */
+export const isRepeatable = (run: Place & Pick<Run, 'state'>, runs: readonly Place[]): boolean =>
+  ENDED_RUN.includes(run.state) && !replacedRuns(runs).has(run.id);
