@@ -66,6 +66,7 @@ export class LiveStore {
 
   /** The stream begins anew and tells everything again. */
   reset(): void {
+    this.#session = undefined;
     this.#runs.clear();
     this.#samples.clear();
     this.#entries = [];
