@@ -4,7 +4,7 @@ import { editorPage } from './pages/editor.ts';
 import { frame } from './pages/frame.ts';
 import { livePage } from './pages/live.ts';
 
-const PALETTE = 'A place, a session, an experiment…';
+const PALETTE = 'Search…';
 
 /** Presses Tab until the element with this name has the focus; each stop on the way must be seen. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
