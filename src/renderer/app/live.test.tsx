@@ -1,4 +1,4 @@
-import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run, Session, SessionEvent } from '../../shared/model/session.ts';
 import { createQueryClient } from '../client/index.ts';
@@ -12,7 +12,15 @@ beforeAll(() => import('../views/live/index.tsx'));
 beforeEach(() => {
   window.location.hash = '/sessions/1/live';
 });
-afterEach(cleanup);
+// The DOM of tests has no canvas; what is drawn on it is not asked here.
+const paper = new Proxy({}, { get: (_, name) => (name === 'measureText' ? () => ({ width: 8 }) : () => undefined) });
+beforeEach(() => {
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(paper as CanvasRenderingContext2D);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 const running = (id: number, changes: Partial<Run> = {}): Run => ({
   ...{ id, sessionId: 1, trial: id - 1, cell: 0, repeat: id - 1, levels: { threads: 2 }, state: 'running', warmup: 1 },
@@ -118,5 +126,40 @@ describe('a failed session that is continued', () => {
     become({ ...done, name: 'Renamed' });
     await screen.findAllByText('Renamed');
     expect(openings).toHaveLength(1);
+  });
+});
+
+describe('the tiles of the running trial', () => {
+  const going = sampleSession({ state: 'running', trialsEnded: 0, generators: ['load1'] });
+  const tile = (name: string) => screen.getByRole('radio', { name: new RegExp(`^${name}`) }).closest('label');
+  const tiles = () => within(screen.getByRole('radiogroup', { name: 'Metric' })).getAllByRole('radio').length;
+
+  it('show counts as whole numbers, and keep their place between two trials', async () => {
+    const { opened } = show(going);
+    const { tell } = await opened(1);
+    const columns = { tps: [430.2, 431.5], errors_per_s: [0, 0], threads_running: [1, 1] };
+    tell({ kind: 'run', run: running(1) }, samples(1, columns), { kind: 'session', session: going });
+    await waitFor(() => expect(tile('Transactions')?.textContent).toContain('43'));
+    expect(tile('Errors')?.textContent).toBe('Errors0 per s');
+    expect(tile('Running threads')?.textContent).toBe('Running threads1 threads');
+    tell({ kind: 'run', run: running(1, { state: 'done' }) }, { kind: 'run', run: running(2, { seconds: 0 }) });
+    await waitFor(() => expect(tile('Transactions')?.textContent).not.toContain('43'));
+    expect(tiles()).toBe(3);
+  });
+
+  it('say since when nothing arrives of a host that is not reached, and are of now again when it is', async () => {
+    const { opened, engine } = show(going);
+    const { tell } = await opened(1);
+    tell({ kind: 'run', run: running(1) }, samples(1, { tps: [430, 431] }), { kind: 'session', session: going });
+    await waitFor(() => expect(tile('Transactions')?.textContent).toContain('431'));
+    const link = { host: 'load1', since: 0 };
+    engine.tell({ kind: 'links', links: [{ ...link, state: 'down' }] });
+    expect(await screen.findByText(/^No data from load1 since \d\d:\d\d:\d\d/)).toBeDefined();
+    const group = screen.getByRole('radiogroup', { name: 'Metric' });
+    expect(group.dataset.stale).toBe('true');
+    expect(tile('Transactions')?.textContent).toContain('431');
+    engine.tell({ kind: 'links', links: [{ ...link, state: 'up' }] });
+    await waitFor(() => expect(screen.queryByText(/^No data from load1/)).toBeNull());
+    expect(group.dataset.stale).toBeUndefined();
   });
 });
