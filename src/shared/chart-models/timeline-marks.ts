@@ -23,8 +23,19 @@ const SYMBOLS: Readonly<Record<MarkKind, string>> = {
 const colourOfMark = (kind: MarkKind, theme: ChartTheme): string =>
   kind === 'alert' ? theme.bad : kind === 'note' ? theme.accent : theme.faint;
 
+/** Pixels from the top of the picture to the words of a note: below those of the warm-up. */
+const NOTE_TOP = 26;
+
+/** The words of a note stand beside its line, on the side where there is room: `share` is how far along the axis it is. */
+const besideLine = (share: number): { align: 'left' | 'right'; offset: [number, number] } =>
+  share > 2 / 3 ? { align: 'right', offset: [-5, NOTE_TOP] } : { align: 'left', offset: [5, NOTE_TOP] };
+
 /** Warm-up and the lines of notes hang on an empty line of their own, so that hiding a run does not hide them. */
-export function marking(marks: readonly Mark[], warmup: number, theme: ChartTheme): LineSeriesOption {
+export function marking(
+  marks: readonly Mark[],
+  { warmup, length }: { warmup: number; length: number },
+  theme: ChartTheme,
+): LineSeriesOption {
   const notes = marks.filter(({ kind }) => kind === 'note');
   return {
     id: 'marking',
@@ -51,7 +62,10 @@ export function marking(marks: readonly Mark[], warmup: number, theme: ChartThem
         formatter: (item) => item.name,
         position: 'end',
       },
-      data: notes.length > MOST_LABELLED ? [] : notes.map((mark) => ({ name: mark.label, xAxis: mark.at })),
+      data:
+        notes.length > MOST_LABELLED
+          ? []
+          : notes.map((mark) => ({ name: mark.label, xAxis: mark.at, label: besideLine(mark.at / length) })),
     },
   };
 }

@@ -82,7 +82,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
       // Over many runs the words of notes would lie over one another: there the tooltip tells them.
       marking(
         chart.lines.some(({ weight }) => weight === 'bold') ? marks : [],
-        chart.along ? 0 : (chart.warmup ?? 0),
+        { warmup: chart.along ? 0 : (chart.warmup ?? 0), length: length || 60 },
         theme,
       ),
       glyphs(marks, theme),

@@ -35,11 +35,11 @@ export function interruptionOf(
   return { since, hosts: engineLost ? [] : cut.map(({ host }) => host) };
 }
 
-/** `No data from load1 since 14:03:12 (42 s). The trial goes on there; …` */
+/** `No data from load1 since 14:03:12 (42 s). The trial goes on; …` */
 export function interruptionWords({ since, hosts }: Interruption, now: number): string {
   const length = formatDuration(Math.max(0, Math.round((now - since) / 1000)));
   const from = hosts.length > 0 ? hosts.join(', ') : 'the engine';
-  return `No data from ${from} since ${formatTimeOfDay(since)} (${length}). The trial goes on; missing seconds are fetched on reconnection.`;
+  return `No data from ${from} since ${formatTimeOfDay(since)} (${length}). The trial goes on; the gap is filled afterwards.`;
 }
 
 /** The span of the time axis that is missing: from the last second that arrived, as long as nothing has. Seconds of the run. */
