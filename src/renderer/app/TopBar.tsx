@@ -23,7 +23,7 @@ export function TopBar({ crumbs, onShortcuts }: { crumbs: readonly Crumb[]; onSh
           </Fragment>
         ))}
       </nav>
-      <UnstyledButton className="kp-search" aria-label="Search or run a command" onClick={spotlight.open}>
+      <UnstyledButton className="kp-search" onClick={spotlight.open}>
         <IconSearch size={14} aria-hidden="true" />
         <span>Search or run a command</span>
         <Kbd size="xs">{/Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
