@@ -40,7 +40,14 @@ export async function addBed(client: Client<AppContract>, bed: DatabaseBed): Pro
   if (first.key.fingerprint !== generator.fingerprint())
     throw new Error('The fingerprint shown is not that of the server.');
   await client.hosts.trustKey({ key: first.key });
-  const config = { address: database.address, port: database.port, user: database.user, database: database.database };
+  const config = {
+    address: database.address,
+    port: database.port,
+    user: database.user,
+    database: database.database,
+    // The network is the bed's own, and its server has no TLS.
+    allowCleartextPassword: true,
+  };
   await client.targets.save({
     spec: { name: 'mariadb', kind: 'mysql', via: 'loadgen', config },
     secret: database.password,
