@@ -96,7 +96,7 @@ async function livingSession(
     machines,
     jobs,
     tools: TOOLS,
-    targets: { spec: never, connection: never, connectionThroughApp: never, open: never },
+    targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
     readFacts: never,
     readClock: never,
     shownCommand,

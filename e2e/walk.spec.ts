@@ -250,7 +250,7 @@ async function checkExports(page: Page, perSecond: readonly (readonly number[])[
 async function givePrice(page: Page): Promise<void> {
   const results = resultsPage(page);
   await results.tab('Cost');
-  await page.getByRole('button', { name: 'Give it a price' }).click();
+  await page.getByRole('button', { name: 'Assign a price' }).click();
   await page.getByRole('textbox', { name: 'Find an instance or a volume' }).fill('m5.large');
   await page
     .getByRole('button', { name: /^Add m5\.large/ })
@@ -261,7 +261,7 @@ async function givePrice(page: Page): Promise<void> {
     .getByRole('button', { name: /^Add .*gp3/ })
     .first()
     .click();
-  const give = page.getByRole('button', { name: /^Give .* per hour to 1 session$/ });
+  const give = page.getByRole('button', { name: /^Assign .* per hour to 1 session$/ });
   await give.click();
   const sessions = page.getByRole('table', { name: 'Sessions' });
   await expect(sessions.locator('tbody tr').first()).toContainText('$');

@@ -440,7 +440,7 @@ it('goes on with a prepare that can, and counts all tables, also those that tria
   await runSql(postgres, ["UPDATE kp_tpcc_district1 SET name = 'kept'"]);
 
   const line = await dataLine(orders('create'));
-  expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('it is gone on with') } });
+  expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('it is continued') } });
   const session = await run(orders('create'));
   expect(session.state, session.message).toBe('done');
   await runSql(postgres, [`DO 'BEGIN ASSERT (SELECT name FROM kp_tpcc_district1 WHERE d_id = 1) = ''kept''; END'`]);

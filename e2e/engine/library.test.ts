@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppContract } from '../../src/shared/contract/index.ts';
+import { metricOf } from '../../src/shared/metrics/index.ts';
 import type { Session } from '../../src/shared/model/session.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
 import { type Answers, ask, openLibrary, storedAnswers } from './library/answers.ts';
@@ -18,6 +19,13 @@ const ADDED: ReadonlySet<string> = new Set([
   'steadiness',
   'proposedCut',
   'findings',
+  'value',
+  'range',
+  'stalls',
+  'littleLatency',
+  'runFigures',
+  'failures',
+  'warmup',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
@@ -30,6 +38,26 @@ const JUDGED_ANEW: readonly { path: RegExp; why: string }[] = [
     path: /^\.reports\.make json \d+\.bytes\.cost\.value\.rows/,
     why: 'The same rows: a cell that has only runs that ended early is not ranked, and errors stand beside the others.',
   },
+  {
+    path: /^\.results\.compare 27 \d+\.(verdict|cells)/,
+    why: 'No second was measured behind the cut, so nothing was said; the figures that the tool reported of the runs are told now.',
+  },
+  {
+    path: /^\.results\.session \d+ without warm-up\.(cells\[\d+\]\.(means|interval)|best\.value)/,
+    why: 'Without a cut the tool has counted what was measured itself: its rate is taken, and no mean of seconds.',
+  },
+  {
+    path: /^\.reports\.make json \d+\.bytes\.results\[\d+\]\.(cells\[\d+\]\.(means|interval)|best\.value)/,
+    why: 'Percentiles, maxima and mean latencies were means of seconds. The seconds themselves are compared, and the means of rates in the CSV.',
+  },
+  {
+    path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison).*\.cells\[\d+\]\.sentence$/,
+    why: 'It names the errors of both sides now, and figures of runs that failed or ended early. Ratios, intervals and verdicts are compared.',
+  },
+  {
+    path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison)[^.]*\.findings/,
+    why: 'Compared sessions are asked for more that makes them unlike: errors, server, workload, data, warm-up, durability.',
+  },
 ];
 
 /** The points of the line in a list have five digits now. */
@@ -39,7 +67,18 @@ const rounded = (path: string, value: unknown): unknown =>
 /** Where an answer is not what it was: the path, what was stored, what was answered. */
 function* differences(stored: unknown, answered: unknown, path: string): Generator<string> {
   if (JUDGED_ANEW.some((judged) => judged.path.test(path))) return;
+  if (isNewlyKnown(stored, path)) return;
+  if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,')) {
+    yield* differences(
+      cellLines(stored as string[]),
+      cellLines(answered as string[], stored as string[]),
+      `${path} by cell`,
+    );
+    return;
+  }
   if (Array.isArray(stored) && Array.isArray(answered)) {
+    // Figures of whole runs stand behind those that have seconds.
+    if (RESULTS_OF_REPORT.test(path)) answered.length = Math.min(answered.length, stored.length);
     if (stored.length !== answered.length) yield `${path}: ${stored.length} entries became ${answered.length}`;
     for (const [index, entry] of stored.entries()) yield* differences(entry, answered[index], `${path}[${index}]`);
     return;
@@ -47,6 +86,8 @@ function* differences(stored: unknown, answered: unknown, path: string): Generat
   if (isRecord(stored) && isRecord(answered)) {
     for (const key of new Set([...Object.keys(stored), ...Object.keys(answered)])) {
       if (!Object.hasOwn(stored, key) && ADDED.has(key)) continue;
+      // A metric that is neither good nor bad has no best cell any more.
+      if (key === 'best' && isNeither(stored.metric ?? stored.primaryMetric) && answered[key] === undefined) continue;
       yield* differences(stored[key], answered[key], `${path}.${key}`);
     }
     return;
@@ -54,6 +95,41 @@ function* differences(stored: unknown, answered: unknown, path: string): Generat
   if (!Object.is(rounded(path, stored), answered))
     yield `${path}: ${JSON.stringify(stored)} became ${JSON.stringify(answered)}`;
 }
+
+/** Of runs without a second behind the cut, what the tool reported of them is told now; nothing was. */
+const isNewlyKnown = (stored: unknown, path: string): boolean =>
+  (stored === null || stored === undefined || (Array.isArray(stored) && stored.length === 0)) &&
+  /\.(sparkline\[\d+\]|best|means|interval)$/.test(path);
+
+const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
+const RESULTS_OF_REPORT = /\.reports\.make json [^.]*\.bytes\.results$/;
+/** Columns that are empty now where a mean, or its interval, says nothing: of percentiles and maxima. */
+const OF_MEANS = ['mean', 'interval_low', 'interval_high'];
+/** Columns that are filled now from what the tool reported, where no second was measured. */
+const OF_RUNS = ['runs', ...OF_MEANS];
+
+/** Lines of a CSV of cells by cell and metric: columns and lines that `like` has, as later versions have more. */
+function cellLines(lines: readonly string[], like = lines): Record<string, Record<string, string>> {
+  const rows = (from: readonly string[]): Record<string, string>[] => {
+    const [head = [], ...rest] = from.map((line) => line.replace('\r', '').split(','));
+    return rest
+      .filter(({ length }) => length > 1)
+      .map((row) => Object.fromEntries(head.map((name, at) => [name, row[at] ?? ''])));
+  };
+  const keyOf = (row: Record<string, string>): string => `cell ${row.cell} ${row.metric}`;
+  const known = new Map(rows(like).map((row) => [keyOf(row), row]));
+  return Object.fromEntries(
+    rows(lines).flatMap((row): [string, Record<string, string>][] => {
+      const wanted = known.get(keyOf(row));
+      if (!wanted) return [];
+      const left = wanted.seconds === '0' ? OF_RUNS : /_(p\d+|max)_ms$/.test(row.metric ?? '') ? OF_MEANS : [];
+      const names = Object.keys(wanted).filter((name) => !left.includes(name));
+      return [[keyOf(row), Object.fromEntries(names.map((name) => [name, row[name] ?? '']))]];
+    }),
+  );
+}
+
+const isNeither = (metric: unknown): boolean => typeof metric === 'string' && metricOf(metric).better === 'neither';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -117,7 +193,7 @@ describe('a library that an earlier version wrote', () => {
       const { cells } = await client.results.session({ sessionId: id, warmup });
       const { scales } = await client.costs.valueForMoney({ sessionIds: [id], perCell: true, warmup });
       for (const { cell, rate } of scales.flatMap(({ rows }) => rows)) {
-        expect(rate).toBe(cells.find((found) => found.cell === cell)?.spread?.mean);
+        expect(rate).toBe(cells.find((found) => found.cell === cell)?.value);
         if (rate !== planned.scales[0]?.rows.find((row) => row.cell === cell)?.rate) different += 1;
       }
     }
@@ -141,9 +217,7 @@ describe('a library that an earlier version wrote', () => {
         .map((line) => line.split(','));
     const [head = [], ...cells] = rows(await made('csv-cells'));
     const means = cells.filter((row) => row[head.indexOf('metric')] === result.metric);
-    expect(means.map((row) => Number(row[head.indexOf('mean')]))).toEqual(
-      result.cells.map(({ spread }) => spread?.mean ?? 0),
-    );
+    expect(means.map((row) => Number(row[head.indexOf('value')]))).toEqual(result.cells.map(({ value }) => value ?? 0));
     const measured = (csv: string): number => {
       const [names = [], ...seconds] = rows(csv);
       return seconds.filter((row) => row[names.indexOf('measured')] === 'true').length;

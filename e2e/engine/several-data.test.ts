@@ -81,12 +81,13 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
     expect(newest.problems).toMatchObject([
       { path: 'where.generators', message: expect.stringContaining('requestdistribution latest') },
     ]);
-    let lines: PreflightLine[] = [];
     const text = document('shared', MIX, '\n  data: keep');
+    const forbids = expect.stringContaining('data: keep forbids');
+    expect((await bed.client.experiments.check({ text })).problems).toMatchObject([
+      { path: 'workload.data', message: forbids },
+    ]);
+    let lines: PreflightLine[] = [];
     for await (lines of bed.client.experiments.preflight({ text }));
-    expect(lines.find(({ id }) => id === 'data')).toMatchObject({
-      state: 'block',
-      finding: { message: expect.stringContaining('data: keep forbids') },
-    });
+    expect(lines).toMatchObject([{ id: 'document', state: 'block', finding: { message: forbids } }]);
   });
 });

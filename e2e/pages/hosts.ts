@@ -46,7 +46,7 @@ export const hostsPage = (page: Page) => {
       await expect(firstContact).toContainText(fingerprint);
       await firstContact.getByRole('button', { name: 'Trust this key' }).click();
     },
-    reached: page.getByText(/Reached, signed in and looked around/),
+    reached: page.getByText(/Connected, logged in and facts read/),
     /** The alert about what stands in the way of a test. */
     problem: page.getByRole('main').getByRole('alert'),
     changedKey: page.getByRole('alert', { name: 'The key of the host changed' }),

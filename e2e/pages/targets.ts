@@ -24,7 +24,7 @@ export const targetsPage = (page: Page) => ({
       .getByText(/^MySQL/)
       .click();
     await page.getByLabel('Name', { exact: true }).fill(name);
-    if (via !== undefined) await choose(page, 'The app reaches it', `through ${via}`);
+    if (via !== undefined) await choose(page, 'Reached from', `through ${via}`);
     await page.getByLabel('Address', { exact: true }).fill(address);
     await page.getByLabel('Port', { exact: true }).fill(String(port));
     await page.getByLabel('User', { exact: true }).fill(user);
@@ -36,5 +36,5 @@ export const targetsPage = (page: Page) => ({
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('table', { name: 'Targets' })).toBeVisible();
   },
-  settings: page.getByRole('region', { name: 'Settings that matter' }),
+  settings: page.getByRole('region', { name: 'Key settings' }),
 });

@@ -243,6 +243,18 @@ export const rooms: readonly Room[] = [
     packages: ['zod'],
     node: true,
   },
+  // What every tool has printed in recorded runs, beside what is shown of it.
+  {
+    at: 'src/main/engine/recordings.test.ts',
+    rooms: [
+      ...shared,
+      'src/main/engine/tools/*/',
+      'src/main/engine/tools/testing/',
+      'src/main/engine/store/',
+      'src/main/engine/results/',
+    ],
+    node: true,
+  },
   { at: 'src/main/engine/api/', rooms: [...shared, ...engine], packages: ['yaml', 'zod'], node: true },
   { at: 'src/main/engine/index.ts', rooms: [...shared, ...engine, 'src/main/engine/api/'], node: true },
 
@@ -263,6 +275,8 @@ export const rooms: readonly Room[] = [
     ],
     packages: ['commander', 'yaml', 'zod'],
     node: true,
+    // Libraries whose truth is known.
+    tests: ['src/main/engine/results/', 'src/main/engine/store/'],
   },
 
   // The entry files are the only ones that name two rooms together.

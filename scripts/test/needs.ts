@@ -45,6 +45,12 @@ export const PROGRAMS: readonly (Program & Named)[] = [
   { file: 'sysbench', packages: ['sysbench'], tests: 'runs of a real sysbench', named: /\bsysbench\b/ },
   { file: 'fio', packages: ['fio'], tests: 'runs of a real fio', named: /\bfio\b/ },
   {
+    file: '/usr/share/doc/fio/examples/fsx.fio',
+    packages: ['fio-examples'],
+    tests: 'the example job files of fio',
+    named: /\bfio\/examples\b/,
+  },
+  {
     file: 'javac',
     packages: ['default-jdk-headless'],
     tests: 'runs of a real YCSB',

@@ -334,7 +334,9 @@ describe('lists and checks', () => {
       plan: { trials: [{ index: 0 }] },
       commands: [expect.stringContaining('TARGET')],
     });
-    expect((await terminal.run('plan', file)).stderr).toContain('--target NAME');
+    const shown = await terminal.run('plan', file, '--set', 'client=1,2,4');
+    expect(shown.stdout).toMatch(/^3 cells, 3 trials, about /);
+    expect(shown.stderr).toContain('--target NAME');
     expect((await terminal.run('check', file)).code).toBe(2);
   });
 

@@ -44,7 +44,7 @@ function problemFrom(error: unknown): Problem {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
     code: 'internal',
-    message: `Something unexpected went wrong: ${words}`,
+    message: `Internal error: ${words}`,
     safe: 'What was measured is kept in the library.',
   };
 }

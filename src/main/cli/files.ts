@@ -4,14 +4,14 @@ import { UsageError } from './exit.ts';
 import { terminal } from './terminal.ts';
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'there is no such file or folder'],
-  ['EACCES', 'this account may not do that'],
-  ['EPERM', 'this account may not do that'],
+  ['ENOENT', 'no such file or folder'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of the path is not a folder'],
-  ['ELOOP', 'its links go in a circle'],
+  ['ELOOP', 'its symbolic links form a loop'],
   ['ENAMETOOLONG', 'the name is too long'],
-  ['ENXIO', 'it is no file'],
+  ['ENXIO', 'it is not a regular file'],
 ]);
 
 /** The operating system's word for why something failed; undefined for what it did not say. */

@@ -71,13 +71,19 @@ describe('run, and what follows it', () => {
     const text = (await terminal.run('show', '1')).stdout;
     // What comes with the app has its version.
     expect(text).toMatch(/^embedded \d+\.\d+\.\d+ from /m);
-    for (const cell of result.cells) expect(text).toContain(Math.round(cell.spread?.mean ?? 0).toLocaleString('en-US'));
+    for (const cell of result.cells) expect(text).toContain(Math.round(cell.value ?? 0).toLocaleString('en-US'));
     const latency = (await terminal.run('show', '1', '--metric', 'latency_p95_ms', '--json')).json<Outcome>();
     expect(latency.result.metric).toBe('latency_p95_ms');
+    // Which of the three kinds a percentile is stands below its table, and in the CSV.
+    const percentile = await terminal.run('show', '1', '--metric', 'latency_p95_ms');
+    expect(percentile.stdout).toMatch(/^cell .* percentile ms .*$/m);
+    expect(percentile.stdout).toMatch(/^Percentile: (of all events|the tool’s own figure)/m);
+    const stalled = await terminal.run('show', '1', '--metric', 'stalled_pct');
+    expect(stalled).toMatchObject({ code: 0, stdout: expect.stringMatching(/^cell .* mean % /m) });
     const least = await terminal.run('show', '1', '--metric', 'latency_min_ms');
     expect(least).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/at the end of each trial.*\ncell .* latency_min_ms\nthreads 1 /),
+      stdout: expect.stringMatching(/at the end of each trial.*\ncell .* latency_min_ms ms\nthreads 1 /),
     });
     expect((await terminal.run('show', '1', '--metric', 'tps')).stderr).toMatch(
       /no samples of “tps”\. Measured: ops, /,
@@ -130,8 +136,15 @@ describe('run, and what follows it', () => {
       'ops/s',
       '1',
       '3',
-      String(result.cells[0]?.spread?.mean),
+      String(result.cells[0]?.value),
     ]);
+    const [head = [], ...rows] = cells.map((line) => line.split(','));
+    const columnOf = (name: string) => head.indexOf(name);
+    const p95 = rows.find((row) => row[columnOf('metric')] === 'latency_p95_ms');
+    expect(p95?.[columnOf('value_is')]).toBe('percentile');
+    expect(p95?.[columnOf('value_from')]).toMatch(/^(histogram of all events|the tool’s own figure)/);
+    expect(p95?.[columnOf('mean')]).toBe('');
+    expect(rows.some((row) => row[columnOf('metric')] === 'stalled_pct')).toBe(true);
     expect((await stdout('csv')).trim().split('\r\n')).toHaveLength(1 + 8);
     expect((JSON.parse(await stdout('json')) as { results: SessionResult[] }).results[0]).toEqual(result);
 

@@ -283,6 +283,6 @@ describe('when something is wrong', () => {
   it('says that there is nothing at an unknown address', async () => {
     window.location.hash = '#/nowhere';
     show(testEngine({}));
-    expect(await screen.findByText('There is nothing at this address')).toBeDefined();
+    expect(await screen.findByText('Page not found')).toBeDefined();
   });
 });

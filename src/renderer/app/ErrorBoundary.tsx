@@ -32,9 +32,9 @@ export class ErrorBoundary extends Component<Properties, State> {
       <Page>
         <ProblemBanner
           problem={{
-            message: `This view broke: ${problemOf(error).message}`,
-            safe: 'What was measured is not touched by this, and running sessions go on.',
-            next: 'Reload the page, or go elsewhere.',
+            message: `This view failed: ${problemOf(error).message}`,
+            safe: 'Measured data is safe, and running sessions continue.',
+            next: 'Reload the page, or open another view.',
           }}
           actions={
             <Button variant="default" onClick={() => window.location.reload()}>

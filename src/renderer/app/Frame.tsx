@@ -76,7 +76,7 @@ const Loading = () => (
 );
 
 const NoSuchPlace = () => (
-  <EmptyState title="There is nothing at this address" action={<Link href="/">To the library</Link>}>
-    It may have been deleted, or the link was cut short.
+  <EmptyState title="Page not found" action={<Link href="/">To the library</Link>}>
+    It may have been deleted, or the link is incomplete.
   </EmptyState>
 );

@@ -75,7 +75,7 @@ describe('the editor', () => {
     expect(screen.getByText('varied: 1, 2, 4')).toBeDefined();
     fireEvent.click(tls);
     expect(await screen.findByText('Unsaved changes')).toBeDefined();
-    fireEvent.click(screen.getByRole('button', { name: 'Save as mine' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save as my own' }));
     await waitFor(() => expect(window.location.hash).toBe('#/experiments/7/workload'));
     expect(documents.saved).toEqual([
       { id: undefined, text: textOf({ ...ladder, workload: { ...ladder.workload, options: { tls: true } } }) },
@@ -83,10 +83,10 @@ describe('the editor', () => {
     expect(await screen.findByText('Saved')).toBeDefined();
   });
 
-  it('counts open points at their step and keeps Start shut until they are settled', async () => {
+  it('counts problems at their step and keeps Start disabled until they are fixed', async () => {
     const broken: Experiment = { ...ladder, factors: [], workload: { ...ladder.workload, options: { threads: '4x' } } };
     show('/experiments/9/matrix', { experiments: { list: () => [fileOf('9', 'saved', broken)] } });
-    const step = await screen.findByRole('link', { name: /Workload.*1 open point/ });
+    const step = await screen.findByRole('link', { name: /Workload.*1 problem/ });
     expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
     fireEvent.click(step);
     const threads = await screen.findByRole('textbox', { name: 'Threads' });
@@ -135,11 +135,11 @@ describe('the editor', () => {
     expect(repeats.value).toBe('0');
     const start = screen.getByRole('button', { name: 'Start' });
     expect(start).toHaveProperty('disabled', true);
-    expect(screen.getByText('1 open point before this can start')).toBeDefined();
-    expect(screen.getByRole('link', { name: /Measurement.*1 open point/ })).toBeDefined();
+    expect(screen.getByText('1 problem before this can start')).toBeDefined();
+    expect(screen.getByRole('link', { name: /Measurement.*1 problem/ })).toBeDefined();
     type(repeats, '4');
     await waitFor(() => expect(start).toHaveProperty('disabled', false));
-    expect(screen.queryByRole('link', { name: /open point/ })).toBeNull();
+    expect(screen.queryByRole('link', { name: /problem/ })).toBeNull();
     type(repeats, '0');
     expect((await written()).measure.repeats).toBe(4);
   });
@@ -268,7 +268,7 @@ describe('the document as text', () => {
     }
     type(field, phrase);
     fireEvent.click(allow());
-    expect(await screen.findByText('It can start; read the warnings first')).toBeDefined();
+    expect(await screen.findByText('Ready, with warnings')).toBeDefined();
     type(screen.getByRole('textbox', { name: 'Name of the experiment' }), 'Another');
     await screen.findByRole('textbox', { name: `Type ${phrase} to allow it` });
     type(screen.getByRole('textbox', { name: `Type ${phrase} to allow it` }), phrase);
@@ -291,6 +291,6 @@ describe('the document as text', () => {
     passes = true;
     fireEvent.click(screen.getByRole('button', { name: 'Check again' }));
     await waitFor(() => expect(start.hasAttribute('disabled')).toBe(false));
-    expect(await screen.findByText('Everything is ready')).toBeDefined();
+    expect(await screen.findByText('Ready to start')).toBeDefined();
   });
 });

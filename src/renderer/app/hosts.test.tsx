@@ -240,7 +240,7 @@ describe('adding a host', () => {
       },
     );
     await click('Save');
-    expect(await screen.findByText('A name to call it by.')).toBeDefined();
+    expect(await screen.findByText('Enter a name.')).toBeDefined();
     expect(saved).toEqual([]);
     type('Name', 'gen');
     type('Address', 'gen.example.net');
@@ -382,7 +382,7 @@ describe('file sets of a host', () => {
 
   it('have no panel where there is none', async () => {
     show('/hosts/1', {});
-    await screen.findByText('Not looked at yet');
+    await screen.findByText('Not tested yet');
     expect(screen.queryByRole('region', { name: 'File sets' })).toBeNull();
   });
 });

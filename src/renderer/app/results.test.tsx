@@ -118,7 +118,7 @@ it('says what had not settled, and takes the cut that is proposed at a click', a
   const value = 1000;
   const spread = { n: 30, mean: value, median: value, p5: value, p95: value, min: value, max: value, cv: 0 };
   show('overview', [run(1)], () => [], [], {
-    cells: [{ cell: 0, levels: {}, runs: [], means: [value], errors: 0, partial: false, spread }],
+    cells: [{ cell: 0, levels: {}, runs: [], means: [value], errors: 0, partial: false, value, spread }],
     proposedCut: 20,
     findings: [
       {
@@ -136,5 +136,5 @@ it('says what had not settled, and takes the cut that is proposed at a click', a
 
 it('has no knee for a factor that is no load', async () => {
   show('efficiency', [run(1)], () => [], [], { factors: [{ name: 'buffer-pool', levels: [1, 2, 4] }] });
-  expect(await screen.findByText('Nothing raises the load here')).toBeDefined();
+  expect(await screen.findByText('No load factor')).toBeDefined();
 });

@@ -97,7 +97,7 @@ describe('targets', () => {
     const save = await screen.findByRole('button', { name: 'Save' });
     expect(screen.queryByRole('alert')).toBeNull();
     fireEvent.click(save);
-    expect((await screen.findByRole('alert')).textContent).toBe('This is needed.');
+    expect((await screen.findByRole('alert')).textContent).toBe('Required.');
     expect(saved).toEqual([]);
     type('Name', 'maria');
     type('User', 'sb');
@@ -332,7 +332,7 @@ describe('costs', () => {
     expect(await screen.findByText('Its disk limit is 81 MB/s.')).toBeDefined();
     expect(screen.getByText('$840.96')).toBeDefined();
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select Ladder A' }));
-    fireEvent.click(await screen.findByRole('button', { name: 'Give $0.0960 per hour to 1 session' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Assign $0.0960 per hour to 1 session' }));
     await waitFor(() => expect(given).toHaveLength(1));
     expect(given[0]).toEqual({
       sessionId: 1,

@@ -4,11 +4,22 @@ import { ProblemBanner, type Tone } from '../ui/index.ts';
 const TONES: Readonly<Record<Finding['severity'], Tone>> = { block: 'bad', error: 'bad', warn: 'warn', note: 'idle' };
 const ORDER = ['block', 'error', 'warn', 'note'] as const;
 
+interface Properties {
+  findings: readonly Finding[];
+  /** Beside each other where there is room: several have to leave what they are about in sight. */
+  beside?: boolean;
+}
+
 /** What was noticed, the gravest first. */
-export function FindingsList({ findings }: { findings: readonly Finding[] }) {
+export function FindingsList({ findings, beside = false }: Properties) {
   const sorted = [...findings].sort((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity));
   return (
-    <div style={{ display: 'grid', gap: 8 }}>
+    <div
+      style={{
+        ...{ display: 'grid', gap: 8 },
+        ...(beside && { gridTemplateColumns: 'repeat(auto-fit, minmax(min(460px, 100%), 1fr))' }),
+      }}
+    >
       {sorted.map((finding) => (
         <ProblemBanner key={`${finding.code} ${finding.message}`} tone={TONES[finding.severity]} problem={finding} />
       ))}

@@ -4,17 +4,29 @@ import { metricOf } from '../../shared/metrics/index.ts';
 
 interface MetricProperties {
   metrics: readonly string[];
+  /** Figures that only whole runs have. */
+  runFigures?: readonly string[] | undefined;
   metric: string;
   onChange: (metric: string) => void;
 }
 
+const item = (id: string) => ({ value: id, label: titleOf(metricOf(id)) });
+
 /** Which metric everything on this page is about. */
-export const MetricSelect = ({ metrics, metric, onChange }: MetricProperties) => (
+export const MetricSelect = ({ metrics, runFigures = [], metric, onChange }: MetricProperties) => (
   <Select
     aria-label="Metric"
     w={250}
     allowDeselect={false}
-    data={metrics.map((id) => ({ value: id, label: titleOf(metricOf(id)) }))}
+    searchable={runFigures.length > 0}
+    data={
+      runFigures.length > 0
+        ? [
+            { group: 'By the second', items: metrics.map(item) },
+            { group: 'Of whole runs', items: runFigures.map(item) },
+          ]
+        : metrics.map(item)
+    }
     value={metric}
     onChange={(value) => value && onChange(value)}
   />

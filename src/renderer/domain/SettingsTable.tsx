@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<TargetSetting>[] = [
 ];
 const CHANGE: Column<TargetSetting> = {
   id: 'change',
-  header: 'A change counts',
+  header: 'Takes effect',
   grow: true,
   value: ({ change }) => change && CHANGE_WORDS[change],
   cell: ({ change }) => (change ? CHANGE_WORDS[change] : <span className="kp-dim">not told</span>),
@@ -62,8 +62,8 @@ const WHY: Column<TargetSetting> = {
   cell: ({ why }) => <span title={why}>{why}</span>,
 };
 
-const MATTER: RowGroup = { label: 'Matter for a result', order: 0 };
-const CHANGED: RowGroup = { label: 'Not at their default', order: 1 };
+const MATTER: RowGroup = { label: 'Relevant to results', order: 0 };
+const CHANGED: RowGroup = { label: 'Changed from the default', order: 1 };
 
 interface Properties {
   /** Where some say why they matter, these and the changed ones are shown first, the whole list on demand. */
@@ -110,7 +110,7 @@ export function SettingsTable({ settings, moment }: Properties) {
           rows={listed}
           rowId={({ name }) => name}
           groupsOf={which === 'short' ? ({ why }) => [why === undefined ? CHANGED : MATTER] : undefined}
-          empty="No setting has these words."
+          empty="No setting matches."
         />
       </Panel>
     </>

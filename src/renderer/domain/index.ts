@@ -1,5 +1,6 @@
 export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
 export { DurabilityLight } from './DurabilityLight.tsx';
+export { ErrorCount } from './ErrorCount.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { GeneratorsTable } from './GeneratorsTable.tsx';
 export { MetricSelect } from './MetricSelect.tsx';

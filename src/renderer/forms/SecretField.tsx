@@ -35,7 +35,7 @@ export function SecretField({ label, description, kept, value, onChange }: Prope
     return (
       <KeptLine
         label={label}
-        words="will be forgotten when you save"
+        words="will be removed when you save"
         icon={<IconLockOff size={16} />}
         actions={[{ name: 'Undo', act: () => onChange(undefined) }]}
       />
@@ -61,7 +61,7 @@ export function SecretField({ label, description, kept, value, onChange }: Prope
             onChange(undefined);
           }}
         >
-          Keep the old one
+          Keep the stored one
         </Button>
       )}
     </div>

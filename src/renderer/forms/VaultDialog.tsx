@@ -53,7 +53,7 @@ function VaultForm({ exists, busy, problem, onSubmit }: Omit<Properties, 'opened
             label="Passphrase again"
             autoComplete="new-password"
             value={again}
-            error={again !== '' && differs ? 'The two are not the same.' : undefined}
+            error={again !== '' && differs ? 'The passphrases differ.' : undefined}
             onChange={(event) => setAgain(event.currentTarget.value)}
           />
         )}

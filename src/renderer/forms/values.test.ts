@@ -132,9 +132,9 @@ describe('values', () => {
     ['rate', 'fast', 'A number or off.'],
     ['rate', 'off', undefined],
     ['script', 'nothing', 'One of oltp_read_write, fileio.'],
-    ['cipher', 'aes', 'This has not the form expected here.'],
-    ['user', '', 'This is needed.'],
-    ['user', undefined, 'This is needed.'],
+    ['cipher', 'aes', 'This does not have the expected format.'],
+    ['user', '', 'Required.'],
+    ['user', undefined, 'Required.'],
     ['percentile', undefined, undefined],
   ] as const)('%s = %s: %s', (name, value, problem) => {
     expect(problemWith(field(name), value)).toBe(problem);

@@ -63,7 +63,7 @@ export function readText(shape: Shape, text: string): Scalar {
 
 /** Why a value does not fit, as a sentence; undefined when it does. */
 export function problemWith(field: Field, value: Scalar | undefined): string | undefined {
-  if (value === undefined || value === '') return field.required ? 'This is needed.' : undefined;
+  if (value === undefined || value === '') return field.required ? 'Required.' : undefined;
   return shapeProblem(field.shape, value);
 }
 
@@ -94,11 +94,11 @@ function numberProblem(shape: Extract<Shape, { kind: 'number' }>, value: Scalar)
 function textProblem(shape: Extract<Shape, { kind: 'text' }>, value: Scalar): string | undefined {
   if (typeof value !== 'string') return 'A text.';
   if (shape.minLength !== undefined && value.length < shape.minLength) {
-    return shape.minLength === 1 ? 'This is needed.' : `At least ${shape.minLength} characters.`;
+    return shape.minLength === 1 ? 'Required.' : `At least ${shape.minLength} characters.`;
   }
   if (shape.maxLength !== undefined && value.length > shape.maxLength) return `At most ${shape.maxLength} characters.`;
   if (shape.pattern !== undefined && !new RegExp(shape.pattern, 'u').test(value))
-    return 'This has not the form expected here.';
+    return 'This does not have the expected format.';
   return undefined;
 }
 

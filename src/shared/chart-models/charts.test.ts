@@ -282,6 +282,24 @@ describe('bars and boxes', () => {
     expect(svg).not.toMatch(/×-|×\d{2,}/);
   });
 
+  it('draws what is higher or lower, and neither good nor bad, in the colour of neither', () => {
+    const bars = (['higher', 'lower'] as const).map((verdict, index) => ({
+      ...{ name: `threads ${index}`, ratio: 0.8 + 0.4 * index, verdict },
+    }));
+    const svg = svgOf(ratioBars(bars, 'Rolled back transactions (per s)', theme));
+    expect(svg).toContain(`fill="${theme.neutral}"`);
+    for (const colour of [theme.good, theme.bad]) expect(svg).not.toContain(colour);
+  });
+
+  it('ends an interval that goes on beyond the axis as an arrow', () => {
+    const strokes = (high: number): number => {
+      const bars = [{ name: 'threads 1', ratio: 1.2, low: 1.1, high, verdict: 'cannot-tell' as const }];
+      return svgOf(ratioBars(bars, 'Transactions (tps)', theme)).split(`stroke="${theme.text}"`).length - 1;
+    };
+    // The line and a cap at each end; an arrow is two strokes.
+    expect([strokes(1.3), strokes(250)]).toEqual([3, 4]);
+  });
+
   it('normalises to the best and keeps the absolute values', () => {
     const model = shareBars(
       [
@@ -316,7 +334,7 @@ describe('bars and boxes', () => {
     expect(frontier(priced).map((point) => point.name)).toEqual(['small', 'large']);
     const model = priceScatter(priced, tps, 'USD', theme);
     const svg = svgOf(model);
-    for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'nothing cheaper does more'])
+    for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'nothing cheaper is faster'])
       expect(svg).toContain(words);
     expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
   });

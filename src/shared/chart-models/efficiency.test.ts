@@ -32,6 +32,7 @@ function measured(metric: string, means: readonly number[]): SessionResult {
         means: [0.998 * mean, mean, 1.002 * mean],
         errors: 0,
         partial: false,
+        value: mean,
         spread: { n: 1, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0 },
       };
     }),
@@ -78,6 +79,14 @@ it('sets latency against throughput along the load and marks the knee, and the p
     ['FULL', '4'],
     ['OFF', '4'],
   ]);
+});
+
+it('marks no power point on a cell whose runs failed or ended early', () => {
+  const early = { ...rates, cells: rates.cells.map((cell) => ({ ...cell, partial: cell.levels.threads === 4 })) };
+  const { rows } = latencyCurve(early, latencies, theme, all).table();
+  const marked = rows.filter((row) => row[5] === 'yes').map((row) => row[1]);
+  expect(marked).toHaveLength(2);
+  expect(marked).not.toContain('4');
 });
 
 it('has latency on a scale of factors where it spans decades, and says so', () => {

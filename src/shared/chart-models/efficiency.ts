@@ -25,10 +25,13 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const factor = result.factors.find((other) => other.name === name);
   const x = { name, levels: loadsOf(factor?.levels ?? []) };
   const cells = loaded(result, name, () => true);
-  const perUnit = (cell: CellResult): number | undefined => cell.spread && cell.spread.mean / Number(cell.levels[name]);
+  const perUnit = (cell: CellResult): number | undefined =>
+    cell.value === undefined ? undefined : cell.value / Number(cell.levels[name]);
   const smallest = (cell: CellResult): number | undefined => {
     const words = lineWords(result.factors, cell.levels, name);
-    const line = cells.filter((other) => other.spread && lineWords(result.factors, other.levels, name) === words);
+    const line = cells.filter(
+      (other) => other.value !== undefined && !other.partial && lineWords(result.factors, other.levels, name) === words,
+    );
     const first = line.sort((one, other) => Number(one.levels[name]) - Number(other.levels[name]))[0];
     return first && perUnit(first);
   };
@@ -40,7 +43,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const label = `${metricOf(result.metric).label} / ${name}, relative to the smallest load`;
   const measure = { label, unit: '%', digits: 0 };
   const laws = (result.scaling ?? []).map(({ levels, knee, usl }): LineLaw => {
-    const lowest = cells.filter((cell) => cell.spread && lineOfCell([{ levels }], cell));
+    const lowest = cells.filter((cell) => cell.value !== undefined && lineOfCell([{ levels }], cell));
     const first = lowest[0] && smallest(lowest[0]);
     const per = (rate: number, load: number): number => (first ? (100 * rate) / load / first : Number.NaN);
     return {
@@ -64,6 +67,9 @@ interface TradeOff {
   latency: number;
 }
 
+/** What failed or ended early leads nowhere. */
+const complete = (line: readonly TradeOff[]): TradeOff[] => line.filter(({ cell }) => !cell.partial);
+
 /** Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. */
 export function latencyCurve(
   rates: SessionResult,
@@ -76,10 +82,10 @@ export function latencyCurve(
   const paint = painterOf(rates.factors, name);
   const lines = new Map<string, TradeOff[]>();
   for (const cell of loaded(rates, name, shown)) {
-    const other = latencies.cells.find((entry) => entry.cell === cell.cell)?.spread?.mean;
-    if (!cell.spread || other === undefined) continue;
+    const other = latencies.cells.find((entry) => entry.cell === cell.cell)?.value;
+    if (cell.value === undefined || other === undefined) continue;
     const words = lineWords(rates.factors, cell.levels, name) || rate.label;
-    lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.spread.mean, latency: other }]);
+    lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.value, latency: other }]);
   }
   for (const line of lines.values())
     line.sort((one, other) => Number(one.cell.levels[name]) - Number(other.cell.levels[name]));
@@ -101,7 +107,7 @@ export function latencyCurve(
     yAxis: spansDecades(all.map((point) => point.latency)) ? logAxis(theme, latency) : valueAxis(theme, latency),
     series: [...lines].map(([words, line]) => {
       const slot = line[0] ? paint(line[0].cell.levels).slot : 0;
-      const power = powerPointOf(line);
+      const power = powerPointOf(complete(line));
       const marker = markerOf(slot, theme);
       return {
         id: words,
@@ -153,7 +159,7 @@ export function latencyCurve(
           point.rate,
           point.latency,
           isKnee(point) ? 'yes' : '',
-          point === powerPointOf(line) ? 'yes' : '',
+          point === powerPointOf(complete(line)) ? 'yes' : '',
         ]),
       ),
     }),

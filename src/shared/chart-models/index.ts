@@ -11,10 +11,10 @@ export {
   lineWords,
   type Painter,
   painterOf,
-  SPREAD_WORDS,
   scalingSentences,
   sessionBoxes,
   sessionCurve,
+  whiskerWords,
 } from './of-session.ts';
 export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { frontier, priceScatter } from './price-scatter.ts';

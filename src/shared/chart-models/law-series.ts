@@ -77,5 +77,5 @@ const peakSeries = (
     data: [[place(load), rate]],
     tooltip: { show: false },
   },
-  { ...whiskers(`${name} peak`, [[rate, place(low), place(high)]], colour, true), name },
+  { ...whiskers(`${name} peak`, [[rate, place(low), place(high)]], colour, { lying: true }), name },
 ];

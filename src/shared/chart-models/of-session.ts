@@ -1,6 +1,6 @@
-import { metricOf } from '../metrics/index.ts';
+import { metricOf, statisticOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
-import type { Comparison, SessionResult } from '../model/result.ts';
+import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
 import { loadsOf } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
@@ -25,7 +25,20 @@ export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F |
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
 /** Words on what whiskers and shaded ranges show. */
-export const SPREAD_WORDS = '5th to 95th percentile of the seconds';
+const SPREAD_WORDS = '5th to 95th percentile of the seconds';
+
+/** What whiskers show of a metric: seconds would lie beside a percentile of all events, so its repeats do. */
+export const whiskerWords = (metric: string): string =>
+  isOfRepeats(metric) ? 'smallest to largest repeat' : SPREAD_WORDS;
+
+const isOfRepeats = (metric: string): boolean => ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric));
+
+/** Its figure with its whiskers. */
+const pointOf = (metric: string, cell: CellResult | undefined): Pick<CurvePoint, 'mean' | 'low' | 'high'> => ({
+  mean: cell?.value,
+  low: isOfRepeats(metric) ? cell?.range?.low : cell?.spread?.p5,
+  high: isOfRepeats(metric) ? cell?.range?.high : cell?.spread?.p95,
+});
 
 interface CurveChoice {
   /** Factor along the x axis; the ladder's if absent. */
@@ -46,9 +59,7 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
     (cell): CurvePoint => ({
       cell: cell.cell,
       levels: result.factors.length > 0 ? cell.levels : { cell: 'the only cell' },
-      mean: cell.spread?.mean,
-      low: cell.spread?.p5,
-      high: cell.spread?.p95,
+      ...pointOf(result.metric, cell),
     }),
   );
   return loadCurve(
@@ -57,7 +68,7 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
       points,
       x,
       lines: factors.filter((factor) => factor !== x),
-      spread: SPREAD_WORDS,
+      spread: whiskerWords(result.metric),
       cut: choice.cut ?? false,
       ...lawsOf(result, x.name),
     },
@@ -92,9 +103,15 @@ export function scalingSentences(result: SessionResult, only: CurveChoice['only'
       ([name, allowed]) => levels[name] === undefined || allowed.some((level) => level === levels[name]),
     ),
   );
-  return lines.map(({ levels, sentences }) => {
-    const line = formatLevels(levels);
-    return `${line ? `${line}: ` : ''}${sentences.join(' ')}`;
+  const said = new Map<string, string[]>();
+  for (const { levels, sentences } of lines) {
+    const text = sentences.join(' ');
+    said.set(text, [...(said.get(text) ?? []), formatLevels(levels)]);
+  }
+  // What is said of several lines is said once; of all of them without their names.
+  return [...said].map(([text, names]) => {
+    const of = names.length === lines.length ? (names.length === 1 ? names[0] : '') : names.join('; ');
+    return `${of ? `${of}: ` : ''}${text}`;
   });
 }
 
@@ -189,15 +206,13 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
       ({ key, name }): CurvePoint => ({
         cell: cell[key]?.cell ?? -1,
         levels: { ...(factors.length > 0 ? cell.levels : { cell: 'the only cell' }), session: name },
-        mean: cell[key]?.spread?.mean,
-        low: cell[key]?.spread?.p5,
-        high: cell[key]?.spread?.p95,
+        ...pointOf(comparison.metric, cell[key]),
       }),
     ),
   );
   const session = { name: 'session', levels: sides.map((side) => side.name), words };
   return loadCurve(
-    { measure: metricOf(comparison.metric), points, x, lines, sides: session, spread: SPREAD_WORDS },
+    { measure: metricOf(comparison.metric), points, x, lines, sides: session, spread: whiskerWords(comparison.metric) },
     theme,
   );
 }

@@ -11,7 +11,7 @@ export interface Priced {
   perHour: number;
 }
 
-const UNBEATEN = 'nothing cheaper does more';
+const UNBEATEN = 'nothing cheaper is faster';
 
 /** Those that nothing cheaper or equally dear beats, by their price. */
 export function frontier<P extends Priced>(points: readonly P[]): P[] {

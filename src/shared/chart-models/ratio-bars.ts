@@ -1,7 +1,7 @@
 import type { BarSeriesOption, EChartsOption } from 'echarts';
 import type { Verdict } from '../model/result.ts';
 import { VERDICT_WORDS } from '../model/result-words.ts';
-import { formatChange, formatTimes } from '../util/format.ts';
+import { formatChange, formatInterval, formatTimes } from '../util/format.ts';
 import type { ChartModel } from './model.ts';
 import { namesAxis, rowOf } from './names-axis.ts';
 import { base, levelAxis, tip } from './parts.ts';
@@ -32,7 +32,7 @@ const OPACITY: Readonly<Record<Verdict, number>> = {
   missing: 0.25,
 };
 
-/** Intervals are followed this far from ×1: one that is much wider would flatten every bar, and is cut at the edge. */
+/** Intervals are followed this far from ×1: one that is much wider would flatten every bar, and ends at the edge as an arrow. */
 const FARTHEST = 1.5;
 
 /** Ratios to a baseline as aligned bars around ×1, with their intervals; a series per verdict; no ratio is below zero. */
@@ -45,6 +45,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     ...bars.map((bar) => Math.abs(bar.ratio - 1)),
     ...bars.flatMap((bar) => [bar.low ?? 1, bar.high ?? 1]).map((at) => Math.min(FARTHEST, Math.abs(at - 1))),
   );
+  const [least, most] = [-Math.min(1, reach * 1.1), reach * 1.1];
   const legend = verdicts.map((verdict) => VERDICT_WORDS[verdict]);
   const option: EChartsOption = {
     ...base(theme, legend),
@@ -52,8 +53,8 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     xAxis: {
       ...levelAxis(theme, `${of}, ratio to the baseline`),
       type: 'value',
-      min: -Math.min(1, reach * 1.1),
-      max: reach * 1.1,
+      min: least,
+      max: most,
       splitNumber: 6,
       splitLine: { show: true, lineStyle: { color: theme.grid } },
       axisLabel: {
@@ -79,7 +80,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
           return ends ? [index, (bar.low ?? 1) - 1, (bar.high ?? 1) - 1] : [index, undefined, undefined];
         }),
         theme.text,
-        true,
+        { lying: true, within: [least, most] },
       ),
     ]),
   };
@@ -120,7 +121,7 @@ function ratioTip(bar: RatioBar): string {
     { name: 'ratio', value: `${formatTimes(bar.ratio)} (${formatChange(bar.ratio - 1)})` },
     {
       name: '95 % interval',
-      value: low === undefined || high === undefined ? 'none' : `${formatTimes(low)} – ${formatTimes(high)}`,
+      value: low === undefined || high === undefined ? 'none' : formatInterval({ low, high }),
     },
     { name: 'verdict', value: VERDICT_WORDS[bar.verdict] },
   ]);

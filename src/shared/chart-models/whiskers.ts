@@ -5,8 +5,21 @@ export type Whisker = readonly [place: number, low: number | undefined, high: nu
 
 const CAP = 4;
 
-/** Vertical (or `lying`: horizontal) error bars under the name of their line, so that the legend toggles both. */
-export function whiskers(name: string, points: readonly Whisker[], colour: string, lying = false): CustomSeriesOption {
+interface Drawn {
+  /** Horizontal. */
+  lying?: boolean;
+  /** Ends of the axis: a whisker that goes on beyond one ends there, as an arrow. */
+  within?: readonly [low: number, high: number];
+}
+
+/** Vertical (or horizontal) error bars under the name of their line, so that the legend toggles both. */
+export function whiskers(
+  name: string,
+  points: readonly Whisker[],
+  colour: string,
+  { lying = false, within = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] }: Drawn = {},
+): CustomSeriesOption {
+  const [least, most] = within;
   return {
     id: `whiskers ${name}`,
     name,
@@ -19,7 +32,8 @@ export function whiskers(name: string, points: readonly Whisker[], colour: strin
     data: points.flatMap(([place, low, high]) => (low === undefined || high === undefined ? [] : [[place, low, high]])),
     renderItem: (_parameters, api) => {
       const place = api.value(0);
-      const [low, high] = [api.value(1), api.value(2)];
+      const [from, to] = [Number(api.value(1)), Number(api.value(2))];
+      const [low, high] = [Math.max(from, least), Math.min(to, most)];
       const ends = lying
         ? [api.coord([low, place]), api.coord([high, place])]
         : [api.coord([place, low]), api.coord([place, high])];
@@ -32,7 +46,16 @@ export function whiskers(name: string, points: readonly Whisker[], colour: strin
       });
       const cap = (x: number, y: number) =>
         lying ? line({ x1: x, y1: y - CAP, x2: x, y2: y + CAP }) : line({ x1: x - CAP, y1: y, x2: x + CAP, y2: y });
-      return { type: 'group', children: [line({ x1, y1, x2, y2 }), cap(x1, y1), cap(x2, y2)] };
+      /** Two strokes that run back from the end; `way`: 1 towards higher values, -1 towards lower ones. */
+      const arrow = (x: number, y: number, way: 1 | -1) =>
+        ([-CAP, CAP] as const).map((aside) =>
+          lying
+            ? line({ x1: x, y1: y, x2: x - way * CAP, y2: y + aside })
+            : line({ x1: x, y1: y, x2: x + aside, y2: y + way * CAP }),
+        );
+      const first = from < least ? arrow(x1, y1, -1) : [cap(x1, y1)];
+      const last = to > most ? arrow(x2, y2, 1) : [cap(x2, y2)];
+      return { type: 'group', children: [line({ x1, y1, x2, y2 }), ...first, ...last] };
     },
   };
 }

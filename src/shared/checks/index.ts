@@ -5,6 +5,7 @@ import { measureChecks } from './measure.ts';
 import { severalChecks } from './several.ts';
 import { targetChecks } from './target.ts';
 
+export { durabilityOfTables, leastDurable } from './durability.ts';
 export type { StartFacts } from './facts.ts';
 export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';

@@ -30,7 +30,7 @@ export const results = {
     }),
     z.object({ bytes: Bytes, total: z.number() }),
   ),
-  /** `baselineMore`, `otherMore`: further sessions of the same set-up, so that a verdict on the set-ups is possible. */
+  /** `baselineMore`, `otherMore`: further sessions of the same set-up, so that a verdict on the set-ups is possible. `warmup` as in `session`, of both sides. */
   compare: call(
     z.object({
       baselineId: z.number(),
@@ -38,6 +38,7 @@ export const results = {
       otherId: z.number(),
       otherMore: z.array(z.number()).max(50).optional(),
       metric: z.string().optional(),
+      warmup: z.number().min(0).optional(),
       margin: Margin.optional(),
     }),
     Comparison,

@@ -1,3 +1,9 @@
+/**
+ * What a metric's figure of a run or cell is: how fast something went, the mean over events, the share of events within it, the largest or
+ * smallest of all, or a level that is watched over time.
+ */
+export type Statistic = 'rate' | 'mean' | 'percentile' | 'maximum' | 'minimum' | 'level';
+
 /** How a metric's values combine over generators of one run at the same second. */
 export type Combine = 'sum' | 'max' | 'none';
 
@@ -43,8 +49,14 @@ const METRICS: readonly Metric[] = [
   metric('latency_p99_ms', 'Latency, 99th percentile', 'ms', 'lower', 'none', 2),
   metric('latency_p999_ms', 'Latency, 99.9th percentile', 'ms', 'lower', 'none', 2),
   metric('latency_max_ms', 'Latency, maximum', 'ms', 'lower', 'max', 2),
+  metric('latency_min_ms', 'Latency, minimum', 'ms', 'lower', 'none', 2),
   metric('latency_stddev_ms', 'Latency, standard deviation', 'ms', 'lower', 'none', 2),
   metric('lag_avg_ms', 'Lag behind the planned start, mean', 'ms', 'lower', 'none', 2),
+  metric('lag_max_ms', 'Lag behind the planned start, maximum', 'ms', 'lower', 'max', 2),
+  metric('latency_little_ms', 'Latency, clients ÷ throughput', 'ms', 'lower', 'none', 2),
+  metric('stalls', 'Stalls', 'per run', 'lower', 'none', 1),
+  metric('stall_longest_s', 'Longest stall', 's', 'lower', 'none', 1),
+  metric('stalled_pct', 'Time stalled', '%', 'lower', 'none', 1),
   metric('new_orders_per_s', 'New orders', 'per s', 'higher', 'sum', 2),
   metric('rollbacks_per_s', 'Rolled back transactions', 'per s', 'neither', 'sum', 2),
   metric('rows_inserted', 'Rows inserted since the start', 'rows', 'neither', 'sum'),
@@ -72,6 +84,31 @@ const PROGRESS: readonly string[] = ['rows_inserted'];
 /** Those of these metrics that tell how far a run has come. */
 export const progressMetrics = (ids: readonly string[]): string[] => ids.filter((id) => PROGRESS.includes(id));
 
+/** Latency by Little's law: clients ÷ throughput. */
+export const LITTLE = 'latency_little_ms';
+/** Figures of how long a run stood still. */
+export const STALLS = { count: 'stalls', longest: 'stall_longest_s', share: 'stalled_pct' } as const;
+
+/** Final figure: the second from which the others count, where the tool began anew in the middle of a run. */
+export const COUNTED_FROM = 'counted_from_s';
+
+/** What of a run's throughput counts the events that latencies are of, the first that it has. */
+const EVENT_RATES = ['tps', 'ops', 'iops', 'eps', 'qps'];
+
+/** The rate that tells whether a run stood still: its events by the second. Undefined where it has none. */
+export const eventRate = (ids: readonly string[]): string | undefined => EVENT_RATES.find((id) => ids.includes(id));
+
+/** The rate of the events that a latency is of: of `read_latency_avg_ms` that of the reads. Undefined where there is none. */
+export function rateOfLatency(id: string, ids: readonly string[]): string | undefined {
+  const [, part = '', operation] =
+    /^((?:job|group)_\d+_)?(?:([a-z]+?)_)??(?:(?:intended|completion|submission)_)?latency_/.exec(id) ?? [];
+  const rates =
+    operation === undefined
+      ? EVENT_RATES
+      : [`ops_${operation}`, `iops_${operation}`, ...(operation === 'sync' ? ['fsyncs_per_s'] : [])];
+  return rates.map((rate) => part + rate).find((rate) => ids.includes(rate));
+}
+
 const BY_ID = new Map(METRICS.map((entry) => [entry.id, entry]));
 const PERCENTILE = /^latency_p(\d+)_ms$/;
 
@@ -90,7 +127,7 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
  * `_intended`: counted from the moment the operation was due, waiting in the generator included. `completion`: counted from the
  * moment the kernel has taken it, without handing it over. `submission`: handing it over alone.
  */
-const OPERATION_LATENCY = /^(?:([a-z]+)_)??(intended_|completion_|submission_)?(latency_(?:avg|max|p\d+)_ms)$/;
+const OPERATION_LATENCY = /^(?:([a-z]+)_)??(intended_|completion_|submission_)?(latency_(?:avg|max|min|p\d+)_ms)$/;
 
 /** Id of a latency percentile as tools print it: 95 → `latency_p95_ms`, 99.9 → `latency_p999_ms`. */
 export const percentileMetric = (percentile: number): string => `latency_p${String(percentile).replace('.', '')}_ms`;
@@ -159,6 +196,45 @@ function metricOfPart(id: string): Metric | undefined {
   return { ...rest, id, label: `${kind === 'job' ? 'Job' : 'Group'} ${number}: ${label}` };
 }
 
+const ANY_PERCENTILE = /(?:^|_)latency_p\d+_ms$/;
+const ANY_MEAN = /(?:^|_)latency_avg_ms$/;
+
+/** Which kind of figure a metric is: decides how seconds, generators and repeats become one. */
+export function statisticOf(id: string): Statistic {
+  if (ANY_PERCENTILE.test(id)) return 'percentile';
+  if (ANY_MEAN.test(id)) return 'mean';
+  if (/_max(?:_[a-z]+)?$/.test(id) || id === STALLS.longest) return 'maximum';
+  if (/_min(?:_[a-z]+)?$/.test(id)) return 'minimum';
+  return metricOf(id).combine === 'sum' ? 'rate' : 'level';
+}
+
+/** Whether a metric tells how long events took: what stood still is in none of them. */
+export const isLatency = (id: string): boolean => /(?:^|_)latency_(?:avg|p\d+)_ms$/.test(id);
+
+/** Where the percentile or other latency of an id is from: `read_latency_p99_ms` → `read_latency`. */
+export const latencyFamily = (id: string): string | undefined => /^(.*latency)_(?:p\d+|avg|max|min)_ms$/.exec(id)?.[1];
+
+/** The percentile of any latency id, also of one kind of operation or a part of a run: 99 of `read_latency_p99_ms`. */
+export const anyPercentileIn = (id: string): number | undefined => percentileIn(/latency_p\d+_ms$/.exec(id)?.[0] ?? '');
+
+/** Units of figures of final reports that are no metric of their own, by the end of their name. */
+const UNITS: readonly (readonly [RegExp, unit: string, digits: number])[] = [
+  [/_mib_total$/, 'MiB', 1],
+  [/_total$/, '', 0],
+  [/_bytes$/, 'B', 0],
+  [/_ms$/, 'ms', 2],
+  [/_(?:s|seconds)$/, 's', 2],
+  [/_(?:pct|percent)$/, '%', 1],
+];
+
+/** A figure of a final report under the tool's own name, in words: `transactions_total` → Transactions total. */
+function reportedFigure(id: string): Metric | undefined {
+  const [, unit, digits] = UNITS.find(([end]) => end.test(id)) ?? [];
+  if (unit === undefined) return undefined;
+  const words = id.replace(/_(?:ms|s|seconds|bytes|pct|percent)$/, '').replaceAll('_', ' ');
+  return metric(id, words.charAt(0).toUpperCase() + words.slice(1), unit, 'neither', 'none', digits);
+}
+
 /** The registered metric; any latency percentile, also of one kind of operation or one part of a run; else a plain one for an id of a newer version, so that old code can still draw it. */
 export function metricOf(id: string): Metric {
   const known = BY_ID.get(id);
@@ -172,7 +248,7 @@ export function metricOf(id: string): Metric {
   // What a person calls so counts something by the second, whatever it is.
   return id.endsWith('_per_s')
     ? metric(id, id, 'per s', 'neither', 'sum', 2)
-    : metric(id, id, '', 'neither', 'none', 2);
+    : (reportedFigure(id) ?? metric(id, id, '', 'neither', 'none', 2));
 }
 export const isMetric = (id: string): boolean =>
   BY_ID.has(id) || PERCENTILE.test(id) || operationMetric(id) !== undefined || metricOfPart(id) !== undefined;

@@ -6,6 +6,7 @@ import {
   operationLatency,
   percentileIn,
   percentileMetric,
+  statisticOf,
   submissionLatency,
 } from './index.ts';
 
@@ -57,10 +58,37 @@ it.each([
 });
 
 it('knows no latency of an unknown kind of operation', () => {
-  for (const id of ['paint_latency_p99_ms', 'read_latency_ms', 'read_latency_min_ms', 'toString_latency_avg_ms']) {
+  for (const id of ['paint_latency_p99_ms', 'read_latency_ms', 'toString_latency_avg_ms']) {
     expect(isMetric(id), id).toBe(false);
-    expect(metricOf(id)).toMatchObject({ id, label: id, unit: '' });
+    expect(metricOf(id)).toMatchObject({ id, unit: 'ms', better: 'neither' });
   }
+});
+
+it('names the figures of final reports in words, with their unit', () => {
+  expect(metricOf('transactions_total')).toMatchObject({ label: 'Transactions total', unit: '', better: 'neither' });
+  expect(metricOf('read_mib_total')).toMatchObject({ label: 'Read mib total', unit: 'MiB' });
+  expect(metricOf('script_1_statement_2_latency_ms')).toMatchObject({
+    label: 'Script 1 statement 2 latency',
+    unit: 'ms',
+  });
+  expect(metricOf('total_time_s')).toMatchObject({ label: 'Total time', unit: 's' });
+});
+
+it.each([
+  ['tps', 'rate'],
+  ['job_2_read_mib_s', 'rate'],
+  ['read_latency_p99_ms', 'percentile'],
+  ['job_1_completion_latency_p9999_ms', 'percentile'],
+  ['latency_avg_ms', 'mean'],
+  ['group_0_read_latency_avg_ms', 'mean'],
+  ['sync_latency_max_ms', 'maximum'],
+  ['lag_max_ms', 'maximum'],
+  ['stall_longest_s', 'maximum'],
+  ['read_latency_min_ms', 'minimum'],
+  ['cpu_user_pct', 'level'],
+  ['transactions_total', 'level'],
+])('knows that the figure of %s is a %s', (id, statistic) => {
+  expect(statisticOf(id)).toBe(statistic);
 });
 
 it('knows which percentile an id stands for', () => {

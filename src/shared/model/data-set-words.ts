@@ -4,8 +4,8 @@ import type { StateWords } from './session-words.ts';
 
 /** What a person reads of a data set's state. */
 export const DATA_STATE_WORDS: Readonly<Record<DataSetState, StateWords>> = {
-  making: { word: 'being made', tone: 'busy' },
-  ready: { word: 'as it was made', tone: 'ok' },
+  making: { word: 'being prepared', tone: 'busy' },
+  ready: { word: 'unchanged since it was prepared', tone: 'ok' },
   dirty: { word: 'written to since', tone: 'ok' },
   partial: { word: 'not complete', tone: 'warn' },
   gone: { word: 'gone', tone: 'idle' },

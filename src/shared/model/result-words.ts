@@ -1,4 +1,4 @@
-import { formatNumber } from '../util/format.ts';
+import { formatCount, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
 import { ALL_GENERATORS, type CellResult, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
@@ -11,14 +11,49 @@ export function generatorWords(generator: number, several: boolean): string {
 export const EACH_GENERATOR = 'each generator';
 
 /**
- * The mean of a cell as tables show it. Where several generators measured what cannot be put together (a percentile), the lowest and
- * the highest of their means.
+ * The figure of a cell as tables show it. Where several generators measured what cannot be put together (a percentile without histograms), the
+ * lowest and the highest of theirs.
  */
-export function meanWords(cell: Pick<CellResult, 'spread' | 'generators'>, digits: number): string {
-  const means = cell.generators?.map(({ spread }) => spread.mean) ?? [];
-  if (cell.spread || means.length === 0) return formatNumber(cell.spread?.mean, digits);
-  const ends = [Math.min(...means), Math.max(...means)].map((mean) => formatNumber(mean, digits));
-  return `${ends.join(' … ')} (${means.length} generators)`;
+export function valueWords(cell: Pick<CellResult, 'value' | 'generators'>, digits: number): string {
+  const values = cell.generators?.map(({ value, spread }) => value ?? spread.mean) ?? [];
+  if (cell.value !== undefined || values.length === 0) return formatNumber(cell.value, digits);
+  const ends = [Math.min(...values), Math.max(...values)].map((value) => formatNumber(value, digits));
+  return `${ends.join(' … ')} (${values.length} generators)`;
+}
+
+/** How long a cell stood still, in a few words: “12 stalls, 20 % of the time, longest 12.0 s”; undefined where it did not, or nobody knows. */
+export function stallWords({ stalls }: Pick<CellResult, 'stalls'>): string | undefined {
+  if (!stalls || stalls.count === 0) return undefined;
+  return `${formatCount(stalls.count, 'stall')}, ${formatPercent(stalls.share, 1)} of the time, longest ${formatNumber(stalls.longest, 1)} s`;
+}
+
+/** Errors of a cell by the second, over its complete runs; undefined where the tool counts none or no run is complete. */
+export function errorRate({ failures = [] }: Pick<CellResult, 'failures'>): number | undefined {
+  const seconds = failures.reduce((sum, count) => sum + count.seconds, 0);
+  return seconds > 0 ? failures.reduce((sum, { events }) => sum + events, 0) / seconds : undefined;
+}
+
+/** "30,000 errors (500 per s)"; undefined of none. */
+export function errorWords(cell: Pick<CellResult, 'errors' | 'failures'>): string | undefined {
+  if (cell.errors === 0) return undefined;
+  const rate = errorRate(cell);
+  return `${formatCount(cell.errors, 'error')}${rate ? ` (${formatShort(rate)} per s)` : ''}`;
+}
+
+/** Cells that are named of all that had errors. */
+const ERRONEOUS_NAMED = 4;
+
+/** Which of these cells had errors, those with the most first, in a sentence; undefined where none had. */
+export function errorSentence(
+  cells: readonly Pick<CellResult, 'levels' | 'errors' | 'failures'>[],
+): string | undefined {
+  const found = cells.filter(({ errors }) => errors > 0).sort((one, other) => other.errors - one.errors);
+  if (found.length === 0) return undefined;
+  const named = found
+    .slice(0, ERRONEOUS_NAMED)
+    .map((cell) => `${formatLevels(cell.levels) || 'the only cell'}, ${errorWords(cell)}`);
+  const more = found.length - named.length;
+  return `Errors: ${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more cell')}` : ''}.`;
 }
 
 /** Verdicts in the order of a legend. */

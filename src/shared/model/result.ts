@@ -19,20 +19,58 @@ export const Spread = z.object({
 });
 export type Spread = z.infer<typeof Spread>;
 
+/**
+ * What a figure was worked out from. histogram: all events, counted by latency. tool: what the tool itself printed in its final report.
+ * seconds: the values of the seconds. computed: other figures.
+ */
+export const FigureSource = z.enum(['histogram', 'tool', 'seconds', 'computed']);
+export type FigureSource = z.infer<typeof FigureSource>;
+
+/** `wholeRun`: it covers the run from its start, the warm-up that is cut from other figures included. */
+export const FigureBasis = z.object({ from: FigureSource, wholeRun: z.literal(true).optional() });
+export type FigureBasis = z.infer<typeof FigureBasis>;
+
+/** How long runs stood still after the cut. */
+export const StallFigures = z.object({
+  /** Stretches in which no event ended. */
+  count: z.number(),
+  /** Seconds of the longest. */
+  longest: z.number(),
+  /** Of the time, 0 … 1. */
+  share: z.number(),
+});
+export type StallFigures = z.infer<typeof StallFigures>;
+
 const RunResult = z.object({
   runId: z.number(),
   repeat: z.number(),
   state: RunState,
   partial: z.boolean(),
+  /** The figure of this run alone. */
+  value: z.number().optional(),
   spread: Spread.optional(),
   errors: z.number(),
+  stalls: StallFigures.optional(),
 });
 
-/** One cell: all its repeats together. `means` are the means of its complete runs, one per repeat. */
+/** One cell: all its repeats together. `means` are the figures of its complete runs, one per repeat. */
 export const CellResult = z.object({
   cell: z.number(),
   levels: Levels,
   runs: z.array(RunResult),
+  /**
+   * Its figure: of a rate or a mean the mean over time or events, of a percentile the percentile of all events where they are known, of a
+   * maximum the largest of all. Never a mean of percentiles or maxima.
+   */
+  value: z.number().optional(),
+  /** What `value` was worked out from. */
+  basis: FigureBasis.optional(),
+  /** Smallest and largest figure of its complete runs, where their mean says nothing: of percentiles, maxima and minima. */
+  range: z.object({ low: z.number(), high: z.number() }).optional(),
+  /** Absent where no rate tells of it. */
+  stalls: StallFigures.optional(),
+  /** Clients ÷ throughput, ms: what a client waits on average, stalls included (Little's law). Absent where clients wait for a rate. */
+  littleLatency: z.number().optional(),
   /** Over the pooled per-second values of its complete runs (of partial ones when there is no other: then `partial`). */
   spread: Spread.optional(),
   means: z.array(z.number()),
@@ -44,10 +82,12 @@ export const CellResult = z.object({
    * Where several generators measured: each one's own values, pooled likewise. What they cannot state together (percentiles, means of
    * latencies) has only these and no `spread`.
    */
-  generators: z.array(z.object({ host: z.string(), spread: Spread })).optional(),
+  generators: z.array(z.object({ host: z.string(), value: z.number().optional(), spread: Spread })).optional(),
   /** 95 % interval of the mean over repeats (Student's t on their logarithms, so never below zero); absent with fewer than two. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
+  /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
+  failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
 });
 export type CellResult = z.infer<typeof CellResult>;
@@ -121,6 +161,8 @@ export const SessionResult = z.object({
   metric: z.string(),
   /** Metrics that this session has samples of, the tool's primary one first. */
   metrics: z.array(z.string()),
+  /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stood still. */
+  runFigures: z.array(z.string()).optional(),
   /** `load`: of those that raise the load, what they raise. */
   factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar), load: LoadKind.optional() })),
   /** Seconds left out at the start of each run. */
@@ -191,8 +233,12 @@ export const Comparison = z.object({
   margin: Margin,
   metric: z.string(),
   metrics: z.array(z.string()),
+  /** Figures of whole runs that both sides have. */
+  runFigures: z.array(z.string()).optional(),
   baseline: z.object({ id: z.number(), name: z.string() }),
   other: z.object({ id: z.number(), name: z.string() }),
+  /** Seconds left out at the start of each run. */
+  warmup: z.object({ baseline: z.number(), other: z.number() }),
   verdict: z.string(),
   cells: z.array(ComparedCell),
   /** Only what differs: options, hosts, versions. */

@@ -41,6 +41,9 @@ const Durability = z.object({
 });
 export type Durability = z.infer<typeof Durability>;
 
+/** More tables than these are not named one by one. */
+export const STORED_TABLES_NAMED = 200;
+
 /** What a server says of itself. `settings` are the 10 to 20 that matter, in a fixed order. */
 export const TargetDescription = z.object({
   product: z.string(),
@@ -48,7 +51,13 @@ export const TargetDescription = z.object({
   flavour: z.string().optional(),
   settings: z.array(Setting),
   tls: z.string().optional(),
+  /** Of the tables of its database; of those that it would make where it has none. */
   durability: Durability.optional(),
+  /**
+   * In which ways the server keeps tables (storage engines), with the tables of its database that are kept so (the first
+   * `STORED_TABLES_NAMED`). Absent: in one way, or not told.
+   */
+  storage: z.array(z.object({ name: z.string(), tables: z.array(z.string()), durability: Durability })).optional(),
   dataBytes: z.number().optional(),
   /** What stands between us and the server and answers in its name, e.g. PgBouncer. Its settings only if it lets us see them. */
   middleware: z

@@ -8,6 +8,7 @@ const cell = (index: number, threads: number, means: number[]): CellResult => {
     cell: index,
     levels: { threads },
     runs: [],
+    value: mean,
     spread: { n: 60, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0.01 },
     means,
     errors: 0,
@@ -66,8 +67,35 @@ describe('the fastest cell in a sentence', () => {
     const cells = [cell(0, 1, [10, 10]), { ...cell(1, 2, [20]), partial: true }];
     expect(bestSentence(result(cells))).toBe('threads 1: 10 tps.');
   });
-  it('says nothing without a result or where neither end is better', () => {
+  it('says nothing without a result', () => {
     expect(bestSentence(result([]))).toBeUndefined();
-    expect(bestSentence(result([cell(0, 1, [5, 5])], 'threads_running'))).toBeUndefined();
+  });
+  it('names the range where neither end is better', () => {
+    const cells = [cell(0, 1, [5, 5]), cell(1, 2, [9, 9]), cell(2, 4, [7, 7])];
+    expect(bestSentence(result(cells, 'threads_running'))).toBe(
+      'From 5 threads (threads 1) to 9 threads (threads 2). More is neither better nor worse here.',
+    );
+    expect(bestSentence(result(cells.slice(0, 1), 'rollbacks_per_s'))).toBe('threads 1: 5.00 per s.');
+  });
+  it('says that a cell that it names had errors', () => {
+    const failing = (entry: CellResult, events: number): CellResult => ({
+      ...entry,
+      errors: 3 * events,
+      failures: [1, 2, 3].map(() => ({ events, seconds: 60 })),
+    });
+    const [slow, close, fast] = [
+      cell(0, 1, [500, 503, 498]),
+      cell(1, 2, [1990, 2000, 1980]),
+      cell(2, 4, [1985, 2010, 1990]),
+    ];
+    expect(bestSentence(result([slow, failing(fast, 30_000)]))).toBe(
+      'Fastest: threads 4 with 1,995 tps, 3.99 times the slowest cell. threads 4 had 90,000 errors (500 per s).',
+    );
+    expect(bestSentence(result([slow, failing(close, 20), fast]))).toMatch(
+      /Too close to tell apart from it: threads 2 \(1,990 tps, 60 errors\)\.$/,
+    );
+    expect(bestSentence(result([{ ...failing(fast, 1), levels: {} }]))).toBe(
+      'the only cell: 1,995 tps. The only cell had 3 errors (0.0167 per s).',
+    );
   });
 });

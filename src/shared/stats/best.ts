@@ -1,22 +1,25 @@
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
-import { formatLevels, formatNumber, formatValue } from '../util/format.ts';
+import { errorWords } from '../model/result-words.ts';
+import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
 import { inTurns } from './order.ts';
+import { withoutStalled } from './stalled.ts';
 
-const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || 'the only cell';
+const ONLY = 'the only cell';
+const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || ONLY;
 
 interface Ranked {
   readonly cell: CellResult;
   readonly mean: number;
 }
 
-/** Cells with a complete run, the best first. */
+/** Cells with a complete run, the best first; of a latency without those that stood still for longer than others. */
 function ranked(result: SessionResult): Ranked[] {
   const sign = metricOf(result.metric).better === 'lower' ? 1 : -1;
-  return result.cells
-    .flatMap((cell) => (cell.spread && !cell.partial ? [{ cell, mean: cell.spread.mean }] : []))
+  return withoutStalled(result.metric, result.cells)
+    .flatMap((cell) => (cell.value !== undefined && !cell.partial ? [{ cell, mean: cell.value }] : []))
     .sort((one, other) => sign * (one.mean - other.mean));
 }
 
@@ -56,13 +59,42 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
   one.trials === undefined || other.trials === undefined || inTurns(one.trials, other.trials);
 
 /**
- * The best cell named in a sentence, as far as the repeats allow to name it. Undefined while there is no result, or
- * for a metric that is neither good nor bad.
+ * The best cell named in a sentence, as far as the repeats allow to name it, with its errors. Of a metric that is neither good nor bad the
+ * range. Undefined while there is no result.
  */
 export function bestSentence(result: SessionResult): string | undefined {
-  const metric = metricOf(result.metric);
+  const sentence = sentenceOf(result);
+  const [first, ...more] = result.cells.filter((cell) => !withoutStalled(result.metric, result.cells).includes(cell));
+  if (sentence === undefined || !first) return sentence;
+  const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;
+  return `${sentence} Not ranked: ${names}, which stood still for longer. A latency leaves that time out.`;
+}
+
+function sentenceOf(result: SessionResult): string | undefined {
   const found = bestOf(result);
-  if (!found || metric.better === 'neither') return undefined;
+  if (!found) return undefined;
+  const { best, tied, beaten } = found;
+  if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
+  const errors = errorWords(best.cell);
+  return `${rankSentence(result.metric, found)}${errors ? ` ${capital(nameOf(best.cell))} had ${errors}.` : ''}`;
+}
+
+const capital = (text: string): string => (text === ONLY ? `T${text.slice(1)}` : text);
+
+/** From the lowest cell to the highest, which is the first. */
+function rangeSentence(id: string, cells: readonly Ranked[]): string {
+  const metric = metricOf(id);
+  const [last, first] = [...cells]
+    .sort((one, other) => other.mean - one.mean)
+    .flatMap((each, index, { length }) => (index === 0 || index === length - 1 ? [each] : []));
+  if (!last) return '';
+  if (!first) return `${nameOf(last.cell)}: ${formatValue(last.mean, metric)}.`;
+  const ends = [first, last].map(({ cell, mean }) => `${formatValue(mean, metric)} (${nameOf(cell)})`);
+  return `From ${ends.join(' to ')}. More is neither better nor worse here.`;
+}
+
+function rankSentence(id: string, found: Best): string {
+  const metric = metricOf(id);
   const { best, beaten, tied, apart } = found;
   const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}`;
   const end = metric.better === 'lower' ? 'Lowest' : 'Highest';
@@ -76,7 +108,10 @@ export function bestSentence(result: SessionResult): string | undefined {
   }
   const against = timesTheSlowest(found, metric.better);
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
-  const names = tied.map(({ cell, mean }) => `${nameOf(cell)} (${formatValue(mean, metric)})`);
+  const names = tied.map(({ cell, mean }) => {
+    const errors = cell.errors > 0 ? `, ${formatCount(cell.errors, 'error')}` : '';
+    return `${nameOf(cell)} (${formatValue(mean, metric)}${errors})`;
+  });
   return `${end}: ${figure}${against}. Too close to tell apart from it: ${names.join('; ')}.`;
 }
 

@@ -1,6 +1,13 @@
 /** How many events took how long: rows in rising order of their latency. */
 export type Histogram = readonly { ms: number; count: number }[];
 
+/** The events of a part of a run: behind second `from`, up to second `to`, on the tool's own counter. */
+export interface HistogramPart {
+  readonly from: number;
+  readonly to: number;
+  readonly histogram: Histogram;
+}
+
 /** Several histograms with the same bounds as one: nothing is lost, as with the percentiles that were taken of each. */
 export function mergeHistograms(histograms: readonly Histogram[]): Histogram {
   const counts = new Map<number, number>();
@@ -19,4 +26,56 @@ export function percentileOf(histogram: Histogram, percentile: number): number |
     if (seen >= wanted) return ms;
   }
   return histogram.at(-1)?.ms;
+}
+
+/** Parts of each second up to here; later ones are of a minute, as nobody cuts a long run to the second. */
+const FINE_SECONDS = 600;
+const COARSE_SECONDS = 60;
+
+/** Histograms that came one after the other, in no more parts than a cut of the warm-up needs. */
+export class HistogramParts {
+  readonly #parts: { from: number; to: number; counts: Map<number, number> }[] = [];
+  #slot: number | undefined;
+
+  /** Adds the events behind the ones before, up to second `to`: latency in ms → count. */
+  add(to: number, counts: ReadonlyMap<number, number>): void {
+    const slot =
+      to <= FINE_SECONDS ? Math.ceil(to) : FINE_SECONDS + Math.ceil((to - FINE_SECONDS) / COARSE_SECONDS) * 60;
+    let part = this.#parts.at(-1);
+    if (!part || slot !== this.#slot) {
+      part = { from: part?.to ?? 0, to, counts: new Map() };
+      this.#parts.push(part);
+    }
+    this.#slot = slot;
+    part.to = Math.max(part.to, to);
+    for (const [ms, count] of counts) if (count > 0) part.counts.set(ms, (part.counts.get(ms) ?? 0) + count);
+  }
+
+  /** Undefined where nothing came. */
+  get parts(): readonly HistogramPart[] | undefined {
+    const some = this.#parts.map(({ from, to, counts }) => ({ from, to, histogram: rowsOf(counts) }));
+    return some.some(({ histogram }) => histogram.length > 0) ? some : undefined;
+  }
+}
+
+/** Rows of latencies in ms and how many events took so long. */
+const rowsOf = (counts: ReadonlyMap<number, number>): Histogram =>
+  [...counts].map(([ms, count]) => ({ ms, count })).sort((a, b) => a.ms - b.ms);
+
+/** So much of the window's length before the cut does not count. */
+const NEGLIGIBLE = 0.02;
+
+/**
+ * The events of a window that begins at second `cut`: all parts that end behind it. `whole`: one of them begins so long before it that events of
+ * the warm-up count.
+ */
+export function eventsBehind(
+  parts: readonly HistogramPart[],
+  cut: number,
+  end = Number.POSITIVE_INFINITY,
+): { histogram: Histogram; whole: boolean } {
+  const inside = parts.filter(({ from, to }) => to > cut && (to <= end || from < end));
+  const last = inside.reduce((latest, { to }) => Math.max(latest, to), cut);
+  const whole = inside.some(({ from }) => cut - from > Math.max(1, (last - cut) * NEGLIGIBLE));
+  return { histogram: mergeHistograms(inside.map(({ histogram }) => histogram)), whole };
 }

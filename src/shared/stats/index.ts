@@ -1,6 +1,16 @@
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
-export { eventsOf, type Histogram, mergeHistograms, percentileOf } from './histogram.ts';
+export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
+export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle } from './figure-words.ts';
+export {
+  eventsBehind,
+  eventsOf,
+  type Histogram,
+  type HistogramPart,
+  HistogramParts,
+  mergeHistograms,
+  percentileOf,
+} from './histogram.ts';
 export { holm } from './holm.ts';
 export { meanInterval, repeatsInterval } from './interval.ts';
 export { isJudgeable, type Judgement, judge, USUAL_MARGIN } from './judge.ts';
@@ -9,8 +19,11 @@ export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { percentile, spreadOf } from './spread.ts';
+export { stallsDiffer, withoutStalled } from './stalled.ts';
+export { type Stalls, stallsOf } from './stalls.ts';
 export { type CellRuns, steadyCells } from './steady-cells.ts';
 export { LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { studentQuantile } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
+export { standFor, together, type Weighted, weightedMean, weightedSpread } from './weights.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';

@@ -103,6 +103,16 @@ export function formatTimes(ratio: number | null | undefined): string {
   return `×${formatNumber(ratio, Math.abs(ratio) < 10 ? 2 : Math.abs(ratio) < 100 ? 1 : 0)}`;
 }
 
+/** A ratio that is farther from ×1 than this is known to nobody who measured so few repeats: its end is not given to the digit. */
+export const WIDEST_RATIO = 10;
+
+/** An interval of a ratio: `×0.85 – ×1.20`; an end beyond tenfold as `< ×0.1` or `> ×10`. */
+export function formatInterval({ low, high }: { readonly low: number; readonly high: number }): string {
+  const below = high > 1 ? low < 1 / WIDEST_RATIO : false;
+  const above = low < 1 ? high > WIDEST_RATIO : false;
+  return `${below ? `< ${formatTimes(1 / WIDEST_RATIO)}` : formatTimes(low)} – ${above ? `> ${formatTimes(WIDEST_RATIO)}` : formatTimes(high)}`;
+}
+
 /** A ratio both ways: `×1.18 (+18 %)`. */
 export const formatRatio = (ratio: number | null | undefined): string =>
   isNumber(ratio) ? `${formatTimes(ratio)} (${formatChange(ratio - 1)})` : NO_VALUE;

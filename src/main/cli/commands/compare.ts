@@ -1,26 +1,33 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Comparison } from '../../../shared/model/result.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
+import { comparedBasis } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withReader } from '../with-engine.ts';
-import { requireMetric } from './figures.ts';
+import { cutOf, findingLine, requireMetric } from './figures.ts';
 import { idOf } from './id.ts';
 
-type Options = Common & { metric?: string; margin?: string; against?: string };
+type Options = Common & { metric?: string; margin?: string; against?: string; warmup?: string };
 
 /** Sessions of both sides, or with `--against` the levels of one. */
 export async function compareCommand(a: string, b: string | undefined, options: Options): Promise<number> {
   const asked = {
     ...(options.metric !== undefined && { metric: options.metric }),
     ...(options.margin !== undefined && { margin: shareOf(options.margin) }),
+    ...cutOf(options.warmup),
   };
   return withReader(options, async (engine) => {
     const comparison =
       b === undefined
         ? await engine.results.compareLevels({ sessionId: idOf(a), ...levelOf(options.against), ...asked })
         : await engine.results.compare({ ...sidesOf(a, b), ...asked });
-    requireMetric(options.metric, comparison.metrics, b === undefined ? `Session ${a} has` : 'The two sessions share');
+    requireMetric(
+      options.metric,
+      [...comparison.metrics, ...(comparison.runFigures ?? [])],
+      b === undefined ? `Session ${a} has` : 'The two sessions share',
+    );
     if (options.json) {
       printJson(comparison);
       return EXIT.done;
@@ -29,15 +36,18 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     print(
       `Baseline ${a}: ${comparison.baseline.name}\nOther    ${b ?? a}: ${comparison.other.name}\n\n${comparison.verdict}\n`,
     );
+    for (const finding of comparison.findings) print(findingLine(finding));
+    print(`${comparison.findings.length > 0 ? '\n' : ''}Figures after ${cutWords(comparison)} of each run.`);
     print(
       table(comparison.cells, [
         { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
-        { title: `baseline ${unit}`, number: true, value: (cell) => formatNumber(cell.baseline?.spread?.mean, digits) },
-        { title: `other ${unit}`, number: true, value: (cell) => formatNumber(cell.other?.spread?.mean, digits) },
+        { title: `baseline ${unit}`, number: true, value: (cell) => formatNumber(cell.baseline?.value, digits) },
+        { title: `other ${unit}`, number: true, value: (cell) => formatNumber(cell.other?.value, digits) },
         { title: 'ratio', number: true, value: (cell) => formatRatio(cell.ratio) },
         { title: 'verdict', value: (cell) => cell.sentence },
       ]),
     );
+    for (const sentence of comparedBasis(comparison)) print(sentence);
     if (comparison.differences.length > 0) {
       print('\nWhat differs:');
       for (const difference of comparison.differences)
@@ -49,10 +59,12 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       for (const setting of listed) print(`  ${setting.name}: ${setting.baseline} → ${setting.other}`);
       for (const sentence of sentences) print(`  ${sentence}`);
     }
-    for (const finding of comparison.findings) print(`${finding.severity}: ${finding.message} ${finding.next ?? ''}`);
     return EXIT.done;
   });
 }
+
+const cutWords = ({ warmup: { baseline, other } }: Comparison): string =>
+  baseline === other ? `${baseline} s` : `${baseline} s (baseline) and ${other} s (other)`;
 
 /** `7,8,9` is session 7 with two more of the same set-up. */
 function sidesOf(a: string, b: string) {

@@ -78,7 +78,7 @@ async function costOfSession(engine: EngineClient, sessionId: number, spec: Part
       spec: { ...base, ...(hoursPerMonth !== undefined && { hoursPerMonth }) },
     });
   const { result } = await engine.costs.ofSession({ sessionId });
-  if (!result) throw new UsageError(`The price of session ${sessionId} was taken away.`);
+  if (!result) throw new UsageError(`The price of session ${sessionId} was removed.`);
   return result;
 }
 

@@ -118,8 +118,8 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
         ]),
       );
       print('');
-      for (const { words, shares } of checked.accesses ?? [])
-        print(`Rows accessed:  ${words} (${shares.map(sharesWords).join(', ')})`);
+      for (const { words, of, shares } of checked.accesses ?? [])
+        print(`${`${ACCESSED[of]} accessed:`.padEnd(16)}${words} (${shares.map(sharesWords).join(', ')})`);
       for (const command of checked.dataCommands?.prepare ?? []) print(`Makes the data: ${command}`);
       for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes it:     ${command}`);
       print(`First command:  ${checked.commands?.[0] ?? ''}`);
@@ -129,6 +129,7 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
   });
 }
 
+const ACCESSED = { rows: 'Rows', records: 'Records', blocks: 'Blocks' } as const;
 const sharesWords = ({ accesses, rows }: { accesses: number; rows: number }): string =>
   `${formatNumber(accesses * 100)} % of the accesses go to ${formatNumber(rows * 100, 2)} % of them`;
 

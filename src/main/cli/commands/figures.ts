@@ -1,7 +1,9 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
-import { meanWords } from '../../../shared/model/result-words.ts';
+import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
+import { basisSentences, figureTitle } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';
@@ -10,17 +12,22 @@ import { table } from '../output.ts';
 export function resultTable(result: SessionResult): string {
   const { digits, unit } = metricOf(result.metric);
   const number = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value, digits));
-  return table(result.cells, [
+  const cells = table(result.cells, [
     { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
-    { title: `mean ${unit}`, number: true, value: (cell) => meanWords(cell, digits) },
+    {
+      title: `${figureTitle(result.metric).toLowerCase()} ${unit}`.trim(),
+      number: true,
+      value: (cell) => valueWords(cell, digits),
+    },
     { title: 'median', number: true, value: (cell) => number(cell.spread?.median) },
     { title: 'p5', number: true, value: (cell) => number(cell.spread?.p5) },
     { title: 'p95', number: true, value: (cell) => number(cell.spread?.p95) },
     { title: 'CV', number: true, value: (cell) => formatPercent(cell.spread?.cv, 1) },
     { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
-    { title: '', value: (cell) => (cell.partial ? 'partial' : '') },
+    { title: '', value: (cell) => [cell.partial ? 'partial' : '', stallWords(cell) ?? ''].filter(Boolean).join('; ') },
   ]);
+  return [cells, ...basisSentences(result)].join('\n');
 }
 
 /** A metric that nobody measured gives empty tables: better to say which ones there are. */
@@ -51,4 +58,16 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
   ]);
   return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;
+}
+
+/** What was noticed, in a line. */
+export const findingLine = ({ severity, message, next }: Pick<Finding, 'severity' | 'message' | 'next'>): string =>
+  `${severity}: ${message} ${next ?? ''}`.trim();
+
+/** `--warmup SECONDS`: what is left out at the start of each run; nothing where it is not given. */
+export function cutOf(seconds: string | undefined): { warmup?: number } {
+  if (seconds === undefined) return {};
+  const warmup = Number(seconds);
+  if (seconds.trim() !== '' && warmup >= 0 && Number.isFinite(warmup)) return { warmup };
+  throw new UsageError(`--warmup takes the seconds that are left out at the start of each run, not “${seconds}”.`);
 }

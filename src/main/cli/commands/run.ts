@@ -44,8 +44,7 @@ async function sessionToContinue(engine: EngineClient): Promise<Session> {
   const sessions = await engine.sessions.list({});
   const session =
     sessions.find(({ state }) => !ENDED_SESSION.includes(state)) ?? sessions.find(({ state }) => state === 'failed');
-  if (!session)
-    throw new UsageError('There is no session to continue: all have ended (kneepoint sessions lists them).');
+  if (!session) throw new UsageError('No session to continue: all have ended (kneepoint sessions lists them).');
   return session;
 }
 

@@ -15,7 +15,7 @@ export async function serveCommand(options: Common & { port?: string }): Promise
   return withOpenEngine(options, 'browser', async ({ engine, appDir, dataDir }) => {
     const rendererDir = path.join(appDir, 'dist', 'renderer');
     if (!existsSync(path.join(rendererDir, 'index.html')))
-      throw new UsageError('The page is not built yet. Build it with: npm run build');
+      throw new UsageError('The page has not been built. Build it with: npm run build');
     // Listened for before the link is printed: whoever reads it may end us at once.
     const told = new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

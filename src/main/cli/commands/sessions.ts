@@ -1,12 +1,14 @@
+import { scalingSentences } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
+import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { bestSentence } from '../../../shared/stats/index.ts';
+import { bestSentence, trendFindings } from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
-import { finalFigures, finalTable, requireMetric, resultTable } from './figures.ts';
+import { cutOf, finalFigures, finalTable, findingLine, requireMetric, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 
 const sessionState = ({ damaged, state }: Session): string => (damaged ? 'damaged' : state);
@@ -38,7 +40,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
   });
 }
 
-export async function showCommand(id: string, options: Common & { metric?: string }): Promise<number> {
+export async function showCommand(id: string, options: Common & { metric?: string; warmup?: string }): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
     const detail = await engine.sessions.get({ id: sessionId });
@@ -46,9 +48,11 @@ export async function showCommand(id: string, options: Common & { metric?: strin
     const result = await engine.results.session({
       sessionId,
       ...(options.metric !== undefined && { metric: options.metric }),
+      ...cutOf(options.warmup),
     });
     const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric);
-    if (finals.length === 0) requireMetric(options.metric, result.metrics, `Session ${sessionId} has`);
+    if (finals.length === 0)
+      requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
     const bySecond = result.metrics.includes(result.metric);
     if (options.json) printJson({ ...detail, runs, result });
     else {
@@ -62,6 +66,13 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       for (const entry of result.damage ?? []) print(damageWords(entry));
       const best = bestSentence(result);
       if (best) print(`\n${best}`);
+      for (const sentence of scalingSentences(result)) print(sentence);
+      const errors = errorSentence(result.cells);
+      if (errors) print(errors);
+      if (options.warmup !== undefined)
+        print(`Figures after the first ${result.warmup} s of each run, not as planned.`);
+      for (const finding of [...(result.findings ?? []), ...trendFindings(result, detail.session.name)])
+        print(findingLine(finding));
       for (const run of runs)
         if (run.message) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message}`);
     }

@@ -57,6 +57,10 @@ export async function importCommand(tool: string, file: string, options: Common)
     });
     if (read.whole) say('The options cannot say all of it, so they hold the file whole:');
     for (const line of read.lines) say(lineWords(line));
+    if (read.measure.duration === undefined)
+      say(
+        `note: measure.duration is ${experiment.measure.duration} s, as the file says none that could be taken over.`,
+      );
     print((await engine.experiments.format({ experiment })).text.trimEnd());
     return EXIT.done;
   });

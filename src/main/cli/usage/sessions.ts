@@ -7,6 +7,8 @@ import { resumeCommand } from '../commands/run.ts';
 import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
+const CUT = 'seconds left out of every figure at the start of each run, if not as planned';
+
 export function addSessions(program: Command, command: AddCommand, act: Act): void {
   command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
     act(resumeCommand),
@@ -19,6 +21,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
   command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
     .option('--metric <id>', "another metric than the tool's first")
+    .option('--warmup <seconds>', CUT)
     .action(act(showCommand));
   command(
     program,
@@ -28,6 +31,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--against <factor=level>', 'compare the cells of one session with those of this level')
     .option('--margin <percent>', 'below this a difference does not matter (3 if absent)')
     .option('--metric <id>', "another metric than the tool's first")
+    .option('--warmup <seconds>', CUT)
     .action(act(compareCommand));
   command(program, 'reingest <id>', 'Build samples and figures of a session anew from its raw output')
     .option('--trial <number>', 'only this trial')
@@ -36,7 +40,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .requiredOption('--format <format>', 'csv (every second), csv-cells, json or pdf')
     .option('--output <file>', 'file to write, - for standard output')
     .option('--compare-with <id>', 'baseline session for the report')
-    .option('--warmup <seconds>', 'seconds left out of every figure at the start of each run, if not as planned')
+    .option('--warmup <seconds>', CUT)
     .action(act(exportCommand));
   command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
     .option('--instance <id[,count]>', 'an instance of the catalogue', collect)

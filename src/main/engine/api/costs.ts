@@ -7,7 +7,7 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
-import { resultOf } from './results.ts';
+import { resultOf } from './result-of.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {
   const { store, prices, events } = context;
@@ -71,11 +71,11 @@ function valuesOf(context: ApiContext, row: SessionRow, { metric, warmup, perCel
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
   const { currency, perHour, perYear, asOf } = price;
   const values: Values = { valued: [], left: [] };
-  for (const { cell, levels, spread, partial, errors } of cells) {
-    const why = !spread ? `It has no figures of ${label}.` : partial ? 'Its runs ended early.' : undefined;
-    if (spread && why === undefined) {
+  for (const { cell, levels, value, partial, errors } of cells) {
+    const why = value === undefined ? `It has no figures of ${label}.` : partial ? 'Its runs ended early.' : undefined;
+    if (value !== undefined && why === undefined) {
       const cost = { perHour, perYear, ...(asOf !== undefined && { asOf }) };
-      const work = { metric: result.metric, rate: spread.mean, errors };
+      const work = { metric: result.metric, rate: value, errors };
       values.valued.push({ ...session, cell, levels, currency, ...work, ...cost });
     } else values.left.push({ ...session, levels, why: why ?? '' });
   }

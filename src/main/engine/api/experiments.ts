@@ -4,16 +4,13 @@ import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { bothInTurns, checkDocument, formatDocument, neededTargets, nodeOn, readDocument } from '../plans/index.ts';
-import { preflight } from '../runs/index.ts';
-import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
+import { bothInTurns, formatDocument, readDocument } from '../plans/index.ts';
+import { checkText, preflight } from '../runs/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
-import { factsOf } from './target-access.ts';
 
 export function experimentsApi(context: ApiContext): Implementation<AppContract['experiments']> {
   const { store, events } = context;
@@ -51,7 +48,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       events.changed('experiments');
       return {};
     },
-    check: ({ text }) => checkText(context, text),
+    check: ({ text }) => checkText(context.runs, text),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
     tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),
     readFile: ({ tool, options, text }) => fileOf(knownTool(tool)).read(text, options),
@@ -71,40 +68,6 @@ function fileOf({ file, title }: Tool): NonNullable<Tool['file']> {
     code: 'unsupported',
     message: `${title} has no file of its own that options are read from.`,
   });
-}
-
-/** Problems, plan and shown commands of a document. */
-const checkText = (context: ApiContext, text: string) =>
-  checkDocument(text, {
-    tools: TOOLS,
-    connection: (experiment) => shownConnection(context, experiment.where.target, experiment),
-    steps: (tool, { options, generators: names }, experiment, connection, part, seed) => {
-      const { warmup, duration } = experiment.measure;
-      const { assetsDir } = context.outside;
-      const nodePath = nodeOn(names[part.index], context.outside.nodePath);
-      const generators = names.length;
-      const input = { options, connection, warmup, duration, seed, part, generators, nodePath, assetsDir };
-      const { run, prepare, cleanup } = tool.plan(input);
-      const { shownCommand } = context.runs;
-      return {
-        run: shownCommand(run),
-        ...(prepare && { prepare: shownCommand(prepare) }),
-        ...(cleanup && { cleanup: shownCommand(cleanup) }),
-        ...(tool.file && { file: tool.file.write(input) }),
-      };
-    },
-  });
-
-/** Where commands shown before a start would connect; a target that is not chosen yet gets a name in its place. */
-function shownConnection(
-  context: ApiContext,
-  name: string | undefined,
-  experiment: Parameters<typeof neededTargets>[0],
-): ConnectionFacts {
-  const target = name === undefined ? undefined : context.store.targets.byName(name);
-  if (target) return factsOf(target.spec, undefined);
-  const tool = TOOLS.find((entry) => entry.id === experiment.workload.tool);
-  return exampleFacts((tool && neededTargets(experiment, tool)?.[0]) ?? GENERATOR_KIND, name);
 }
 
 /** The YAML files under `workloads/experiments`; their name without ending is their id. */

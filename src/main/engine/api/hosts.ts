@@ -57,7 +57,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
           message: `Another key is known for ${key.address}:${key.port}: ${known.fingerprint}.`,
           host: key.host,
           safe: 'Nothing was sent to the host.',
-          next: 'Find out why it changed; if the host was reinstalled, forget the old key first.',
+          next: 'Find out why it changed. If the host was reinstalled, forget the old key first.',
           details: { key, known },
         });
       }

@@ -1,4 +1,5 @@
 import { evaluateCost } from '../../../shared/costs/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
@@ -26,7 +27,9 @@ export function presentSession(
   open: () => readonly RunRow[] = () => context.store.runs.open(row.id),
 ): Session {
   const { store, sessions } = context;
-  const { sparkline, best } = row.overview ?? context.overviews.of(row);
+  const { sparkline, best: found } = row.overview ?? context.overviews.of(row);
+  // What earlier versions stored names a best cell of any metric.
+  const best = metricOf(row.primaryMetric).better === 'neither' ? undefined : found;
   const activity = sessions.activity(row.id);
   const cost = priceOf(context, row);
   // The engine died while it was running, and nobody has taken it up again yet. Read beside another engine, it is that one's.

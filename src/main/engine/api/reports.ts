@@ -7,11 +7,12 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
 import { compareSessions, runSeries } from '../results/index.ts';
 import type { SessionRow } from '../store/store.ts';
+import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
-import { resultOf } from './results.ts';
+import { resultOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
@@ -29,7 +30,8 @@ function reportData(
 ): ReportData {
   const row = requireSession(context, sessionId);
   const primary = resultOf(context, sessionId, undefined, warmup);
-  const results: SessionResult[] = primary.metrics.map((metric) =>
+  const metrics = new Set([primary.metric, ...primary.metrics, ...(primary.runFigures ?? [])]);
+  const results: SessionResult[] = [...metrics].map((metric) =>
     metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup),
   );
   const detail = presentDetail(context, row);
@@ -37,16 +39,13 @@ function reportData(
     compareWith === undefined
       ? undefined
       : compareSessions(
-          {
-            detail: presentDetail(context, requireSession(context, compareWith)),
-            result: resultOf(context, compareWith, primary.metric, warmup),
-          },
-          { detail, result: primary },
+          comparedSession(context, compareWith, primary.metric, warmup),
+          comparedSession(context, sessionId, primary.metric, warmup),
         );
   return {
     detail,
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
-    results: results.length > 0 ? results : [primary],
+    results,
     damage: distinctDamage(results.flatMap((result) => result.damage ?? [])),
     series: (runId, metric) => context.store.samples.readable(runId, metric).series,
     seriesAndWhole: (runId, metric) => {

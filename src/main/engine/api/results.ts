@@ -1,14 +1,11 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareLevels, compareSessions, runSeries, sessionResult, thin } from '../results/index.ts';
-import { loadKind, toolById } from '../tools/index.ts';
-import type { Tool } from '../tools/tool.ts';
+import { compareLevels, compareSessions, runSeries, thin } from '../results/index.ts';
+import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
-import { presentDetail } from './present.ts';
 import { requireSession } from './require-session.ts';
+import { resultOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
@@ -35,48 +32,12 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         total: samples.rawSize(runId, generator, stream),
       };
     },
-    compare({ baselineId, baselineMore = [], otherId, otherMore = [], metric, margin }) {
-      const side = (id: number) => ({
-        detail: presentDetail(context, requireSession(context, id)),
-        result: resultOf(context, id, metric ?? requireSession(context, baselineId).primaryMetric),
-      });
+    compare({ baselineId, baselineMore = [], otherId, otherMore = [], metric, warmup, margin }) {
+      const side = (id: number) =>
+        comparedSession(context, id, metric ?? requireSession(context, baselineId).primaryMetric, warmup);
       return compareSessions([baselineId, ...baselineMore].map(side), [otherId, ...otherMore].map(side), { margin });
     },
-    compareLevels({ sessionId, factor, level, metric, warmup, margin }) {
-      const session = {
-        detail: presentDetail(context, requireSession(context, sessionId)),
-        result: resultOf(context, sessionId, metric, warmup),
-      };
-      return compareLevels(session, { factor, level }, { margin });
-    },
+    compareLevels: ({ sessionId, factor, level, metric, warmup, margin }) =>
+      compareLevels(comparedSession(context, sessionId, metric, warmup), { factor, level }, { margin }),
   };
-}
-
-/** A session's figures for one metric, its tool's primary one unless named. */
-export function resultOf(context: ApiContext, sessionId: number, metric?: string, warmup?: number): SessionResult {
-  const { experiment, plan, primaryMetric } = context.store.sessions.snapshot(requireSession(context, sessionId).id);
-  const tool = toolById(experiment.workload.tool);
-  return sessionResult(
-    context.store,
-    { experiment, plan },
-    { primary: primaryMetric, failures: tool?.metrics.failures ?? [], ...(tool && loadsOf(experiment, tool)) },
-    {
-      sessionId,
-      metric: metric ?? primaryMetric,
-      ...(warmup !== undefined && { warmup }),
-    },
-  );
-}
-
-/** Which factors of a document raise the load, and the rate at which it is held where none of them varies that. */
-function loadsOf({ factors, workload }: Experiment, tool: Tool) {
-  const loads = factors.flatMap((factor) => {
-    const load = loadKind(tool, factor.option ?? factor.name);
-    return load ? [[factor.name, load] as const] : [];
-  });
-  const varied = loads.some(([, load]) => load === 'rate');
-  const [held = 0] = Object.entries(workload.options).flatMap(([name, value]) =>
-    loadKind(tool, name) === 'rate' && Number(value) > 0 ? [Number(value)] : [],
-  );
-  return { loads: Object.fromEntries(loads), ...(held > 0 && !varied && { heldRate: held }) };
 }

@@ -32,6 +32,10 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
   };
   return {
     spec: (name) => find(name).spec,
+    shown(name) {
+      const target = context.store.targets.byName(name);
+      return target && factsOf(target.spec, undefined);
+    },
     async connection(name) {
       const target = find(name);
       return factsOf(target.spec, await context.secrets.get(targetOwner(target.id)));

@@ -39,7 +39,7 @@ export function launchProblem(machine: Machine, program: string, replies: readon
       return new KneepointError({
         code: 'job-lost',
         host,
-        message: `The supervisor of the job did not come up on ${host}${answer.rest ? `: ${answer.rest}` : '.'}`,
+        message: `The supervisor of the job did not start on ${host}${answer.rest ? `: ${answer.rest}` : '.'}`,
         safe: 'The tool was not started.',
         next: 'Start the trial again; if it happens again, look at the load and the disks of the host.',
       });

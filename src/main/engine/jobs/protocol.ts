@@ -72,7 +72,7 @@ export function noAnswer(host: string, result: Pick<ExecResult, 'stdout' | 'stde
     host,
     message: `${host} accepted the connection but did not run the script that was sent to it.${words ? ` It said: ${words}` : ''}`,
     safe: 'Jobs that run on the host are not affected.',
-    next: 'Log in to the host by hand and check that the account may run /bin/sh.',
+    next: 'Log in to the host manually and check that the account can run /bin/sh.',
   });
 }
 
@@ -81,7 +81,7 @@ export const oddAnswer = (host: string, reply: Reply | undefined): KneepointErro
   new KneepointError({
     code: 'internal',
     host,
-    message: `${host} gave an answer that was not expected: ${reply ? `${reply.word} ${reply.rest}`.slice(0, 300) : 'none'}.`,
+    message: `${host} gave an unexpected answer: ${reply ? `${reply.word} ${reply.rest}`.slice(0, 300) : 'none'}.`,
     safe: 'Nothing was changed.',
     next: 'Please report this together with the diagnostics file.',
   });

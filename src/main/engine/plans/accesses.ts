@@ -15,22 +15,22 @@ export function accessesOf(experiment: Experiment, cells: readonly Cell[], tool:
   const kinds = new Map<string, AccessShares>();
   if (!tool.accesses) return [];
   for (const cell of cells) {
-    const accesses = tool.accesses(effectsOf(experiment, cell, tool).options);
-    if (accesses && !kinds.has(accesses.words)) kinds.set(accesses.words, accessShares(accesses));
+    for (const accesses of tool.accesses(effectsOf(experiment, cell, tool).options))
+      if (!kinds.has(accesses.words)) kinds.set(accesses.words, accessShares(accesses));
   }
   return [...kinds.values()];
 }
 
 export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
-  kinds.flatMap(({ words, shares }) => {
+  kinds.flatMap(({ words, of, shares }) => {
     const half = shares.find(({ accesses }) => accesses === 0.5);
     if (!half || half.rows >= FEW_ROWS) return [];
     return [
       {
         code: 'few-rows-met',
         severity: 'warn',
-        message: `Half of the accesses go to ${formatNumber(half.rows * 100, 2)} % of the rows (${words}). These few rows decide the result, and the size of the table may hardly matter.`,
-        next: 'Choose uniform keys where the size of data and memory should count, and compare only with the same distribution.',
+        message: `Half of the accesses go to ${formatNumber(half.rows * 100, 2)} % of the ${of} (${words}). These few ${of} decide the result, and the size of the ${of === 'blocks' ? 'files' : 'table'} may hardly matter.`,
+        next: 'Choose a uniform distribution where the size of data and memory should count, and compare only with the same one.',
       },
     ];
   });

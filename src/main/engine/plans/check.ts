@@ -8,7 +8,7 @@ import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.t
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { accessesOf, accessFindings } from './accesses.ts';
-import { dataFindings, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
+import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { type CellEffects, effectsOf } from './effects.ts';
 import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
@@ -18,6 +18,7 @@ import { optionProblems } from './option-problems.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
 
 const MAX_TRIALS = 20_000;
+/** Beyond that, cells are only planned: whether each of them can be. */
 const SHOWN_COMMANDS = 200;
 const WHOLE: Part = { index: 0, count: 1 };
 
@@ -53,14 +54,16 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const tool = context.tools.find((entry) => entry.id === experiment.workload.tool);
   const problems = meaningProblems(experiment, tool, context.tools, read.locate);
   if (problems.length > 0 || !tool) return { problems, experiment };
-  const missing = missingTarget(experiment, tool, placed(read.locate));
+  const at = placed(read.locate);
   const connection = context.connection(experiment);
-  const plan = makePlan(experiment, { tool, kindOf: () => connection.kind });
+  const workload = { tool, kindOf: () => connection.kind };
+  const plan = makePlan(experiment, workload);
+  const refused = [...missingTarget(experiment, tool, at), ...dataProblems(experiment, plan, workload, at)];
   const commands: string[] = [];
   const prepare = new Set<string>();
   const cleanup = new Set<string>();
   const files: string[] = [];
-  for (const cell of plan.cells.slice(0, SHOWN_COMMANDS)) {
+  for (const cell of plan.cells) {
     const effects = effectsOf(experiment, cell, tool);
     const steps = (part: Part, seed: number): ShownSteps => {
       const own = { ...effects, options: partOf(tool, effects.options, part) };
@@ -68,6 +71,10 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     };
     const seed = trialSeed(experiment.measure, { cell: cell.index, repeat: 0 });
     try {
+      if (cell.index >= SHOWN_COMMANDS) {
+        steps(WHOLE, seed);
+        continue;
+      }
       commands.push(eachGenerator(effects.generators, (part) => steps(part, seed).run));
       // The data is made once, whole, by one generator, and the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
@@ -82,7 +89,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
   const accesses = accessesOf(experiment, plan.cells, tool);
   return {
-    ...{ problems: missing, experiment, plan, commands, dataCommands },
+    ...{ problems: refused, experiment, plan, commands, dataCommands },
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
   };
@@ -174,6 +181,13 @@ function needProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentP
   if (!kinds) return [at(['factors'], 'The cells need different kinds of target; put them into two experiments.')];
   if (experiment.where.target === undefined || !kinds.every((kind) => kind === GENERATOR_KIND)) return [];
   return [at(['where', 'target'], 'This workload measures the generator itself; it takes no target.')];
+}
+
+/** Data that the policy of the document keeps from being made as its cells need it. */
+function dataProblems(experiment: Experiment, { cells }: Plan, workload: Workload, at: Placed): DocumentProblem[] {
+  const groups = new Set(cells.map(({ data = 0 }) => data)).size;
+  const refusal = dataRefusal(experiment, cells, groups, workload);
+  return refusal === undefined ? [] : [at(['workload', 'data'], refusal)];
 }
 
 /** A target that has to be chosen before a start, and is not. Everything else about the document can be told without it. */

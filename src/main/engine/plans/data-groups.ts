@@ -60,16 +60,34 @@ export function eachTrialFindings(experiment: Experiment, cells: readonly Cell[]
 
 /** What a person has to know when one data cannot serve all cells. */
 export function dataFindings({ workload }: Experiment, groups: number): Finding[] {
-  if (groups < 2) return [];
-  const recreate = workload.data === 'recreate';
+  if (groups < 2 || workload.data !== 'recreate') return [];
   return [
     {
       code: 'data-changes',
-      severity: recreate ? 'note' : 'warn',
+      severity: 'note',
       message: `The cells need different data in the same tables, so the data is made ${groups} times, each before the first trial that needs it. The order of trials is grouped by data to keep it at that: what drifts with time falls between the groups, whatever order is chosen within them.`,
-      next: recreate
-        ? 'Compare across groups with care, or repeat the session with another seed and order “shuffled”, which shuffles the groups too.'
-        : 'Set data: recreate, which allows the tables to be replaced between trials; without it the start is refused.',
+      next: 'Compare across groups with care, or repeat the session with another seed and order “shuffled”, which shuffles the groups too.',
     },
   ];
+}
+
+/** Data that would be used up, and may not be made anew. */
+export const KEPT_AND_USED_UP = {
+  message:
+    'Each trial of this workload needs its data as it was made, and data: keep forbids to make it anew between trials.',
+  next: 'Set data: create or recreate, or run one trial.',
+};
+
+/** Why the data policy of a document does not let its cells run, in words; undefined: it does. */
+export function dataRefusal(
+  experiment: Experiment,
+  cells: readonly Cell[],
+  groups: number,
+  workload: Workload,
+): string | undefined {
+  const policy = experiment.workload.data;
+  if (groups > 1 && policy !== 'recreate')
+    return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then made before the first trial that needs it, and the order of trials is grouped by it.`;
+  const isUsedUp = policy === 'keep' && eachTrialFindings(experiment, cells, workload).length > 0;
+  return isUsedUp ? `${KEPT_AND_USED_UP.message} ${KEPT_AND_USED_UP.next}` : undefined;
 }

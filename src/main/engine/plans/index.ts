@@ -1,7 +1,8 @@
 export { bothInTurns } from './both-in-turns.ts';
 export { checkDocument, makePlan, neededTargets } from './check.ts';
-export { cellData, type Workload } from './data-groups.ts';
+export { cellData, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
+export { cellDurability, cellsDurability } from './durability.ts';
 export { type CellEffects, effectsOf, placesOf, type UsedPlaces } from './effects.ts';
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';

@@ -303,14 +303,6 @@ describe('cells that need different data', () => {
     expect(shared.cells.map(({ data }) => data)).toEqual([undefined, undefined]);
     expect(shared.findings.map(({ code }) => code)).not.toContain('data-changes');
   });
-
-  it('are warned of when tables may not be replaced', () => {
-    expect(planOf([rows], {}, 'create').findings[0]).toMatchObject({
-      code: 'data-changes',
-      severity: 'warn',
-      next: expect.stringContaining('data: recreate'),
-    });
-  });
 });
 
 describe('writing a document', () => {

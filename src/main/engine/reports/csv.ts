@@ -1,8 +1,10 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
-import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import type { CellResult, CellSteadiness, SessionResult } from '../../../shared/model/result.ts';
+import { errorRate } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
+import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
 import type { ReportData } from './data.ts';
 
@@ -76,6 +78,9 @@ function secondsOf(data: ReportData, run: Run, metrics: readonly string[]): Seco
 const isMeasured = (run: Run, t: number, cut = run.warmup): boolean =>
   t > cut && Math.floor(t) <= run.warmup + run.duration;
 
+/** A mean of percentiles or maxima of seconds says nothing. */
+const isMean = (metric: string): boolean => figureTitle(metric) === 'Mean';
+
 interface CellLine {
   result: SessionResult;
   cell: CellResult;
@@ -91,7 +96,10 @@ export function cellsCsv(data: ReportData): string {
     { name: 'unit', of: ({ result }) => metricOf(result.metric).unit },
     { name: 'runs', of: ({ cell }) => cell.means.length },
     { name: 'seconds', of: ({ cell }) => cell.spread?.n ?? 0 },
-    { name: 'mean', of: ({ cell }) => cell.spread?.mean },
+    { name: 'value', of: ({ cell }) => cell.value },
+    { name: 'value_is', of: ({ result, cell }) => cell.basis && figureTitle(result.metric).toLowerCase() },
+    { name: 'value_from', of: ({ cell }) => cell.basis && basisShort(cell.basis) },
+    { name: 'mean', of: ({ result, cell }) => (isMean(result.metric) ? cell.spread?.mean : undefined) },
     { name: 'median', of: ({ cell }) => cell.spread?.median },
     { name: 'p5', of: ({ cell }) => cell.spread?.p5 },
     { name: 'p95', of: ({ cell }) => cell.spread?.p95 },
@@ -100,13 +108,26 @@ export function cellsCsv(data: ReportData): string {
     { name: 'cv', of: ({ cell }) => cell.spread?.cv },
     { name: 'interval_low', of: ({ cell }) => cell.interval?.low },
     { name: 'interval_high', of: ({ cell }) => cell.interval?.high },
+    { name: 'repeats_low', of: ({ cell }) => cell.range?.low },
+    { name: 'repeats_high', of: ({ cell }) => cell.range?.high },
+    { name: 'stalls', of: ({ cell }) => cell.stalls?.count },
+    { name: 'stall_longest_s', of: ({ cell }) => cell.stalls?.longest },
+    { name: 'stalled_share', of: ({ cell }) => cell.stalls?.share },
     { name: 'errors', of: ({ cell }) => cell.errors },
     { name: 'partial', of: ({ cell }) => cell.partial },
+    { name: 'errors_per_second', of: ({ cell }) => errorRate(cell) },
+    { name: 'knee_verdict', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.verdict },
+    { name: 'knee', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.load },
+    { name: 'steadiness', of: ({ result, cell }) => steadinessOf(result, cell)?.verdict },
+    { name: 'steadiness_change', of: ({ result, cell }) => steadinessOf(result, cell)?.change },
     ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
   const lines = data.results.flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   return csvOf(columns, lines);
 }
+
+const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult): CellSteadiness | undefined =>
+  steadiness.find((each) => each.cell === cell);
 
 /** A column that is not there while nothing is damaged. */
 const whereDamaged = <L>(data: ReportData, column: Column<L>): Column<L>[] => (data.damage.length > 0 ? [column] : []);

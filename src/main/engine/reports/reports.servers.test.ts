@@ -29,7 +29,15 @@ function dataOf(name: string, levels: readonly string[], printed: Record<string,
       cells: cells.map(({ index, levels: own }): CellResult => {
         const spread = spreadOf(Float64Array.from(printed[index]?.[metric]?.[0]?.slice(WARMUP) ?? []));
         const means = spread ? [spread.mean] : [];
-        return { cell: index, levels: own, runs: [], means, errors: 0, partial: false, ...(spread && { spread }) };
+        return {
+          cell: index,
+          levels: own,
+          runs: [],
+          means,
+          errors: 0,
+          partial: false,
+          ...(spread && { value: spread.mean, spread }),
+        };
       }),
     }),
   );
@@ -320,6 +328,28 @@ describe('PDF', () => {
     expect(text).toContain('39 events failed. Likewise in 1 more run.');
   });
 
+  it('says which cells had errors, and what a comparison has to be read with', async () => {
+    const data = dataOf('Ladder', ['a', 'b'], [{ tps: [[1, 4321, 4323]] }, { tps: [[1, 1000, 1002]] }]);
+    const failing = { errors: 30_000, failures: [{ events: 30_000, seconds: 60 }] };
+    const results = data.results.map((result) => ({
+      ...result,
+      cells: result.cells.map((cell, index) => (index === 0 ? { ...cell, ...failing } : cell)),
+    }));
+    const comparison: Comparison = {
+      ...{ basis: 'single-sessions', margin: 0.03, warmup: { baseline: 2, other: 2 }, settings: [] },
+      ...{ metric: 'tps', metrics: ['tps'], verdict: 'Too few.', cells: [], differences: [] },
+      ...{ baseline: { id: 1, name: 'Before' }, other: { id: 3, name: 'Ladder' } },
+      findings: [
+        { code: 'errors-differ', severity: 'warn', message: 'Errors differ in 1 cell.', next: 'Look into them.' },
+      ],
+    };
+    const text = read((await makeReport('pdf', { ...data, results, comparison })).bytes)?.replace(/\s+/g, ' ');
+    if (text === undefined) return;
+    expect(text).toMatch(/had 30,000 errors \(500 per s\)\./);
+    expect(text).toMatch(/Errors: .*, 30,000 errors \(500 per s\)\./);
+    expect(text).toContain('Errors differ in 1 cell. Look into them.');
+  });
+
   it('lists the settings that are not at their default, and those that differ from the baseline', async () => {
     const data = dataOf('Ladder', ['a'], [{ tps: [[1, 4321, 4323]] }]);
     const pool = { name: 'innodb_buffer_pool_size', value: '4294967296', unit: 'bytes' };
@@ -339,7 +369,7 @@ describe('PDF', () => {
       ],
     };
     const comparison: Comparison = {
-      ...{ basis: 'single-sessions', margin: 0.03 },
+      ...{ basis: 'single-sessions', margin: 0.03, warmup: { baseline: 2, other: 2 } },
       ...{ metric: 'tps', metrics: ['tps'], verdict: 'Too few.', cells: [], differences: [], findings: [] },
       ...{ baseline: { id: 1, name: 'Before' }, other: { id: 3, name: 'Ladder' } },
       settings: [

@@ -18,7 +18,7 @@ function session(
   const experiment = experimentOf(factors, options.fixed);
   const cells = cellsOf(factors).map(({ index, levels }): CellResult => {
     const spread = spreadOf(Float64Array.from(means[index] ?? []));
-    const known = spread && { spread };
+    const known = spread && { value: spread.mean, spread };
     return { cell: index, levels, runs: [], means: means[index] ?? [], errors: 0, partial: false, ...known };
   });
   const metric = options.metric ?? 'tps';
@@ -310,21 +310,259 @@ describe('the comparison as a whole', () => {
     ]);
     expect(compareSessions(a, a).metrics).toEqual(['tps', 'qps']);
   });
+});
 
-  it('warns of what makes it unfair, and is silent otherwise', () => {
-    const of = (detail: Partial<SessionDetail>) => session({ threads: [1] }, [[1, 2]], { detail });
-    const codes = (a: ComparedSession, b: ComparedSession) => compareSessions(a, b).findings.map(({ code }) => code);
-    const cpu = (cpuModel: string) =>
-      ({
-        hosts: [{ name: 'g', facts: { cpuCount: 4, cpuModel } }],
-      }) as unknown as Partial<SessionDetail>;
+describe('warnings of a comparison', () => {
+  type Facts = NonNullable<ComparedSession['workload']>;
+  const workload = (options: Record<string, string> = {}, rest: Partial<Facts> = {}): Facts => ({
+    options: new Map(
+      Object.entries({ script: 'oltp', 'skip-trx': 'off', ...options }).map(([name, value]) => [
+        name,
+        { title: name, value },
+      ]),
+    ),
+    ...rest,
+  });
+  const of = (detail: Partial<SessionDetail>, rest: Partial<ComparedSession> = {}): ComparedSession => ({
+    ...session({ threads: [1] }, [[1, 2]], { detail }),
+    workload: workload(),
+    ...rest,
+  });
+  const findings = (a: ComparedSession, b: ComparedSession) => compareSessions(a, b).findings;
+  const codes = (a: ComparedSession, b: ComparedSession) => findings(a, b).map(({ code }) => code);
+  const server = (
+    version: string,
+    settings: Record<string, string> = {},
+    dataBytes?: number,
+  ): Partial<SessionDetail> => ({
+    target: {
+      ...{ name: 'db', kind: 'mysql' },
+      description: {
+        ...{ product: 'MySQL', version, readAt: 0 },
+        settings: Object.entries(settings).map(([name, value]) => ({ name, value, why: 'It matters.' })),
+        ...(dataBytes !== undefined && { dataBytes }),
+      },
+    },
+  });
+
+  it('there are none where all is equal', () => {
     expect(codes(of({}), of({}))).toEqual([]);
+    expect(codes(of(server('8.0', { a: '1' }, 1000)), of(server('8.0', { a: '1' }, 1050)))).toEqual([]);
+    const safe = { level: 'safe', why: 'It waits.' } as const;
+    const kept = { durability: () => safe, workload: workload({}, { data: '4 tables', accesses: 'uniform' }) };
+    expect(codes(of({}, kept), of({}, kept))).toEqual([]);
+  });
+
+  it('name tools, their versions, machines and lengths that differ', () => {
+    const cpu = (cpuModel: string) =>
+      ({ hosts: [{ name: 'g', facts: { cpuCount: 4, cpuModel } }] }) as unknown as Partial<SessionDetail>;
     expect(codes(of({}), of({ toolVersion: '1.0.18' }))).toEqual(['different-tool-versions']);
     expect(codes(of(cpu('A')), of(cpu('B')))).toEqual(['different-generators']);
-    const fio = of({ session: { id: 2, name: 'x', tool: 'embedded' } as SessionDetail['session'] });
-    expect(codes(of({}), fio)).toEqual(['different-tools']);
+    const embedded = of({ session: { id: 2, name: 'x', tool: 'embedded' } as SessionDetail['session'] });
+    expect(codes(of({}), embedded)).toEqual(['different-tools']);
     const long = experimentOf({ threads: [1] });
     long.measure.duration = 60;
     expect(codes(of({}), of({ experiment: long }))).toEqual(['different-durations']);
+  });
+
+  it('name a warm-up that differs', () => {
+    const cut = (warmup: number): ComparedSession => {
+      const whole = of({});
+      return { ...whole, result: { ...whole.result, warmup } };
+    };
+    expect(codes(cut(10), cut(10))).toEqual([]);
+    expect(findings(cut(10), cut(60))).toMatchObject([
+      {
+        ...{ code: 'different-warm-ups', severity: 'warn' },
+        message: 'The warm-up differs: the first 10 s and 1 min of each run are left out.',
+      },
+    ]);
+  });
+
+  it('name a script, an option and a distribution that differ', () => {
+    expect(findings(of({}), of({}, { workload: workload({ script: 'reads' }) }))).toMatchObject([
+      { code: 'different-workloads', message: 'The workload differs in script (oltp and reads).' },
+    ]);
+    expect(findings(of({}), of({}, { workload: workload({ 'skip-trx': 'on' }) }))).toMatchObject([
+      { code: 'different-workloads', message: 'The workload differs in skip-trx (off and on).' },
+    ]);
+    const long = of({}, { workload: workload({ script: 'SELECT 1;\nSELECT 2;' }) });
+    expect(findings(of({}), long)[0]?.message).toBe('The workload differs in script.');
+    const drawn = (accesses: string) => of({}, { workload: workload({}, { accesses }) });
+    expect(findings(drawn('uniform'), drawn('special'))).toMatchObject([
+      { code: 'different-distributions', message: 'Accesses are distributed differently: uniform, and special.' },
+    ]);
+  });
+
+  it('do not name an option that one of the sessions varies', () => {
+    const varied = session({ script: ['oltp', 'reads'] }, [
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(codes(of({}), { ...varied, workload: workload({ script: 'reads' }) })).toEqual([]);
+  });
+
+  it('name a server and data that differ', () => {
+    expect(findings(of(server('5.7.44')), of(server('8.0.36')))).toMatchObject([
+      { code: 'different-servers', message: 'The server differs: MySQL 5.7.44 and MySQL 8.0.36.' },
+    ]);
+    expect(findings(of(server('8.0', {}, 2 ** 30)), of(server('8.0', {}, 4 * 2 ** 30)))).toMatchObject([
+      { code: 'different-data', message: 'The data differ: 1.00 GiB and 4.00 GiB in the database.' },
+    ]);
+    const data = (words: string) => of({}, { workload: workload({}, { data: words }) });
+    expect(findings(data('4 tables × 10,000 rows'), data('4 tables × 1,000,000 rows'))).toMatchObject([
+      { message: 'The data differ: 4 tables × 10,000 rows, and 4 tables × 1,000,000 rows.' },
+    ]);
+  });
+
+  it('say that several things differ, before each of them', () => {
+    const [one] = findings(
+      of(server('5.7.44', { sync_binlog: '1' })),
+      of(server('8.0.36', { sync_binlog: '0' }), { workload: workload({ 'skip-trx': 'on' }) }),
+    );
+    expect(one).toMatchObject({
+      ...{ code: 'several-differences', severity: 'warn' },
+      message: '3 things differ at once: server, sync_binlog, skip-trx.',
+    });
+    expect(codes(of(server('8.0', { a: '1' })), of(server('8.0', { a: '2' })))).toEqual([]);
+  });
+
+  it('name durability that differs, of sessions and of cells', () => {
+    const at = (level: 'safe' | 'unsafe' | 'unknown', why: string) => of({}, { durability: () => ({ level, why }) });
+    expect(findings(at('safe', 'It waits.'), at('unsafe', 'MyISAM has no log.'))).toMatchObject([
+      {
+        ...{ code: 'different-durability', severity: 'warn' },
+        message:
+          'Durability differs: safe in the baseline, unsafe in the other. Baseline: It waits. Other: MyISAM has no log.',
+      },
+    ]);
+    expect(codes(at('safe', 'It waits.'), at('unknown', 'Not told.'))).toEqual(['different-durability']);
+    expect(codes(at('unsafe', 'One.'), at('unsafe', 'Another.'))).toEqual([]);
+    const engines = session({ engine: ['InnoDB', 'XtraDB', 'MyISAM'] }, [
+      [100, 101],
+      [200, 201],
+      [300, 301],
+    ]);
+    const kept: ComparedSession = {
+      ...engines,
+      durability: ({ engine }) => ({ level: engine === 'MyISAM' ? 'unsafe' : 'safe', why: `${engine}.` }),
+    };
+    expect(compareLevels(kept, { factor: 'engine', level: 'InnoDB' }).findings).toMatchObject([
+      {
+        code: 'different-durability',
+        message: expect.stringContaining('differs in 1 cell: safe in the baseline, unsafe in engine MyISAM.'),
+      },
+    ]);
+  });
+});
+
+describe('errors in a comparison', () => {
+  const SECONDS = 60;
+  /** A session whose one cell failed so often in each repeat. */
+  const failing = (events: number[], rates: number[] = events.map((_, index) => 1000 + index)): ComparedSession => {
+    const whole = one(rates);
+    const cells = whole.result.cells.map((cell) => ({
+      ...cell,
+      errors: events.reduce((sum, each) => sum + each, 0),
+      failures: events.map((each) => ({ events: each, seconds: SECONDS })),
+    }));
+    return { ...whole, result: { ...whole.result, cells } };
+  };
+
+  it('are a finding from 0 to 500 a second with one repeat each', () => {
+    const { cells, findings } = compareSessions(failing([0]), failing([30_000]));
+    expect(findings).toMatchObject([
+      {
+        ...{ code: 'errors-differ', severity: 'warn' },
+        message: 'Errors differ in 1 cell: threads 1 from 0 to 500 per s.',
+      },
+    ]);
+    expect(cells[0]?.sentence).toMatch(/Errors: none in the baseline, 30,000 errors \(500 per s\) here\.$/);
+  });
+
+  it('are named without a verdict where they cannot be told apart, and not where there are none', () => {
+    expect(compareSessions(failing([2, 0]), failing([1, 3])).findings).toMatchObject([
+      { code: 'errors-compared', severity: 'note', message: 'There were errors in 1 cell compared: threads 1.' },
+    ]);
+    const none = compareSessions(failing([0, 0]), failing([0, 0]));
+    expect(none.findings).toEqual([]);
+    expect(none.cells[0]?.sentence).not.toContain('Errors');
+  });
+
+  it('of several sessions a side count once a session', () => {
+    const at = (createdAt: number, events: number[]): ComparedSession => {
+      const whole = failing(events);
+      return { ...whole, detail: { ...whole.detail, session: { ...whole.detail.session, createdAt } } };
+    };
+    // Three sessions differ as much among themselves as the sides do: 30 runs would say otherwise.
+    const many = (events: number): number[] => new Array(10).fill(events);
+    const sides = (...events: number[]) => events.map((each, index) => at(index, many(each)));
+    const noise = compareSessions(sides(100, 900, 300), sides(2000, 200, 800));
+    expect(noise.findings.map(({ code }) => code)).toEqual(['errors-compared']);
+    expect(compareSessions(sides(10, 12, 11), sides(900, 950, 920)).findings.map(({ code }) => code)).toEqual([
+      'errors-differ',
+    ]);
+  });
+
+  /** A metric of events by the second, in runs of a minute. */
+  const counted = (metric: string, baseline: number[], other: number[], turns = true) => {
+    const whole = levelsOf(baseline, other, { metric, turns });
+    const cells = whole.result.cells.map((cell) => ({
+      ...cell,
+      runs: cell.means.map((mean, repeat) => {
+        const spread = spreadOf(new Float64Array(SECONDS).fill(mean));
+        return { runId: repeat, repeat, state: 'done' as const, partial: false, errors: 0, ...(spread && { spread }) };
+      }),
+    }));
+    return compareLevels({ ...whole, result: { ...whole.result, cells } }, { factor: 'threads', level: 1 }).cells[0];
+  };
+
+  it('as a metric are judged by counts where no ratio can be', () => {
+    expect(counted('errors_per_s', [0, 0], [500, 510])).toMatchObject({
+      verdict: 'worse',
+      sentence: 'Higher, from 0.00 to 505.00 per s: counted events tell it without more repeats.',
+    });
+    expect(counted('errors_per_s', [500, 510], [0, 0])?.verdict).toBe('better');
+    expect(counted('errors_per_s', [0], [500])).toMatchObject({
+      verdict: 'differ',
+      sentence: expect.stringContaining('from 0.00 to 500.00 per s'),
+    });
+    expect(counted('errors_per_s', [0, 0], [0, 0.05])?.verdict).toBe('cannot-tell');
+    expect(counted('errors_per_s', [0, 0], [0, 0])).toMatchObject({
+      ...{ verdict: 'cannot-tell', sentence: 'None was counted on either side, so there is nothing to tell apart.' },
+    });
+  });
+
+  it('that are none, as rollbacks, are higher or lower and never worse or better', () => {
+    expect(counted('rollbacks_per_s', [0, 0], [500, 510])?.verdict).toBe('higher');
+    expect(counted('rollbacks_per_s', [500, 510], [0, 0])?.verdict).toBe('lower');
+  });
+});
+
+describe('figures that no verdict may rest on', () => {
+  it('are those of runs that failed or ended early', () => {
+    const whole = one([]);
+    const spread = spreadOf(Float64Array.from([500, 501]));
+    const cells = whole.result.cells.map((cell) => ({
+      ...cell,
+      partial: true,
+      value: 500.5,
+      ...(spread && { spread }),
+    }));
+    const early = { ...whole, result: { ...whole.result, cells } };
+    expect(compareSessions(one([100, 101]), early).cells[0]).toMatchObject({
+      verdict: 'too-few',
+      sentence: 'No verdict: the figure of the other side is of runs that failed or ended early.',
+    });
+  });
+
+  it('are those of two repeats that leave anything open', () => {
+    const open = againstLevel([100, 1000], [150, 1200]);
+    expect(open).toMatchObject({
+      verdict: 'cannot-tell',
+      sentence:
+        'Cannot tell from so few repeats: the ratio may be anything from below ×0.1 to above ×10. More repeats would narrow it.',
+    });
+    expect(open?.interval?.high).toBeGreaterThan(100);
   });
 });

@@ -1,10 +1,9 @@
 import type { Scalar } from '../../../shared/model/experiment.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
-import type { SessionDetail } from '../../../shared/model/session.ts';
 import { trendFindings, USUAL_MARGIN } from '../../../shared/stats/index.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import { differencesOf } from './differences.ts';
+import { differentDurability, errorFindings, unfairness } from './fairness.ts';
 import { type ComparedSession, pairCells, pairLevels } from './pair-cells.ts';
 import { settingDifferences } from './settings.ts';
 import { togetherOf } from './together.ts';
@@ -31,18 +30,22 @@ export function compareSessions(
   const [first, second] = [a as ComparedSession, b as ComparedSession];
   const { metric } = first.result;
   const basis = single ? 'single-sessions' : 'sessions';
-  const cells = judgeCells(pairCells(first, second), { metric, basis, margin });
+  const { cells, errorsDiffer } = judgeCells(pairCells(first, second), { metric, basis, margin });
+  const settings = settingDifferences(first.detail.target, second.detail.target);
   return {
     ...{ basis, margin, metric },
     metrics: first.result.metrics.filter((id) => second.result.metrics.includes(id)),
+    runFigures: first.result.runFigures?.filter((id) => second.result.runFigures?.includes(id)) ?? [],
     baseline: { id: first.detail.session.id, name: nameOf(left) },
     other: { id: second.detail.session.id, name: nameOf(right) },
+    warmup: { baseline: first.result.warmup, other: second.result.warmup },
     verdict: overall(cells, { metric, basis, margin }),
     cells,
     differences: differencesOf(first.detail, second.detail),
-    settings: settingDifferences(first.detail.target, second.detail.target),
+    settings,
     findings: [
-      ...fairness(first.detail, second.detail),
+      ...errorFindings(cells, errorsDiffer),
+      ...unfairness(first, second, settings, cells),
       ...[...left, ...right].flatMap((side) => trendFindings(side.result, side.detail.session.name)),
     ],
   };
@@ -57,57 +60,26 @@ const nameOf = (sessions: readonly ComparedSession[]): string =>
  * @throws KneepointError `bad-request` when the session has no such level.
  */
 export function compareLevels(
-  { detail, result }: ComparedSession,
+  session: ComparedSession,
   against: { factor: string; level: Scalar },
   { margin = USUAL_MARGIN }: Judging = {},
 ): Comparison {
+  const { detail, result } = session;
   const { metric } = result;
-  const cells = judgeCells(pairLevels(result, against), { metric, basis: 'levels', margin });
+  const { cells, errorsDiffer } = judgeCells(pairLevels(result, against), { metric, basis: 'levels', margin });
   const { id, name } = detail.session;
   return {
-    ...{ basis: 'levels', margin, metric, metrics: result.metrics },
+    ...{ basis: 'levels', margin, metric, metrics: result.metrics, runFigures: result.runFigures ?? [] },
     baseline: { id, name: `${against.factor} ${formatLevel(against.level)}` },
     other: { id, name },
+    warmup: { baseline: result.warmup, other: result.warmup },
     verdict: overall(cells, { metric, basis: 'levels', margin }),
     cells,
     ...{ differences: [], settings: [] },
-    findings: trendFindings(result, name),
+    findings: [
+      ...errorFindings(cells, errorsDiffer),
+      ...differentDurability(session, session, cells),
+      ...trendFindings(result, name),
+    ],
   };
-}
-
-function fairness(a: SessionDetail, b: SessionDetail): Finding[] {
-  const findings: Finding[] = [];
-  const warn = (code: string, message: string, next: string): void => {
-    findings.push({ code, severity: 'warn', message, next });
-  };
-  if (a.session.tool !== b.session.tool) {
-    warn(
-      'different-tools',
-      'The sessions were measured with different tools.',
-      'Figures of different tools count different things.',
-    );
-  } else if (a.toolVersion !== b.toolVersion) {
-    warn(
-      'different-tool-versions',
-      `The tool differs: ${a.toolVersion ?? 'unknown'} and ${b.toolVersion ?? 'unknown'}.`,
-      'Repeat one of them with the same version.',
-    );
-  }
-  if (a.experiment.measure.duration !== b.experiment.measure.duration) {
-    warn(
-      'different-durations',
-      'The runs are not equally long, so they saw different parts of warming up.',
-      'Compare runs of the same length.',
-    );
-  }
-  const cpu = (detail: SessionDetail): string =>
-    detail.hosts.map((host) => `${host.facts?.cpuCount}${host.facts?.cpuModel}`).join();
-  if (cpu(a) !== cpu(b)) {
-    warn(
-      'different-generators',
-      'The load came from machines with different CPUs.',
-      'Use the same generator for both.',
-    );
-  }
-  return findings;
 }

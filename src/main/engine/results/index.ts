@@ -1,5 +1,6 @@
 export { runSeries } from './combine.ts';
 export { compareLevels, compareSessions } from './compare.ts';
 export { Overviews } from './overview.ts';
-export { sessionResult } from './session-result.ts';
+export type { ComparedSession } from './pair-cells.ts';
+export { sessionResult, type ToolFigures } from './session-result.ts';
 export { thin } from './thin.ts';

@@ -1,13 +1,13 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellTotal, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
-import { runValues } from './run-values.ts';
+import { figuresOfRun, sourceOf } from './run-figures.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
 
 /**
- * Mean of each cell over all seconds of its complete runs, as in the table of results. What was worked out is stored with the session
+ * The figure of each cell over its complete runs, as in the table of results. What was worked out is stored with the session
  * until another trial ends; in a library that cannot be written it is worked out each time.
  */
 export class Overviews {
@@ -30,7 +30,9 @@ export class Overviews {
   #workOut({ id, cells, primaryMetric }: SessionRow): SessionOverview {
     const means = new Array<number | null>(cells).fill(null);
     for (const { cell, sum, seconds } of this.#totals(id, primaryMetric)) if (seconds > 0) means[cell] = sum / seconds;
-    const sign = metricOf(primaryMetric).better === 'lower' ? -1 : 1;
+    const { better } = metricOf(primaryMetric);
+    if (better === 'neither') return { sparkline: thinned(means) };
+    const sign = better === 'lower' ? -1 : 1;
     let bestCell: number | undefined;
     let best = 0;
     means.forEach((value, cell) => {
@@ -44,8 +46,10 @@ export class Overviews {
 
   #totals(sessionId: number, metric: string): CellTotal[] {
     return this.#store.runs.overview(sessionId, (run: RunRow) => {
-      const values = runValues(this.#store, run, metric, run.warmup);
-      return { sum: values.reduce((sum, value) => sum + value, 0), seconds: values.length };
+      const { sources } = figuresOfRun(this.#store, run, { metric, cut: run.warmup });
+      const source = sourceOf(metric, [{ sources }]);
+      const { value = 0, weight = 0 } = (source && sources.get(source)) ?? {};
+      return { sum: value * weight, seconds: weight };
     });
   }
 }

@@ -2,10 +2,24 @@ import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import type { Durability } from '../../../shared/model/target.ts';
 
 export interface ComparedSession {
   detail: SessionDetail;
   result: SessionResult;
+  /** What its workload is, as the tool reads the document; absent where the tool does not exist any more. */
+  workload?: WorkloadFacts;
+  /** What a power cut costs the tables that a cell measures; undefined: the target keeps nothing. */
+  durability?(levels: Levels): Durability | undefined;
+}
+
+export interface WorkloadFacts {
+  /** Options in force, defaults included, by name: each with its words. */
+  readonly options: ReadonlyMap<string, { readonly title: string; readonly value: string }>;
+  /** The data that it works on, in words. */
+  readonly data?: string;
+  /** How it draws its rows, in words. */
+  readonly accesses?: string;
 }
 
 export interface Pair {

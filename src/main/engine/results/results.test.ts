@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALL_GENERATORS } from '../../../shared/model/result.ts';
-import { meanWords } from '../../../shared/model/result-words.ts';
+import { valueWords } from '../../../shared/model/result-words.ts';
+import { bestSentence } from '../../../shared/stats/index.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
@@ -26,7 +27,11 @@ function resultOf(runs: readonly Measured[], query: { metric?: string; warmup?: 
   const cells = cellsOf(factors);
   const sessionId = storeSession(store, cells, runs);
   const context = { experiment: experimentOf(factors), plan: { cells, trials: [], seconds: 0, findings: [] } };
-  const figures = { primary: 'tps', failures: ['errors_total', 'deadlocks_total'] };
+  const figures = {
+    primary: 'tps',
+    failures: ['errors_total', 'deadlocks_total'],
+    loads: { threads: 'concurrency' as const },
+  };
   return sessionResult(store, context, figures, { sessionId, metric: 'tps', ...query });
 }
 
@@ -144,7 +149,7 @@ describe('the figures of a session', () => {
       ['generator 0', 3, 2],
       ['generator 1', 2, 3],
     ]);
-    expect(meanWords(latency ?? {}, 1)).toBe('2.0 … 3.0 (2 generators)');
+    expect(valueWords(latency ?? {}, 1)).toBe('2.0 … 3.0 (2 generators)');
     expect(resultOf(runs, { metric: 'latency_max_ms' }).cells[0]?.spread).toMatchObject({ n: 2, min: 2, max: 5 });
   });
 
@@ -195,6 +200,61 @@ describe('the overview in a list of sessions', () => {
     store.runs.update(stopped?.id ?? 0, { state: 'done', partial: false });
     expect(session().overview).toBeNull();
     expect(new Overviews(store).of(session()).sparkline).toEqual([5, 7]);
+  });
+});
+
+describe('what leads a ranking', () => {
+  const failed = (cell: number, tps: number): Measured => ({
+    ...run(cell, 0, 0, tps, tps),
+    ...{ state: 'failed', partial: true },
+  });
+
+  it('is never the figure of runs that failed or ended early', () => {
+    const factors = { threads: [1, 2, 4, 8] };
+    const rates = [100, 190, 195, 9000];
+    const result = resultOf(
+      [0, 1, 2].flatMap((repeat) =>
+        rates.map((rate, cell) => ({
+          ...(cell === 3 ? failed(cell, rate) : run(cell, 1, 1, rate, rate, rate + repeat, rate)),
+          repeat,
+        })),
+      ),
+      {},
+      factors,
+    );
+    expect(result.cells[3]).toMatchObject({ partial: true, means: [], spread: { mean: 9000 } });
+    expect(result.best).toMatchObject({ cell: 2 });
+    expect(bestSentence(result)).toMatch(/threads 4 with 195 tps/);
+    expect(result.scaling?.every(({ knee }) => knee.load !== 8)).toBe(true);
+  });
+
+  it('is nothing where a metric is neither good nor bad', () => {
+    const seconds = (rate: number) => ({ seconds: { rollbacks_per_s: [1, 1, rate, rate, rate, rate] } });
+    const result = resultOf(
+      [
+        { cell: 0, ...seconds(5) },
+        { cell: 1, ...seconds(9) },
+      ],
+      { metric: 'rollbacks_per_s' },
+    );
+    expect(result.best).toBeUndefined();
+    expect(bestSentence(result)).toBe(
+      'From 5.00 per s (threads 1) to 9.00 per s (threads 2). More is neither better nor worse here.',
+    );
+  });
+
+  it('follows the cut', () => {
+    const runs = [run(0, 9, 9, 9, 9, 1, 1), run(1, 1, 1, 1, 1, 5, 5)];
+    expect(resultOf(runs, { warmup: 0 }).best).toEqual({ cell: 0, value: 38 / 6 });
+    expect(resultOf(runs, { warmup: 4 }).best).toEqual({ cell: 1, value: 5 });
+  });
+});
+
+describe('errors of a cell', () => {
+  it('are counted for each complete run, by the seconds that its tool ran', () => {
+    const failed = { ...run(0, 0, 0, 1, 1), state: 'failed' as const, partial: true, errors: 300 };
+    const { cells } = resultOf([{ ...run(0, 1, 1, 8, 8, 8, 8), errors: 12 }, failed]);
+    expect(cells[0]).toMatchObject({ errors: 312, failures: [{ events: 12, seconds: 6 }] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
@@ -8,12 +8,16 @@ import {
   loadLines,
   repeatsInterval,
   resolutionOf,
-  spreadOf,
   steadyCells,
+  together,
   trendOf,
+  weightedSpread,
+  withoutStalled,
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { generatorValues, runMeasured } from './run-values.ts';
+import { cellFigure, stallsTogether } from './cell-figure.ts';
+import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
+import { generatorValues } from './run-values.ts';
 
 export interface ResultQuery {
   sessionId: number;
@@ -30,6 +34,8 @@ export interface ToolFigures {
   loads?: Readonly<Record<string, LoadKind>>;
   /** The rate at which the document holds the load of every cell; absent or 0: as fast as it goes. */
   heldRate?: number;
+  /** How many clients a cell has at work, each with an event under way at any time; absent where options do not tell. */
+  clientsOf?(levels: CellResult['levels']): number | undefined;
 }
 
 type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
@@ -58,7 +64,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   return {
     sessionId: query.sessionId,
     metric: query.metric,
-    metrics: metricsOf(store, runs, figures.primary),
+    ...metricsOf(store, runs, figures, cells),
     factors,
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
@@ -78,39 +84,49 @@ function cellResult(
   query: ResultQuery,
   on: { damage(entries: SampleDamage[]): void; complete(runs: CellRuns): void },
 ): CellResult {
+  const clients = figures.heldRate ? undefined : figures.clientsOf?.(cell.levels);
   const measured = runs.map((run) => {
-    const { values, whole, damage } = runMeasured(store, run, query.metric, query.warmup ?? run.warmup);
-    on.damage(damage);
-    const spread = spreadOf(values);
-    return { run, values, whole, spread };
+    const known = figuresOfRun(store, run, { metric: query.metric, cut: query.warmup ?? run.warmup, clients });
+    on.damage([...known.damage]);
+    const spread = weightedSpread(known.measured);
+    return { ...known, spread };
   });
-  const withValues = measured.filter((entry) => entry.values.length > 0);
+  const withValues = measured.filter((entry) => entry.sources.size > 0);
   const complete = withValues.filter(({ run }) => isSound(run));
   on.complete({
     cell: cell.index,
     levels: cell.levels,
-    runs: complete.map(({ whole }) => whole),
+    runs: complete.flatMap(({ whole }) => (whole.t.length > 0 ? [whole] : [])),
     cut: query.warmup ?? complete[0]?.run.warmup ?? 0,
   });
   const used = complete.length > 0 ? complete : withValues;
-  const spread = spreadOf(concatenate(used.map((entry) => entry.values)));
-  const means = complete.map((entry) => (entry.spread as Spread).mean);
-  const interval = repeatsInterval(means);
-  const resolution = resolutionOf(concatenate(complete.map((entry) => entry.values)));
+  const spread = weightedSpread(together(used.map((entry) => entry.measured)));
+  const { means: ofUsed, ...figure } = cellFigure(query.metric, used);
+  const means = complete.length > 0 ? ofUsed : [];
+  const source = sourceOf(query.metric, used);
+  const interval = figure.range || figure.value === undefined ? undefined : repeatsInterval(means);
+  const resolution = resolutionOf(together(complete.map((entry) => entry.measured)).values);
+  const stalls = stallsTogether(used.map((entry) => entry.stalls));
+  const little = averageOf(used.map((entry) => entry.little));
   const sound = runs.filter(isSound);
   const generators = generatorsOf(store, sound.length > 0 ? sound : runs, query);
   const errors = runs.reduce((sum, run) => sum + errorsOf(run, figures), 0);
   return {
     cell: cell.index,
     levels: cell.levels,
-    runs: measured.map(({ run, spread: own }) => ({
+    runs: measured.map(({ run, spread: own, sources, stalls: still }) => ({
       runId: run.id,
       repeat: run.repeat,
       state: run.state,
       partial: run.partial,
       errors: errorsOf(run, figures),
+      ...figureAlone(source && figureFrom(sources, source)),
       ...(own && { spread: own }),
+      ...(still && { stalls: stallsTogether([still]) }),
     })),
+    ...figure,
+    ...(stalls && { stalls }),
+    ...(little !== undefined && { littleLatency: little }),
     ...(spread && { spread }),
     means,
     trials: complete.map(({ run }) => run.trial),
@@ -118,11 +134,14 @@ function cellResult(
     ...(generators.length > 0 && { generators }),
     ...(interval && { interval }),
     errors,
+    ...(figures.failures.length > 0 && {
+      failures: sound.map((run) => ({ events: errorsOf(run, figures), seconds: run.warmup + run.duration })),
+    }),
     partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
   };
 }
 
-const isSound = (run: RunRow): boolean => run.state === 'done' && !run.partial;
+const figureAlone = (figure: RunFigure | undefined): { value?: number } => (figure ? { value: figure.value } : {});
 
 /** Each generator's own seconds of these runs, in the order of the document. */
 function generatorsOf(
@@ -133,39 +152,59 @@ function generatorsOf(
   const values = runs.map((run) => generatorValues(store, run, query.metric, query.warmup ?? run.warmup));
   const hosts = runs.find((run) => run.jobs.length > 1)?.jobs.map(({ host }) => host) ?? [];
   return hosts.flatMap((host, index) => {
-    const spread = spreadOf(concatenate(values.map((each) => each[index] ?? new Float64Array(0))));
-    return spread ? [{ host, spread }] : [];
+    const spread = weightedSpread(together(values.flatMap((each) => each[index] ?? [])));
+    return spread ? [{ host, value: ofSeconds(query.metric, spread), spread }] : [];
   });
+}
+
+/** What the seconds alone say: never a mean of percentiles or maxima. */
+function ofSeconds(metric: string, { mean, median, min, max }: Spread): number {
+  const statistic = statisticOf(metric);
+  return statistic === 'percentile' ? median : statistic === 'maximum' ? max : statistic === 'minimum' ? min : mean;
 }
 
 /** What the tool counted as errors; 0 when it counts none. */
 const errorsOf = (run: RunRow, { failures }: ToolFigures): number =>
   failures.reduce((sum, key) => sum + (run.summary[key] ?? 0), 0);
 
-/** Best complete cell: highest or lowest mean, by what is better for the metric. */
+/** Best complete cell: highest or lowest mean, by what is better for the metric; none where neither is. */
 function bestOf(cells: readonly CellResult[], metric: string): Pick<SessionResult, 'best'> {
-  const sign = metricOf(metric).better === 'lower' ? -1 : 1;
+  const { better } = metricOf(metric);
+  if (better === 'neither') return {};
+  const sign = better === 'lower' ? -1 : 1;
   let best: { cell: number; value: number } | undefined;
-  for (const cell of cells) {
-    if (!cell.spread || cell.partial) continue;
-    if (!best || (cell.spread.mean - best.value) * sign > 0) best = { cell: cell.cell, value: cell.spread.mean };
+  for (const { cell, value, partial } of withoutStalled(metric, cells)) {
+    if (value === undefined || partial) continue;
+    if (!best || (value - best.value) * sign > 0) best = { cell, value };
   }
   return best ? { best } : {};
 }
 
-function metricsOf(store: Store, runs: readonly RunRow[], primary: string): string[] {
+/** Metrics by the second, the tool's first one first; and what else is known of whole runs. */
+function metricsOf(
+  store: Store,
+  runs: readonly RunRow[],
+  { primary }: ToolFigures,
+  cells: readonly CellResult[],
+): Required<Pick<SessionResult, 'metrics' | 'runFigures'>> {
   const seen = new Set<string>();
   for (const run of runs) for (const metric of store.samples.metrics(run.id)) seen.add(metric);
   const rest = [...seen].filter((metric) => metric !== primary);
-  return seen.has(primary) ? [primary, ...rest] : rest;
+  const reported = new Set(runs.flatMap(({ summary }) => Object.keys(summary)));
+  return {
+    metrics: seen.has(primary) ? [primary, ...rest] : rest,
+    runFigures: [
+      ...(cells.some(({ stalls }) => stalls) ? Object.values(STALLS) : []),
+      ...(cells.some(({ littleLatency }) => littleLatency !== undefined) ? [LITTLE] : []),
+      ...[...reported].filter((metric) => !seen.has(metric)),
+    ],
+  };
 }
 
-function concatenate(parts: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
+/** Undefined unless all of them are known. */
+function averageOf(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 0 && known.length === values.length
+    ? known.reduce((sum, value) => sum + value, 0) / known.length
+    : undefined;
 }

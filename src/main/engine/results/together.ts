@@ -1,5 +1,5 @@
-import type { CellResult } from '../../../shared/model/result.ts';
-import { spreadOf } from '../../../shared/stats/index.ts';
+import type { CellResult, StallFigures } from '../../../shared/model/result.ts';
+import { type EventCount, spreadOf } from '../../../shared/stats/index.ts';
 import type { ComparedSession } from './pair-cells.ts';
 
 /**
@@ -25,23 +25,46 @@ function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSes
     });
     return sessionMeans(cell, same);
   });
-  return { detail: first.detail, result: { ...first.result, cells } };
+  return { ...first, result: { ...first.result, cells } };
 }
 
 function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial: number }[]): CellResult {
-  const { spread: _, interval: __, resolution: ___, ...rest } = cell;
   const means = same.map(({ own }) => geometricMean(own.means));
   const spread = spreadOf(Float64Array.from(means));
   const steps = same.flatMap(({ own }) => own.resolution ?? []);
+  const stalls = stallsOfSessions(same.map(({ own }) => own.stalls));
+  const waits = same.flatMap(({ own }) => own.littleLatency ?? []);
+  const { levels, runs, partial, basis } = cell;
   return {
-    ...rest,
+    ...{ cell: cell.cell, levels, runs, partial, ...(basis && { basis }) },
     means,
+    ...(means.length > 0 && { value: geometricMean(means) }),
     trials: same.map(({ trial }) => trial),
     ...(spread && { spread }),
     ...(steps.length > 0 && { resolution: Math.max(...steps) }),
+    ...(stalls && { stalls }),
+    ...(waits.length === same.length && waits.length > 0 && { littleLatency: geometricMean(waits) }),
     errors: same.reduce((sum, { own }) => sum + own.errors, 0),
+    ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
   };
 }
+
+/** The share that each session stood still for is its figure, as any other. */
+function stallsOfSessions(each: readonly (StallFigures | undefined)[]): StallFigures | undefined {
+  const known = each.filter((stalls) => stalls !== undefined);
+  if (known.length === 0 || known.length < each.length) return undefined;
+  return {
+    count: known.reduce((sum, { count }) => sum + count, 0),
+    longest: Math.max(...known.map(({ longest }) => longest)),
+    share: known.reduce((sum, { share }) => sum + share, 0) / known.length,
+  };
+}
+
+/** A session is one count, as it is one figure. */
+const inAll = (counts: readonly EventCount[]): EventCount => ({
+  events: counts.reduce((sum, { events }) => sum + events, 0),
+  seconds: counts.reduce((sum, { seconds }) => sum + seconds, 0),
+});
 
 /** The plain mean where a repeat is not positive: it is judged by nobody then. */
 function geometricMean(values: readonly number[]): number {

@@ -12,6 +12,8 @@ import type { Lags } from './trial/lags.ts';
 export interface TargetAccess {
   /** Throws not-found. */
   spec(name: string): TargetSpec;
+  /** What a tool needs to connect, without the secret; undefined when there is no such target. */
+  shown(name: string): ConnectionFacts | undefined;
   /** What a tool on a generator needs to connect. */
   connection(name: string): Promise<ConnectionFacts>;
   /** The same for a program of ours on this computer: through the app where the app goes through a host. */

@@ -1,3 +1,4 @@
+export { checkText } from './check-text.ts';
 export type { RunsContext, TargetAccess } from './context.ts';
 export { dataSetsAt, isBrokenOff } from './data/sets.ts';
 export { lookAtDataSet, removeDataSet } from './data/work.ts';

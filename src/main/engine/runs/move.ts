@@ -71,6 +71,6 @@ const noWay = (
     code: 'internal',
     message: `${what} is ${state}, and “${trigger}” is not possible then.`,
     ...place,
-    safe: 'Everything recorded is kept.',
+    safe: 'Everything recorded so far is kept.',
     next: 'Please report this, with the log of Kneepoint.',
   });

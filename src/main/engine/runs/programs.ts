@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KneepointError } from '../../../shared/model/problem.ts';
 
-/** A built program of ours. Throws `tool-missing` where it was not built, or was taken away. */
+/** A built program of ours. Throws `tool-missing` where it was not built, or was removed. */
 export function readProgram(path: string): string {
   try {
     return readFileSync(path, 'utf8');

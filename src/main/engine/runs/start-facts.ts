@@ -1,7 +1,7 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { FactsSnapshot } from '../../../shared/model/session-snapshot.ts';
+import type { FactsSnapshot, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { placesOf } from '../plans/index.ts';
+import { cellsDurability, placesOf } from '../plans/index.ts';
 import type { RunsContext } from './context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from './reachable.ts';
 import { toolOf } from './steps.ts';
@@ -46,6 +46,29 @@ export function factsSnapshot(
     hosts: [...hosts],
     ...(versions.length > 0 && { toolVersion: [...new Set(versions)].join(', ') }),
     ...(target && { target }),
+  };
+}
+
+/**
+ * The facts again, once the tables of the first cells have been made: how they are kept decides what a power cut costs, and how large they
+ * are is known only now. Undefined where the target has nothing to tell of tables.
+ */
+export async function readTables(
+  context: RunsContext,
+  { experiment, plan, hosts, toolVersion, target }: SessionSnapshot,
+  waiting: Waiting,
+): Promise<FactsSnapshot | undefined> {
+  const name = target?.description?.storage && experiment.where.target;
+  if (name === undefined) return undefined;
+  const now = await untilTargetReachable(context, name, waiting, () => describeTarget(context, name, waiting.signal));
+  const durability = cellsDurability(experiment, plan.cells, toolOf(context, experiment.workload.tool), now);
+  return {
+    hosts,
+    ...(toolVersion !== undefined && { toolVersion }),
+    target: {
+      ...now,
+      ...(now.description && { description: { ...now.description, ...(durability && { durability }) } }),
+    },
   };
 }
 

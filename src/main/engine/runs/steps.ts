@@ -75,18 +75,20 @@ export const seenFrom = (connection: ConnectionFacts, generators: readonly strin
     : connection;
 
 /**
- * A step as a job. It is ended when it takes a fifth longer than planned, and at least a minute; a prepare step has a day.
+ * A step as a job. It is ended when it takes a fifth longer than planned, and at least a minute, after the time that its program may need to
+ * start; a prepare step has a day.
  * `waitSeconds`: it waits that long to be released.
  */
 export function jobOf(step: Step, id: string, waitSeconds?: number): JobSpec {
   const planned = step.plannedSeconds;
   const wait = waitSeconds ?? 0;
+  const start = step.startSeconds ?? 0;
   return {
     id,
     argv: step.argv,
     env: step.env,
     files: step.files,
-    limitSeconds: wait + (planned > 0 ? Math.ceil(planned + Math.max(60, planned / 5)) : DAY_SECONDS),
+    limitSeconds: wait + (planned > 0 ? Math.ceil(start + planned + Math.max(60, planned / 5)) : DAY_SECONDS),
     ...(waitSeconds !== undefined && { waitSeconds }),
   };
 }

@@ -18,6 +18,7 @@ import { experimentRows } from './tables/experiments.ts';
 import { hostRows } from './tables/hosts.ts';
 import { jobRows } from './tables/jobs.ts';
 import { journalRows } from './tables/journal.ts';
+import { latencyRows } from './tables/latencies.ts';
 import { runRows } from './tables/runs.ts';
 import { secretRows } from './tables/secrets.ts';
 import { sessionRows } from './tables/sessions.ts';
@@ -172,6 +173,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     events: eventRows(connection),
     journal: journalRows(connection),
     sources,
+    latencies: latencyRows(connection),
     samples: sampleRows(connection, { runs, sources }),
     atomically: (work) => connection.write(work),
     relaxed: (work) => connection.relaxed(work),

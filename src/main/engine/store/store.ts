@@ -7,6 +7,7 @@ import type { ExperimentRows } from './tables/experiments.ts';
 import type { HostRows } from './tables/hosts.ts';
 import type { JobRows } from './tables/jobs.ts';
 import type { JournalRows } from './tables/journal.ts';
+import type { LatencyRows } from './tables/latencies.ts';
 import type { RunRows } from './tables/runs.ts';
 import type { SecretRows } from './tables/secrets.ts';
 import type { SessionRows } from './tables/sessions.ts';
@@ -20,6 +21,7 @@ export type { DataSetRow } from './tables/data-sets.ts';
 export type { NewEvent } from './tables/events.ts';
 export type { StepJob, Stray } from './tables/jobs.ts';
 export type { JournalEntry } from './tables/journal.ts';
+export type { Latencies } from './tables/latencies.ts';
 export type { RunJob } from './tables/run-jobs.ts';
 export type { RunRow } from './tables/run-row.ts';
 export type { CellTotal } from './tables/runs.ts';
@@ -43,6 +45,7 @@ export interface Store {
   readonly journal: JournalRows;
   readonly sources: SourceRows;
   readonly samples: SampleRows;
+  readonly latencies: LatencyRows;
   readonly sqliteVersion: string;
   /** All that `work` writes is stored together, or nothing of it. */
   atomically<T>(work: () => T): T;

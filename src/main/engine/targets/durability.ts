@@ -1,4 +1,5 @@
-import type { Durability } from '../../../shared/model/target.ts';
+import { leastDurable } from '../../../shared/checks/index.ts';
+import { type Durability, STORED_TABLES_NAMED, type TargetDescription } from '../../../shared/model/target.ts';
 
 /** A setting that bears on what a power cut costs, and what it alone amounts to. */
 export type Judged = NonNullable<Durability['settings']>[number];
@@ -28,3 +29,16 @@ export function durabilityOf(
   }
   return { level: 'safe', why: `Each ${kept.one} waits for the disk: ${named('safe')}.`, settings };
 }
+
+type Stored = NonNullable<TargetDescription['storage']>[number];
+
+/** Tables that are kept in one way, with what a power cut costs them. */
+export const storedIn = (name: string, tables: readonly string[], durability: Durability): Stored => ({
+  name,
+  tables: tables.slice(0, STORED_TABLES_NAMED),
+  durability,
+});
+
+/** What a power cut costs the tables that there are: the one that promises least decides. `empty`: of those that would be made where there is none. */
+export const durabilityOfStored = (storage: readonly Stored[], empty: Durability): Durability =>
+  leastDurable(storage.filter(({ tables }) => tables.length > 0).map(({ durability }) => durability)) ?? empty;

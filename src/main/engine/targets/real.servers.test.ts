@@ -74,6 +74,28 @@ describe.each(SERVERS)('$product $version', ({ product: name, version, start }) 
     await session.close();
   });
 
+  test('judges tables that no log keeps by themselves, whatever the settings of the others', async () => {
+    const isPostgres = name === 'PostgreSQL';
+    await runSql(server, [
+      'CREATE TABLE logged (id INT)',
+      isPostgres ? 'CREATE UNLOGGED TABLE forgetful (id INT)' : 'CREATE TABLE forgetful (id INT) ENGINE=MyISAM',
+    ]);
+    const session = await open(server);
+    const { storage = [], durability } = TargetDescription.parse(await session.describe());
+    const holding = (table: string) => storage.find(({ tables }) => tables.includes(table));
+    expect(holding('logged')).toMatchObject({
+      ...{ name: isPostgres ? 'permanent' : 'InnoDB', durability: { level: 'safe' } },
+    });
+    expect(holding('forgetful')).toMatchObject({
+      ...{ name: isPostgres ? 'unlogged' : 'MyISAM', durability: { level: 'unsafe' } },
+    });
+    expect(durability?.level).toBe('unsafe');
+    if (!isPostgres) expect(storage.find(({ name: engine }) => engine === 'MEMORY')?.durability.level).toBe('unsafe');
+    await runSql(server, ['DROP TABLE logged', 'DROP TABLE forgetful']);
+    expect((await session.describe()).durability?.level).toBe('safe');
+    await session.close();
+  });
+
   test('its counters are numbers that grow', async () => {
     const session = await open(server);
     const counter = name === 'PostgreSQL' ? 'pg_stat_database.xact_commit' : 'Questions';

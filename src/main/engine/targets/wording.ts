@@ -47,7 +47,7 @@ export const serverFields = (port: number) => ({
     .trim()
     .min(1)
     .max(255)
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9:._%-]*$|^::[A-Fa-f0-9:.%]*$/, 'A host name or an IP address.')
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9:._%-]*$|^::[A-Fa-f0-9:.%]*$/, 'Enter a host name or an IP address.')
     .default('127.0.0.1')
     .meta(words('Address', 'Host name or IP address as seen from the load generator.', 'Server')),
   port: z

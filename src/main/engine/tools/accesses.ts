@@ -6,24 +6,48 @@ const SHARES = [0.5, 0.9, 0.99] as const;
 const POINTS = 60;
 
 /** How accesses concentrate on rows, whichever these are. */
-export function accessShares({ words, cumulative }: Accesses): AccessShares {
+export function accessShares(accesses: Accesses): AccessShares {
+  const { words, of } = accesses;
+  const points = Array.from({ length: POINTS + 1 }, (_, point) => Math.round((point / POINTS) ** 2 * BINS) / BINS);
+  const rows = [...new Set(points)];
+  if (accesses.ranked)
+    return {
+      ...{ words, of },
+      shares: SHARES.map((share) => ({ accesses: share, rows: reached(accesses.cumulative, share) })),
+      curve: rows.map((x) => ({ rows: x, accesses: accesses.cumulative(x) })),
+    };
+  const sums = sortedSums(accesses);
+  return {
+    ...{ words, of },
+    shares: SHARES.map((share) => ({ accesses: share, rows: placeOf(sums, share) / BINS })),
+    curve: rows.map((x) => ({ rows: x, accesses: sums[Math.round(x * BINS)] ?? 1 })),
+  };
+}
+
+/** What the n most popular of BINS parts get together, for n from 0 on. */
+function sortedSums({ cumulative }: Accesses): Float64Array {
   const weights = Float64Array.from(
     { length: BINS },
     (_, bin) => cumulative((bin + 1) / BINS) - cumulative(bin / BINS),
   );
-  // The most popular first: then the sum over the first n is what the n most popular of BINS parts get.
   weights.sort((left, right) => right - left);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sums = new Float64Array(BINS + 1);
   weights.forEach((weight, bin) => {
     sums[bin + 1] = (sums[bin] ?? 0) + weight / total;
   });
-  const points = Array.from({ length: POINTS + 1 }, (_, point) => Math.round((point / POINTS) ** 2 * BINS));
-  return {
-    words,
-    shares: SHARES.map((accesses) => ({ accesses, rows: placeOf(sums, accesses) / BINS })),
-    curve: [...new Set(points)].map((bin) => ({ rows: bin / BINS, accesses: sums[bin] ?? 1 })),
-  };
+  return sums;
+}
+
+/** Where a function that never falls reaches a share, by halving: few rows may be far fewer than a bin. */
+function reached(cumulative: (x: number) => number, share: number): number {
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (cumulative(middle) < share) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 /** Where the sums reach a share, between two bins. */

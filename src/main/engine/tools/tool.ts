@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { ReadToolFile } from '../../../shared/contract/experiments.ts';
+import type { AccessShares } from '../../../shared/model/accesses.ts';
 import type { WantedTable } from '../../../shared/model/data-set.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
-import type { Histogram } from '../../../shared/stats/index.ts';
+import type { HistogramPart } from '../../../shared/stats/index.ts';
 
 /** A step that the engine runs as a job on the generator. Pure data. */
 export interface Step {
@@ -18,6 +19,8 @@ export interface Step {
   programs?: readonly { name: string; path: string }[];
   /** Seconds this step is planned to take; 0 = unknown (prepare). */
   plannedSeconds: number;
+  /** How long its program may take before its own clock begins, in seconds: that is no part of the planned time. Absent: no time to speak of. */
+  startSeconds?: number;
   /**
    * Block devices, by absolute path, whose content it destroys. It is started only if nothing uses them and a person typed host and
    * device, both looked at again right before.
@@ -63,12 +66,15 @@ export interface DataNeed {
   eachTrial?: true;
 }
 
-/** How a workload draws its rows. */
+/** How a workload draws what it accesses. */
 export interface Accesses {
   /** The distribution with all of its parameters: two with the same words are the same. */
   words: string;
-  /** Probability of a row below a share x of the rows, 0 to 1, never falling. */
+  of: AccessShares['of'];
+  /** Probability of one below a share x of them, 0 to 1, never falling. */
   cumulative(x: number): number;
+  /** x counts from the most accessed on. */
+  ranked?: true;
 }
 
 /** Files on the generator that a workload reads or writes: their sizes are looked at before use. */
@@ -126,8 +132,11 @@ export interface ParseOutcome {
   summary: Record<string, number>;
   /** Reports that the tool printed on the way, for tools that do (sysbench `--report-checkpoints`). Seconds on its counter. */
   checkpoints?: readonly { t: number; summary: Record<string, number> }[];
-  /** Latencies of the events that `summary` counts, where the tool prints them: those of several generators can be put together. */
-  histogram?: Histogram;
+  /**
+   * How many events took how long, where the tool prints it, by family: `latency` of all events, `read_latency` of one kind. Histograms of several
+   * generators and repeats are put together; those of each second follow the cut of the warm-up.
+   */
+  latencies?: Readonly<Record<string, readonly HistogramPart[]>>;
   /** Whether the step did what it should: decided by output and exit together, never by exit alone. */
   ok: boolean;
   /** When not ok: the sentence for a person (what happened, what it means, what to do). */
@@ -194,12 +203,14 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     oldest: string;
     install: string;
   };
-  /** Which rows of a table, or parts of its files, its random accesses meet; undefined where none are random. Pure. */
-  accesses?(options: z.output<Schema>): Accesses | undefined;
+  /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */
+  accesses?(options: z.output<Schema>): readonly Accesses[];
   /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
   programs?(options: z.output<Schema>): readonly string[];
   /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
+  /** How a target of this kind keeps the tables of `data`, by the target's own word (a storage engine), where options say. Pure. */
+  storage?(options: z.output<Schema>, kind: TargetKind): string | undefined;
   /** Files that it lays out on the generator; undefined: none, or none that can be told beforehand. Pure. `path`: of the target, if it has one. */
   files?(options: z.output<Schema>, path: string | undefined): FileNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;

@@ -3,16 +3,19 @@ import { comparisonBars, comparisonCurve } from '../../../shared/chart-models/in
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, Comparison, Verdict } from '../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../shared/model/result-words.ts';
+import { comparedBasis } from '../../../shared/stats/index.ts';
 import {
   columnDigits,
   formatCount,
+  formatDuration,
+  formatInterval,
   formatLevels,
   formatNumber,
   formatRatio,
-  formatTimes,
+  NO_VALUE,
 } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
-import { FindingsList } from '../../domain/index.ts';
+import { ErrorCount, FindingsList } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
 import { HowToTell } from './HowToTell.tsx';
 import { SettingDifferences } from './SettingDifferences.tsx';
@@ -39,18 +42,23 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
       <div className="kp-verdict">{comparison.verdict}</div>
       {comparison.basis === 'single-sessions' ? <HowToTell comparison={comparison} /> : null}
       {comparison.findings.length > 0 ? (
-        <div className="kp-dim">
-          {formatCount(comparison.findings.length, 'finding')} below should be read before this is quoted.
-        </div>
+        <Panel title="To be read first" note={formatCount(comparison.findings.length, 'finding')}>
+          <FindingsList findings={comparison.findings} beside />
+        </Panel>
       ) : null}
       {compared > 0 ? <Charts comparison={comparison} height={Math.max(300, 72 + 22 * compared)} /> : null}
-      <Panel title="Cells" flush>
+      <Panel title="Cells" note={cutWords(comparison)} flush>
         <DataTable
           label="Compared cells"
           columns={columnsOf(comparison)}
           rows={comparison.cells}
           rowId={(cell) => JSON.stringify(cell.levels)}
         />
+        {comparedBasis(comparison).map((sentence) => (
+          <div className="kp-small kp-table-note" key={sentence}>
+            {sentence}
+          </div>
+        ))}
       </Panel>
       <Panel title="What differs" note="only differences between the two set-ups" flush>
         <DataTable
@@ -66,11 +74,6 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
         />
       </Panel>
       <SettingDifferences comparison={comparison} />
-      {comparison.findings.length > 0 ? (
-        <Panel title="Findings">
-          <FindingsList findings={comparison.findings} />
-        </Panel>
-      ) : null}
     </>
   );
 }
@@ -82,7 +85,13 @@ function Charts({ comparison, height }: { comparison: Comparison; height: number
   return (
     <div className="kp-compare-charts">
       <Panel>
-        <Chart model={bars} height={height} zoomable title="Ratio to the baseline" note="lines: 95 % interval" />
+        <Chart
+          model={bars}
+          height={height}
+          zoomable
+          title="Ratio to the baseline"
+          note="lines: 95 % interval, an arrow where it goes on"
+        />
       </Panel>
       <Panel>
         <Chart model={curve} height={height} zoomable title="Both load curves" note="dashed: baseline" />
@@ -91,10 +100,31 @@ function Charts({ comparison, height }: { comparison: Comparison; height: number
   );
 }
 
+/** What the figures leave out at the start of each run. */
+function cutWords({ warmup: { baseline, other } }: Comparison): string {
+  const [one, two] = [baseline, other].map((seconds) => formatDuration(seconds));
+  return `figures after ${one === two ? one : `${one} (baseline) and ${two} (compared)`} of each run`;
+}
+
+const errorsIn = ({ baseline, other }: ComparedCell): number => (baseline?.errors ?? 0) + (other?.errors ?? 0);
+
+const errorColumn: Column<ComparedCell> = {
+  id: 'errors',
+  header: 'Errors',
+  hint: 'Baseline → compared, as the tools total them over all of each run',
+  align: 'right',
+  value: errorsIn,
+  cell: ({ baseline, other }) => (
+    <>
+      {baseline ? <ErrorCount cell={baseline} /> : NO_VALUE} → {other ? <ErrorCount cell={other} /> : NO_VALUE}
+    </>
+  ),
+};
+
 function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
   const metric = metricOf(comparison.metric);
   const { unit } = metric;
-  const means = comparison.cells.flatMap((cell) => [cell.baseline?.spread?.mean, cell.other?.spread?.mean]);
+  const means = comparison.cells.flatMap((cell) => [cell.baseline?.value, cell.other?.value]);
   const digits = columnDigits(metric, means);
   return [
     { id: 'cell', header: 'Cell', cell: (cell) => formatLevels(cell.levels) || 'the only cell' },
@@ -103,16 +133,16 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       header: `Baseline (${unit})`,
       hint: comparison.baseline.name,
       align: 'right',
-      value: (cell) => cell.baseline?.spread?.mean,
-      cell: (cell) => formatNumber(cell.baseline?.spread?.mean, digits),
+      value: (cell) => cell.baseline?.value,
+      cell: (cell) => formatNumber(cell.baseline?.value, digits),
     },
     {
       id: 'other',
       header: `Compared (${unit})`,
       hint: comparison.other.name,
       align: 'right',
-      value: (cell) => cell.other?.spread?.mean,
-      cell: (cell) => formatNumber(cell.other?.spread?.mean, digits),
+      value: (cell) => cell.other?.value,
+      cell: (cell) => formatNumber(cell.other?.value, digits),
     },
     {
       id: 'ratio',
@@ -127,7 +157,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       header: '95 % interval',
       hint: 'Of the ratio: Welch’s t interval on the logarithms of the repeats’ means, wide enough for all cells at the same time (Bonferroni)',
       align: 'right',
-      cell: (cell) => (cell.interval ? `${formatTimes(cell.interval.low)} – ${formatTimes(cell.interval.high)}` : '–'),
+      cell: (cell) => (cell.interval ? formatInterval(cell.interval) : NO_VALUE),
     },
     {
       id: 'verdict',
@@ -135,6 +165,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       value: (cell) => cell.verdict,
       cell: (cell) => <Status tone={TONES[cell.verdict]}>{VERDICT_WORDS[cell.verdict]}</Status>,
     },
+    ...(comparison.cells.some((cell) => errorsIn(cell) > 0) ? [errorColumn] : []),
     {
       id: 'sentence',
       header: 'In words',

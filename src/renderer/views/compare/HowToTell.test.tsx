@@ -9,7 +9,7 @@ afterEach(cleanup);
 
 const comparison: Comparison = {
   ...{ basis: 'single-sessions', margin: 0.03, metric: 'tps', metrics: ['tps'], verdict: '' },
-  ...{ cells: [], differences: [], settings: [], findings: [] },
+  ...{ warmup: { baseline: 0, other: 0 }, cells: [], differences: [], settings: [], findings: [] },
   ...{ baseline: { id: 1, name: 'Before' }, other: { id: 2, name: 'After' } },
 };
 

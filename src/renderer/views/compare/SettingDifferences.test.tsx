@@ -13,7 +13,7 @@ const difference = (name: string, rank: Comparison['settings'][number]['rank'], 
 function show(settings: Comparison['settings']): () => string[] {
   const sides = { baseline: { id: 1, name: 'Before' }, other: { id: 2, name: 'After' } };
   const comparison: Comparison = {
-    ...{ basis: 'single-sessions', margin: 0.03 },
+    ...{ basis: 'single-sessions', margin: 0.03, warmup: { baseline: 0, other: 0 } },
     ...{ metric: 'tps', metrics: ['tps'], verdict: '', cells: [], differences: [], findings: [], settings },
     ...sides,
   };

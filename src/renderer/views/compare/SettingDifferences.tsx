@@ -7,7 +7,7 @@ import { type Column, DataTable, Panel, type RowGroup } from '../../ui/index.ts'
 type Difference = Comparison['settings'][number];
 
 const GROUPS: Readonly<Record<Difference['rank'], RowGroup>> = {
-  matters: { label: 'Matter for a result', order: 0 },
+  matters: { label: 'Relevant to results', order: 0 },
   other: { label: 'Others', order: 1 },
   start: { label: 'Different by nature in each start', order: 2 },
 };

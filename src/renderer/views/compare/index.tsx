@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
+import type { Comparison } from '../../../shared/model/result.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { useCall } from '../../client/index.ts';
 import { MetricSelect } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
 import { isOneSession, questionOf, withSide } from './question.ts';
-import { LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
+import { CutInput, LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
 import { useComparison } from './useComparison.ts';
 import './compare.css';
 
@@ -68,8 +69,16 @@ export function CompareView() {
             <div style={{ marginTop: 'auto' }}>
               <MetricSelect
                 metrics={comparison.data.metrics}
+                runFigures={comparison.data.runFigures}
                 metric={comparison.data.metric}
                 onChange={(value) => put({ metric: value })}
+              />
+            </div>
+            <div style={{ marginTop: 'auto' }}>
+              <CutInput
+                planned={sameCut(comparison.data.warmup)}
+                asked={question.warmup}
+                onChange={(seconds) => put({ warmup: seconds === undefined ? undefined : String(seconds) })}
               />
             </div>
             <div style={{ marginTop: 'auto' }}>
@@ -87,6 +96,9 @@ export function CompareView() {
     </Page>
   );
 }
+
+const sameCut = ({ baseline, other }: Comparison['warmup']): number | undefined =>
+  baseline === other ? baseline : undefined;
 
 const NothingChosen = ({ once }: { once: boolean }) => (
   <Panel>

@@ -22,3 +22,9 @@ it('compares the levels of a session that is chosen on both sides', () => {
   expect(isOneSession(asked('baseline=7&other=8'))).toBe(false);
   expect(isOneSession(asked('baseline=7,8&other=7,8'))).toBe(false);
 });
+
+it('takes a cut of both sides only where it is one', () => {
+  expect(asked('warmup=20').warmup).toBe(20);
+  expect(asked('warmup=0').warmup).toBe(0);
+  for (const warmup of ['', '-1', 'x', 'Infinity']) expect(asked(`warmup=${warmup}`).warmup).toBeUndefined();
+});

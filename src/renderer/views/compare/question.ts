@@ -7,6 +7,8 @@ export interface Question {
   /** Level of a factor that is the baseline within one session. */
   readonly against: { readonly factor?: string; readonly level?: string };
   readonly metric: string | undefined;
+  /** Seconds left out at the start of each run of both sides; undefined: as planned. */
+  readonly warmup: number | undefined;
   /** Share below which a difference does not matter. */
   readonly margin: number;
 }
@@ -15,15 +17,18 @@ const idsOf = (text: string | null): number[] => [
   ...new Set((text ?? '').split(',').flatMap((id) => (/^\d+$/.test(id) ? [Number(id)] : []))),
 ];
 
-/** `baseline=7,8&other=9`, `metric`, `margin` as a share, and of one session on both sides `factor` and `level`. */
+/** `baseline=7,8&other=9`, `metric`, `warmup` in seconds, `margin` as a share, and of one session on both sides `factor` and `level`. */
 export function questionOf(parameters: URLSearchParams): Question {
   const [factor, level] = [parameters.get('factor'), parameters.get('level')];
+  const cut = parameters.get('warmup');
+  const warmup = cut === null || cut.trim() === '' || !(Number(cut) >= 0) ? undefined : Number(cut);
   const margin = Number(parameters.get('margin') ?? USUAL_MARGIN);
   return {
     baseline: idsOf(parameters.get('baseline')),
     other: idsOf(parameters.get('other')),
     against: { ...(factor !== null && { factor }), ...(level !== null && { level }) },
     metric: parameters.get('metric') ?? undefined,
+    warmup: warmup === Number.POSITIVE_INFINITY ? undefined : warmup,
     margin: margin > 0 && margin <= 1 ? margin : USUAL_MARGIN,
   };
 }

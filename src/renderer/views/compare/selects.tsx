@@ -75,3 +75,26 @@ export const MarginInput = ({ margin, onChange }: { margin: number; onChange: (m
     }}
   />
 );
+
+interface CutProperties {
+  /** What both experiments plan; undefined: they differ. */
+  planned: number | undefined;
+  /** What is asked for in its place; undefined: nothing. */
+  asked: number | undefined;
+  onChange: (seconds: number | undefined) => void;
+}
+
+/** Seconds that are left out at the start of each run, on both sides alike; emptied: as planned. */
+export const CutInput = ({ planned, asked, onChange }: CutProperties) => (
+  <NumberInput
+    label={asked === undefined ? 'Warm-up cut, as planned' : 'Warm-up cut'}
+    title="Seconds that are left out at the start of each run, the same on both sides. Empty: as each experiment plans."
+    w={170}
+    suffix=" s"
+    min={0}
+    step={5}
+    placeholder="differs"
+    value={asked ?? planned ?? ''}
+    onChange={(value) => onChange(typeof value === 'number' ? value : undefined)}
+  />
+);

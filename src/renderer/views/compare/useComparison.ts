@@ -3,11 +3,11 @@ import { isOneSession, type Question } from './question.ts';
 
 /** The answer to what is asked; `chosen` is false while something is still to be chosen. */
 export function useComparison(question: Question) {
-  const { baseline, other, against, metric, margin } = question;
+  const { baseline, other, against, metric, margin, warmup } = question;
   const [baselineId = 0, ...baselineMore] = baseline;
   const [otherId = 0, ...otherMore] = other;
   const one = isOneSession(question);
-  const asked = { margin, ...(metric ? { metric } : {}) };
+  const asked = { margin, ...(metric ? { metric } : {}), ...(warmup === undefined ? {} : { warmup }) };
   const levelChosen = against.factor !== undefined && against.level !== undefined;
   const apart = baseline.length > 0 && other.length > 0 && !baseline.some((id) => other.includes(id));
   const ofSessions = useCall(

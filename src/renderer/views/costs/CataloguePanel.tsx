@@ -80,7 +80,7 @@ function Entries({ found, onAdd }: { found: readonly CatalogueEntry[]; onAdd(ent
         </li>
       ))}
       {found.length === 0 && (
-        <li className={classes.none}>Nothing in the catalogue matches. Add an own figure instead.</li>
+        <li className={classes.none}>Nothing in the catalogue matches. Add your own figure instead.</li>
       )}
       {found.length > MOST_SHOWN && (
         <li className={classes.none}>

@@ -53,7 +53,7 @@ export function ConfigurationPanel({ spec, result, problem, entries, onChange }:
       }
     >
       {spec.components.length === 0 ? (
-        <EmptyState icon={<IconCoins size={28} stroke={1.4} />} title="Put a system together">
+        <EmptyState icon={<IconCoins size={28} stroke={1.4} />} title="Build a configuration">
           Add its instance and volumes from the catalogue beside, or own figures: hardware by the year, a contract by
           the month.
         </EmptyState>

@@ -49,7 +49,7 @@ export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Prop
           )}
           {selected.length > 0 && (
             <Button size="compact-sm" variant="default" disabled={busy} onClick={() => void give(ids, null)}>
-              Take the price away
+              Remove price
             </Button>
           )}
           <Button
@@ -58,8 +58,8 @@ export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Prop
             onClick={() => void give(ids, spec)}
           >
             {perHour === undefined
-              ? 'Give this price'
-              : `Give ${formatMoney(perHour, spec.currency)} per hour${selected.length > 0 ? ` to ${formatCount(selected.length, 'session')}` : ''}`}
+              ? 'Assign price'
+              : `Assign ${formatMoney(perHour, spec.currency)} per hour${selected.length > 0 ? ` to ${formatCount(selected.length, 'session')}` : ''}`}
           </Button>
         </>
       }

@@ -26,7 +26,7 @@ export function ValueChart({ selected }: { selected: readonly number[] }) {
     return (
       <Panel title="Value for money">
         <EmptyState title="No session has a price yet">
-          Give sessions the price of what they ran on; then they stand here by work per money, the best at 100 %.
+          Assign prices to sessions; they are then ranked here by work per money, the best at 100 %.
         </EmptyState>
       </Panel>
     );

@@ -20,7 +20,7 @@ export function FileSetsPanel({ host }: { host: Host }) {
     look,
     removal: (set) => `Remove ${formatCount(set.files.length, 'file')}`,
     question: (set) =>
-      `Remove ${fileWords(set)} on ${set.host}? The clean-up step of ${set.tool} does it, and it cannot be taken back.`,
+      `Remove ${fileWords(set)} on ${set.host}? This runs the clean-up step of ${set.tool} and cannot be undone.`,
     remove,
   });
   return (

@@ -46,10 +46,10 @@ export function HostPage({ id }: { id: number }) {
     return (
       <EmptyState
         icon={<IconServerOff size={28} stroke={1.4} />}
-        title="This host is not there"
+        title="Host not found"
         action={<Link href="/hosts">All hosts</Link>}
       >
-        It may have been removed since, or the link was cut short.
+        It may have been removed, or the link is incomplete.
       </EmptyState>
     );
   }
@@ -98,8 +98,8 @@ function OneHost({ host }: { host: Host }) {
         test={test}
         link={link}
         success={{
-          done: spec.kind === 'local' ? 'Looked around' : 'Reached, signed in and looked around',
-          next: 'What it said of itself stands below.',
+          done: spec.kind === 'local' ? 'Facts read' : 'Connected, logged in and facts read',
+          next: 'Its facts are listed below.',
         }}
       />
       {facts.data?.facts ? (
@@ -126,7 +126,7 @@ const RemoveAndEdit = ({ host: { id, spec }, remove }: { host: Host; remove: Ret
     <ConfirmButton
       label="Remove"
       icon={<IconTrash size={16} stroke={1.6} />}
-      question={`Remove ${spec.name}? Its kept password and tunnels go with it; sessions measured on it stay.`}
+      question={`Remove ${spec.name}? Its stored password and tunnels are removed; sessions measured on it stay.`}
       busy={remove.busy}
       onConfirm={remove.run}
     />
@@ -145,7 +145,7 @@ const NotLookedAt = ({ onTest }: { onTest(): void }) => (
   <Panel label="Facts">
     <EmptyState
       icon={<IconPlugConnected size={28} stroke={1.4} />}
-      title="Not looked at yet"
+      title="Not tested yet"
       action={<Button onClick={onTest}>Test</Button>}
     >
       A test signs in, reads system, CPU, memory, disks and networks, and looks which benchmark tools are there. It

@@ -96,7 +96,7 @@ function useRefresh(): () => Promise<void> {
 }
 
 const failed = (thrown: unknown): void => {
-  notifications.show({ color: 'red', title: 'That did not work.', message: describeProblem(problemOf(thrown)) });
+  notifications.show({ color: 'red', title: 'The action failed.', message: describeProblem(problemOf(thrown)) });
 };
 
 const WithUndo = ({ words, onUndo }: { words: string; onUndo: () => void }) => (

@@ -77,6 +77,6 @@ function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
 function useProblemNotice(error: KneepointError | null): void {
   useEffect(() => {
     if (error)
-      notifications.show({ color: 'red', title: 'That did not work.', message: describeProblem(error.problem) });
+      notifications.show({ color: 'red', title: 'The action failed.', message: describeProblem(error.problem) });
   }, [error]);
 }

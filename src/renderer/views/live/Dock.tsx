@@ -32,11 +32,7 @@ export function Dock({ detail, state, run }: DockProperties) {
           <LogList entries={state.log} />
         </Tabs.Panel>
         <Tabs.Panel value="alerts" p="md">
-          {alerts.length > 0 ? (
-            <FindingsList findings={alerts} />
-          ) : (
-            <span className="kp-dim">Nothing to worry about so far.</span>
-          )}
+          {alerts.length > 0 ? <FindingsList findings={alerts} /> : <span className="kp-dim">No alerts so far.</span>}
         </Tabs.Panel>
         <Tabs.Panel value="trials">
           <RunsTable

@@ -15,7 +15,7 @@ export function NoteBox({ sessionId, onDone }: { sessionId: number; onDone: () =
     <form className="kp-bar" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onDone()}>
       <TextInput
         aria-label="Note"
-        placeholder="What happened just now? Enter keeps it, Esc leaves."
+        placeholder="What happened just now? Enter saves, Esc cancels."
         style={{ flex: 1 }}
         maxLength={2000}
         data-autofocus
@@ -24,7 +24,7 @@ export function NoteBox({ sessionId, onDone }: { sessionId: number; onDone: () =
         onChange={(event) => setMessage(event.currentTarget.value)}
       />
       <Button type="submit" loading={add.isPending} disabled={!message.trim()}>
-        Keep note
+        Save note
       </Button>
       {add.error ? <ProblemBanner problem={add.error.problem} /> : null}
     </form>

@@ -42,7 +42,7 @@ function bannerOf(session: Session): Banner | undefined {
     const problem = {
       message: message ?? 'The session could not go on.',
       safe: `The ${formatCount(session.trialsEnded, 'trial')} that ended are kept.`,
-      next: 'When the cause is gone, Resume continues with the rest of the plan.',
+      next: 'Fix the cause, then resume: the session continues with the next trial.',
     };
     return { problem, results: true };
   }

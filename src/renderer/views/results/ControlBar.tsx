@@ -14,7 +14,12 @@ export function ControlBar({ state }: { state: ResultsState }) {
   const factors = result.factors.filter((factor) => factor.levels.length > 1);
   return (
     <div className="kp-bar kp-control-bar">
-      <MetricSelect metrics={result.metrics} metric={result.metric} onChange={state.setMetric} />
+      <MetricSelect
+        metrics={result.metrics}
+        runFigures={result.runFigures}
+        metric={result.metric}
+        onChange={state.setMetric}
+      />
       <WarmupCut
         key={state.id}
         seconds={result.warmup}

@@ -10,7 +10,7 @@ export function DoctorPanel() {
   return (
     <Panel
       title="Doctor"
-      note="What the app needs on this computer, and whether it is there"
+      note="What Kneepoint needs on this computer"
       flush
       actions={
         <Button
@@ -21,7 +21,7 @@ export function DoctorPanel() {
           disabled={doctor.isFetching}
           onClick={() => void doctor.refetch()}
         >
-          Look again
+          Check again
         </Button>
       }
     >

@@ -40,7 +40,7 @@ export function CountersTable({ counters, moment }: { counters: Readonly<Record<
           columns={COLUMNS}
           rows={rows.filter(([name]) => name.toLowerCase().includes(wanted))}
           rowId={([name]) => name}
-          empty="No counter has these words."
+          empty="No counter matches."
         />
       </Panel>
     </>

@@ -25,7 +25,7 @@ export function DataSets({ target }: { target: Target }) {
     look,
     removal: (set) => `Drop ${formatCount(set.tables.length, 'table')}`,
     question: (set) =>
-      `Drop ${tableWords(set)} on ${set.target}? ${originOf(set)} The clean-up step of ${set.tool} does it, and it cannot be taken back.`,
+      `Drop ${tableWords(set)} on ${set.target}? ${originOf(set)} This runs the clean-up step of ${set.tool} and cannot be undone.`,
     remove,
   });
   return (
@@ -74,4 +74,4 @@ const COLUMNS: readonly Column<TableSet>[] = [
 ];
 
 const originOf = ({ madeAt }: TableSet): string =>
-  madeAt === undefined ? 'Kneepoint did not make this data, and does not know who needs it.' : '';
+  madeAt === undefined ? 'Kneepoint did not create this data and cannot know who needs it.' : '';

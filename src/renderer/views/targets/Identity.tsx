@@ -47,7 +47,7 @@ export function Identity({ draft, kinds, nameExample, hosts, isPlace, problem, o
         />
         {hosts && (
           <Select
-            label={isPlace ? 'It lies on' : 'The app reaches it'}
+            label={isPlace ? 'Location' : 'Reached from'}
             data={[
               { value: DIRECTLY, label: isPlace ? 'this computer' : 'directly from this computer' },
               ...hosts.map((name) => ({ value: name, label: isPlace ? name : `through ${name}` })),

@@ -33,7 +33,7 @@ export function TargetDetails({ target, part }: { target: Target; part: TargetPa
   }
   if (reading.data?.result !== 'ok') {
     return (
-      <Panel label="Asking the server">
+      <Panel label="Querying the server">
         <BlockSkeleton height={420} />
       </Panel>
     );

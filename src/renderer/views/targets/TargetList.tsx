@@ -101,7 +101,7 @@ function columnsOf(kinds: readonly TargetKindInfo[]): Column<Target>[] {
     { id: 'database', header: 'Database', value: ({ spec }) => shown(spec.config.database) },
     {
       id: 'via',
-      header: 'The app reaches it',
+      header: 'Reached from',
       value: (target) => {
         const { via } = target.spec;
         if (kindOf(target)?.via === 'place') return `on ${via ?? 'this computer'}`;

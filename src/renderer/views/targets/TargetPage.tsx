@@ -48,10 +48,10 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
     return (
       <EmptyState
         icon={<IconDatabaseOff size={28} stroke={1.4} />}
-        title="This target is not there"
+        title="Target not found"
         action={<Link href="/targets">All targets</Link>}
       >
-        It may have been removed since, or the link was cut short.
+        It may have been removed, or the link is incomplete.
       </EmptyState>
     );
   }
@@ -90,7 +90,7 @@ function Head({ target, kind }: { target: Target | undefined; kind: TargetKindIn
             <ConfirmButton
               label="Remove"
               icon={<IconTrash size={16} stroke={1.6} />}
-              question={`Remove ${target.spec.name}? Its kept password goes with it, and what is known of its data sets; the server, its tables and sessions measured on it stay.`}
+              question={`Remove ${target.spec.name}? Its stored password and the list of its data sets are removed; the server, its tables and the sessions measured on it stay.`}
               busy={remove.isPending}
               onConfirm={() => remove.mutate({ id: target.id })}
             />

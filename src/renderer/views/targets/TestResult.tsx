@@ -51,7 +51,7 @@ function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'tes
     return (
       <EmptyState
         icon={<IconPlugConnected size={28} stroke={1.4} />}
-        title={testable ? 'Not asked yet' : 'Nothing to connect to'}
+        title={testable ? 'Not tested yet' : 'Nothing to connect to'}
       >
         {testable
           ? 'A test connects and reads version, state and the settings that matter for a result. It changes nothing.'
@@ -89,7 +89,7 @@ function Description({ description, roundTripMs }: { description: TargetDescript
 function Settings({ description: { settings, middleware } }: { description: TargetDescription }) {
   return (
     <>
-      <SettingList title="Settings that matter" settings={settings} />
+      <SettingList title="Key settings" settings={settings} />
       {middleware && middleware.settings.length > 0 && (
         <SettingList title={`Settings of ${middleware.product}`} settings={middleware.settings} />
       )}

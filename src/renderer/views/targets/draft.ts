@@ -26,7 +26,7 @@ export const draftOf = (target: Target | undefined, kind: TargetKind): TargetDra
 export function nameProblem(name: string): string | undefined {
   const read = ObjectName.safeParse(name);
   if (read.success) return undefined;
-  return name.trim() === '' ? 'A name to call it by.' : read.error.issues[0]?.message;
+  return name.trim() === '' ? 'Enter a name.' : read.error.issues[0]?.message;
 }
 
 export const specOf = ({ name, kind, via, config }: TargetDraft): TargetSpec => ({

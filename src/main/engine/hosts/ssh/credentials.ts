@@ -43,9 +43,9 @@ export async function prepareCredentials(
     throw new KneepointError({
       code: 'secret-missing',
       host: spec.name,
-      message: `No password is kept for ${spec.name}.`,
+      message: `No password is stored for ${spec.name}.`,
       safe: 'The host was not contacted.',
-      next: 'Open the host, type its password and save.',
+      next: 'Open the host, enter its password and save.',
     });
   }
   return () => passwordCredentials(username, password);
@@ -116,11 +116,11 @@ async function agentAt(spec: SshHostSpec, socket: string | undefined) {
     throw locked(
       spec,
       `The SSH agent does not answer: ${words(error)}.`,
-      'Start or unlock the agent; we try again by ourselves.',
+      'Start or unlock the agent; Kneepoint then retries.',
     );
   });
   if (keys.length === 0) {
-    throw locked(spec, 'The SSH agent holds no key.', 'Add the key with ssh-add; we try again by ourselves.');
+    throw locked(spec, 'The SSH agent holds no key.', 'Add the key with ssh-add; Kneepoint then retries.');
   }
   return agent;
 }
@@ -148,7 +148,7 @@ async function readKey(spec: SshHostSpec, keyFile: string, passphrase: string | 
       throw secretMissing(spec, `The passphrase kept for ${spec.name} does not open the key file ${keyFile}.`);
     throw locked(
       spec,
-      `The key file ${keyFile} is not a private key that we can use.`,
+      `The key file ${keyFile} is not a supported private key.`,
       'Choose another key file for this host.',
     );
   }
@@ -164,12 +164,12 @@ function secretMissing(spec: SshHostSpec, message: string): KneepointError {
     host: spec.name,
     message,
     safe: 'The host was not contacted.',
-    next: 'Open the host, type the passphrase and save.',
+    next: 'Open the host, enter the passphrase and save.',
   });
 }
 
 function locked(spec: SshHostSpec, message: string, next: string): KneepointError {
-  const text = `We cannot log in to ${spec.name} yet. ${message}`;
+  const text = `Cannot log in to ${spec.name}. ${message}`;
   return new KneepointError({
     code: 'host-auth-failed',
     host: spec.name,

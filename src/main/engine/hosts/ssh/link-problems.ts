@@ -23,15 +23,15 @@ export function connectProblem(place: Place, error: unknown): KneepointError {
     );
   }
   if (code === 'ECONNREFUSED') {
-    const text = `${at} is there but refuses the connection: no SSH server listens on that port.`;
+    const text = `${at} refused the connection: no SSH server is listening on that port.`;
     return make('host-refused', text, 'Check the port and that sshd is running on the host.');
   }
   if (level === 'handshake') {
-    const text = `${at} and this app have no way of securing the connection in common: ${message}.`;
-    return make('host-refused', text, 'Outdated algorithms are not used. Update the SSH server of the host.');
+    const text = `${at} and Kneepoint have no encryption method in common: ${message}.`;
+    return make('host-refused', text, 'Outdated algorithms are refused. Update the SSH server of the host.');
   }
   if (wasTurnedAway(error)) {
-    const text = `${at} closed the connection before a login was possible.`;
+    const text = `${at} closed the connection before login.`;
     return make(
       'host-refused',
       text,
@@ -39,14 +39,10 @@ export function connectProblem(place: Place, error: unknown): KneepointError {
     );
   }
   if (level === 'protocol') {
-    return make(
-      'host-refused',
-      `What answers at ${at} is not a usable SSH server: ${message}.`,
-      'Check address and port.',
-    );
+    return make('host-refused', `${at} does not speak SSH: ${message}.`, 'Check address and port.');
   }
   const noRoute = code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
-  const text = `${at} does not answer: ${noRoute ? 'there is no way to it from here' : message}.`;
+  const text = `${at} does not answer: ${noRoute ? 'no route to host' : message}.`;
   return make('host-unreachable', text, 'Check that the host is on and that the network or VPN reaches it.');
 }
 
@@ -63,7 +59,7 @@ export function brokenLoginProblem({ host, address, port }: Place): KneepointErr
     host,
     message: `${host} (${address}:${port}) closed the connection in the middle of the login.`,
     safe: SAFE,
-    next: 'We try again by ourselves as long as something needs the host. If it stays so, look into its sshd log.',
+    next: 'Kneepoint retries while something needs this host. If it persists, check the sshd log of the host.',
   });
 }
 
@@ -99,7 +95,7 @@ export function authProblem(place: Place, user: string, why: string | undefined)
     code: 'host-auth-failed',
     host: place.host,
     message: `${place.host} did not accept the login of ${user}${why ? `: ${why}` : ''}.`,
-    safe: `${SAFE} We do not try again by ourselves, so that the account is not locked.`,
+    safe: `${SAFE} Kneepoint does not retry, so that the account is not locked out.`,
     next: 'Check user, key or password of the host, then test it again.',
   });
 }
@@ -111,9 +107,9 @@ export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict:
     return new KneepointError({
       code: 'host-key-unknown',
       host: place.host,
-      message: `${place.host} was never seen before. It shows the key ${shown}.`,
+      message: `${place.host} is not known yet. Its host key is ${shown}.`,
       safe: 'No login was tried.',
-      next: 'Compare the fingerprint with the one of the host, then trust it.',
+      next: 'Compare this fingerprint with the host’s own, then trust it.',
       details: verdict.key,
     });
   }
@@ -144,7 +140,7 @@ export function lostProblem(host: string, why: string): KneepointError {
     host,
     message: `The connection to ${host} was lost: ${why}.`,
     safe: SAFE,
-    next: 'We reconnect by ourselves as long as something needs the host.',
+    next: 'Kneepoint reconnects while something needs the host.',
   });
 }
 

@@ -94,7 +94,7 @@ function circle(name: string, jump: string): KneepointError {
   return new KneepointError({
     code: 'bad-request',
     host: name,
-    message: `The jump hosts of ${name} lead in a circle: ${jump} comes up twice.`,
+    message: `The jump hosts of ${name} form a loop: ${jump} appears twice.`,
     next: 'Correct the jump hosts in the host settings.',
   });
 }

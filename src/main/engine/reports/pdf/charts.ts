@@ -8,16 +8,17 @@ import {
   loadFactor,
   type Painter,
   painterOf,
-  SPREAD_WORDS,
   scalingSentences,
   sessionCurve,
   shareBars,
   type TimelineLine,
   timeline,
+  whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
 import { scaleWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { ALL_GENERATORS, type Comparison, type SessionResult } from '../../../../shared/model/result.ts';
+import { errorSentence } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
@@ -43,9 +44,11 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   if (result.factors.length === 0 || result.cells.every((cell) => !cell.spread)) return [];
   const chart = sessionCurve(result, theme);
   const drawn = lawWords(result);
+  const errors = errorSentence(result.cells);
   const words = [
-    `${chart.description}. Whiskers: ${SPREAD_WORDS}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
     ...scalingSentences(result),
+    ...(errors === undefined ? [] : [errors]),
   ];
   return [figure(chartSvg(chart, WIDTH, height), words.join(' '))];
 }

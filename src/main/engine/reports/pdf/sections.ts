@@ -2,9 +2,10 @@ import type { Content, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
-import { bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
   formatCount,
@@ -14,7 +15,7 @@ import {
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
-import { cellsTable, changedTable, comparisonTable, costTable, facts, runsTable } from './tables.ts';
+import { cellsTable, changedTable, comparisonTable, costTable, facts, runsTable, stallLines } from './tables.ts';
 import { printable } from './text.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
@@ -50,15 +51,18 @@ export function reportContent(data: ReportData): Content[] {
   const [primary, ...others] = data.results;
   if (!primary) return titlePart(data, undefined);
   const more = others.filter(
-    (result) => MORE_METRICS.includes(result.metric) && result.cells.some((cell) => cell.spread),
+    (result) => MORE_METRICS.includes(result.metric) && result.cells.some((cell) => cell.value !== undefined),
   );
   return [
     ...titlePart(data, primary),
     ...withHeading(heading('Result'), curveFigure(primary)),
     cellsTable(primary),
+    ...cellNotes(primary),
+    ...stallNotes(primary),
     ...more.flatMap((result) => [
       ...withHeading(heading(metricOf(result.metric).label, 'h3'), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
+      ...cellNotes(result),
     ]),
     ...withHeading(heading('Over time'), timelineFigures(data, primary)),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
@@ -71,6 +75,13 @@ export function reportContent(data: ReportData): Content[] {
     ...reproduce(data),
   ];
 }
+
+/** What its figures were worked out from. */
+const cellNotes = (result: SessionResult): Content[] =>
+  basisSentences(result).map((sentence): Content => ({ text: printable(sentence), style: 'note' }));
+
+const stallNotes = (result: SessionResult): Content[] =>
+  stallLines(result).map((sentence): Content => ({ text: printable(sentence), style: 'note' }));
 
 function titlePart(data: ReportData, primary: SessionResult | undefined): Content[] {
   const { session, experiment } = data.detail;
@@ -104,6 +115,8 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
   ];
 }
 
+const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
+
 function findings(data: ReportData): Content[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped');
   const lines = [
@@ -111,7 +124,7 @@ function findings(data: ReportData): Content[] {
     ...[
       ...gatheredFindings([...data.detail.findings, ...(data.results[0]?.findings ?? [])], data.runs),
       ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
-    ].map((finding) => `${finding.message} ${finding.next ?? ''}`.trim()),
+    ].map(findingWords),
     ...failed.map(
       (run) => `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
     ),
@@ -220,5 +233,11 @@ function comparisonHead(comparison: Comparison): Content[] {
     heading(`Compared with “${comparison.baseline.name}”`),
     { text: printable(comparison.verdict), style: 'lead' },
   ];
-  return [{ stack: [...head, ...comparisonFigure(comparison)], unbreakable: true }];
+  const first = comparison.findings.map(findingWords);
+  return [
+    { stack: [...head, ...comparisonFigure(comparison)], unbreakable: true },
+    ...(first.length > 0
+      ? [{ ul: first.map(printable), style: 'cell', margin: [0, 0, 0, 10] as [number, number, number, number] }]
+      : []),
+  ];
 }

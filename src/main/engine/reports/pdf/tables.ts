@@ -3,8 +3,9 @@ import { errorWords, usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { ValueRow } from '../../../../shared/model/cost.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
-import { meanWords } from '../../../../shared/model/result-words.ts';
+import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
+import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
 import {
   columnDigits,
   formatDateTime,
@@ -51,15 +52,15 @@ export function cellsTable(result: SessionResult): Content {
   const { unit } = metric;
   const digits = columnDigits(
     metric,
-    result.cells.map((cell) => cell.spread?.mean),
+    result.cells.map((cell) => cell.value),
   );
   const number = (value: number | undefined): string => formatNumber(value, digits);
   return grid(
     [
       { title: 'Cell', width: '*' },
       { title: 'Runs', align: 'right' },
-      { title: `Mean${unit ? ` (${unit})` : ''}`, align: 'right' },
-      { title: '95 % interval', align: 'right' },
+      { title: `${figureTitle(result.metric)}${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: result.cells.some(({ range }) => range) ? 'Repeats' : '95 % interval', align: 'right' },
       { title: 'Median', align: 'right' },
       { title: 'p5', align: 'right' },
       { title: 'p95', align: 'right' },
@@ -69,8 +70,8 @@ export function cellsTable(result: SessionResult): Content {
     result.cells.map((cell) => [
       `${formatLevels(cell.levels) || 'the only one'}${cell.partial ? ' (partial)' : ''}`,
       String(cell.means.length),
-      meanWords(cell, digits),
-      cell.interval ? `${number(cell.interval.low)} … ${number(cell.interval.high)}` : '–',
+      valueWords(cell, digits),
+      rangeWords(cell.range ?? cell.interval, number),
       number(cell.spread?.median),
       number(cell.spread?.p5),
       number(cell.spread?.p95),
@@ -79,6 +80,16 @@ export function cellsTable(result: SessionResult): Content {
     ]),
   );
 }
+
+const rangeWords = (range: { low: number; high: number } | undefined, number: (value: number) => string): string =>
+  range ? `${number(range.low)} … ${number(range.high)}` : NO_VALUE;
+
+/** What stood still, cell by cell; nothing where none did. */
+export const stallLines = ({ cells }: SessionResult): string[] =>
+  cells.flatMap((cell) => {
+    const words = stallWords(cell);
+    return words === undefined ? [] : [`${formatLevels(cell.levels) || 'The only cell'}: ${words}.`];
+  });
 
 export function runsTable(data: ReportData): Content {
   return grid(
@@ -180,12 +191,13 @@ export function comparisonTable(comparison: Comparison): Content[] {
       ],
       comparison.cells.map((cell) => [
         formatLevels(cell.levels) || 'the only one',
-        formatNumber(cell.baseline?.spread?.mean, digits),
-        formatNumber(cell.other?.spread?.mean, digits),
+        formatNumber(cell.baseline?.value, digits),
+        formatNumber(cell.other?.value, digits),
         formatRatio(cell.ratio),
         cell.sentence,
       ]),
     ),
+    ...comparedBasis(comparison).map((sentence): Content => ({ text: printable(sentence), style: 'note' })),
     ...(comparison.differences.length > 0
       ? [
           grid(

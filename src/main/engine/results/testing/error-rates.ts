@@ -43,7 +43,7 @@ function sessionOf(
     const resolution = Math.min(...own.map((each) => each.resolution));
     return {
       ...{ cell, levels: { cell }, runs, means, trials: places, resolution, errors: 0, partial: false },
-      ...(spread && { spread }),
+      ...(spread && { value: spread.mean, spread }),
     };
   });
   const factors = [{ name: 'cell', levels: cells.map(({ cell }) => cell) }];

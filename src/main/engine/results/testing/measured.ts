@@ -1,6 +1,6 @@
 import { type Experiment, Experiment as ExperimentSchema } from '../../../../shared/model/experiment.ts';
 import type { Cell } from '../../../../shared/model/plan.ts';
-import type { RunRow, Store } from '../../store/store.ts';
+import type { IngestBatch, Latencies, RunRow, Store } from '../../store/store.ts';
 
 /** One stored run: what its generators printed, second by second from t = 1 on. */
 export interface Measured {
@@ -90,6 +90,45 @@ export function storeSession(
     store.samples.seal(row.id);
   });
   return id;
+}
+
+/** What a tool's parser says of an output. */
+interface ReadRun {
+  samples: IngestBatch['samples'];
+  summary: Record<string, number>;
+  latencies?: Latencies;
+}
+
+/** Stores what was read of outputs as the repeats of one cell, all of it measured from the tool's first second on. */
+export const storeRead = (store: Store, reads: readonly ReadRun[]) =>
+  storeReadCells(store, {}, [reads], { warmup: 0, duration: 100_000 });
+
+/** The same as the repeats of several cells, measured in turns. */
+export function storeReadCells(
+  store: Store,
+  factors: Record<string, (string | number)[]>,
+  reads: readonly (readonly ReadRun[])[],
+  measure: { warmup: number; duration: number },
+) {
+  const cells = cellsOf(factors);
+  const experiment = experimentOf(factors);
+  experiment.measure = { ...experiment.measure, ...measure };
+  const most = Math.max(...reads.map((runs) => runs.length));
+  const order = Array.from({ length: most }, (_, repeat) =>
+    reads.flatMap((runs, cell) => (runs[repeat] ? [{ cell, repeat, read: runs[repeat] }] : [])),
+  ).flat();
+  const runs = order.map(({ cell, repeat }) => ({ cell, repeat, seconds: {} }));
+  const id = storeSession(store, cells, runs, experiment);
+  store.runs.ofSession(id).forEach((run, index) => {
+    const { samples = [], summary = {}, latencies = {} } = order[index]?.read ?? {};
+    store.samples.clearSamples(run.id);
+    const offset = store.samples.offset(run.id, 0, 'stdout');
+    store.samples.ingest({ runId: run.id, generator: 0, stream: 'stdout', offset, bytes: new Uint8Array(0), samples });
+    store.samples.seal(run.id);
+    store.latencies.set(run.id, latencies);
+    store.runs.update(run.id, { summary });
+  });
+  return { id, context: { experiment, plan: { cells, trials: [], seconds: 0, findings: [] } } };
 }
 
 function ingest(store: Store, runId: number, generator: number, metrics: Record<string, readonly number[]>): void {

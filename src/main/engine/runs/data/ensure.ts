@@ -1,5 +1,6 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { KEPT_AND_USED_UP } from '../../plans/index.ts';
 import type { DataSetRow, StepJob } from '../../store/store.ts';
 import type { Step } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
@@ -142,10 +143,3 @@ function refuseUnlessMade({ workload }: Experiment, need: Need, seen: Seen, fit:
   if (seen.complete) refuse(words.notFinished(need), words.next.notFinished);
   throw wrongData(need, seen, 'keep');
 }
-
-/** For data that is to be kept, and that each trial needs as it was made. */
-export const KEPT_AND_USED_UP = {
-  message:
-    'Each trial of this workload needs its data as it was made, and data: keep forbids to make it anew between trials.',
-  next: 'Set data: create or recreate, or run one trial.',
-};

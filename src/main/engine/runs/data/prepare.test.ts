@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
+import { toolById } from '../../tools/index.ts';
+import type { Step, Tool, ToolPlan } from '../../tools/tool.ts';
+import { fakeTool } from '../testing/fake-tool.ts';
 import { type FakeServer, SessionBed, type SessionOptions } from '../testing/session-bed.ts';
 
 let bed: SessionBed;
@@ -83,6 +86,44 @@ describe('data that nobody can look at', () => {
   });
 });
 
+describe('data that statements of queries make', () => {
+  const queriesTool = toolById('queries') as Tool;
+  /** Fake jobs print what the fake tool reads. */
+  const { parser } = fakeTool as unknown as Tool;
+  /** Its program is built for tests that run it. */
+  const unbuilt = ({ prepare, run, ...rest }: ToolPlan): ToolPlan => {
+    const bare = ({ programs: _, ...step }: Step): Step => step;
+    return { ...rest, run: bare(run), ...(prepare && { prepare: bare(prepare) }) };
+  };
+  it('is made for each level that they name, by all they are made of, and not again for the same', async () => {
+    await bed.close();
+    bed = new SessionBed(['one'], [{ ...queriesTool, plan: (input) => unbuilt(queriesTool.plan(input)), parser }]);
+    bed.addServer();
+    const connection = { kind: 'mysql' as const, host: '192.0.2.7', port: 3306, user: 'bench', database: 'bench' };
+    bed.targets = { ...bed.targets, shown: () => connection, connection: async () => connection };
+    const queries = '-- @prepare\nCREATE TABLE {{name}} (id INT);\n-- @variant count\nSELECT COUNT(*) FROM {{name}};\n';
+    const document = `kneepoint: 1
+name: Queries with data
+workload: { tool: queries, options: { queries: ${JSON.stringify(queries)} } }
+where: { generators: [one], target: db }
+factors: [{ name: name, option: values, levels: ["name=a", "name=b"] }]
+measure: { duration: 1, repeats: 2, order: rounds }
+`;
+    expect(bed.check(document).problems).toEqual([]);
+    bed.script.push(ends, ends, measures, measures, measures, measures);
+    const { id } = bed.sessions.start(document);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).message).toBeNull();
+    const steps = bed.jobs.all.map(({ spec }) => {
+      const { content = '' } = spec.files.find(({ name }) => name === 'settings.json') ?? {};
+      return [/CREATE TABLE (\w+)/.exec(content)?.[1] && 'prepare', /(?:TABLE|FROM) (\w+)/.exec(content)?.[1]].filter(
+        Boolean,
+      );
+    });
+    expect(steps).toEqual([['prepare', 'a'], ['prepare', 'b'], ['a'], ['b'], ['a'], ['b']]);
+  });
+});
+
 describe('tables', () => {
   let server: FakeServer;
   beforeEach(() => {
@@ -105,6 +146,26 @@ describe('tables', () => {
     ]);
     expect(server.counted).toBe(1);
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
+  });
+
+  it('are asked for again once they are there: how they are kept decides their durability', async () => {
+    const keptIn = (name: string, level: 'safe' | 'unsafe', ...tables: string[]) => ({
+      ...{ name, tables, durability: { level, why: `${name}.` } },
+    });
+    server.storage = () =>
+      server.rows.has('things')
+        ? [keptIn('logged', 'safe', 'others'), keptIn('forgetful', 'unsafe', 'things')]
+        : [keptIn('logged', 'safe', 'others'), keptIn('forgetful', 'unsafe')];
+    bed.script.push((job) => {
+      server.rows.set('things', 100);
+      job.end(0);
+    }, measures);
+    const id = bed.start(on({ trials: 1 }));
+    await done(id);
+    expect(bed.store.sessions.snapshot(id).target?.description).toMatchObject({
+      ...{ durability: { level: 'unsafe', why: 'forgetful.' }, storage: [{}, { tables: ['things'] }] },
+    });
+    expect(server.described).toBe(2);
   });
 
   it('are judged again when another session has written to them meanwhile', async () => {

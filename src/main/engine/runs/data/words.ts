@@ -61,11 +61,11 @@ export const TABLE_WORDS: DataWords = {
     `${name}: ${found === null ? 'missing' : `${found} rows`}, expected ${runs === 'add' && !exact ? 'at least ' : ''}${size}`,
   wrong: ({ place }) => `The data on ${place} is not what this workload needs`,
   notFinished: ({ place }) =>
-    `The rows on ${place} are those that are needed, but their making was broken off: indexes or keys may be missing.`,
+    `The rows on ${place} are those that are needed, but preparation was interrupted: indexes or keys may be missing.`,
   otherSize: (_place, wrong) => `There are tables of another size: ${wrong}.`,
   next: {
     keep: 'Set data: create to prepare it, or choose the options that the existing data was made with.',
-    notFinished: 'Set data: create, which brings its making to its end.',
+    notFinished: 'Set data: create, which completes the preparation.',
     otherShape: `${RECREATE_TABLES}, or choose the options that it was made with.`,
     replace: `${RECREATE_TABLES}, or use another database.`,
     made: LOOK_AT_LOG,
@@ -75,11 +75,11 @@ export const TABLE_WORDS: DataWords = {
     replace: 'Choose “recreate” to replace them, or use another database.',
     fresh: 'Choose “recreate” for tables as they are right after loading.',
   },
-  usedAsIs: () => 'This data is used as it is.',
+  usedAsIs: () => 'The existing data is used.',
   prepared: ({ title }) => `It will be prepared first: ${title}.`,
   replaced: ({ place, title }) => `The tables of this workload on ${place} will be dropped and made again: ${title}.`,
   brokenOff: (resumes) =>
-    `An earlier making of these tables broke off; ${resumes ? 'it is gone on with' : 'they are removed first'}.`,
+    `An earlier preparation of these tables was interrupted; ${resumes ? 'it is continued' : 'they are removed first'}.`,
 };
 
 const inFull = ({ title, directory, place }: Need): string => `${title}, in ${directory} on ${place}`;
@@ -100,7 +100,7 @@ export const FILE_WORDS: DataWords = {
   wrongPart: ({ name, size, found }) => `${name}: ${found === null ? 'missing' : `${found} bytes`}, expected ${size}`,
   wrong: ({ place, directory }) => `The files in ${directory} on ${place} are not what this workload needs`,
   notFinished: ({ place, directory }) =>
-    `The files in ${directory} on ${place} are as large as needed, but their making was broken off: what is in them may be missing.`,
+    `The files in ${directory} on ${place} are as large as needed, but their preparation was interrupted: content may be missing.`,
   otherSize: (where, wrong) => `${FILE_WORDS.wrong(where)}: ${wrong}.`,
   next: {
     keep: 'Set data: create to lay them out, or choose the options that the existing files were made with.',
@@ -114,8 +114,8 @@ export const FILE_WORDS: DataWords = {
     replace: 'Choose “recreate” to replace them, or name another directory.',
     fresh: 'Choose “recreate” for files as they are right after they were laid out.',
   },
-  usedAsIs: (need) => `The files are used as they are: ${inFull(need)}.`,
+  usedAsIs: (need) => `The existing files are used: ${inFull(need)}.`,
   prepared: (need) => `They will be laid out first: ${inFull(need)}.`,
   replaced: (need) => `The files of this workload will be removed and laid out again: ${inFull(need)}.`,
-  brokenOff: () => 'An earlier making of them broke off; they are removed first.',
+  brokenOff: () => 'An earlier preparation was interrupted; they are removed first.',
 };

@@ -4,7 +4,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { effectsOf, expandCells, placesOf } from '../../plans/index.ts';
+import { cellsDurability, effectsOf, expandCells, placesOf } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
@@ -228,7 +228,8 @@ async function reachFrom(
 }
 
 function factsForChecks(known: Knowledge, target: KnownTarget | undefined): StartFacts {
-  const { experiment, generators } = known;
+  const { experiment, generators, tool } = known;
+  const durability = target?.facts && cellsDurability(experiment, expandCells(experiment), tool, target.facts);
   return {
     experiment,
     generators: generators.map(({ machine, part, facts }) => {
@@ -236,6 +237,6 @@ function factsForChecks(known: Knowledge, target: KnownTarget | undefined): Star
       return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };
     }),
     ...(target?.connection?.host !== undefined && { targetAddress: target.connection.host }),
-    ...(target?.facts?.description && { target: target.facts.description }),
+    ...(target?.facts?.description && { target: { ...target.facts.description, ...(durability && { durability }) } }),
   };
 }

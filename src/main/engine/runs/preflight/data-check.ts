@@ -3,7 +3,6 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { expandCells, makePlan, placesOf } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import { requireNoDataWork } from '../data/busy.ts';
-import { KEPT_AND_USED_UP } from '../data/ensure.ts';
 import { hasFiles } from '../data/files.ts';
 import { type DataFit, fitOf } from '../data/fit.ts';
 import type { KnownPreparation, Need } from '../data/kind.ts';
@@ -25,20 +24,16 @@ export function dataTitle({ tools }: RunsContext, experiment: Experiment): strin
 /** What the data policy makes of the data that is there now: what will be prepared or replaced, and what is in the way. */
 export async function lookAtData(context: RunsContext, known: Knowledge, signal: AbortSignal): Promise<Finding[]> {
   const { experiment } = known;
-  const { cells, trials } = makePlan(experiment, workloadOf(context, experiment));
+  const { cells } = makePlan(experiment, workloadOf(context, experiment));
   const groups = new Set(cells.map(({ data = 0 }) => data));
   const used = placesOf(experiment, known.tool);
   for (const { kind, placesIn } of ALL_KINDS)
     for (const place of placesIn(used)) requireNoDataWork(context, { kind, place });
-  const policy = experiment.workload.data;
-  if (groups.size > 1 && policy !== 'recreate') return [severalData(groups.size)];
   const findings: Finding[] = [];
   for (const group of groups) {
     const needing = cells.filter(({ data = 0 }) => data === group);
     for (const { need, ...preparation } of await preparationsOf(context, experiment, needing)) {
       if (!need) continue;
-      if (policy === 'keep' && need.eachTrial && trials.length > 1)
-        findings.push({ code: 'data-mismatch', severity: 'block', ...KEPT_AND_USED_UP });
       findings.push(...(await lookAtOne(context, known, { ...preparation, need }, signal)));
     }
   }
@@ -106,9 +101,3 @@ function writing(context: RunsContext, need: Need): string | undefined {
   const words = setsIn(context.store, need).map((set) => writingWords(context, set));
   return words.find((each) => each !== undefined);
 }
-
-const severalData = (count: number): Finding =>
-  mismatch(
-    `The cells need ${count} different data in the same tables, which would have to be replaced between trials.`,
-    'Choose “recreate” to allow that: the data is then made before the first trial that needs it, and the order of trials is grouped by it.',
-  );

@@ -1,8 +1,8 @@
 import type { PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { checkDocument, placesOf } from '../../plans/index.ts';
-import { GENERATOR_KIND } from '../../targets/index.ts';
+import { placesOf } from '../../plans/index.ts';
+import { checkText } from '../check-text.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { generatorsOf } from '../generators.ts';
@@ -92,11 +92,7 @@ function readForPreflight(
   text: string,
   destroy: readonly string[],
 ): { line: PreflightLine } | { knowledge: Knowledge } {
-  const checked = checkDocument(text, {
-    tools: context.tools,
-    steps: () => ({ run: '' }),
-    connection: () => ({ kind: GENERATOR_KIND }),
-  });
+  const checked = checkText(context, text);
   const problem = checked.problems[0];
   if (problem || !checked.experiment) {
     const where = problem?.line === undefined ? '' : ` (line ${problem.line})`;

@@ -7,7 +7,7 @@ import type { RunsContext } from '../context.ts';
 import { beforeTrial, prepareData } from '../data/prepare.ts';
 import { untilReachable } from '../reachable.ts';
 import { removeSecretsLeft } from '../secrets-left.ts';
-import { readStartFacts } from '../start-facts.ts';
+import { readStartFacts, readTables } from '../start-facts.ts';
 import { isFresh, type StartKnowledge } from '../start-knowledge.ts';
 import { keepForAWhile, removeOldJobs } from '../tidy.ts';
 import type { TrialControl } from '../trial/control.ts';
@@ -83,9 +83,11 @@ export class SessionRunner {
 
   async #start(): Promise<void> {
     if (this.#requests.stopping) return this.#endPreparing(this.#preparer());
-    if (this.#record.row().startedAt === null) await this.#readFacts();
+    const begun = this.#record.row().startedAt !== null;
+    if (!begun) await this.#readFacts();
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
     if (next?.state === 'pending') await this.#dataFor(next);
+    if (!begun && !this.#isAskedToEnd()) await this.#readTables();
     if (!this.#isAskedToEnd()) this.#record.move('measure');
   }
 
@@ -98,6 +100,11 @@ export class SessionRunner {
     const control = this.#control();
     if (!known) this.#record.keepFacts(await readStartFacts(this.#context, experiment, this.#machines(), control));
     await Promise.all(this.#machines().map((machine) => this.#tidy(machine, control)));
+  }
+
+  async #readTables(): Promise<void> {
+    const facts = await readTables(this.#context, this.#record.snapshot(), this.#control());
+    if (facts) this.#record.keepFacts(facts);
   }
 
   /** Takes away what earlier sessions left on a host. */

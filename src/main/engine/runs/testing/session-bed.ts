@@ -1,15 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { CheckedDocument } from '../../../../shared/contract/experiments.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { LOG_KINDS, type LogEntry, type RunState } from '../../../../shared/model/session.ts';
-import type { TargetSpec } from '../../../../shared/model/target.ts';
+import type { TargetDescription, TargetSpec } from '../../../../shared/model/target.ts';
 import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { checkText } from '../check-text.ts';
 import type { RunsContext, TargetAccess } from '../context.ts';
 import { requirePreflight } from '../preflight/preflight.ts';
 import { Sessions } from '../sessions.ts';
@@ -41,6 +44,8 @@ export interface FakeServer {
   opened: number;
   described: number;
   counted: number;
+  /** How it keeps its tables, where it tells that; asked at each description. */
+  storage?: () => TargetDescription['storage'];
 }
 
 /** The disk of a host in memory: bytes of its files, and what happens while somebody looks at them. */
@@ -56,6 +61,7 @@ export class SessionBed {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-session-'));
   readonly store: Store = openStore(this.#folder, { mode: 'test' });
   readonly machines: FakeMachines;
+  readonly #tools: readonly Tool[];
   readonly jobs: FakeJobs;
   sessions: Sessions;
   /** What the next jobs do at their launch, in turn; those without a script go on. */
@@ -72,12 +78,14 @@ export class SessionBed {
   readFacts: RunsContext['readFacts'] = async (machine) => factsOf(machine.name);
   targets: TargetAccess = {
     spec: () => ({ name: 'none', kind: 'host', via: null, config: {} }),
+    shown: () => undefined,
     connection: async () => ({ kind: 'host' }),
     connectionThroughApp: async () => ({ kind: 'host' }),
     open: async () => undefined,
   };
 
-  constructor(hosts: readonly string[] = ['one', 'two']) {
+  constructor(hosts: readonly string[] = ['one', 'two'], tools: readonly Tool[] = [fakeTool]) {
+    this.#tools = tools;
     this.machines = new FakeMachines(hosts);
     this.jobs = new FakeJobs({ onLaunch: (job) => this.script.shift()?.(job) });
     this.sessions = new Sessions(this.#context());
@@ -89,11 +97,20 @@ export class SessionBed {
 
   /** As a person does it, after a preflight, by so many milliseconds. */
   async startChecked(options: SessionOptions = {}, later = 0): Promise<number> {
-    const text = documentOf(options);
+    return this.startText(documentOf(options), later);
+  }
+
+  /** The same with a document of its own. */
+  async startText(text: string, later = 0): Promise<number> {
     const { signal } = new AbortController();
     const known = await requirePreflight(this.#context(), this.sessions, { text, destroy: [] }, signal);
     this.monotonic += later;
     return this.sessions.start(text, known).id;
+  }
+
+  /** What `kneepoint check` says of a document. */
+  check(text: string): CheckedDocument {
+    return checkText(this.#context(), text);
   }
 
   /** Adds the target `db`, which is reached through the first host. */
@@ -103,6 +120,7 @@ export class SessionBed {
     const server: FakeServer = { rows: new Map(), opened: 0, described: 0, counted: 0 };
     this.targets = {
       spec: () => spec,
+      shown: () => ({ kind: 'mysql' }),
       connection: async () => ({ kind: 'mysql' }),
       connectionThroughApp: async () => ({ kind: 'mysql' }),
       open: async () => this.#connect(server),
@@ -131,7 +149,11 @@ export class SessionBed {
       ping: async () => 1,
       describe: async () => {
         server.described += 1;
-        return { product: 'Fake', version: '1', settings: [], readAt: START };
+        const storage = server.storage?.();
+        return {
+          ...{ product: 'Fake', version: '1', settings: [], readAt: START },
+          ...(storage && { storage, durability: { level: 'safe', why: 'It waits.' } }),
+        };
       },
       counters: async () => ({}),
       countRows: async (table) => {
@@ -207,9 +229,10 @@ export class SessionBed {
       store: this.store,
       machines: this.machines,
       jobs: this.jobs,
-      tools: [fakeTool],
+      tools: this.#tools,
       targets: {
         spec: (name) => this.targets.spec(name),
+        shown: (name) => this.targets.shown(name),
         connection: (name) => this.targets.connection(name),
         connectionThroughApp: (name) => this.targets.connectionThroughApp(name),
         open: (name, signal) => this.targets.open(name, signal),

@@ -16,7 +16,7 @@ import { noteCheckpoints } from './checkpoints.ts';
 import type { Collected } from './collect.ts';
 import type { TrialControl } from './control.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
-import { mergeSummaries } from './summaries.ts';
+import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
@@ -61,6 +61,7 @@ export async function conclude(
   };
   const updated = context.store.atomically(() => {
     noteCheckpoints(context, run, outcomes);
+    context.store.latencies.set(run.id, mergeLatencies(outcomes));
     return moveRun(context, run.id, TRIGGERS[worst.state], change);
   });
   // Not sealed while an end is unknown: more output may come when a lost job is adopted.

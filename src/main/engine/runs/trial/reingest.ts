@@ -12,7 +12,7 @@ import { OVERLAP } from '../strays.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import { decodeLine, takeLines } from './lines.ts';
 import { MAX_UNPARSED } from './recorder.ts';
-import { mergeSummaries } from './summaries.ts';
+import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { UNLIKE_CODES } from './unlike.ts';
 import { CAUSE_CODES, reasonFirst, unparsedFinding } from './verdict.ts';
 
@@ -53,11 +53,9 @@ export function reingest(context: Context, run: RunRow): RunRow {
     const { sessionId } = run;
     const message = `Trial ${run.trial + 1} was read again from its raw output: ${store.samples.count(run.id, 0)} samples.`;
     store.events.add({ sessionId, runId: run.id, kind: 'log', at: clock.now(), level: 'info', message });
-    noteCheckpoints(
-      context,
-      run,
-      parts.map(({ outcome }) => outcome),
-    );
+    const outcomes = parts.map(({ outcome }) => outcome);
+    noteCheckpoints(context, run, outcomes);
+    store.latencies.set(run.id, mergeLatencies(outcomes));
     return judged(context, run, parts);
   });
 }

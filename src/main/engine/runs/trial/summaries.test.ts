@@ -29,6 +29,11 @@ describe('final figures of several generators', () => {
     ],
   };
 
+  const counted = ({ summary, histogram }: typeof one) => ({
+    summary,
+    latencies: { latency: [{ from: 0, to: 10, histogram }] },
+  });
+
   it('are added up, kept as extremes, or weighted by events', () => {
     expect(mergeSummaries([{ summary: one.summary }, { summary: { ...other.summary, latency_min_ms: 0.5 } }])).toEqual({
       ...{ tps: 400, transactions_total: 4000, events_total: 4000, total_time_s: 10.4, latency_sum_ms: 34_000 },
@@ -38,11 +43,11 @@ describe('final figures of several generators', () => {
 
   it('have percentiles of all events when every generator gives its histogram, and none otherwise', () => {
     // 95 % of 4,000 events are 3,800: 1,040 took 2 ms, 2,899 took 8 ms.
-    expect(mergeSummaries([one, other]).latency_p95_ms).toBe(8);
+    expect(mergeSummaries([counted(one), counted(other)]).latency_p95_ms).toBe(8);
     expect(
       mergeSummaries([{ summary: { constructor_total: 1, constructor: 1 } }, { summary: { constructor_total: 2 } }]),
     ).toEqual({ constructor_total: 3 });
-    expect(mergeSummaries([one, { summary: other.summary }]).latency_p95_ms).toBeUndefined();
+    expect(mergeSummaries([counted(one), { summary: other.summary }]).latency_p95_ms).toBeUndefined();
   });
 
   it('leave out what one of them lacks', () => {

@@ -1,5 +1,12 @@
-import { metricOf, percentileIn } from '../../../../shared/metrics/index.ts';
+import {
+  anyPercentileIn,
+  COUNTED_FROM,
+  latencyFamily,
+  metricOf,
+  statisticOf,
+} from '../../../../shared/metrics/index.ts';
 import { mergeHistograms, percentileOf } from '../../../../shared/stats/index.ts';
+import type { Latencies } from '../../store/store.ts';
 import type { ParseOutcome } from '../../tools/tool.ts';
 
 type Summary = Readonly<Record<string, number>>;
@@ -10,7 +17,7 @@ type Summary = Readonly<Record<string, number>>;
  * histograms), is left out: each generator keeps its own.
  */
 export function mergeSummaries(
-  outcomes: readonly Pick<ParseOutcome, 'summary' | 'histogram'>[],
+  outcomes: readonly Pick<ParseOutcome, 'summary' | 'latencies'>[],
 ): Record<string, number> {
   const summaries = outcomes.map(({ summary }) => summary);
   const [first = {}, ...rest] = summaries;
@@ -22,15 +29,23 @@ export function mergeSummaries(
   }
   const { latency_sum_ms: sum, events_total: events } = merged;
   if (common.includes('latency_avg_ms') && sum !== undefined && events) merged.latency_avg_ms = sum / events;
-  const histograms = outcomes.flatMap(({ histogram }) => (histogram ? [histogram] : []));
-  if (histograms.length < outcomes.length) return merged;
-  const whole = mergeHistograms(histograms);
+  const latencies = mergeLatencies(outcomes);
   for (const key of common) {
-    const percentile = percentileIn(key);
-    const ms = percentile === undefined ? undefined : percentileOf(whole, percentile);
+    const [percentile, parts] = [anyPercentileIn(key), latencies[latencyFamily(key) ?? '']];
+    if (percentile === undefined || parts === undefined) continue;
+    const ms = percentileOf(mergeHistograms(parts.map(({ histogram }) => histogram)), percentile);
     if (ms !== undefined) merged[key] = ms;
   }
   return merged;
+}
+
+/** Events of all generators by how long they took; of a family that one of them did not count there are none. */
+export function mergeLatencies(outcomes: readonly Pick<ParseOutcome, 'latencies'>[]): Latencies {
+  const [first = {}, ...rest] = outcomes.map(({ latencies = {} }) => latencies);
+  const families = Object.keys(first).filter((family) => rest.every((other) => other[family] !== undefined));
+  return Object.fromEntries(
+    families.map((family) => [family, outcomes.flatMap(({ latencies }) => latencies?.[family] ?? [])]),
+  );
 }
 
 function mergedFigure(key: string, summaries: readonly Summary[]): number | undefined {
@@ -38,6 +53,6 @@ function mergedFigure(key: string, summaries: readonly Summary[]): number | unde
   const sum = (): number => values.reduce((total, value) => total + value, 0);
   const how = metricOf(key).combine;
   if (how === 'sum' || key.endsWith('_total') || key === 'latency_sum_ms') return sum();
-  if (how === 'max' || key === 'total_time_s') return Math.max(...values);
-  return key === 'latency_min_ms' ? Math.min(...values) : undefined;
+  if (how === 'max' || key === 'total_time_s' || key === COUNTED_FROM) return Math.max(...values);
+  return statisticOf(key) === 'minimum' ? Math.min(...values) : undefined;
 }

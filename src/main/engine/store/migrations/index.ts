@@ -7,6 +7,7 @@ import { timeline } from './0005-timeline.ts';
 import { checksums } from './0006-checksums.ts';
 import { sources } from './0007-sources.ts';
 import { seeds } from './0008-seeds.ts';
+import { latencies } from './0009-latencies.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   checksums,
   sources,
   seeds,
+  latencies,
 ];

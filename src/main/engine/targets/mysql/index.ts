@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
+import { durabilityOfStored } from '../durability.ts';
 import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { numbersFrom, passwordSetting, type ServerConfig, serverFacts, tlsSetting } from '../server-facts.ts';
@@ -8,7 +9,8 @@ import { connectMySql, type MySqlConnection, type Row } from './connection.ts';
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { mysqlSessions } from './sessions.ts';
-import { mysqlDurability, mysqlFlavour, mysqlSettings } from './settings.ts';
+import { mysqlFlavour, mysqlSettings } from './settings.ts';
+import { engineDurability, mysqlStorage } from './storage.ts';
 import { mysqlVariables } from './variables.ts';
 
 const pairs = (rows: readonly Row[]): Map<string, string> =>
@@ -29,6 +31,8 @@ async function describe(
   const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Innodb\\_redo\\_log\\_%'"));
   const tls = tlsWords(pairs(await connection.query("SHOW SESSION STATUS LIKE 'Ssl\\_%'")), config, downgraded);
   const version = variables.get('version') ?? '';
+  const storage = await mysqlStorage(connection, variables, status);
+  const usual = variables.get('default_storage_engine') ?? 'InnoDB';
   const product = mysqlFlavour(version, variables.get('version_comment') ?? '');
   return {
     product,
@@ -36,7 +40,8 @@ async function describe(
     flavour: variables.get('version_comment') ?? product,
     settings: [...mysqlSettings(variables, status), tlsSetting(tls), ...passwordSetting(config)],
     tls,
-    durability: mysqlDurability(variables, status),
+    durability: durabilityOfStored(storage, engineDurability(usual, variables, status)),
+    storage,
     dataBytes: await mysqlDataBytes(connection),
     readAt: Date.now(),
   };

@@ -67,7 +67,7 @@ const JUDGES: readonly { name: string; judge(value: string): Judged['level'] | u
 ];
 
 /**
- * What a power cut costs, by the server's own variables. Doublewrite off, disk waits switched off, and a redo log switched off can
+ * What a power cut costs tables of InnoDB, by the server's own variables. Doublewrite off, disk waits switched off, and a redo log switched off can
  * lose the database itself; a log that is written later loses the last second.
  */
 export function mysqlDurability(
@@ -79,13 +79,15 @@ export function mysqlDurability(
     const level = value === undefined ? undefined : judge(value);
     return value === undefined || level === undefined ? [] : [{ name, value, level }];
   });
-  const sync = variables.get('sync_binlog');
-  // A transaction that the binary log has lost is rolled back when the server recovers.
-  if (isOn(variables.get('log_bin')) && sync !== undefined) {
-    judged.push({ name: 'sync_binlog', value: sync, level: sync === '1' ? 'safe' : 'relaxed' });
-  }
   const flush = 'innodb_flush_log_at_trx_commit';
-  return durabilityOf(judged, variables.has(flush) ? [] : [flush]);
+  return durabilityOf([...judged, ...binlogJudged(variables)], variables.has(flush) ? [] : [flush]);
+}
+
+/** A transaction that the binary log has lost is rolled back when the server recovers. */
+export function binlogJudged(variables: ReadonlyMap<string, string>): Judged[] {
+  const value = variables.get('sync_binlog');
+  if (!isOn(variables.get('log_bin')) || value === undefined) return [];
+  return [{ name: 'sync_binlog', value, level: value === '1' ? 'safe' : 'relaxed' }];
 }
 
 /** Whether a server is MySQL as its makers or a distribution built it; services and servers that only speak like it have other defaults. */

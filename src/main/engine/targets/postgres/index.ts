@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
+import { durabilityOfStored } from '../durability.ts';
 import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { passwordSetting, type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
@@ -11,6 +12,7 @@ import { postgresProblem } from './failure.ts';
 import { describePooler, isPooled } from './pooler.ts';
 import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
+import { postgresStorage } from './storage.ts';
 
 function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, config: ServerConfig): string {
   const { encryption } = connection;
@@ -31,6 +33,8 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
   const facts = await connection.query('SELECT version(), pg_database_size(current_database())');
   const [version, size] = facts.rows[0] ?? [];
   const tls = tlsWords(connected, config);
+  const durability = postgresDurability(settings);
+  const storage = await postgresStorage(connection, durability);
   const middleware = (await isPooled(connection)) ? await describePooler(connection.another) : undefined;
   return {
     product: 'PostgreSQL',
@@ -38,7 +42,8 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
     flavour: String(version),
     settings: [...settingsFrom(settings, POSTGRES_SETTINGS), tlsSetting(tls), ...passwordSetting(config)],
     tls,
-    durability: postgresDurability(settings),
+    durability: durabilityOfStored(storage, durability),
+    storage,
     dataBytes: Number(size),
     ...(middleware ? { middleware } : {}),
     readAt: Date.now(),

@@ -44,7 +44,8 @@ async function read(reach: Reach, path: string, signal: AbortSignal | undefined)
   const refuse = (message: string, next: string): never => {
     throw new KneepointError({ code: 'target-unreachable', message, safe: 'Nothing was written there.', next });
   };
-  if (!reading) return refuse(`The host broke off while it was asked about ${path}.`, 'Test the host, then try again.');
+  if (!reading)
+    return refuse(`The host stopped answering while it was asked about ${path}.`, 'Test the host, then try again.');
   if (reading.kind === 'missing') {
     return refuse(
       `There is no ${path} on the host that it should lie on.`,

@@ -1,5 +1,5 @@
 import { defineTool } from '../tool.ts';
-import { embeddedOptions } from './options.ts';
+import { embeddedOptions, recordAccesses } from './options.ts';
 import { embeddedParser } from './parse.ts';
 import { planEmbedded } from './plan.ts';
 
@@ -14,6 +14,7 @@ export const embeddedTool = defineTool({
   options: embeddedOptions,
   drives: ['sqlite'],
   partOfApp: { runs: 'here' },
+  accesses: recordAccesses,
   plan: planEmbedded,
   parser: (_step, _options, events) => embeddedParser(events),
   // Without a saved target it brings a database of its own.

@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import type { OptionWords } from '../../../../shared/model/tool.ts';
+import { formatNumber } from '../../../../shared/util/format.ts';
+import type { Accesses } from '../tool.ts';
+import { zipfian } from '../zipf.ts';
+import { MIXES } from './program/mixes.ts';
+import { ZIPFIAN_CONSTANT } from './program/zipfian.ts';
 
 const words = (title: string, description: string, group: string, unit?: string, load?: OptionWords['load']) =>
   ({
@@ -144,3 +149,17 @@ export const embeddedOptions = z.strictObject({
     ),
 });
 export type EmbeddedOptions = z.output<typeof embeddedOptions>;
+
+/** How the operations spread over the records: exactly as `program/keys.ts` draws them, its popular records being scattered one by one. */
+export function recordAccesses({ distribution, mix, records }: EmbeddedOptions): readonly Accesses[] {
+  const name = distribution === 'default' ? MIXES[mix].distribution : distribution;
+  if (name === 'uniform') return [{ words: 'uniform: all records alike', of: 'records', cumulative: (x) => x }];
+  return [
+    {
+      words: `${name === 'latest' ? 'latest: zipfian from the newest on' : 'zipfian'}, constant ${ZIPFIAN_CONSTANT}, ${formatNumber(records)} records`,
+      of: 'records',
+      cumulative: zipfian(records, ZIPFIAN_CONSTANT),
+      ranked: true,
+    },
+  ];
+}

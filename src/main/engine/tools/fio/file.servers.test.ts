@@ -258,7 +258,7 @@ bs=64
     expect(back.options).toMatchObject({ source: 'job-file', directory: '/mnt/b' });
     expect(back.options['job-file']).toBe(`[global]
 ; directory=/mnt/b
-; runtime=30
+runtime=30
 ; time_based
 ; ramp_time=2s
 ; thread
@@ -270,15 +270,55 @@ filename=kneepoint-fio.shared.dat:kneepoint-fio.other
 bs=4k
 [first_job-2]
 stonewall
-; runtime=1m
+runtime=1m
 filename=kneepoint-fio.shared.dat
 bs=64
 `);
     expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
     const noted = back.lines.filter(({ is }) => is === 'note').map(({ number }) => number);
-    expect(noted).toEqual([2, 3, 4, 5, 6, 7, 10, 11, 13, 15, 16]);
+    // The last is of no line: the two stages share the duration.
+    expect(noted).toEqual([2, 3, 4, 5, 6, 7, 10, 11, 13, 15, 16, undefined]);
     // Opened again it is as it is.
     expect(read(String(back.options['job-file'])).options['job-file']).toBe(back.options['job-file']);
+  });
+
+  it('keeps times of jobs that differ as their shares, and counts the stages that wait', () => {
+    const text =
+      '[a]\nrw=read\nsize=1g\nruntime=30\n[b]\nstonewall\nrw=read\nsize=1g\nruntime=1m\nloops=2\nthreads=1\n';
+    const back = read(text);
+    expect(back.measure).toEqual({ duration: 90 });
+    expect(back.options['job-file']).toBe(text.replace('threads=1', '; threads=1'));
+    expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
+    expect(back.lines.filter(({ is }) => is === 'note').map(({ number = 0 }) => number)).toEqual([4, 9, 10, 11, 0]);
+    expect(back.lines.at(-1)?.message).toContain('run in 2 stages');
+    // Opened again it is as it is, and by itself fio runs it with the same shares.
+    expect(read(String(back.options['job-file'])).options).toEqual(back.options);
+    const alone = written({ ...(back.options as Given), directory: '/d' }, { warmup: 0, duration: 180 });
+    expect(alone.match(/^(ramp_time|runtime)=.*$/gm)).toEqual(['runtime=90', 'runtime=60', 'runtime=120']);
+  });
+
+  it('sets a duration that reaches beyond the last startdelay, and none that no experiment has', () => {
+    const late = read('[a]\nrw=read\nsize=1g\n[b]\nrw=read\nsize=1g\nstartdelay=124\n');
+    expect(late.measure).toEqual({ duration: 184 });
+    expect(late.lines.map(({ message }) => message).join()).toContain(
+      'begins after 124 s, so the duration is set to 184 s',
+    );
+    const year = read('[a]\nrw=read:4\nsize=1g\nruntime=365d\n');
+    expect(year.measure).toEqual({});
+    expect(year.lines.map(({ message }) => message)).toContain(
+      'No experiment has a duration of 31536000 s: it stays as it is.',
+    );
+  });
+
+  it('leaves /dev/null and /dev/zero where they are, as no disk is meant', () => {
+    const back = read('[a]\nfilename=/dev/null\nrw=write\nsize=1g\nbs=4k,8k\n', { directory: '/srv' });
+    expect(back.options).toMatchObject({
+      directory: '/srv',
+      'job-file': expect.stringContaining('filename=/dev/null'),
+    });
+    expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
+    expect(written(back.options as Given)).toMatch(/start fio inside the folder/);
+    expect(written(back.options as Given)).not.toContain('directory=');
   });
 
   it('never leaves the time of a file without one unsaid', () => {

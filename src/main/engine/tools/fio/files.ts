@@ -4,6 +4,7 @@ import { type FileNeed, MOST_FILES } from '../tool.ts';
 import type { FioOptions } from './options/index.ts';
 import { checkJobFile } from './options/job-file.ts';
 import { jobFileLines } from './options/job-file-lines.ts';
+import { jobsIn } from './options/job-sections.ts';
 import { PREFIX } from './options/place.ts';
 import { bytesOf, sizeArgument } from './options/values.ts';
 
@@ -11,9 +12,9 @@ type Files = FileNeed['files'];
 
 /** Options of a job file that give its jobs files of another number or size than numjobs and size say. */
 const OTHER_FILES =
-  /^(nrfiles|filesize|file_service_type|io_size|io_limit|number_ios|bssplit|filename|offset|offset_increment|openfiles|create_on_open|file_append|unlink|fill_device|zonerange|zonesize|zoneskip)$/;
+  /^(nrfiles|nr_files|filesize|file_service_type|io_size|io_limit|number_ios|bssplit|filename|offset|fileoffset|offset_increment|openfiles|create_on_open|file_append|unlink|fill_device|zonerange|zonesize|zoneskip)$/;
 /** Engines that make no file, or files of their own kind. */
-const OTHER_ENGINES = /^(null|cpuio|falloc|ftruncate|filecreate|filestat|filedelete)$/;
+const OTHER_ENGINES = /^(null|cpuio|falloc|ftruncate|e4defrag|filecreate|filestat|filedelete)$/;
 
 const jobsOf = (prefix: string, count: number, size: string): Files | undefined => {
   const bytes = bytesOf(size);
@@ -23,21 +24,16 @@ const jobsOf = (prefix: string, count: number, size: string): Files | undefined 
 
 /** Files of each job of a job file; undefined where only fio knows them. */
 function filesOfJobs(text: string): Files | undefined {
-  const { jobs } = checkJobFile(text);
-  const global = new Map<string, string>();
-  const said = new Map<string, Map<string, string>>();
-  let options = global;
-  for (const line of jobFileLines(text)) {
-    if (line.kind === 'option') {
-      if (OTHER_FILES.test(line.name) || (line.name === 'ioengine' && OTHER_ENGINES.test(line.value))) return undefined;
-      options.set(line.name, line.value);
-    } else if (line.kind === 'section') {
-      options = line.name === 'global' ? global : new Map(global);
-      if (options !== global) said.set(line.name, options);
-    }
-  }
-  const files = jobs.map((job) =>
-    jobsOf(`${PREFIX}.${job}`, Number(said.get(job)?.get('numjobs') ?? 1), said.get(job)?.get('size') ?? ''),
+  checkJobFile(text);
+  const lines = jobFileLines(text);
+  const isOther = lines.some(
+    (line) =>
+      line.kind === 'option' &&
+      (OTHER_FILES.test(line.name) || (line.name === 'ioengine' && OTHER_ENGINES.test(line.value))),
+  );
+  if (isOther) return undefined;
+  const files = jobsIn(lines).map(({ name, options }) =>
+    jobsOf(`${PREFIX}.${name}`, Number(options.get('numjobs')?.value ?? 1), options.get('size')?.value ?? ''),
   );
   const all = files.flatMap((each) => each ?? []);
   return files.includes(undefined) || all.length > MOST_FILES ? undefined : all;

@@ -1,5 +1,6 @@
 import { defineTool } from '../tool.ts';
 import { fileNeed } from './files.ts';
+import { blockAccesses } from './options/accesses.ts';
 import { FioOptions } from './options/index.ts';
 import { readJobFile } from './options/read-file.ts';
 import { FioParser } from './parse/index.ts';
@@ -29,6 +30,7 @@ export const fioTool = defineTool({
   },
   needs: () => ['host', 'storage'],
   files: fileNeed,
+  accesses: blockAccesses,
   plan: planFio,
   file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: readJobFile },
   parser: (step, _options, events) => new FioParser(step, events),

@@ -22,6 +22,7 @@ export const pgbenchTool = defineTool({
   metrics: { primary: () => 'tps', failures: ['failed_total'] },
   needs: () => ['postgres'],
   data: dataNeed,
+  storage: (options) => (dataNeed(options) ? (options['unlogged-tables'] ? 'unlogged' : 'permanent') : undefined),
   plan: planPgbench,
   load: {
     workers: { unit: ['client', 'clients'], count: (options) => options.client },

@@ -103,6 +103,21 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(statSync(join(folder, 'pgpass')).mode & 0o777).toBe(0o600);
   });
 
+  it('counts the latency of every transaction on the generator, and leaves no log there', async () => {
+    const ended = await perform(planned({ scale: 2, client: 4, jobs: 2, 'transaction-log': true }).run, folder);
+    const result = readEnded(ended);
+    expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
+    const parts = result.latencies?.latency ?? [];
+    const events = parts.flatMap(({ histogram }) => histogram);
+    const count = events.reduce((sum, row) => sum + row.count, 0);
+    expect(count).toBe(result.summary.transactions_total);
+    const mean = events.reduce((sum, row) => sum + row.ms * row.count, 0) / count;
+    // Buckets are 0.8 % wide at most to either side.
+    expect(Math.abs(mean / (result.summary.latency_avg_ms ?? 0) - 1)).toBeLessThan(0.02);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(readdirSync(folder).filter((name) => /^aggregate\./.test(name))).toEqual([]);
+  });
+
   it('runs a mix of its own and the user’s scripts, with a rate, a limit and tries', async () => {
     const options = {
       script: 'mix',

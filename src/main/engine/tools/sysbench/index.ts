@@ -1,7 +1,7 @@
 import { libpqReadable } from '../libpq.ts';
 import { defineTool } from '../tool.ts';
 import { fileNeed } from './data/files.ts';
-import { dataNeed } from './data/index.ts';
+import { dataNeed, tableEngine } from './data/index.ts';
 import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';
@@ -26,6 +26,7 @@ export const sysbenchTool = defineTool({
   metrics: { primary: primaryMetric, failures: ['ignored_errors_total', 'deadlocks_total'] },
   needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
   data: dataNeed,
+  storage: tableEngine,
   files: fileNeed,
   plan: planSysbench,
   accesses: rowAccesses,

@@ -40,6 +40,8 @@ export function dataNeed(options: YcsbOptions, kind: TargetKind, generators = 1)
   if (addsRecords(options))
     return {
       ...layout,
+      // It begins empty: lengths and order of keys are what a trial brings, and one such table serves them all.
+      shape,
       title: `A table that each trial fills with ${words}`,
       tables: [{ name: options.table, rows: 0 }],
       written: true,

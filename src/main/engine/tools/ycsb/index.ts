@@ -1,5 +1,6 @@
 import { defineTool } from '../tool.ts';
 import { dataNeed } from './data.ts';
+import { recordAccesses } from './options/accesses.ts';
 import { drivesTarget, YcsbOptions } from './options/index.ts';
 import { INSTALLATION_SCRIPT, probedVersion } from './options/installation.ts';
 import { YcsbParser } from './parse/index.ts';
@@ -31,6 +32,7 @@ export const ycsbTool = defineTool({
     return family === undefined ? ['host'] : family === 'jdbc' ? ['mysql', 'postgres'] : ['mongodb'];
   },
   data: dataNeed,
+  accesses: recordAccesses,
   plan: planYcsb,
   load: {
     workers: { unit: ['thread', 'threads'], count: (options) => options.threads },

@@ -50,10 +50,10 @@ export function Editor({ id, tool: toolId, step }: Properties) {
   return (
     <EmptyState
       icon={<IconFileUnknown size={28} stroke={1.4} />}
-      title={id === undefined ? `There is no tool named “${toolId}”` : 'This experiment is not there'}
+      title={id === undefined ? `There is no tool named “${toolId}”` : 'Experiment not found'}
       action={<Link href="/experiments">All experiments</Link>}
     >
-      It may have been removed since, or the link was cut short.
+      It may have been removed, or the link is incomplete.
     </EmptyState>
   );
 }

@@ -35,7 +35,7 @@ export function Footer({ current, hrefOf, ready, openPoints, blocks, starting, o
       )}
       <span className={classes.footerWords}>
         {openPoints > 0
-          ? `${formatCount(openPoints, 'open point')} before this can start`
+          ? `${formatCount(openPoints, 'problem')} before this can start`
           : blocks > 0 && `${formatCount(blocks, 'check')} above must pass before this can start`}
       </span>
       <Button leftSection={<IconPlayerPlay size={16} />} disabled={!ready} loading={starting} onClick={onStart}>

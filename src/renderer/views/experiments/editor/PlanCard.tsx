@@ -113,7 +113,7 @@ interface OpenPointsProperties {
 
 const OpenPoints = ({ problems, onChoose }: OpenPointsProperties) => (
   <section>
-    <h3 className={classes.planHead}>{formatCount(problems.length, 'open point')}</h3>
+    <h3 className={classes.planHead}>{formatCount(problems.length, 'problem')}</h3>
     <ul className={classes.notes}>
       {problems.slice(0, 8).map((entry) => (
         <li key={`${entry.path} ${entry.message}`}>

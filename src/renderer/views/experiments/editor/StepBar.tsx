@@ -15,7 +15,7 @@ interface Properties {
   hrefOf(step: StepId): string;
 }
 
-/** The five steps, each with a tick or its number of open points. */
+/** The five steps, each with a tick or its number of problems. */
 export function StepBar({ current, problems, checked, unfit, hrefOf }: Properties) {
   return (
     <nav aria-label="Steps">
@@ -33,7 +33,7 @@ export function StepBar({ current, problems, checked, unfit, hrefOf }: Propertie
                   {open > 0 ? open : checked && id !== 'review' ? <IconCheck size={13} stroke={2.4} /> : index + 1}
                 </span>
                 {title}
-                {open > 0 && <span className="kp-visually-hidden">{formatCount(open, 'open point')}</span>}
+                {open > 0 && <span className="kp-visually-hidden">{formatCount(open, 'problem')}</span>}
               </Link>
             </li>
           );

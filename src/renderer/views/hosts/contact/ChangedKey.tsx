@@ -22,8 +22,8 @@ export function ChangedKey({ seen, known, onForgotten }: Properties) {
         <h2>{seen.host} shows another key than before: not connected</h2>
       </header>
       <p>
-        Either the machine was installed anew or got a new key, or something between here and {seen.address} answers in
-        its place. Nothing was sent, no password and no key. Ask whoever runs the machine before you go on.
+        Either the machine was reinstalled or got a new key, or something between here and {seen.address} answers in its
+        place. Nothing was sent, no password and no key. Ask whoever runs the machine before you go on.
       </p>
       <dl>
         <dt>Remembered</dt>

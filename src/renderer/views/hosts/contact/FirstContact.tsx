@@ -20,7 +20,7 @@ export function FirstContact({ hostKey, onTrusted, onCancel }: Properties) {
         <KeyValueList
           pairs={[
             ['Address', `${hostKey.address}, port ${hostKey.port}`],
-            ['Kind of key', hostKey.algorithm],
+            ['Key type', hostKey.algorithm],
           ]}
         />
         <code className={classes.fingerprint}>{hostKey.fingerprint}</code>

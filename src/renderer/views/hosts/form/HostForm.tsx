@@ -60,7 +60,7 @@ export function HostForm({ host, others }: Properties) {
   const text = textOf(draft, wrong, set);
   return (
     <form onSubmit={submit} className={classes.form}>
-      <Panel title="Where it is">
+      <Panel title="Connection">
         <div className={classes.formGrid}>
           <TextInput label="Name" data-autofocus {...text('name')} />
           <TextInput label="Address" placeholder="Host name or IP address" {...text('address')} />
@@ -68,7 +68,7 @@ export function HostForm({ host, others }: Properties) {
         </div>
       </Panel>
       <SignIn draft={draft} wrong={wrong} host={host} secret={secret} onChange={set} onSecret={setSecret} />
-      <Panel title="The way there" note="Hosts passed through, the one nearest to this computer first">
+      <Panel title="Jump hosts" note="Nearest to this computer first">
         <JumpPicker jumps={draft.jumps} others={others} onChange={(jumps) => set({ jumps })} />
       </Panel>
       {save.error?.code === 'vault-locked' ? (
@@ -79,7 +79,7 @@ export function HostForm({ host, others }: Properties) {
       <TestPanel
         test={test}
         link={links.find((link) => link.host === draft.name)}
-        success={{ done: 'Reached, signed in and looked around', next: 'Save it to keep it.' }}
+        success={{ done: 'Connected, logged in and facts read', next: 'Save to keep these settings.' }}
       />
       <Group gap="sm">
         <Button type="submit" loading={save.isPending}>

@@ -11,7 +11,7 @@ export function HostFormPage({ id }: { id?: number }) {
   useCrumbs(id === undefined ? [{ label: 'New host' }] : [{ label: name, to: `/hosts/${id}` }, { label: 'Edit' }]);
   if (id !== undefined && hosts.data && host?.spec.kind !== 'ssh') {
     return (
-      <EmptyState title="There is nothing to edit here" action={<Link href="/hosts">All hosts</Link>}>
+      <EmptyState title="Host not found" action={<Link href="/hosts">All hosts</Link>}>
         This host was removed, or it is this computer.
       </EmptyState>
     );

@@ -13,7 +13,7 @@ interface Properties {
 export function JumpPicker({ jumps, others, onChange }: Properties) {
   const free = others.filter((name) => !jumps.includes(name));
   return (
-    <ol className={classes.jumps} aria-label="Hosts passed through">
+    <ol className={classes.jumps} aria-label="Jump hosts">
       <li>
         <IconDeviceDesktop size={16} stroke={1.6} aria-hidden="true" />
         this computer

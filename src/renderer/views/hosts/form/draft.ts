@@ -25,11 +25,11 @@ export function draftOf(host: Host | undefined): HostDraft {
 }
 
 const REQUIRED: Readonly<Record<string, string>> = {
-  name: 'A name to call it by.',
-  address: 'A host name or an IP address.',
-  user: 'The user to sign in as.',
-  keyFile: 'The path of the private key on this computer.',
-  port: 'A port from 1 to 65535.',
+  name: 'Enter a name.',
+  address: 'Enter a host name or an IP address.',
+  user: 'Enter the user to log in as.',
+  keyFile: 'Enter the path of the private key on this computer.',
+  port: 'Enter a port from 1 to 65535.',
 };
 
 /** The draft as a host, or what is wrong with it by field. */

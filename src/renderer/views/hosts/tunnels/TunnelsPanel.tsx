@@ -20,7 +20,7 @@ export function TunnelsPanel({ host }: { host: string }) {
   return (
     <Panel
       title="Tunnels"
-      note="Ports of this computer that lead to an address as the host sees it, and what the app itself keeps open"
+      note="Local ports forwarded through the host, including those that Kneepoint opens itself"
       flush
       actions={
         <Button
@@ -49,7 +49,7 @@ export function TunnelsPanel({ host }: { host: string }) {
           rows={tunnels}
           rowId={(tunnel) => `${tunnel.kind} ${tunnel.id} ${tunnel.name} ${tunnel.address}:${tunnel.port}`}
           columns={columnsOf(host, actions)}
-          empty="None in use. A tunnel lets a program of yours reach a server that only the host can see."
+          empty="None. A tunnel lets your own programs reach a server that only the host can reach."
         />
       ) : (
         !problem && <TableSkeleton rows={2} />

@@ -42,7 +42,7 @@ export function AboutForm({ detail, onDone }: { detail: SessionDetail; onDone: (
         <Textarea
           label="Note"
           className="kp-about-note"
-          placeholder="What a reader of these figures has to know."
+          placeholder="Notes for readers of these figures."
           rows={3}
           resize="vertical"
           maxLength={20_000}

@@ -7,8 +7,9 @@ import { useCall } from '../../../client/index.ts';
 
 const MOST = 12;
 
-/** The other sessions, those of the same tool first; the one chosen is the baseline. */
-export function CompareMenu({ session }: { session: Session }) {
+/** The other sessions, those of the same tool first; the one chosen is the baseline. `warmup`: the cut that the page shows; undefined: as planned. */
+export function CompareMenu({ session, warmup }: { session: Session; warmup: number | undefined }) {
+  const cut = warmup === undefined ? '' : `&warmup=${warmup}`;
   const [, go] = useLocation();
   const list = useCall('sessions.list', {});
   const others = (list.data ?? [])
@@ -27,13 +28,13 @@ export function CompareMenu({ session }: { session: Session }) {
       </Menu.Target>
       <Menu.Dropdown>
         {session.cells > 1 ? (
-          <Menu.Item onClick={() => go(`/compare?baseline=${session.id}&other=${session.id}`)}>
+          <Menu.Item onClick={() => go(`/compare?baseline=${session.id}&other=${session.id}${cut}`)}>
             Its own cells, against a level
           </Menu.Item>
         ) : null}
         {others.length > 0 ? <Menu.Label>Compare with this baseline</Menu.Label> : null}
         {others.slice(0, MOST).map((other) => (
-          <Menu.Item key={other.id} onClick={() => go(`/compare?baseline=${other.id}&other=${session.id}`)}>
+          <Menu.Item key={other.id} onClick={() => go(`/compare?baseline=${other.id}&other=${session.id}${cut}`)}>
             {other.name}
             <div className="kp-small">
               {formatDateTime(other.createdAt)} · {other.tool}

@@ -50,7 +50,7 @@ export function Head({ state }: { state: ResultsState }) {
                 Live
               </Button>
             ) : null}
-            <CompareMenu session={session} />
+            <CompareMenu session={session} warmup={state.warmup} />
             <ExportMenu session={session} warmup={state.warmup} />
           </>
         }

@@ -1,9 +1,11 @@
 import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult, Spread } from '../../../../shared/model/result.ts';
-import { meanWords } from '../../../../shared/model/result-words.ts';
+import { valueWords } from '../../../../shared/model/result-words.ts';
+import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
 import { columnDigits, formatLevel, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
+import { ErrorCount } from '../../../domain/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
 
 interface CellsProperties {
@@ -17,36 +19,46 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
   const { unit } = metric;
   const digits = columnDigits(
     metric,
-    result.cells.map((cell) => cell.spread?.mean),
+    result.cells.map((cell) => cell.value),
   );
   const best = result.best?.cell;
-  const figure = (id: keyof Spread, header: string, hint: string): Column<CellResult> => ({
+  const ofSeconds = (id: keyof Spread, header: string, hint: string): Column<CellResult> => ({
     id,
-    header: `${header} (${unit})`,
+    header: unit === '' ? header : `${header} (${unit})`,
     hint,
     align: 'right',
     value: (cell) => cell.spread?.[id],
-    cell: (cell) => {
-      if (id !== 'mean') return formatNumber(cell.spread?.[id], digits);
-      const text = meanWords(cell, digits);
-      return cell.cell === best ? <b title="Best cell">{text}</b> : text;
-    },
+    cell: (cell) => formatNumber(cell.spread?.[id], digits),
   });
+  const title = figureTitle(result.metric);
   return [
     ...factorColumns(result.factors),
-    figure('mean', 'Mean', 'Over the seconds of all complete repeats, warm-up left out'),
     {
-      id: 'interval',
-      header: '95 % interval',
-      hint: 'Of the figure over repeats, on the scale of ratios; a dash with fewer than two repeats',
+      id: 'mean',
+      header: unit === '' ? title : `${title} (${unit})`,
+      hint: basisSentences(result).join(' '),
       align: 'right',
-      value: (cell) => cell.interval?.low,
-      cell: ({ interval }) =>
-        interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
+      value: (cell) => cell.value,
+      cell: (cell) => {
+        const text = valueWords(cell, digits);
+        return cell.cell === best ? <b title="Best cell">{text}</b> : text;
+      },
     },
-    figure('median', 'Median', 'Half of the seconds are below'),
-    figure('p5', 'p5', 'Five per cent of the seconds are below'),
-    figure('p95', 'p95', 'Five per cent of the seconds are above'),
+    result.cells.some(({ range }) => range)
+      ? rangeColumn(digits)
+      : {
+          id: 'interval',
+          header: '95 % interval',
+          hint: 'Of the figure over repeats, on the scale of ratios; a dash with fewer than two repeats',
+          align: 'right',
+          value: (cell) => cell.interval?.low,
+          cell: ({ interval }) =>
+            interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
+        },
+    ofSeconds('median', 'Median', 'Half of the seconds are below'),
+    ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
+    ofSeconds('p95', 'p95', 'Five per cent of the seconds are above'),
+    ...(result.cells.some(({ stalls }) => stalls?.count) ? [STALLED] : []),
     ...TRUST_COLUMNS,
   ];
 }
@@ -68,6 +80,26 @@ function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] 
   );
 }
 
+/** Of percentiles and maxima a mean over repeats says nothing: what they were between is shown. */
+const rangeColumn = (digits: number): Column<CellResult> => ({
+  id: 'range',
+  header: 'Repeats from … to',
+  hint: 'The smallest and the largest figure of a repeat',
+  align: 'right',
+  value: (cell) => cell.range?.low,
+  cell: ({ range }) => (range ? `${formatNumber(range.low, digits)} … ${formatNumber(range.high, digits)}` : NO_VALUE),
+});
+
+/** Beside any metric: what stands still is in no latency. */
+const STALLED: Column<CellResult> = {
+  id: 'stalled',
+  header: 'Stalled',
+  hint: 'Share of the time in which no event ended, and the longest such stretch',
+  align: 'right',
+  value: (cell) => cell.stalls?.share,
+  cell: ({ stalls }) => (stalls ? `${formatPercent(stalls.share, 1)}, ${formatNumber(stalls.longest, 1)} s` : NO_VALUE),
+};
+
 /** How far the figures of a cell can be trusted. */
 const TRUST_COLUMNS: readonly Column<CellResult>[] = [
   {
@@ -82,8 +114,9 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
     id: 'errors',
     header: 'Errors',
     align: 'right',
+    hint: 'As the tool totals them over all of each run',
     value: (cell) => cell.errors,
-    cell: (cell) => formatNumber(cell.errors),
+    cell: (cell) => <ErrorCount cell={cell} />,
   },
   {
     id: 'repeats',

@@ -32,7 +32,7 @@ export function CostTab({ result, state }: TabProperties) {
   if (!priced) {
     return (
       <Panel>
-        <EmptyState title="This session has no price yet" action={<Button onClick={edit}>Give it a price</Button>}>
+        <EmptyState title="This session has no price yet" action={<Button onClick={edit}>Assign a price</Button>}>
           With the price of its instance and volumes, or own figures, every cell shows its operations per dollar.
         </EmptyState>
       </Panel>

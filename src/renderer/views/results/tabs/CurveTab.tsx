@@ -6,8 +6,8 @@ import {
   ladderFactor,
   lawWords,
   loadFactor,
-  SPREAD_WORDS,
   sessionCurve,
+  whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { Panel } from '../../../ui/index.ts';
@@ -34,7 +34,7 @@ export function CurveTab({ result, state }: TabProperties) {
         zoomable
         onCell={(cell) => go(`/sessions/${state.id}/results/runs?cell=${cell}`)}
         title="Load curve"
-        note={[`whiskers: ${SPREAD_WORDS}`, along === loadFactor(result) ? lawWords(result) : '']
+        note={[`whiskers: ${whiskerWords(result.metric)}`, along === loadFactor(result) ? lawWords(result) : '']
           .filter(Boolean)
           .join('; ')}
         controls={

@@ -68,7 +68,7 @@ function Percentiles({ result, sessionId }: { result: SessionResult; sessionId: 
         note={
           counted.length > wanted.length
             ? `of the first ${MOST_RUNS} runs; choose levels above for others`
-            : 'steep where the seconds agree, with a foot or a head where some do not'
+            : 'the steeper, the steadier; tails are seconds that were much slower or faster'
         }
       />
     </Panel>

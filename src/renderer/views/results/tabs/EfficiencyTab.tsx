@@ -26,7 +26,7 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
   if (loadFactor(rates.data) === undefined) {
     return (
       <Panel>
-        <EmptyState title="Nothing raises the load here">
+        <EmptyState title="No load factor">
           With two or more levels of a factor that is a load (threads, clients, queue depth, a rate) this shows what
           more load brings and costs.
         </EmptyState>

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { SPREAD_WORDS, sessionCurve } from '../../../../shared/chart-models/index.ts';
+import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
@@ -20,7 +20,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const runs = useCall('sessions.runs', { id: state.id });
   const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
   const cells = result.cells.filter((cell) => passes(cell.levels, state.filter));
-  const measured = cells.some((cell) => cell.spread);
+  const measured = cells.some((cell) => cell.value !== undefined || cell.generators);
   const findings = [
     ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
     ...trendFindings(result, detail.session.name),
@@ -46,7 +46,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
         {result.cells.length > 1 ? (
           <Panel>
             <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" />
-            <div className="kp-small">Points: mean of the seconds after the warm-up cut. Whiskers: {SPREAD_WORDS}.</div>
+            <div className="kp-small">Whiskers: {whiskerWords(result.metric)}.</div>
             <ScalingSentences result={result} filter={state.filter} />
           </Panel>
         ) : (
@@ -68,6 +68,11 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
       </div>
       <Panel title="Cells" note="a click shows the runs of a cell" flush>
         <CellsTable result={result} cells={cells} onCell={openRuns} />
+        {basisSentences({ metric: result.metric, cells }).map((sentence) => (
+          <div className="kp-small kp-table-note" key={sentence}>
+            {sentence}
+          </div>
+        ))}
       </Panel>
     </>
   );
@@ -83,14 +88,17 @@ function Facts({ detail, result }: TabProperties) {
         ['Target', target ? [target.name, target.description?.version].filter(Boolean).join(', ') : undefined],
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}`],
-        [
-          'Measured',
-          `${formatDuration(experiment.measure.duration)} after ${formatDuration(result.warmup)} of warm-up`,
-        ],
+        ['Measured', measuredWords(experiment.measure, result.warmup)],
         ['Started', formatDateTime(session.startedAt)],
         ['Length', length === undefined ? undefined : formatDuration(Math.round(length))],
         ['Failed runs', session.trialsFailed > 0 ? String(session.trialsFailed) : undefined],
       ]}
     />
   );
+}
+
+/** The seconds that the figures are of: a cut that was moved takes from them, or gives some of the warm-up to them. */
+function measuredWords({ warmup, duration }: { warmup: number; duration: number }, cut: number): string {
+  const words = `${formatDuration(warmup + duration - cut)} after ${formatDuration(cut)} of warm-up`;
+  return cut === warmup ? words : `${words}, not ${formatDuration(warmup)} as planned`;
 }

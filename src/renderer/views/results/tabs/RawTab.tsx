@@ -39,7 +39,7 @@ export function RawTab({ state }: TabProperties) {
       {run ? (
         <RawOutput key={run.id} run={run} following={run.endedAt === undefined} maxHeight={560} />
       ) : (
-        <EmptyState title="No trial has been started yet">Its output is kept here as it came.</EmptyState>
+        <EmptyState title="No trial has been started yet">Its output is kept here unchanged.</EmptyState>
       )}
     </Panel>
   );

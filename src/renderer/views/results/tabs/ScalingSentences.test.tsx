@@ -35,3 +35,31 @@ it('says nothing where no factor is a load', () => {
   const { scaling: _, ...without } = result;
   expect(shown({}, without)).toEqual([]);
 });
+
+it('says once what is said of several lines', () => {
+  const none = 'No knee is named: it takes three levels of load or more.';
+  const three = (...sentences: string[]) => ({
+    ...result,
+    scaling: ['FULL', 'OFF', 'NORMAL'].map((sync, index) => line(sync, sentences[index] ?? none)),
+  });
+  expect(shown({}, three())).toEqual([none]);
+  cleanup();
+  expect(shown({}, three('Knee at threads 2.'))).toEqual([
+    'sync FULL: Knee at threads 2.',
+    `sync OFF; sync NORMAL: ${none}`,
+  ]);
+});
+
+it('names the cells that had errors, those with the most first', () => {
+  const cells = [0, 30_000, 60].map((events, cell) => ({
+    ...{ cell, levels: { sync: 'OFF', threads: 2 ** cell }, runs: [], means: [1], partial: false },
+    errors: events,
+    failures: [{ events, seconds: 60 }],
+  }));
+  expect(shown({ sync: ['OFF'] }, { ...result, cells })).toEqual([
+    'sync OFF: No knee in the range measured.',
+    'Errors: sync OFF · threads 2, 30,000 errors (500 per s); sync OFF · threads 4, 60 errors (1.00 per s).',
+  ]);
+  cleanup();
+  expect(shown({ sync: ['FULL'] }, { ...result, cells })).toEqual(['sync FULL: Knee at threads 2.']);
+});

@@ -34,6 +34,14 @@ export const FAULTS = {
     message: 'The storage reported an error in the middle of an I/O.',
     next: 'Look into the host’s kernel log (dmesg) before anything else: the disk may be failing.',
   },
+  'verify-failed': {
+    message: 'What was read back is not what was written (verify).',
+    next: 'Jobs that write to one file at the same time overwrite each other’s blocks: give each its own file or range. If none does, the disk or its driver loses data.',
+  },
+  'file-busy': {
+    message: 'The operating system refused an I/O because the file or device is in use.',
+    next: 'Let no other job and no other program work on it at the same time.',
+  },
   'size-missing': {
     message: 'A job has no size, and no file that is there already to take it from.',
     next: 'Say how much of the disk it uses: size= in the job, or the option size.',

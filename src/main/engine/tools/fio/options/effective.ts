@@ -1,8 +1,7 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import type { JobFileLine } from './job-file-lines.ts';
+import { firstName, type OptionLine } from './job-sections.ts';
 import { PREFIX } from './place.ts';
-
-type OptionLine = Extract<JobFileLine, { kind: 'option' }>;
 
 /** What a file says of its one job: its own options over those of [global], each by fio's first name for it. */
 export interface Effective {
@@ -11,13 +10,6 @@ export interface Effective {
   lines: readonly ReadLine[];
 }
 
-/** Second names, as fio has them. */
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ['readwrite', 'rw'],
-  ['blocksize', 'bs'],
-  ['timeout', 'runtime'],
-  ['io_limit', 'io_size'],
-]);
 /** Options that say the same the other way round: of the two, the last one counts. */
 const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['buffered', 'direct'],
@@ -52,7 +44,7 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
         lines.push(told(line, 'note', 'No job follows, so it holds for none.'));
         continue;
       }
-      const name = ALIASES.get(line.name) ?? line.name;
+      const name = firstName(line.name);
       for (const known of [name, OPPOSITES.get(name)]) {
         const before = known === undefined ? undefined : options.get(known);
         if (!before || known === undefined) continue;

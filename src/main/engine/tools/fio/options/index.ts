@@ -120,7 +120,7 @@ export const FioOptions = z.strictObject({
   'job-file': option(z.string().max(100_000).default(''), {
     title: 'Job file',
     description:
-      'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused.',
+      'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally; where jobs have different runtimes, as those do.',
     group: 'Workload',
     multiline: true,
     when: { option: 'source', in: ['job-file'] },

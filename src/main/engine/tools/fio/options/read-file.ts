@@ -1,5 +1,5 @@
 import type { ReadLine, ReadToolFile } from '../../../../../shared/contract/experiments.ts';
-import type { Scalar } from '../../../../../shared/model/experiment.ts';
+import { Measure, type Scalar } from '../../../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { type Effective, effectiveOptions } from './effective.ts';
 import { FioOptions } from './index.ts';
@@ -31,18 +31,38 @@ export function readJobFile(text: string, current: Given): ReadToolFile {
   if (!told.some(({ is }) => is === 'not-in-form')) {
     const options = { ...placeOf(current, form.options), ...form.options };
     const checked = FioOptions.safeParse(options);
-    if (checked.success) return { options: changed(options), whole: false, measure: form.measure, lines: sorted(told) };
+    if (checked.success) {
+      const { measure, lines } = fitting(form.measure);
+      return { options: changed(options), whole: false, measure, lines: sorted([...told, ...lines]) };
+    }
     told.push(...unfit(checked.error.issues, effective));
   }
   const taken = takeOver(text);
   const whole = { ...placeOf(current, taken.place), ...taken.place, source: 'job-file', 'job-file': taken.text };
   const stays = refused(taken.text);
   const notes = taken.lines.filter(({ number }) => !stays.some((line) => line.number === number));
+  const { measure, lines: unfitting } = fitting(taken.measure);
   return {
     options: whole,
     whole: true,
-    measure: taken.measure,
-    lines: sorted([...told.filter(isReason), ...notes, ...stays]),
+    measure,
+    lines: sorted([...told.filter(isReason), ...notes, ...unfitting, ...stays]),
+  };
+}
+
+/** The times that an experiment can have, and words on those that it cannot. */
+function fitting(measure: ReadToolFile['measure']): { measure: ReadToolFile['measure']; lines: ReadLine[] } {
+  const times = Object.entries(measure).map(([name, seconds]) => ({
+    ...{ name, seconds },
+    fits: Measure.safeParse({ [name]: seconds }).success,
+  }));
+  return {
+    measure: Object.fromEntries(times.flatMap(({ name, seconds, fits }) => (fits ? [[name, seconds]] : []))),
+    lines: times.flatMap(({ name, seconds, fits }): ReadLine[] =>
+      fits
+        ? []
+        : [{ text: '', is: 'note', message: `No experiment has a ${name} of ${seconds} s: it stays as it is.` }],
+    ),
   };
 }
 

@@ -1,7 +1,11 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
+import { Measure } from '../../../../../shared/model/experiment.ts';
 import { DEVICE_PATH } from '../../device-path.ts';
 import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
+import { NO_DISK } from './job-options.ts';
+import type { OptionLine } from './job-sections.ts';
 import { PREFIX } from './place.ts';
+import { hasShares, type Schedule, scheduleOf } from './schedule.ts';
 import { SAFE_PATH, secondsOf } from './values.ts';
 
 /** A job file with what options and experiment say in its place taken out of it. Times in seconds. */
@@ -14,44 +18,15 @@ export interface TakenOver {
   lines: readonly ReadLine[];
 }
 
-type OptionLine = Extract<JobFileLine, { kind: 'option' }>;
-
 const TIME_NOTE =
-  'The file names no time, so its jobs would end when they are through; here they run for the duration of the experiment, from the beginning again.';
-const WAITS = /^(stonewall|wait_for_previous|wait_for)$/;
-
-/** Jobs one after the other: how many stages there are, and the longest time that each is given, where all of them are. */
-export function stagesOf(lines: readonly JobFileLine[]): { count: number; seconds?: number } {
-  const global: { waits: boolean; runtime?: number } = { waits: false };
-  const jobs: { waits: boolean; runtime?: number }[] = [];
-  let current = global;
-  for (const line of lines) {
-    if (line.kind === 'section') {
-      current = line.name === 'global' ? global : { ...global };
-      if (current !== global) jobs.push(current);
-    }
-    if (line.kind !== 'option') continue;
-    if (WAITS.test(line.name)) current.waits = line.value !== '0';
-    const runtime = /^(runtime|timeout)$/.test(line.name) ? secondsOf(line.value) : undefined;
-    if (runtime !== undefined) current.runtime = runtime;
-  }
-  const stages: (number | undefined)[][] = [];
-  for (const { waits, runtime } of jobs) {
-    if (waits || stages.length === 0) stages.push([]);
-    stages.at(-1)?.push(runtime);
-  }
-  const longest = stages.map((runtimes) => Math.max(0, ...runtimes.map((runtime) => runtime ?? 0)));
-  const known = longest.length > 0 && longest.every((seconds) => seconds >= 1);
-  return { count: Math.max(1, stages.length), ...(known && { seconds: longest.reduce((sum, each) => sum + each, 0) }) };
-}
-
+  'The file names no time for all of its jobs, so they would end when they are through; here they run for the duration of the experiment, from the beginning again.';
 /** The only device that its jobs name, if they name one and no file. */
 function onlyDevice(lines: readonly JobFileLine[]): string | undefined {
   const names = new Set(
     lines.flatMap((line) => (line.kind === 'option' && line.name === 'filename' ? [line.value] : [])),
   );
   const [only] = names;
-  return names.size === 1 && only !== undefined && DEVICE_PATH.test(only) ? only : undefined;
+  return names.size === 1 && only !== undefined && DEVICE_PATH.test(only) && !NO_DISK.test(only) ? only : undefined;
 }
 
 const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[_.-]+/, '') || 'file';
@@ -63,10 +38,12 @@ class Taking {
   readonly told: ReadLine[] = [];
   readonly #names = new Set<string>();
   readonly #device: string | undefined;
+  readonly #schedule: Schedule;
   warmup: number | undefined;
 
-  constructor(lines: readonly JobFileLine[]) {
+  constructor(lines: readonly JobFileLine[], schedule: Schedule) {
     this.#device = onlyDevice(lines);
+    this.#schedule = schedule;
   }
 
   /** What stands in place of a line; undefined: nothing does. */
@@ -93,7 +70,12 @@ class Taking {
 
   #option(line: OptionLine): string | undefined {
     const { name, value, text } = line;
-    if (name === 'filename') return this.#file(line);
+    if (name === 'filename' || name === 'donorname') return this.#file(line);
+    if (name === 'loops') this.#note(line, 'Jobs run by time here, from the beginning again as often as that takes.');
+    if (/^(runtime|timeout)$/.test(name) && hasShares(this.#schedule)) {
+      this.#note(line, 'Jobs are given different times here: each keeps its share of the duration of the experiment.');
+      return text;
+    }
     if (name === 'wait_for') return `wait_for=${jobName(value)}`;
     if (name === 'directory') return this.#directory(line);
     const taken = this.#taken(name, value);
@@ -115,7 +97,7 @@ class Taking {
     }
     if (/^write_.*log$|^per_job_logs$|^log_/.test(name)) return 'Kneepoint records every second itself.';
     if (name === 'time_based') return 'Kneepoint always runs jobs by time.';
-    if (name === 'thread') return 'Kneepoint always runs jobs as threads.';
+    if (/^threads?$/.test(name)) return 'Kneepoint always runs jobs as threads.';
     if (name === 'randseed') return 'The seed of the experiment takes its place.';
     if (name === 'name') return 'The section names the job.';
     if (name === 'filename_format') return 'Kneepoint names the test files itself, a file for each job.';
@@ -145,6 +127,7 @@ class Taking {
       return undefined;
     }
     const files = value.split(/(?<!\\):/);
+    if (NO_DISK.test(value)) return text;
     if (value === '' || files.some((file) => /^\/+(dev|proc|sys)\//.test(file) || file.includes('..'))) return text;
     const [first = ''] = files;
     const folder = first.slice(0, first.lastIndexOf('/'));
@@ -152,7 +135,7 @@ class Taking {
     const names = files.map(
       (file) => `${PREFIX}.${plainName(file.slice(file.lastIndexOf('/') + 1)).replace(`${PREFIX}.`, '')}`,
     );
-    const renamed = `filename=${names.join(':')}`;
+    const renamed = `${line.name}=${names.join(':')}`;
     if (names.join(':') === value) return text;
     this.#note(line, `Written as ${renamed}: test files lie in a folder of their own, under names that begin so.`);
     return renamed;
@@ -165,7 +148,8 @@ class Taking {
  */
 export function takeOver(text: string): TakenOver {
   const lines = jobFileLines(text);
-  const taking = new Taking(lines);
+  const schedule = scheduleOf(lines);
+  const taking = new Taking(lines, schedule);
   const raw = text.split('\n');
   for (const line of lines) {
     const now = taking.line(line);
@@ -174,14 +158,29 @@ export function takeOver(text: string): TakenOver {
     if (now === undefined) raw[index] = `; ${line.text}${end}`;
     else if (now !== line.text) raw[index] = `${now}${end}`;
   }
-  const { seconds } = stagesOf(lines);
   const { warmup } = taking;
-  const told = [...taking.told];
-  if (seconds === undefined) told.push({ text: '', is: 'note', message: TIME_NOTE });
+  const time = durationOf(schedule);
   return {
     text: raw.join('\n'),
     place: taking.place,
-    measure: { ...(warmup !== undefined && { warmup }), ...(seconds !== undefined && { duration: seconds }) },
-    lines: told,
+    measure: {
+      ...(warmup !== undefined && { warmup }),
+      ...(time.duration !== undefined && { duration: time.duration }),
+    },
+    lines: [...taking.told, ...time.notes.map((message): ReadLine => ({ text: '', is: 'note', message }))],
   };
+}
+
+/** How long the experiment measures, and what a person has to know of that. */
+function durationOf({ stages, seconds, delay }: Schedule): { duration?: number; notes: string[] } {
+  const notes =
+    stages > 1
+      ? [`Its jobs run in ${stages} stages, one after the other, which share the duration of the experiment.`]
+      : [];
+  if (seconds !== undefined) return { duration: seconds, notes };
+  notes.push(TIME_NOTE);
+  if (delay === 0) return { notes };
+  const duration = delay + Measure.parse({}).duration;
+  notes.push(`Its last job begins after ${delay} s, so the duration is set to ${duration} s.`);
+  return { duration, notes };
 }

@@ -157,5 +157,11 @@ export function judge(reading: Reading): ParseOutcome {
   for (const finding of [...remarks(reading), ...faults]) reading.tell(finding);
   const reason = reasonOf(reading, faults, summary);
   if (reason && !faults.includes(reason)) reading.tell(reason);
-  return { summary, ok: reason === undefined, ...(reason ? { reason } : {}) };
+  const { latencies } = series;
+  return {
+    summary,
+    ok: reason === undefined,
+    ...(reason ? { reason } : {}),
+    ...(Object.keys(latencies).length > 0 && { latencies }),
+  };
 }

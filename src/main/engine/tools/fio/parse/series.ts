@@ -2,6 +2,7 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
 import { noProgress } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
+import { LatencyBins } from './bins.ts';
 import type { Report } from './figures.ts';
 import { metricsOf, stepBetween } from './interval.ts';
 import { longestRuntime } from './time-between.ts';
@@ -50,6 +51,7 @@ export class Series {
   #runs = 1;
   #lost = 0;
   readonly #zero: number[] = [];
+  readonly #bins = new LatencyBins();
 
   constructor(emit: (sample: ParsedSample) => void) {
     this.#emit = emit;
@@ -60,6 +62,11 @@ export class Series {
   }
   get any(): boolean {
     return this.#count > 0;
+  }
+
+  /** How many I/Os took how long, where fio tells it. */
+  get latencies(): LatencyBins['latencies'] {
+    return this.#bins.latencies;
   }
 
   /** A document could not be read: the next difference is over more than its own second, and is left out. */
@@ -87,6 +94,7 @@ export class Series {
     const step = stepBetween(before, report, this.#usual);
     this.#clock += step.passed;
     const t = this.#clock / 1000;
+    this.#bins.add(report, t);
     if (step.clockSet !== undefined) this.#clockSet.push({ t, by: step.clockSet });
     const late = step.before === undefined && step.length > LONGEST_FIRST_MS;
     if (gap || late || step.length < SHORTEST_MS) return;

@@ -5,8 +5,9 @@ import { filesOf } from '../files.ts';
 import type { FioOptions } from '../options/index.ts';
 import { checkJobFile } from '../options/job-file.ts';
 import { jobFileLines } from '../options/job-file-lines.ts';
+import { type Job, jobsIn } from '../options/job-sections.ts';
 import { folderOf, PREFIX } from '../options/place.ts';
-import { stagesOf } from '../options/take-over.ts';
+import { timedJobFile } from '../options/schedule.ts';
 import { sizeArgument } from '../options/values.ts';
 import { ENTER_NEW, ON_DEVICE, REMOVE } from './folder.ts';
 
@@ -20,7 +21,7 @@ const ALWAYS = ['--thread', '--eta=never', '--output-format=json+'];
 const WHOLE_LATENCY = ['lat_percentiles=1', 'clat_percentiles=0'];
 
 /** fio takes whole seconds only. */
-const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
+export const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
 export const seedOf = (input: Input): number => Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
 
 /** Where jobs work: in files, or each on its part of a device. The same in preparing and running, or each would have others. */
@@ -85,9 +86,12 @@ function formCommands(input: Input): Commands {
   };
 }
 
-/** Jobs that wait for those before them share the time of the experiment: each stage has the same part of it, and a second at least. */
-const stageSeconds = (input: Input, text: string): number =>
-  Math.max(1, Math.floor(seconds(input) / stagesOf(jobFileLines(text)).count));
+/**
+ * Files are made at once: a job that begins later would keep the others waiting, the first that is ready would end all others, and
+ * fio 3.33 never comes to an end when it only creates files and offloads.
+ */
+const toCreate = (text: string): string =>
+  text.replaceAll(/^(startdelay|exitall|exitall_on_error|exit_what|io_submit_mode)\b.*\n/gm, '');
 
 const filesOnDevice = (): KneepointError =>
   new KneepointError({
@@ -97,28 +101,47 @@ const filesOnDevice = (): KneepointError =>
     next: 'Take these lines out of the job file, or take out the option device.',
   });
 
+/** Test files are made for their jobs, so that there is none before to take a size from. */
+function requireSizes(text: string): void {
+  const jobs = jobsIn(jobFileLines(text));
+  const isSized = ({ options }: Job): boolean => options.has('size') || options.has('filesize');
+  const shared = new Set(jobs.filter(isSized).flatMap(({ options }) => options.get('filename')?.value ?? []));
+  const without = jobs.find((job) => {
+    const { options } = job;
+    return (
+      !isSized(job) && options.get('ioengine')?.value !== 'cpuio' && !shared.has(options.get('filename')?.value ?? '')
+    );
+  });
+  if (!without) return;
+  throw new KneepointError({
+    code: 'experiment-invalid',
+    message: `The job ${without.name} of the job file has no size, and its file is made for it.`,
+    safe: 'Nothing was started and no file was written.',
+    next: 'Write size= into the job, or name a device that has one.',
+  });
+}
+
 function fileCommands(input: Input): Commands {
   const { device } = input.options;
   const { text, writes: writing } = checkJobFile(input.options['job-file']);
   if (device !== undefined && /^filename\s*=/m.test(text)) throw filesOnDevice();
-  if (device !== undefined && /^ioengine\s*=\s*(f(ile|alloc|truncate)\w*)/m.test(text)) throw filesOnDevice();
+  if (device !== undefined && /^ioengine\s*=\s*(f(ile|alloc|truncate)\w*|e4defrag)/m.test(text)) throw filesOnDevice();
+  if (device === undefined) requireSizes(text);
   const place = device === undefined ? `filename_format=${PREFIX}.$jobname.$jobnum.$filenum` : `filename=${device}`;
   const shared = ['[global]', place, 'thread'];
-  const content = (own: readonly string[]): string => `${[...shared, ...own].join('\n')}\n${text}`;
-  const file = (own: readonly string[]): Step['files'] => [
-    { name: 'jobs.fio', content: content(own), mode: 0o600, secret: false },
+  const timed = timedJobFile(text, seconds(input));
+  const file = (own: readonly string[], jobs: string): Step['files'] => [
+    { name: 'jobs.fio', content: `${[...shared, ...own].join('\n')}\n${jobs}`, mode: 0o600, secret: false },
   ];
   return {
     writes: writing,
-    prepare: { argv: ['fio', ...ALWAYS.slice(1), '@jobs.fio@'], files: file(['create_only=1']) },
+    prepare: { argv: ['fio', ...ALWAYS.slice(1), '@jobs.fio@'], files: file(['create_only=1'], toCreate(text)) },
     run: {
       argv: ['fio', ...ALWAYS.slice(1), ...(writing ? [] : ['--readonly']), '--status-interval=1', '@jobs.fio@'],
-      files: file([
-        'time_based',
-        `runtime=${stageSeconds(input, text)}`,
-        `randseed=${seedOf(input)}`,
-        ...WHOLE_LATENCY,
-      ]),
+      files: file(
+        ['time_based', `runtime=${timed.seconds}`, `randseed=${seedOf(input)}`, ...WHOLE_LATENCY],
+        timed.text,
+      ),
     },
   };
 }

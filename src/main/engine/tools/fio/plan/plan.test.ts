@@ -232,6 +232,65 @@ describe('a job file', () => {
     expect(run.files[1]?.content).toContain('\nruntime=20\n');
     expect(run.plannedSeconds).toBe(60);
   });
+  const timesOf = (...lines: string[]): string[] => {
+    const content = plan({ source: 'job-file', 'job-file': lines.join('\n'), directory: '/d' }).run.files[1]?.content;
+    return (content ?? '').split('\n').filter((line) => /^(\[|runtime|time_based|startdelay)/.test(line));
+  };
+  it('ends jobs that begin later with the others, and makes their files at once', () => {
+    const late = ['[global]', 'size=1m', 'rw=read', '[a]', '[b]', 'startdelay=20'];
+    expect(timesOf(...late)).toEqual([
+      ...['[global]', 'time_based', 'runtime=60', '[global]', '[a]', '[b]', 'startdelay=20', 'runtime=40'],
+    ]);
+    const { prepare } = plan({ source: 'job-file', 'job-file': late.join('\n'), directory: '/d' });
+    expect(prepare?.files[1]?.content).not.toContain('startdelay');
+    expect(() => timesOf('[a]', 'rw=read', 'size=1m', 'startdelay=2m')).toThrow(/begins after 120 s .* end after 60 s/);
+  });
+  it('gives jobs with different times their share of the experiment, of a sum of 90 s here', () => {
+    const shares = [
+      '[global]',
+      'size=1m',
+      'rw=read',
+      '[a]',
+      'runtime=30',
+      '[b]',
+      'stonewall',
+      'runtime=1m',
+      '[c]',
+      'runtime=15',
+    ];
+    expect(timesOf(...shares).slice(3)).toEqual([
+      ...['[global]', '[a]', 'runtime=20', '[b]', 'runtime=40', '[c]', 'runtime=10'],
+    ]);
+  });
+  it('ends a job that removes files when they are gone', () => {
+    expect(timesOf('[a]', 'ioengine=filedelete', 'filesize=4k').slice(-2)).toEqual(['[a]', 'time_based=0']);
+  });
+  it('discards blocks of a file with the one engine that can, and then writes', () => {
+    const file = (engine: string) => `[global]\nioengine=${engine}\nsize=1m\n[a]\nrw=randtrim\n`;
+    expect(checkJobFile(file('falloc')).writes).toBe(true);
+    expect(() => checkJobFile(file('libaio'))).toThrow(
+      /^Line 5 of the job file: .* of a file only ioengine=falloc can/,
+    );
+    // Of an engine that is refused anyway nothing more is said.
+    expect(() => checkJobFile(file('http'))).toThrow(/^Line 2 of the job file: .*over a network/);
+  });
+  it('needs a size for each file that is made, unless another job names the same file with one', () => {
+    const sized =
+      (...lines: string[]) =>
+      () =>
+        plan({
+          source: 'job-file',
+          'job-file': ['[a]', 'rw=read', 'filename=kneepoint-fio.x', ...lines].join('\n'),
+          directory: '/d',
+        });
+    expect(sized()).toThrow('The job a of the job file has no size');
+    expect(sized('[b]', 'rw=write', 'size=1m', 'filename=kneepoint-fio.x')).not.toThrow();
+    expect(sized('[b]', 'rw=write', 'size=1m')).toThrow('The job a of the job file has no size');
+    expect(() => plan({ source: 'job-file', 'job-file': '[a]\nrw=read\n', device: '/dev/sdb' })).not.toThrow();
+    expect(() =>
+      plan({ source: 'job-file', 'job-file': '[a]\nioengine=cpuio\ncpuload=50\n', directory: '/d' }),
+    ).not.toThrow();
+  });
   it('may name files of our own, and not on a device', () => {
     const text = '[a]\nrw=read\nfilename=kneepoint-fio.x:kneepoint-fio.y\nsize=1m\n';
     expect(plan({ source: 'job-file', 'job-file': text, directory: '/d' }).cleanup?.argv).toEqual([
@@ -261,6 +320,10 @@ describe('a job file', () => {
     expect(reason('filename=/dev/sda:/dev/sdb')).toContain('name one in the option device');
     expect(reason(`size=$\{SIZE}`)).toContain('variable of the environment');
     expect(reason('fill_device=1')).toContain('fill the disk');
+    expect(reason('ioengine=libcufile')).toContain('graphics card');
+    expect(reason('ioengine=nosuch')).toContain('none that Kneepoint knows to work on files alone');
+    expect(reason('port=8888')).toContain('belongs to an engine that works over a network');
+    expect(reason('frobnicate=1')).toContain('none that Kneepoint knows to be safe');
     expect(reason('bs=64')).toBe('');
   });
   it('may not have names that lead elsewhere', () => {

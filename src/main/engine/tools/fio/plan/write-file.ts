@@ -2,8 +2,9 @@ import type { PlanInput } from '../../tool.ts';
 import type { FioOptions } from '../options/index.ts';
 import { judgeJobFile } from '../options/job-file.ts';
 import { folderOf, PREFIX } from '../options/place.ts';
+import { isAtOnce, timedJobFile } from '../options/schedule.ts';
 import { sizeArgument, timeArgument } from '../options/values.ts';
-import { placed, seedOf, writes } from './index.ts';
+import { placed, seconds, seedOf, writes } from './index.ts';
 
 type Input = PlanInput<FioOptions>;
 
@@ -25,6 +26,12 @@ function placeLines(input: Input, everyJob: string): { above: string[]; lines: s
   const files = `filename_format=${PREFIX}.${everyJob}$jobnum.$filenum`;
   if (UNWRITABLE.test(folder))
     return { above: ['; The folder has letters that no job file can hold: start fio inside it.'], lines: [files] };
+  // fio would look for them below the directory.
+  if (options.source === 'job-file' && /^filename\s*=\s*\/dev\//m.test(options['job-file']))
+    return {
+      above: ['; Jobs name /dev/null or /dev/zero: start fio inside the folder of the test files.'],
+      lines: [files],
+    };
   return {
     above: ['; The directory has to be there before; fio makes the files that are missing in it.'],
     // A colon stands between several directories.
@@ -36,8 +43,15 @@ const timeLines = (input: Input): string[] => [
   'time_based=1',
   ...(input.warmup > 0 ? [`ramp_time=${timeArgument(input.warmup)}`] : []),
   `runtime=${timeArgument(input.duration)}`,
-  `randseed=${seedOf(input)}`,
 ];
+
+/** Jobs of a file and their time. Where they do not all begin at once, a ramp would be one of every job: then the warm-up is a part of the time. */
+function jobFileParts(input: Input): { time: string[]; jobs: string } {
+  const { text } = judgeJobFile(input.options['job-file']).file;
+  if (isAtOnce(text)) return { time: timeLines(input), jobs: text };
+  const timed = timedJobFile(text, seconds(input));
+  return { time: ['time_based=1', `runtime=${timed.seconds}`], jobs: timed.text };
+}
 
 const some = (name: string, value: number): string[] => (value > 0 ? [`${name}=${value}`] : []);
 
@@ -61,21 +75,24 @@ function jobLines(options: FioOptions): string[] {
 
 /**
  * The load as a job file that fio runs by itself: same files or device, same options, the warm-up as its ramp. Throws
- * `experiment-invalid` when there is no folder or device that may be used.
+ * `experiment-invalid` when there is no folder or device that may be used, and when a job would begin after the end.
  */
 export function writeJobFile(asked: Input): string {
   const input = placed(asked);
   const { options } = input;
   const isForm = options.source === 'form';
   const place = placeLines(input, isForm ? '' : '$jobname.');
+  const { time, jobs } = isForm
+    ? { time: timeLines(input), jobs: `[${PREFIX}]\n${jobLines(options).join('\n')}\n` }
+    : jobFileParts(input);
   const head = [
     ...place.above,
     '[global]',
     ...place.lines,
     'thread=1',
     ...(isForm ? ['group_reporting=1'] : []),
-    ...timeLines(input),
+    ...time,
+    `randseed=${seedOf(input)}`,
   ];
-  const jobs = isForm ? `[${PREFIX}]\n${jobLines(options).join('\n')}\n` : judgeJobFile(options['job-file']).file.text;
   return `${head.join('\n')}\n\n${jobs}`;
 }

@@ -74,5 +74,12 @@ export const loadOptions = {
       'Seconds of each row of pgbench’s aggregated log; 0 = no log. From it come the shortest and the longest latency of the run, which pgbench does not report. Warm-up and duration together must be a multiple of it.',
     unit: 's',
     group: 'Measurement',
+    when: { option: 'transaction-log', in: [false] },
+  }),
+  'transaction-log': option(z.boolean().default(false), {
+    title: 'Log of every transaction',
+    description:
+      'Write the time of every transaction to a file on the generator, from which the percentiles of its latencies follow; pgbench reports none. It is counted there after the run, and removed. A line of about 40 bytes for each transaction costs the generator some disk and time.',
+    group: 'Measurement',
   }),
 };

@@ -2,7 +2,7 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
 import { Trouble } from '../faults/trouble.ts';
 import { InitReader } from './init.ts';
-import { LogReader } from './log.ts';
+import { LatencyReader, LogReader } from './log.ts';
 import { judge, type Step } from './outcome.ts';
 import { ReportReader } from './report.ts';
 import { Series } from './series.ts';
@@ -32,6 +32,7 @@ export class PgbenchParser implements Parser {
   #reports = 0;
   readonly #init = new InitReader();
   readonly #log = new LogReader();
+  readonly #latencies = new LatencyReader();
   #started = false;
   #empty = true;
   #cut: string | undefined;
@@ -57,7 +58,8 @@ export class PgbenchParser implements Parser {
   }
 
   end(exit?: ExitStatus): ParseOutcome {
-    return judge({
+    const latency = this.#latencies.parts;
+    const outcome = judge({
       step: this.#step,
       exit,
       series: [this.#series.stdout, this.#series.stderr],
@@ -72,6 +74,7 @@ export class PgbenchParser implements Parser {
       cut: this.#cut,
       tell: (finding) => this.#events.finding(finding),
     });
+    return latency ? { ...outcome, latencies: { latency } } : outcome;
   }
 
   #whole(line: string, stream: Stream): void {
@@ -90,7 +93,7 @@ export class PgbenchParser implements Parser {
     if (stream !== 'stdout') return false;
     if (line.startsWith('transaction type: ')) this.#reports += 1;
     const report = this.#reports > 1 ? this.#behind : this.#report;
-    if (!(report.line(line) || this.#log.line(line))) return false;
+    if (!(report.line(line) || this.#log.line(line) || this.#latencies.line(line))) return false;
     if (/^pgbench \(\d|^transaction type: /.test(line)) this.#started = true;
     return true;
   }

@@ -1,7 +1,40 @@
-import { LOG_MARK } from '../plan/index.ts';
+import { type HistogramPart, HistogramParts } from '../../../../../shared/stats/index.ts';
+import { LATENCIES_MARK, LOG_MARK } from '../plan/index.ts';
 
 /** Epoch second, transactions, sum, sum of squares, shortest and longest latency in µs; what follows depends on the version. */
 const ROW = /^\d{9,11} (\d+) \d+ \d+ (\d+) (\d+)((?: \d+){0,9})$/;
+
+/** Epoch second, latency in µs, transactions. */
+const LATENCY_ROW = /^(\d{9,11}) (\d+) (\d+)$/;
+
+/** Latencies of all transactions, as the run's step counts them behind pgbench's report. */
+export class LatencyReader {
+  #inRows = false;
+  readonly #seconds = new Map<number, Map<number, number>>();
+
+  line(line: string): boolean {
+    if (line === LATENCIES_MARK) {
+      this.#inRows = true;
+      return true;
+    }
+    const found = this.#inRows ? LATENCY_ROW.exec(line) : null;
+    if (!found) return false;
+    const [second = 0, microseconds = 0, count = 0] = found.slice(1).map(Number);
+    const counts = this.#seconds.get(second) ?? new Map<number, number>();
+    counts.set(microseconds / 1000, (counts.get(microseconds / 1000) ?? 0) + count);
+    this.#seconds.set(second, counts);
+    return true;
+  }
+
+  /** By the second since the first transaction; undefined where there is none. */
+  get parts(): readonly HistogramPart[] | undefined {
+    const parts = new HistogramParts();
+    const seconds = [...this.#seconds].sort(([a], [b]) => a - b);
+    const first = seconds[0]?.[0] ?? 0;
+    for (const [second, counts] of seconds) parts.add(second - first + 1, counts);
+    return parts.parts;
+  }
+}
 
 /** Rows of the aggregated logs, as the run's step prints them behind pgbench's report. */
 export class LogReader {

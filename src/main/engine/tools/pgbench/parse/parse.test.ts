@@ -291,3 +291,34 @@ describe('foreign files', () => {
     expect(readOutput(stdout.trimEnd().slice(0, -1), stderr).reason?.code).toBe('output-truncated');
   });
 });
+
+it('has how many transactions took how long, by the second, where they were counted after the run', () => {
+  const { stdout, stderr } = recordingNamed('tpcb-c4-j2');
+  const rows = ['1795219338 250 3', '1795219337 1000 90', '1795219338 8060928 1', '1795219337 2000 10'];
+  const mark = 'Latencies of pgbench by second and microseconds:';
+  const read = readOutput(`${stdout}${[mark, ...rows].join('\n')}\n`, stderr, { exit: { code: 0 } });
+  expect(read.ok).toBe(true);
+  expect(read.unparsed).toEqual(readOutput(stdout, stderr, { exit: { code: 0 } }).unparsed);
+  expect(read.latencies).toEqual({
+    latency: [
+      {
+        from: 0,
+        to: 1,
+        histogram: [
+          { ms: 1, count: 90 },
+          { ms: 2, count: 10 },
+        ],
+      },
+      {
+        from: 1,
+        to: 2,
+        histogram: [
+          { ms: 0.25, count: 3 },
+          { ms: 8060.928, count: 1 },
+        ],
+      },
+    ],
+  });
+  // Without the mark these are lines that nobody knows.
+  expect(readOutput(`${stdout}${rows[0]}\n`, stderr, { exit: { code: 0 } }).latencies).toBeUndefined();
+});

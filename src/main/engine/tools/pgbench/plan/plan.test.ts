@@ -146,6 +146,12 @@ describe('options', () => {
     );
     expect(() => plan({ 'aggregate-interval': 7 })).toThrow(/multiple of the log’s interval/);
   });
+
+  it('counts the latencies of every transaction on the generator, where a log of them is wanted', () => {
+    const { run } = plan({ 'transaction-log': true, 'aggregate-interval': 7 });
+    expect(run.argv).toEqual(expect.arrayContaining(['@with-logs.sh@', '--log', '--log-prefix=@aggregate@']));
+    expect(run.argv.join(' ')).not.toContain('--aggregate-interval');
+  });
 });
 
 describe('scripts', () => {

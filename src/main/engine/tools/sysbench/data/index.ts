@@ -2,7 +2,7 @@ import type { TargetKind } from '../../../../../shared/model/target.ts';
 import { formatBytes, formatCount } from '../../../../../shared/util/format.ts';
 import type { DataNeed } from '../../tool.ts';
 import { libraryValue, type SysbenchOptions, tableCount } from '../options/index.ts';
-import { usesTables, writesTables } from '../scripts/index.ts';
+import { isLibraryScript, usesTables, writesTables } from '../scripts/index.ts';
 import { libraryNeed } from './library.ts';
 import { ownNeed } from './own.ts';
 
@@ -58,3 +58,9 @@ export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed |
     };
   return ownNeed(options) ?? libraryNeed(options, kind);
 }
+
+/** Engine of the tables that prepare makes, where it names one. */
+export const tableEngine = (options: SysbenchOptions, kind: TargetKind): string | undefined =>
+  kind === 'mysql' && (usesTables(options.script) || isLibraryScript(options.script))
+    ? options['mysql-storage-engine']
+    : undefined;

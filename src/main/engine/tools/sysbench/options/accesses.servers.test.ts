@@ -47,7 +47,7 @@ it.each([
   const counts = [...stdout.matchAll(/^PART (\d+)$/gm)].map(([, count]) => Number(count));
   expect(counts).toHaveLength(PARTS);
   counts.sort((left, right) => right - left);
-  const told = rowAccesses(SysbenchOptions.parse({ script: 'oltp_read_only', ...options }));
+  const [told] = rowAccesses(SysbenchOptions.parse({ script: 'oltp_read_only', ...options }));
   if (!told) throw new Error('Nothing is told.');
   for (const { accesses, rows } of accessShares(told).shares) {
     let sum = 0;

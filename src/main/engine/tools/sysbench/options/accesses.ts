@@ -1,14 +1,18 @@
 import { formatNumber } from '../../../../../shared/util/format.ts';
 import type { Accesses } from '../../tool.ts';
+import { zipfian } from '../../zipf.ts';
 import { RANDOM_SCRIPTS } from '../scripts/index.ts';
 import type { SysbenchOptions } from './index.ts';
 
 /** Above this the sum of an Irwin-Hall distribution loses its digits, and a normal one is as good. */
 const EXACT = 20;
 
-/** How sysbench 1.0 (`sb_rand.c`; zipfian: 1.1) spreads the accesses of these options over the rows of a table; undefined where it draws no row. */
-export function rowAccesses(options: SysbenchOptions): Accesses | undefined {
-  if (!RANDOM_SCRIPTS.some((script) => script === options.script)) return undefined;
+/** How sysbench 1.0 (`sb_rand.c`; zipfian: 1.1) spreads the accesses of these options over the rows of a table; none where it draws no row. */
+export function rowAccesses(options: SysbenchOptions): readonly Accesses[] {
+  return RANDOM_SCRIPTS.some((script) => script === options.script) ? [{ of: 'rows', ...drawn(options) }] : [];
+}
+
+function drawn(options: SysbenchOptions): Omit<Accesses, 'of'> {
   const iterations = options['rand-spec-iter'];
   switch (options['rand-type']) {
     case 'uniform':
@@ -30,6 +34,7 @@ export function rowAccesses(options: SysbenchOptions): Accesses | undefined {
       return {
         words: `zipfian, exponent ${exponent}, ${formatNumber(rows)} rows`,
         cumulative: zipfian(rows, exponent),
+        ranked: true,
       };
     }
   }
@@ -39,7 +44,7 @@ export function rowAccesses(options: SysbenchOptions): Accesses | undefined {
  * Some accesses go to a few rows about the middle, all alike; the rest are the mean of some numbers, a hump over all rows. As sysbench 1.0.20
  * draws them, the few are `rand-spec-res` percent of what `rand-spec-pct` says: 0.75 % of the rows by default, and not 1 %.
  */
-function special(options: SysbenchOptions): Accesses {
+function special(options: SysbenchOptions): Omit<Accesses, 'of'> {
   const { 'rand-spec-pct': pct, 'rand-spec-res': res, 'rand-spec-iter': iterations } = options;
   const [few, many] = [pct / 100, res / 100];
   const hump = meanOfUniform(iterations);
@@ -79,28 +84,4 @@ function normal(z: number): number {
   const poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   const erf = 1 - poly * Math.exp(-(z * z) / 2);
   return z < 0 ? (1 - erf) / 2 : (1 + erf) / 2;
-}
-
-/** Rank x·n of n rows: the sum of 1 / rank^s up to there, by the integral beyond the first thousand. */
-function zipfian(rows: number, exponent: number): (x: number) => number {
-  const head: number[] = [];
-  const integral = (from: number, to: number): number =>
-    exponent === 1 ? Math.log(to / from) : (to ** (1 - exponent) - from ** (1 - exponent)) / (1 - exponent);
-  const upTo = (rank: number): number => {
-    if (head.length === 0) head.push(...headOf(Math.min(rows, EXACT_RANKS), exponent));
-    const whole = Math.floor(rank);
-    const last = head.length - 1;
-    if (whole < last) return (head[whole] ?? 0) + (rank - whole) * ((head[whole + 1] ?? 0) - (head[whole] ?? 0));
-    return (head[last] ?? 0) + (rank > last ? integral(last + 0.5, rank + 0.5) : 0);
-  };
-  return (x) => upTo(x * rows) / upTo(rows);
-}
-
-const EXACT_RANKS = 1000;
-
-/** Sums of 1 / rank^s up to each rank. */
-function headOf(ranks: number, exponent: number): number[] {
-  const sums = [0];
-  for (let rank = 1; rank <= ranks; rank += 1) sums.push((sums.at(-1) ?? 0) + rank ** -exponent);
-  return sums;
 }

@@ -1,3 +1,4 @@
+import { COUNTED_FROM } from '../../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
@@ -152,7 +153,9 @@ const looksLikeRun = (reading: Reading): boolean =>
 /** Decides by output and exit together whether the step did what it should. */
 export function judge(reading: Reading): ParseOutcome {
   const { step, exit, report, data } = reading;
-  const summary = { ...data.summary, ...reading.totals, ...summaryOf(report) };
+  const summary: Record<string, number> = { ...data.summary, ...reading.totals, ...summaryOf(report) };
+  const counted = reading.checkpoints.at(-1)?.t;
+  if (counted !== undefined && report.complete) summary[COUNTED_FROM] = counted;
   const finished =
     (report.complete && summary.events_total !== 0) ||
     (reading.ownReport && reading.series.any && reading.cut === undefined);
@@ -163,12 +166,14 @@ export function judge(reading: Reading): ParseOutcome {
   const { stdout, stderr } = reading.trouble;
   if (reason && !stdout.told(reason.code) && !stderr.told(reason.code)) reading.tell(reason);
   const histogram = report.histogram.whole(report.complete ? report.values.events_total : undefined);
+  const from = reading.checkpoints.at(-1)?.t ?? 0;
+  const to = Math.max(from, summary.total_time_s ?? 0);
   const checkpoints = reading.checkpoints.map(({ t, report: at }) => ({ t, summary: summaryOf(at) }));
   return {
     summary,
     ok: reason === undefined,
     ...(reason ? { reason } : {}),
     ...(checkpoints.length > 0 ? { checkpoints } : {}),
-    ...(histogram ? { histogram } : {}),
+    ...(histogram ? { latencies: { latency: [{ from, to, histogram }] } } : {}),
   };
 }

@@ -40,7 +40,7 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
         flush
       >
         {factors.length === 0 ? (
-          <EmptyState icon={<IconGridDots size={28} stroke={1.4} />} title="Nothing is varied yet">
+          <EmptyState icon={<IconGridDots size={28} stroke={1.4} />} title="No factors yet">
             Without a factor there is one cell: the workload as it stands. Pick an option to vary, the number of threads
             for a start.
           </EmptyState>
@@ -87,14 +87,12 @@ const CellsPanel = ({ experiment: { factors, exclude }, run, onExclude }: CellsP
   <Panel
     title="Cells"
     note={
-      factors.length === 0
-        ? 'One cell'
-        : `${cellsInWords(factors, run)} · click a cell, a row or a column to leave it out`
+      factors.length === 0 ? 'One cell' : `${cellsInWords(factors, run)} · click a cell, row or column to exclude it`
     }
     actions={
       exclude && (
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onExclude([])}>
-          Take all back in
+          Include all
         </Button>
       )
     }
@@ -126,7 +124,7 @@ function AddFactor({ fields, onAdd, first }: { fields: readonly Field[]; onAdd(f
       searchValue={search}
       onSearchChange={setSearch}
       maxDropdownHeight={360}
-      nothingFoundMessage="No option by that name."
+      nothingFoundMessage="No option matches."
       data={[...groups].map(([group, items]) => ({ group, items }))}
       onChange={(name) => {
         const field = fields.find((entry) => entry.name === name);

@@ -73,7 +73,7 @@ function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightP
   return (
     <Panel
       title="Preflight"
-      note={blocked ? 'After the open points are settled' : summaryOf(lines, busy)}
+      note={blocked ? 'After the problems are fixed' : summaryOf(lines, busy)}
       flush
       actions={
         <Button
@@ -91,7 +91,7 @@ function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightP
       {request && <Listen key={request.round} request={request} onLines={setLines} onProblem={setProblem} />}
       {problem && <ProblemBanner problem={problem} />}
       {blocked ? (
-        <p className={classes.words}>Nothing is looked at yet: the document has open points, listed beside.</p>
+        <p className={classes.words}>Not checked yet: fix the problems listed on the right first.</p>
       ) : lines ? (
         <PreflightList lines={lines} onConfirm={allow} />
       ) : (
@@ -125,18 +125,18 @@ function Listen({
 }
 
 function summaryOf(lines: readonly PreflightLine[] | undefined, busy: boolean): string {
-  if (!lines || busy) return 'Looking at hosts, tools and target';
+  if (!lines || busy) return 'Checking hosts, tools and target';
   const count = (state: PreflightLine['state']): number => lines.filter((line) => line.state === state).length;
-  if (count('block') > 0) return 'It cannot start yet';
-  return count('warn') > 0 ? 'It can start; read the warnings first' : 'Everything is ready';
+  if (count('block') > 0) return 'Cannot start yet';
+  return count('warn') > 0 ? 'Ready, with warnings' : 'Ready to start';
 }
 
 function Commands({ state }: { state: StepProperties['state'] }) {
   const { plan, commands, dataCommands } = state.checked ?? {};
   if (!plan || !commands) return null;
   const around = [
-    ...(dataCommands?.prepare ?? []).map((command) => ({ command, when: 'makes the data' })),
-    ...(dataCommands?.cleanup ?? []).map((command) => ({ command, when: 'removes it' })),
+    ...(dataCommands?.prepare ?? []).map((command) => ({ command, when: 'prepares the data' })),
+    ...(dataCommands?.cleanup ?? []).map((command) => ({ command, when: 'removes the data' })),
   ];
   return (
     <Panel

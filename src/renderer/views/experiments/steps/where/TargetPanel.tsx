@@ -26,7 +26,7 @@ const NONE = {
 export function TargetPanel({ targets, tool, chosen, without, kindOf, onChoose }: Properties) {
   const fitting = (targets ?? []).filter(({ spec }) => tool?.drives.includes(spec.kind) || spec.name === chosen);
   return (
-    <Panel title="Target" note="What it measures" flush actions={<AddLink to="/targets/new" words="Add a target" />}>
+    <Panel title="Target" note="System under test" flush actions={<AddLink to="/targets/new" words="Add a target" />}>
       {!targets ? (
         <TableSkeleton rows={3} />
       ) : fitting.length === 0 && !without ? (

@@ -42,13 +42,13 @@ export function Topology({ generator, tool, target, missingTarget, wanting, shar
         x={LEFT}
         title={generator.name}
         bad={!generator.known}
-        lines={generator.known ? [generator.address, ...generator.lines] : ['There is no host of this name']}
+        lines={generator.known ? [generator.address, ...generator.lines] : ['Unknown host']}
       />
       <Arrow from={LEFT + BOX.width} to={RIGHT} tool={tool} address={target?.address ?? ''} />
       {target ? (
         <Box x={RIGHT} title={target.name} lines={[target.address, target.kind]} />
       ) : missingTarget !== undefined ? (
-        <Box x={RIGHT} title={missingTarget} bad lines={['There is no target of this name']} />
+        <Box x={RIGHT} title={missingTarget} bad lines={['Unknown target']} />
       ) : wanting ? (
         <Box x={RIGHT} title="No target chosen" bad lines={['this workload needs one:', 'pick or add it below']} />
       ) : (

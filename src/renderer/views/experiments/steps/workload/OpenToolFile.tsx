@@ -39,7 +39,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
   return (
     <Panel
       title={`Open a ${what}`}
-      note="It takes the place of the options, after you have seen what becomes of its lines."
+      note="It replaces the options, after you have reviewed its lines."
       actions={
         <FileButton onChange={(chosen) => void chosen?.text().then(setText)}>
           {(properties) => (
@@ -60,7 +60,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
           spellCheck={false}
           classNames={{ input: pasted.pasted ?? '' }}
           value={text}
-          error={text.length > MOST_LETTERS && 'It is longer than 100,000 letters.'}
+          error={text.length > MOST_LETTERS && 'It is longer than 100,000 characters.'}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         {isOpen && answer.error && <ProblemBanner problem={answer.error.problem} />}
@@ -86,7 +86,7 @@ function Outcome({ read, what, onUse }: { read: ReadToolFile; what: string; onUs
   const { whole, lines, measure } = read;
   return (
     <>
-      <output className={classes.outcome} aria-label="What becomes of it">
+      <output className={classes.outcome} aria-label="Result">
         {whole
           ? `The form cannot say all of it, so the ${what} is kept whole, to the letter.`
           : `The form says all that the ${what} says of the load.`}
@@ -94,7 +94,7 @@ function Outcome({ read, what, onUse }: { read: ReadToolFile; what: string; onUs
           ` The experiment then measures ${formatDuration(measure.duration)} after ${formatDuration(measure.warmup ?? 0)} of warm-up.`}
       </output>
       {lines.length > 0 && (
-        <table className={pasted.lines} aria-label="Lines that are not simply an option">
+        <table className={pasted.lines} aria-label="Lines that are not plain options">
           <tbody>
             {lines.map((line) => (
               <tr key={`${line.number} ${line.is} ${line.message}`}>
@@ -111,7 +111,7 @@ function Outcome({ read, what, onUse }: { read: ReadToolFile; what: string; onUs
       )}
       <Group>
         <Button size="xs" onClick={onUse}>
-          {whole ? `Use it as a ${what}` : 'Use it as options'}
+          {whole ? `Use as a ${what}` : 'Use it as options'}
         </Button>
       </Group>
     </>

@@ -6,26 +6,24 @@ import classes from './accesses.module.css';
 const WIDTH = 132;
 const HEIGHT = 88;
 
-/** How far the random accesses of the workload are spread over the rows: what stays in memory, and what is contended, follows from it. */
+/** How far the random accesses of the workload are spread over rows, records or blocks: what stays in memory, and what is contended, follows from it. */
 export function RowAccesses({ accesses }: { accesses: readonly AccessShares[] }) {
+  const thing = accesses[0]?.of ?? 'rows';
   return (
-    <Panel
-      title="Which rows are accessed"
-      note="Whatever the size of the table: which share of its rows gets which share of the accesses."
-    >
+    <Panel title={`Which ${thing} are accessed`} note={`Which share of the ${thing} gets which share of the accesses.`}>
       <div className={classes.kinds}>
         {accesses.map((kind) => (
           <figure key={kind.words} className={classes.kind}>
             <div className={classes.picture}>
               <span>accesses, 0 to 100 %</span>
               <Curve kind={kind} />
-              <span>rows, 0 to 100 %</span>
+              <span>{kind.of}, 0 to 100 %</span>
             </div>
             <figcaption>
               <div>{kind.words}</div>
               {kind.shares.map(({ accesses: share, rows }) => (
                 <div key={share} className="kp-dim">
-                  {percent(share)} of the accesses go to {percent(rows)} of the rows
+                  {percent(share)} of the accesses go to {percent(rows)} of the {kind.of}
                 </div>
               ))}
             </figcaption>
@@ -38,8 +36,8 @@ export function RowAccesses({ accesses }: { accesses: readonly AccessShares[] })
 
 const percent = (share: number): string => `${formatNumber(share * 100, share * 100 < 10 ? 2 : 0)} %`;
 
-/** From no rows and no accesses at the lower left to all of both. The diagonal: all rows alike. */
-function Curve({ kind: { words, curve } }: { kind: AccessShares }) {
+/** From none of both at the lower left to all of both. The diagonal: all alike. */
+function Curve({ kind: { words, of, curve } }: { kind: AccessShares }) {
   const points = curve.map(
     ({ rows, accesses }) => `${(rows * WIDTH).toFixed(1)},${((1 - accesses) * HEIGHT).toFixed(1)}`,
   );
@@ -48,7 +46,7 @@ function Curve({ kind: { words, curve } }: { kind: AccessShares }) {
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       className={classes.curve}
       role="img"
-      aria-label={`Accesses by rows, ${words}`}
+      aria-label={`Accesses by ${of}, ${words}`}
     >
       <rect x="0" y="0" width={WIDTH} height={HEIGHT} className={classes.ground} />
       <line x1="0" y1={HEIGHT} x2={WIDTH} y2="0" className={classes.alike} />

@@ -35,7 +35,7 @@ export function ToolFile({ file, tool, state }: Properties) {
       }
     >
       {text === undefined ? (
-        <span className="kp-dim">It stands here once the open points are settled.</span>
+        <span className="kp-dim">It appears here once the problems are fixed.</span>
       ) : (
         <CodeBlock text={text} label={`Copy the ${file.title.toLowerCase()}`} maxHeight={320} />
       )}

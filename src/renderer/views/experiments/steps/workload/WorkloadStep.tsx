@@ -36,7 +36,7 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
           />
           <Textarea
             label="Question"
-            placeholder="What should this answer? It stands above the results."
+            placeholder="What should this answer? Shown above the results."
             rows={3}
             maxLength={2000}
             value={experiment.question ?? ''}
@@ -91,7 +91,7 @@ function Commands({ experiment, state }: { experiment: Experiment; state: Docume
   if (!commands || commands.length === 0) {
     return (
       <Panel title="Command">
-        <span className="kp-dim">The command line stands here once the open points are settled.</span>
+        <span className="kp-dim">The command line appears here once the problems are fixed.</span>
       </Panel>
     );
   }

@@ -1,0 +1,151 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Comparison } from '../../../shared/model/result.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from '../../engine/results/testing/measured.ts';
+import { randomFrom } from '../../engine/results/testing/worlds.ts';
+import { openStore } from '../../engine/store/open.ts';
+import { temporaryFolder } from '../../engine/store/testing/library.ts';
+import { runCli } from '../index.ts';
+import { onTerminal } from '../terminal.ts';
+
+const SEED = 20_263;
+const [WARMUP, SECONDS, REPEATS] = [10, 60, 3];
+const THREADS = [1, 2, 4, 8, 16, 32];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let ladder: number;
+let slower: number;
+let faulty: number;
+
+/** Stores a ladder with 1 % noise whose throughput is `truth` at a second of a run. */
+function ladderOf(truth: (threads: number, second: number) => number, rest: Partial<Measured> = {}): number {
+  const random = randomFrom(SEED);
+  const factors = { threads: THREADS };
+  const plain = experimentOf(factors);
+  const experiment = { ...plain, measure: { ...plain.measure, warmup: WARMUP, duration: SECONDS } };
+  const cells = cellsOf(factors);
+  const runs = Array.from({ length: REPEATS }, (_, repeat) => repeat).flatMap((repeat) =>
+    cells.map(({ index, levels }) => ({
+      ...{ cell: index, repeat, ...rest },
+      seconds: {
+        tps: Array.from(
+          { length: WARMUP + SECONDS },
+          (_, second) => truth(Number(levels.threads), second + 1) * (1 + 0.02 * (random() - 0.5)),
+        ),
+      },
+    })),
+  );
+  const store = openStore(folder.path);
+  const id = storeSession(store, cells, runs, experiment);
+  store.close();
+  return id;
+}
+
+const capped = (threads: number): number => 1000 * Math.min(threads, 8);
+
+beforeAll(() => {
+  folder = temporaryFolder();
+  ladder = ladderOf(capped);
+  slower = ladderOf((threads, second) => 0.8 * capped(threads) * (second <= 20 ? 0.5 : 1));
+  faulty = ladderOf(capped, { summary: { ignored_errors_total: 35_000 } });
+});
+afterAll(() => folder.remove());
+
+async function kneepoint(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const place = { stdin: Readable.from([]), stdout, stderr, env: { KNEEPOINT_DATA: folder.path } };
+  const code = await onTerminal(place, () => runCli(args));
+  stdout.end();
+  stderr.end();
+  const [out, err] = await said;
+  return { code, stdout: out, stderr: err };
+}
+const said = async (...args: (string | number)[]): Promise<string> => {
+  const { code, stdout, stderr } = await kneepoint(...args.map(String));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+};
+
+describe(`kneepoint show, seed ${SEED}`, () => {
+  it('names the knee', async () => {
+    expect(await said('show', ladder)).toMatch(/^Knee at threads 8: throughput there is within the noise/m);
+  });
+
+  it('says what had not settled, and follows a cut', async () => {
+    expect(await said('show', slower)).toMatch(/^warn: .*(changes by|had not settled)/m);
+    const cut = await said('show', slower, '--warmup', 20);
+    expect(cut).not.toMatch(/changes by|had not settled/);
+    expect(cut).toContain('Figures after the first 20 s of each run, not as planned.');
+  });
+
+  it('names errors beside the best cell and in a line of their own', async () => {
+    const shown = await said('show', faulty);
+    expect(shown).toMatch(/threads (8|16|32) had 105,000 errors \(500 per s\)\./);
+    expect(shown).toMatch(/^Errors: threads 1, 105,000 errors \(500 per s\); .*; and 2 more cells\.$/m);
+  });
+});
+
+describe('kneepoint export', () => {
+  it('tells knee, steadiness and errors of each cell', async () => {
+    const cells = async (id: number) => {
+      const [head = '', ...lines] = (await said('export', id, '--format', 'csv-cells', '--output', '-'))
+        .trim()
+        .split('\r\n');
+      const names = head.split(',');
+      return lines.map((line) => Object.fromEntries(line.split(',').map((value, index) => [names[index], value])));
+    };
+    expect((await cells(faulty))[0]).toMatchObject({
+      ...{ knee_verdict: 'found', knee: '8', steadiness: 'settled', errors: '105000', errors_per_second: '500' },
+    });
+    expect((await cells(slower)).every(({ steadiness }) => steadiness !== 'settled')).toBe(true);
+  });
+});
+
+describe('kneepoint compare', () => {
+  it('takes a metric, a margin, and a cut, which it tells', async () => {
+    const planned = await said('compare', ladder, slower);
+    expect(planned).toContain('Figures after 10 s of each run.');
+    const cut = await said('compare', ladder, slower, '--warmup', 20, '--margin', 30, '--metric', 'tps');
+    expect(cut).toContain('Figures after 20 s of each run.');
+    expect(cut).toContain('alike within 30 % in 6 of 6 cells compared by transactions');
+    const ratios = async (...args: (string | number)[]): Promise<number[]> =>
+      (JSON.parse(await said('compare', ladder, slower, '--json', ...args)) as Comparison).cells.map(({ ratio }) =>
+        Number(ratio?.toFixed(2)),
+      );
+    expect(await ratios('--warmup', 20)).toEqual(THREADS.map(() => 0.8));
+    // 10 of 60 seconds at half of the rate.
+    expect(await ratios()).toEqual(THREADS.map(() => Number((0.8 * (55 / 60)).toFixed(2))));
+  });
+
+  it('compares the cells of a session with those of a level', async () => {
+    const levels = await said('compare', ladder, '--against', 'threads=8');
+    expect(levels).toContain('threads 8');
+    expect(levels).toMatch(/threads 32 .*No difference of 3 % or more/);
+    expect(levels).toMatch(/threads 1 .*Lower by 8\d %/);
+  });
+
+  it('puts what is to be read first before the figures', async () => {
+    const text = await said('compare', ladder, faulty);
+    expect(text).toMatch(/^warn: Errors differ in 6 cells: threads 1 from 0 to 500 per s, /m);
+    expect(text.indexOf('Errors differ')).toBeLessThan(text.indexOf('ratio'));
+    expect(text).toContain('Errors: none in the baseline, 105,000 errors (500 per s) here.');
+  });
+
+  it.each([
+    [['--margin', '0'], /--margin: per cent above 0/],
+    [['--warmup', '-1'], /--warmup takes the seconds .*not “-1”/],
+    [['--metric', 'qps'], /The two sessions share no samples of “qps”\. Measured: tps\./],
+  ])('refuses %j', async (options, sentence) => {
+    const { code, stderr } = await kneepoint('compare', String(ladder), String(slower), ...options);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(sentence) });
+  });
+
+  it('refuses one session without a level, and a level that it has not', async () => {
+    expect((await kneepoint('compare', String(ladder))).stderr).toMatch(/--against threads=1/);
+    expect((await kneepoint('compare', String(ladder), '--against', 'threads=3')).stderr).toMatch(
+      /no cell with threads 3/,
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { cellDurability, effectsOf } from '../plans/index.ts';
+import type { ComparedSession } from '../results/index.ts';
+import { toolById } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ApiContext } from './context.ts';
+import { presentDetail } from './present.ts';
+import { requireSession } from './require-session.ts';
+import { resultOf } from './result-of.ts';
+
+/** A session as one side of a comparison, with what its tool knows of its workload. */
+export function comparedSession(
+  context: ApiContext,
+  id: number,
+  metric: string | undefined,
+  warmup: number | undefined,
+): ComparedSession {
+  const detail = presentDetail(context, requireSession(context, id));
+  const result = resultOf(context, id, metric, warmup);
+  const tool = toolById(detail.experiment.workload.tool);
+  return { detail, result, ...(tool && knownOf(detail, tool)) };
+}
+
+/** Documents of earlier versions may say what the tool does not take any more: then nothing is known. */
+function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'workload' | 'durability'> {
+  const { experiment, target } = detail;
+  const durability = (levels: Levels) => {
+    const known = optionsOf(experiment, levels, tool);
+    return known && target ? cellDurability(experiment, { levels }, tool, target) : undefined;
+  };
+  const options = optionsOf(experiment, {}, tool);
+  if (!options) return { durability };
+  const accesses = tool
+    .accesses?.(options)
+    .map((kind) => kind.words)
+    .join('; ');
+  const data = target && tool.data?.(options, target.kind, experiment.where.generators.length)?.title;
+  return {
+    durability,
+    workload: {
+      options: new Map(
+        Object.entries(options).map(([name, value]) => [name, { title: titleOf(tool, name), value: words(value) }]),
+      ),
+      ...(data !== undefined && { data }),
+      ...(accesses && { accesses }),
+    },
+  };
+}
+
+function optionsOf(experiment: Experiment, levels: Levels, tool: Tool): Record<string, unknown> | undefined {
+  try {
+    return effectsOf(experiment, { levels }, tool).options;
+  } catch {
+    return undefined;
+  }
+}
+
+const titleOf = (tool: Tool, name: string): string => {
+  const title = tool.options.shape[name]?.meta()?.title;
+  return typeof title === 'string' ? title : name;
+};
+
+const words = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? '') || 'empty';

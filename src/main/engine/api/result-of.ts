@@ -1,0 +1,58 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { SessionResult } from '../../../shared/model/result.ts';
+import { effectsOf } from '../plans/index.ts';
+import { sessionResult, type ToolFigures } from '../results/index.ts';
+import { loadKind, toolById } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ApiContext } from './context.ts';
+import { requireSession } from './require-session.ts';
+
+/** A session's figures for one metric, its tool's primary one unless named. */
+export function resultOf(context: ApiContext, sessionId: number, metric?: string, warmup?: number): SessionResult {
+  const { experiment, plan, primaryMetric } = context.store.sessions.snapshot(requireSession(context, sessionId).id);
+  const tool = toolById(experiment.workload.tool);
+  return sessionResult(
+    context.store,
+    { experiment, plan },
+    {
+      primary: primaryMetric,
+      failures: tool?.metrics.failures ?? [],
+      ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool) }),
+    },
+    {
+      sessionId,
+      metric: metric ?? primaryMetric,
+      ...(warmup !== undefined && { warmup }),
+    },
+  );
+}
+
+/** Clients of a cell, as far as the tool's options tell them; none where a rate is varied, as clients wait for it then. */
+function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clientsOf'> {
+  const isPaced = Object.values(loadsOf(experiment, tool).loads).includes('rate');
+  const workers = isPaced ? undefined : tool.load?.workers;
+  if (!workers) return {};
+  return {
+    clientsOf: (levels) => {
+      try {
+        return workers.count(effectsOf(experiment, { levels }, tool).options);
+      } catch {
+        // A session of another version can have options that this one does not know: its figures are shown all the same.
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Which factors of a document raise the load, and the rate at which it is held where none of them varies that. */
+function loadsOf({ factors, workload }: Experiment, tool: Tool) {
+  const loads = factors.flatMap((factor) => {
+    const load = loadKind(tool, factor.option ?? factor.name);
+    return load ? [[factor.name, load] as const] : [];
+  });
+  const varied = loads.some(([, load]) => load === 'rate');
+  const [held = 0] = Object.entries(workload.options).flatMap(([name, value]) =>
+    loadKind(tool, name) === 'rate' && Number(value) > 0 ? [Number(value)] : [],
+  );
+  return { loads: Object.fromEntries(loads), ...(held > 0 && !varied && { heldRate: held }) };
+}

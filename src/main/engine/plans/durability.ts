@@ -1,0 +1,33 @@
+import { durabilityOfTables, leastDurable } from '../../../shared/checks/index.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
+import type { Durability, TargetDescription } from '../../../shared/model/target.ts';
+import type { Tool } from '../tools/tool.ts';
+import { effectsOf } from './effects.ts';
+
+/** What a power cut costs the tables that a cell measures; undefined where the target keeps nothing or tells nothing. */
+export function cellDurability(
+  experiment: Experiment,
+  cell: Pick<Cell, 'levels'>,
+  tool: Tool,
+  target: { readonly kind: string; readonly description?: TargetDescription | undefined },
+): Durability | undefined {
+  const { kind, description } = target;
+  if (!description?.durability) return undefined;
+  const { options, generators } = effectsOf(experiment, cell, tool);
+  const storage = tool.storage?.(options, kind);
+  if (!description.storage && storage !== tool.storage?.(tool.options.parse({}), kind)) {
+    return { level: 'unknown', why: `The server’s settings were judged for other tables than those of ${storage}.` };
+  }
+  const names = tool.data?.(options, kind, generators.length)?.tables.map(({ name }) => name);
+  return durabilityOfTables(description, { ...(names && { names }), ...(storage !== undefined && { storage }) });
+}
+
+/** Of all these cells the one that promises least; undefined where the target tells nothing. */
+export const cellsDurability = (
+  experiment: Experiment,
+  cells: readonly Pick<Cell, 'levels'>[],
+  tool: Tool,
+  target: Parameters<typeof cellDurability>[3],
+): Durability | undefined =>
+  leastDurable(cells.flatMap((cell) => cellDurability(experiment, cell, tool, target) ?? []));

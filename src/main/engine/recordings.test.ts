@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyPercentileIn, statisticOf } from '../../shared/metrics/index.ts';
+import { basisWords } from '../../shared/stats/index.ts';
+import { sessionResult } from './results/index.ts';
+import { storeRead } from './results/testing/measured.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+import { temporaryFolder } from './store/testing/library.ts';
+import { RECORDINGS as command, readOutput as readCommand } from './tools/command/recordings.ts';
+import { embeddedTool } from './tools/embedded/index.ts';
+import { RECORDINGS as fio, readRecording as readFio } from './tools/fio/recordings.ts';
+import { RECORDINGS as pgbench, readRecording as readPgbench } from './tools/pgbench/recordings.ts';
+import { queriesTool } from './tools/queries/index.ts';
+import { readRecording as readSysbench, RECORDINGS as sysbench } from './tools/sysbench/recordings.ts';
+import { outputReader, type Read, recordingsIn } from './tools/testing/recordings.ts';
+import { readRecording as readYcsb, RECORDINGS as ycsb } from './tools/ycsb/recordings.ts';
+
+const TOOLS = join(import.meta.dirname, './tools');
+const readQueries = outputReader(queriesTool);
+const readEmbedded = outputReader(embeddedTool);
+const EMBEDDED = join(TOOLS, 'embedded/fixtures');
+
+/** Every recorded run of every tool. */
+const ALL: { name: string; read(): Read }[] = [
+  ...command.map((entry) => ({ name: `command ${entry.name}`, read: () => readCommand(entry.stdout, entry.stderr) })),
+  ...fio.map((entry) => ({ name: `fio ${entry.name}`, read: () => readFio(entry) })),
+  ...pgbench.map((entry) => ({ name: `pgbench ${entry.name}`, read: () => readPgbench(entry) })),
+  ...sysbench.map((entry) => ({ name: `sysbench ${entry.name}`, read: () => readSysbench(entry) })),
+  ...ycsb.map((entry) => ({ name: `ycsb ${entry.name}`, read: () => readYcsb(entry) })),
+  ...recordingsIn(join(TOOLS, 'queries/fixtures')).map((entry) => ({
+    name: `queries ${entry.name}`,
+    read: () => readQueries(entry.stdout, entry.stderr),
+  })),
+  ...readdirSync(EMBEDDED).map((name) => ({
+    name: `embedded ${name}`,
+    read: () => readEmbedded(readFileSync(join(EMBEDDED, name, 'stdout.txt'), 'utf8'), ''),
+  })),
+];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeAll(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path, { mode: 'test' });
+});
+afterAll(() => {
+  store.close();
+  folder.remove();
+});
+
+/** The figures of a cell with as many repeats as readings, by metric. */
+function stored(reads: readonly Read[]) {
+  const { id, context } = storeRead(store, reads);
+  return (metric: string) => {
+    const result = sessionResult(store, context, { primary: 'tps', failures: [] }, { sessionId: id, metric });
+    return { result, cell: result.cells[0] };
+  };
+}
+const shown = (reads: readonly Read[], metric: string) => stored(reads)(metric);
+
+/** Every recording, stored once, with its figures, each worked out once. */
+const known = ALL.map(({ name, read }) => ({ name, of: once(() => figuresOf(read())) }));
+
+function figuresOf(recorded: Read) {
+  const figures = once(() => stored([recorded]));
+  const seen = new Map<string, ReturnType<ReturnType<typeof stored>>>();
+  const figureOf = (metric: string) => {
+    const figure = seen.get(metric) ?? figures()(metric);
+    seen.set(metric, figure);
+    return figure;
+  };
+  return { recorded, figureOf };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+const isExtreme = (id: string): boolean => ['maximum', 'minimum'].includes(statisticOf(id));
+
+describe('what is shown of every recorded run', () => {
+  it('has each percentile that the tool tells within 5 % of it, and says what it is of', () => {
+    const seen: Record<string, number> = {};
+    for (const { name, of } of known) {
+      const { recorded, figureOf } = of();
+      for (const [metric, own] of Object.entries(recorded.summary)) {
+        if (anyPercentileIn(metric) === undefined) continue;
+        const { cell } = figureOf(metric);
+        expect(cell?.value, `${name}, ${metric}`).toBeGreaterThanOrEqual(own * 0.95);
+        expect(cell?.value, `${name}, ${metric}`).toBeLessThanOrEqual(own * 1.05);
+        expect(['histogram', 'tool']).toContain(cell?.basis?.from);
+        expect(basisWords(metric, cell?.basis ?? { from: 'seconds' })).toMatch(/of all events|tool’s own/);
+        const key = `${name.split(' ')[0]} ${cell?.basis?.from}`;
+        seen[key] = (seen[key] ?? 0) + 1;
+      }
+    }
+    // Every tool that tells percentiles is among them, and those with histograms by their histograms.
+    expect(seen).toMatchObject({
+      'sysbench tool': expect.any(Number),
+      'sysbench histogram': expect.any(Number),
+      'fio histogram': expect.any(Number),
+      'ycsb tool': expect.any(Number),
+      'embedded tool': expect.any(Number),
+    });
+    expect(seen['fio histogram']).toBeGreaterThan(20);
+    expect(Object.values(seen).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(300);
+  });
+
+  it('has every figure of a final report as a metric', () => {
+    for (const { name, of } of known) {
+      const { recorded, figureOf } = of();
+      for (const [metric, own] of Object.entries(recorded.summary)) {
+        const { result, cell } = figureOf(metric);
+        expect([...result.metrics, ...(result.runFigures ?? [])], name).toContain(metric);
+        if (anyPercentileIn(metric) !== undefined) continue;
+        // A checkpoint begins the tool's figures anew: those of the run are of its seconds.
+        if (cell?.basis?.from === 'seconds')
+          expect(recorded.summary.counted_from_s, `${name}, ${metric}`).toBeDefined();
+        else if (!isExtreme(metric)) expect(cell?.value, `${name}, ${metric}`).toBe(own);
+      }
+    }
+  });
+
+  it('has as maximum the largest of its seconds and of the tool’s own', () => {
+    let count = 0;
+    for (const { name, of } of known) {
+      const { recorded, figureOf } = of();
+      const largest = new Map<string, number>();
+      for (const metrics of [...recorded.samples.map((sample) => sample.metrics), recorded.summary])
+        for (const [metric, value] of Object.entries(metrics))
+          if (statisticOf(metric) === 'maximum') largest.set(metric, Math.max(value, largest.get(metric) ?? 0));
+      for (const [metric, most] of largest) {
+        count += 1;
+        expect(figureOf(metric).cell?.value, `${name}, ${metric}`).toBe(most);
+      }
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+});
+
+describe('percentiles of several repeats', () => {
+  it('are those of all their events where the tool counts them, not a mean of theirs', () => {
+    const one = fio.map((entry) => readFio(entry)).find(({ latencies }) => latencies?.latency) as Read;
+    // The same run on a disk that is ten times as slow and did a tenth of the work.
+    const slow = (one.latencies?.latency ?? []).map(({ from, to, histogram }) => ({
+      ...{ from, to },
+      histogram: histogram.map(({ ms, count }) => ({ ms: ms * 10, count: Math.ceil(count / 10) })),
+    }));
+    const other = { ...one, latencies: { latency: slow } };
+    // Counted by hand: each event of both, in rising order.
+    const times = [one, other].flatMap((read) =>
+      (read.latencies?.latency ?? []).flatMap(({ histogram }) => histogram.map(({ ms, count }) => ({ ms, count }))),
+    );
+    const total = times.reduce((sum, { count }) => sum + count, 0);
+    expect(total).toBeGreaterThan((one.summary.ios_total ?? 0) * 1.1);
+    let rest = total * 0.99;
+    const p99 = times
+      .sort((a, b) => a.ms - b.ms)
+      .find(({ count }) => {
+        rest -= count;
+        return rest <= 0;
+      })?.ms;
+    const { cell } = shown([one, other], 'latency_p99_ms');
+    expect(cell?.value).toBe(p99);
+    expect(cell?.basis).toEqual({ from: 'histogram' });
+    expect(cell?.range).toEqual({ low: Math.min(...(cell?.means ?? [])), high: Math.max(...(cell?.means ?? [])) });
+    expect(cell?.interval).toBeUndefined();
+    const [low = 0, high = 0] = [...(cell?.means ?? [])].sort((a, b) => a - b);
+    expect(p99).not.toBeCloseTo((low + high) / 2, 1);
+  });
+
+  it('are the tool’s own of the run in the middle where it does not, with all repeats beside it', () => {
+    const reads = sysbench
+      .map((entry) => readSysbench(entry))
+      .filter((read) => read.ok && read.summary.latency_p95_ms !== undefined && !read.latencies)
+      .slice(0, 3);
+    const { cell } = shown(reads, 'latency_p95_ms');
+    const own = reads.map((read) => read.summary.latency_p95_ms as number).sort((a, b) => a - b);
+    expect(cell).toMatchObject({ value: own[1], basis: { from: 'tool' }, range: { low: own[0], high: own[2] } });
+  });
+});

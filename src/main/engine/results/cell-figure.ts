@@ -1,0 +1,78 @@
+import { anyPercentileIn, statisticOf } from '../../../shared/metrics/index.ts';
+import type { CellResult, FigureBasis, StallFigures } from '../../../shared/model/result.ts';
+import {
+  together as joined,
+  mergeHistograms,
+  percentileOf,
+  type Stalls,
+  weightedSpread,
+} from '../../../shared/stats/index.ts';
+import { figureFrom, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
+
+const basisOf = (source: Source): FigureBasis => {
+  const [from, whole] = source.split('/') as [FigureBasis['from'], 'whole' | undefined];
+  return { from, ...(whole && { wholeRun: true }) };
+};
+
+/**
+ * The figures of these runs as one. Rates and means by what they stand for; a percentile of all their events where these are known, else that
+ * of the run in the middle, never a mean; a maximum is the largest.
+ */
+export function cellFigure(
+  metric: string,
+  runs: readonly RunFigures[],
+): Pick<CellResult, 'value' | 'basis' | 'range'> & { means: number[] } {
+  const source = sourceOf(metric, runs);
+  if (source === undefined) return { means: [] };
+  const figures = runs.map(({ sources }) => figureFrom(sources, source) as RunFigure);
+  const means = figures.map(({ value }) => value);
+  const statistic = statisticOf(metric);
+  const hasRange = statistic === 'percentile' || statistic === 'maximum' || statistic === 'minimum';
+  return {
+    means,
+    value: source === 'seconds' && statistic === 'percentile' ? medianOf(runs) : together(metric, figures),
+    basis: basisOf(source),
+    ...(hasRange && means.length > 1 && { range: { low: Math.min(...means), high: Math.max(...means) } }),
+  };
+}
+
+/** Of all seconds of these runs. */
+const medianOf = (runs: readonly RunFigures[]): number =>
+  weightedSpread(joined(runs.map(({ measured }) => measured)))?.median ?? Number.NaN;
+
+function together(metric: string, figures: readonly RunFigure[]): number {
+  const values = figures.map(({ value }) => value);
+  switch (statisticOf(metric)) {
+    case 'maximum':
+      return Math.max(...values);
+    case 'minimum':
+      return Math.min(...values);
+    case 'percentile': {
+      const histograms = figures.flatMap(({ histogram }) => (histogram ? [histogram] : []));
+      const merged = percentileOf(mergeHistograms(histograms), anyPercentileIn(metric) ?? 50);
+      return histograms.length === figures.length && merged !== undefined ? merged : middleOf(values);
+    }
+    default: {
+      if (figures.length === 1) return values[0] as number;
+      const total = figures.reduce((sum, { weight }) => sum + weight, 0);
+      const sum = figures.reduce((all, { value, weight }) => all + value * weight, 0);
+      return total > 0 ? sum / total : values.reduce((all, value) => all + value, 0) / values.length;
+    }
+  }
+}
+
+/** The figure of a run that was measured; of an even number the worse one of the two in the middle. */
+const middleOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+/** How long these runs stood still together; undefined where it is not known of all of them. */
+export function stallsTogether(runs: readonly (Stalls | undefined)[]): StallFigures | undefined {
+  const known = runs.filter((stalls) => stalls !== undefined);
+  const seconds = known.reduce((sum, stalls) => sum + stalls.seconds, 0);
+  if (known.length === 0 || known.length < runs.length || seconds === 0) return undefined;
+  return {
+    count: known.reduce((sum, { count }) => sum + count, 0),
+    longest: Math.max(...known.map(({ longest }) => longest)),
+    share: known.reduce((sum, { stalled }) => sum + stalled, 0) / seconds,
+  };
+}

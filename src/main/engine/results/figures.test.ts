@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CellResult } from '../../../shared/model/result.ts';
+import { stallWords } from '../../../shared/model/result-words.ts';
+import { basisSentences, bestSentence } from '../../../shared/stats/index.ts';
+import { openStore } from '../store/open.ts';
+import type { IngestBatch, SessionRow, Store } from '../store/store.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { compareLevels, Overviews, sessionResult } from './index.ts';
+import { cellsOf, experimentOf, storeReadCells } from './testing/measured.ts';
+import { randomFrom } from './testing/worlds.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path, { mode: 'test' });
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+type ParsedSample = IngestBatch['samples'][number];
+
+interface Stored {
+  samples: ParsedSample[];
+  summary?: Record<string, number>;
+  latencies?: Record<string, { from: number; to: number; histogram: { ms: number; count: number }[] }[]>;
+}
+const FACTORS = { server: ['steady', 'stalling'] };
+const CLIENTS = 16;
+
+/** Repeats of two cells, in turns. */
+function session(cells: readonly (readonly Stored[])[], warmup = 0, factors: Record<string, string[]> = FACTORS) {
+  const reads = cells.map((runs) => runs.map((run) => ({ summary: {}, latencies: {}, ...run })));
+  const { id, context } = storeReadCells(store, factors, reads, { warmup, duration: 600 });
+  return (metric: string, cut?: number) =>
+    sessionResult(
+      store,
+      context,
+      { primary: 'tps', failures: [], clientsOf: () => CLIENTS },
+      { sessionId: id, metric, ...(cut !== undefined && { warmup: cut }) },
+    );
+}
+
+const one = (run: Stored, warmup = 0) => {
+  const result = session([[run]], warmup, { server: ['only'] });
+  return (metric: string, cut?: number): CellResult => result(metric, cut).cells[0] as CellResult;
+};
+
+const seconds = (from: number, to: number, metrics: Record<string, number>): ParsedSample[] =>
+  Array.from({ length: to - from }, (_, index) => ({ t: from + index + 1, metrics }));
+
+describe('seconds', () => {
+  it('count for the time that they stand for', () => {
+    // 48 s at 1,000 tps, and a line after twelve seconds that brought 40 transactions altogether.
+    const samples = [
+      ...seconds(0, 24, { tps: 1000 }),
+      { t: 36, metrics: { tps: 40 / 12 } },
+      ...seconds(36, 60, { tps: 1000 }),
+    ];
+    const cell = one({ samples })('tps');
+    expect(cell.value).toBeCloseTo((48_000 + 40) / 60, 9);
+    expect(cell.spread).toMatchObject({ n: 60, median: 1000 });
+    expect(cell.spread?.p5).toBeCloseTo(40 / 12, 9);
+    expect(cell.stalls).toMatchObject({ count: 1 });
+    expect(cell.stalls?.longest).toBeCloseTo(12 - 0.04, 9);
+    expect(cell.stalls?.share).toBeCloseTo((12 - 0.04) / 60, 9);
+  });
+
+  it('are told in words as what a rate was worked out from, and give way to the tool’s counters where these cover all of it', () => {
+    const samples = seconds(0, 60, { tps: 1000 });
+    const figure = one({ samples, summary: { tps: 990 } });
+    expect(figure('tps')).toMatchObject({ value: 990, basis: { from: 'tool' } });
+    expect(figure('tps', 10)).toMatchObject({ value: 1000, basis: { from: 'seconds' } });
+    expect(figure('tps', 10).means).toEqual([1000]);
+    const result = { metric: 'tps', cells: [figure('tps', 10)] };
+    expect(basisSentences(result)).toEqual([
+      'Mean: over the seconds after the warm-up cut, each by the time that it stands for.',
+    ]);
+  });
+
+  it('of a mean latency count for the events that they had', () => {
+    // 900 events of 1 ms, then 100 of 11 ms: the mean of all is 2 ms, that of the seconds 6 ms.
+    const samples = [
+      { t: 1, metrics: { tps: 900, latency_avg_ms: 1 } },
+      { t: 2, metrics: { tps: 100, latency_avg_ms: 11 } },
+    ];
+    expect(one({ samples })('latency_avg_ms').value).toBeCloseTo(2, 9);
+  });
+
+  it('give a list the figure that the results have', () => {
+    const samples = [...seconds(0, 10, { tps: 100 }), { t: 20, metrics: { tps: 50 } }];
+    const result = one({ samples })('tps');
+    const overview = new Overviews(store).of(store.sessions.get(1) as SessionRow);
+    expect(overview.sparkline[0]).toBeCloseTo(result.value ?? 0, 3);
+  });
+});
+
+describe('percentiles', () => {
+  const part = (from: number, ms: number, count: number) => ({ from, to: from + 1, histogram: [{ ms, count }] });
+
+  it('of all events follow the cut where their histograms do', () => {
+    const parts = [part(0, 50, 10), part(1, 50, 10), part(2, 1, 500), part(3, 2, 500)];
+    const figure = one({ samples: seconds(0, 4, { tps: 100 }), latencies: { latency: parts } });
+    expect(figure('latency_p99_ms')).toMatchObject({ value: 50, basis: { from: 'histogram' } });
+    expect(figure('latency_p99_ms', 2)).toMatchObject({ value: 2, basis: { from: 'histogram' } });
+    expect(figure('latency_p50_ms', 2)).toMatchObject({ value: 1 });
+  });
+
+  it('of a histogram of the whole run say that the warm-up is in them', () => {
+    const whole = [{ from: 0, to: 60, histogram: [{ ms: 7, count: 100 }] }];
+    const figure = one({ samples: seconds(0, 60, { tps: 100 }), latencies: { latency: whole } }, 10);
+    const cell = figure('latency_p95_ms');
+    expect(cell).toMatchObject({ value: 7, basis: { from: 'histogram', wholeRun: true } });
+    expect(basisSentences({ metric: 'latency_p95_ms', cells: [cell] })[0]).toContain(
+      'of the whole run with its warm-up',
+    );
+  });
+
+  it('that the tool does not tell of the run are named as those of the seconds, and are no mean', () => {
+    const samples = [1, 1, 1, 1, 100].map((latency_p99_ms, index) => ({ t: index + 1, metrics: { latency_p99_ms } }));
+    const cell = one({ samples })('latency_p99_ms');
+    expect(cell).toMatchObject({ value: 1, basis: { from: 'seconds' } });
+    expect(basisSentences({ metric: 'latency_p99_ms', cells: [cell] })[0]).toMatch(
+      /median of the seconds.*not a percentile of all events/,
+    );
+  });
+
+  it('are merged over repeats by their events, never averaged', () => {
+    const fast = { samples: seconds(0, 2, { tps: 1 }), latencies: { latency: [part(0, 1, 9_900), part(1, 1, 0)] } };
+    const slow = { samples: seconds(0, 2, { tps: 1 }), latencies: { latency: [part(0, 100, 100)] } };
+    const result = session([[fast, slow]], 0, { server: ['only'] });
+    const [cell] = result('latency_p99_ms').cells;
+    expect(cell).toMatchObject({ value: 1, means: [1, 100], range: { low: 1, high: 100 } });
+    expect(result('latency_p999_ms').cells[0]?.value).toBe(100);
+  });
+});
+
+/** A minute that stands still for its last twelve seconds; else latencies are `faster` times those of a steady server. */
+function world(random: () => number, stalled: number, faster: number): Stored {
+  const samples: ParsedSample[] = [];
+  const counts = new Map<number, number>();
+  for (let t = 1; t <= 300; t++) {
+    if ((t - 1) % 60 >= 60 - stalled) {
+      samples.push({ t, metrics: { tps: 0 } });
+      continue;
+    }
+    const latency = (10 / faster) * (1 + 0.01 * (random() - 0.5));
+    const tps = (CLIENTS / latency) * 1000;
+    const p95 = latency * 1.5;
+    samples.push({ t, metrics: { tps, latency_avg_ms: latency, latency_p95_ms: p95 } });
+    counts.set(Number(p95.toFixed(2)), tps);
+  }
+  return { samples };
+}
+
+describe('a server that stands still for 12 s of every minute', () => {
+  const SEED = 20_261_122;
+  const random = randomFrom(SEED);
+  const repeats = (stalled: number, faster: number): Stored[] =>
+    Array.from({ length: 5 }, () => world(random, stalled, faster));
+
+  it(`never comes out better by the latency of the rest, 5 % faster, seed ${SEED}`, () => {
+    const resultOf = session([repeats(0, 1), repeats(12, 1.05)]);
+    const [steady, stalling] = resultOf('latency_p95_ms').cells as [CellResult, CellResult];
+    // The percentile is 5 % better, and that alone was judged.
+    expect((stalling.value ?? 0) / (steady.value ?? 1)).toBeCloseTo(1 / 1.05, 2);
+    expect(stalling.stalls).toEqual({ count: 25, longest: 12, share: 0.2 });
+    expect(stallWords(stalling)).toBe('25 stalls, 20.0 % of the time, longest 12.0 s');
+    expect(steady.stalls).toEqual({ count: 0, longest: 0, share: 0 });
+    for (const metric of ['latency_p95_ms', 'latency_avg_ms']) {
+      const compared = compare(resultOf(metric), 'steady').find(({ levels }) => levels.server === 'stalling');
+      expect(compared?.verdict).toBe('cannot-tell');
+      expect(compared?.sentence).toMatch(
+        /stood still for 20 % of the time \(at most 12.0 s\), the baseline for no time/,
+      );
+      expect(compared?.sentence).toMatch(/Clients ÷ throughput is 11\.9\d ms against 10\.0\d ms/);
+      const other = compare(resultOf(metric), 'stalling').find(({ levels }) => levels.server === 'steady');
+      expect(other?.verdict).toBe('cannot-tell');
+      expect(resultOf(metric).best?.cell).toBe(steady.cell);
+      expect(bestSentence(resultOf(metric))).toMatch(/^server steady.*Not ranked: server stalling, which stood still/);
+    }
+    // Throughput and Little's law have the time in which nothing ended.
+    const judged = (metric: string) =>
+      compare(resultOf(metric), 'steady').find(({ levels }) => levels.server === 'stalling')?.verdict;
+    expect(judged('tps')).toBe('worse');
+    expect(judged('latency_little_ms')).toBe('worse');
+    expect(resultOf('tps').cells[1]?.value).toBeCloseTo(0.8 * 1.05 * (resultOf('tps').cells[0]?.value ?? 0), -1);
+    expect(resultOf('stalled_pct').cells.map(({ value }) => value)).toEqual([0, 20]);
+    expect(resultOf('stalls').cells.map(({ value }) => value)).toEqual([0, 5]);
+    expect(resultOf('stall_longest_s').cells.map(({ value }) => value)).toEqual([0, 12]);
+  });
+
+  it('does come out better where none stood still', () => {
+    const resultOf = session([repeats(0, 1), repeats(0, 1.05)]);
+    const compared = compare(resultOf('latency_p95_ms'), 'steady').find(({ levels }) => levels.server === 'stalling');
+    expect(compared?.verdict).toBe('better');
+  });
+
+  it('is not said to have stood still where an empty second is chance', () => {
+    const slow = Array.from({ length: 300 }, (_, index) => ({
+      t: index + 1,
+      metrics: { tps: random() < 0.5 ? 0 : 2 },
+    }));
+    expect(one({ samples: slow })('tps').stalls).toMatchObject({ count: 0, share: 0 });
+  });
+
+  function compare(result: ReturnType<ReturnType<typeof session>>, level: string) {
+    const detail = { session: { id: 1, name: 'World' }, experiment: experimentOf(FACTORS) } as never;
+    return compareLevels({ detail, result }, { factor: 'server', level }).cells;
+  }
+});
+
+it('names what a session can be asked for beside its seconds', () => {
+  const resultOf = session([[{ samples: seconds(0, 9, { tps: 5 }), summary: { transactions_total: 45 } }]], 0, {
+    server: ['only'],
+  });
+  expect(resultOf('tps')).toMatchObject({
+    metrics: ['tps'],
+    runFigures: ['stalls', 'stall_longest_s', 'stalled_pct', 'latency_little_ms', 'transactions_total'],
+  });
+  expect(resultOf('transactions_total').cells[0]).toMatchObject({ value: 45, basis: { from: 'tool' } });
+  expect(resultOf('latency_little_ms').cells[0]?.value).toBeCloseTo((CLIENTS / 5) * 1000, 9);
+  expect(cellsOf(FACTORS)).toHaveLength(2);
+});
+
+it('counts each execution of a query once, whenever it ended', () => {
+  const samples = [1, 2, 12].map((t, index) => ({ t, metrics: { latency_avg_ms: [10, 20, 60][index] as number } }));
+  expect(one({ samples })('latency_avg_ms')).toMatchObject({ value: 30, spread: { n: 3, mean: 30, median: 20 } });
+});

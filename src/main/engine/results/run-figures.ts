@@ -1,0 +1,203 @@
+import {
+  anyPercentileIn,
+  COUNTED_FROM,
+  eventRate,
+  LITTLE,
+  latencyFamily,
+  rateOfLatency,
+  STALLS,
+  type Statistic,
+  statisticOf,
+} from '../../../shared/metrics/index.ts';
+import type { SampleDamage } from '../../../shared/model/damage.ts';
+import {
+  eventsBehind,
+  eventsOf,
+  type Histogram,
+  type Points,
+  percentileOf,
+  type Stalls,
+  stallsOf,
+  type Weighted,
+  weightedMean,
+  weightedSpread,
+} from '../../../shared/stats/index.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import { runMeasured, type Window } from './run-values.ts';
+
+/** A figure of one run. */
+export interface RunFigure {
+  readonly value: number;
+  /** How much it counts beside those of other runs: seconds, or of a mean over events their number. */
+  readonly weight: number;
+  /** The events that a percentile was taken of. */
+  readonly histogram?: Histogram;
+}
+
+/** What a figure can be worked out from. `…/whole`: from the whole run, the warm-up included. */
+export type Source = 'computed' | 'histogram' | 'tool' | 'seconds' | 'histogram/whole' | 'tool/whole';
+
+/** What is known of a metric in one run. */
+export interface RunFigures {
+  readonly run: RunRow;
+  readonly sources: ReadonlyMap<Source, RunFigure>;
+  /** Its seconds in the window; a figure of whole runs has none. */
+  readonly measured: Weighted;
+  /** Its seconds, those of the warm-up included. */
+  readonly whole: Points;
+  readonly damage: readonly SampleDamage[];
+  /** Absent where no rate tells of it. */
+  readonly stalls: Stalls | undefined;
+  /** Clients ÷ throughput, ms. */
+  readonly little: number | undefined;
+}
+
+export interface FigureQuery {
+  readonly metric: string;
+  /** Seconds left out at the start. */
+  readonly cut: number;
+  /** Clients that always have an event under way; absent where that is not known, or where they wait for a rate. */
+  readonly clients?: number | undefined;
+}
+
+/** Of all events before the tool's own figure of them, and that before the seconds, which hide how many events each had. */
+const PERCENTILES: readonly Source[] = ['histogram', 'tool', 'histogram/whole', 'tool/whole', 'seconds'];
+/** The tool's own count where it covers what was measured, else the seconds, which follow the cut. */
+const OTHERS: readonly Source[] = ['computed', 'tool', 'seconds', 'tool/whole'];
+
+/** The source that all of these runs have, the best first; undefined where they have none in common. */
+export const sourceOf = (metric: string, runs: readonly Pick<RunFigures, 'sources'>[]): Source | undefined =>
+  runs.length === 0
+    ? undefined
+    : (statisticOf(metric) === 'percentile' ? PERCENTILES : OTHERS).find((source) =>
+        runs.every(({ sources }) => figureFrom(sources, source) !== undefined),
+      );
+
+/** What covers the window alone stands in for what covers the whole run, where other runs have only that. */
+export const figureFrom = (sources: RunFigures['sources'], source: Source): RunFigure | undefined =>
+  sources.get(source) ?? sources.get(source.replace('/whole', '') as Source);
+
+/** Everything that is known of a metric in a run after the cut. */
+export function figuresOfRun(store: Store, run: RunRow, { metric, cut, clients }: FigureQuery): RunFigures {
+  const { window, whole, damage } = runMeasured(store, run, metric, cut);
+  const ids = store.samples.metrics(run.id);
+  const pace = eventRate(ids);
+  const paced = pace === undefined ? undefined : pace === metric ? window : runMeasured(store, run, pace, cut).window;
+  const stalls = paced && paced.measured.values.length > 0 ? stallsOf(paced.points, paced.from) : undefined;
+  const little = pace && paced && clients ? littleOf(clients, rateOf(run, pace, cut, paced)) : undefined;
+  const sources = new Map<Source, RunFigure>();
+  if (damage.length === 0) {
+    addHistogram(sources, store, run, { metric, cut });
+    // What has seconds, but none behind the cut, measured nothing that counts; nor does the report of a run that was cut short.
+    if (isSound(run) && (whole.t.length === 0 || window.points.t.length > 0))
+      addTool(sources, run, { metric, cut }, window);
+    addSeconds(sources, metric, window, () => eventsBySecond(store, run, { metric, cut }, ids));
+    const value = computed(metric, stalls, little);
+    if (value !== undefined) sources.set('computed', { value, weight: 1 });
+  }
+  return { run, sources, measured: window.measured, whole, damage, stalls, little };
+}
+
+/** Whether a run came to its end as it was planned. */
+export const isSound = (run: RunRow): boolean => run.state === 'done' && !run.partial;
+
+type Sources = Map<Source, RunFigure>;
+type Asked = Pick<FigureQuery, 'metric' | 'cut'>;
+
+function addHistogram(sources: Sources, store: Store, run: RunRow, { metric, cut }: Asked): void {
+  const [percentile, family] = [anyPercentileIn(metric), latencyFamily(metric)];
+  const parts = percentile === undefined || family === undefined ? undefined : store.latencies.of(run.id, family);
+  if (percentile === undefined || !parts) return;
+  const { histogram, whole } = eventsBehind(parts, cut, run.warmup + run.duration + 1);
+  const value = percentileOf(histogram, percentile);
+  if (value !== undefined)
+    sources.set(whole ? 'histogram/whole' : 'histogram', { value, weight: eventsOf(histogram), histogram });
+}
+
+/** A cut so near to where the tool's own figures begin is the same. */
+const SAME_SECOND = 0.5;
+
+function addTool(sources: Sources, run: RunRow, { metric, cut }: Asked, { measured, points }: Window): void {
+  const value = run.summary[metric];
+  if (value === undefined) return;
+  const covers = Math.abs((run.summary[COUNTED_FROM] ?? 0) - cut) <= SAME_SECOND;
+  const statistic = statisticOf(metric);
+  const seen = measured.values.length > 0 ? extremeOf(statistic, points.v) : undefined;
+  const figure = {
+    value: seen === undefined ? value : statistic === 'maximum' ? Math.max(value, seen) : Math.min(value, seen),
+    weight: (statistic === 'mean' ? run.summary.events_total : undefined) ?? (measured.seconds || run.duration),
+  };
+  sources.set(covers ? 'tool' : 'tool/whole', figure);
+}
+
+function addSeconds(
+  sources: Sources,
+  metric: string,
+  { measured, points }: Window,
+  eventsOfSeconds: () => Float64Array | undefined,
+): void {
+  const { values, weights, seconds } = measured;
+  if (values.length === 0) return;
+  const statistic = statisticOf(metric);
+  const extreme = extremeOf(statistic, points.v);
+  if (extreme !== undefined) sources.set('seconds', { value: extreme, weight: seconds });
+  else if (statistic === 'percentile')
+    sources.set('seconds', { value: weightedSpread(measured)?.median ?? Number.NaN, weight: seconds });
+  else if (statistic === 'mean') {
+    // Of executions that are told one by one each is an event.
+    const events = eventsOfSeconds() ?? new Float64Array(values.length).fill(1);
+    const total = events.reduce((sum, count) => sum + count, 0);
+    sources.set('seconds', { value: weightedMean(values, events), weight: total || values.length });
+  } else sources.set('seconds', { value: weightedMean(values, weights), weight: seconds });
+}
+
+function extremeOf(statistic: Statistic, values: Float64Array): number | undefined {
+  if (statistic === 'maximum') return values.reduce((high, value) => Math.max(high, value), Number.NEGATIVE_INFINITY);
+  if (statistic === 'minimum') return values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
+  return undefined;
+}
+
+/** How many events each second of a mean latency is of; undefined where the tool does not tell. */
+function eventsBySecond(
+  store: Store,
+  run: RunRow,
+  { metric, cut }: Asked,
+  ids: readonly string[],
+): Float64Array | undefined {
+  const rate = rateOfLatency(metric, ids);
+  if (rate === undefined) return undefined;
+  const own = runMeasured(store, run, metric, cut).window.points;
+  const { points, from } = runMeasured(store, run, rate, cut).window;
+  const counts = new Map<number, number>();
+  points.t.forEach((t, index) => {
+    const before = index === 0 ? from : (points.t[index - 1] as number);
+    counts.set(t, (points.v[index] as number) * Math.max(0, t - before));
+  });
+  return own.t.map((t) => counts.get(t) ?? 0);
+}
+
+/** Events by the second of the whole window: the tool's own count where it covers that, else of the seconds by their time. */
+function rateOf(run: RunRow, metric: string, cut: number, window: Window): number | undefined {
+  const sources: Sources = new Map();
+  addTool(sources, run, { metric, cut }, window);
+  addSeconds(sources, metric, window, () => undefined);
+  return (sources.get('tool') ?? sources.get('seconds'))?.value;
+}
+
+const littleOf = (clients: number, rate: number | undefined): number | undefined =>
+  rate !== undefined && rate > 0 ? (clients / rate) * 1000 : undefined;
+
+function computed(metric: string, stalls: Stalls | undefined, little: number | undefined): number | undefined {
+  switch (metric) {
+    case LITTLE:
+      return little;
+    case STALLS.count:
+      return stalls?.count;
+    case STALLS.longest:
+      return stalls?.longest;
+    case STALLS.share:
+      return stalls && (100 * stalls.stalled) / stalls.seconds;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { toolById } from '../tools/index.ts';
+import type { Step, Tool } from '../tools/tool.ts';
+import { jobOf } from './steps.ts';
+
+const step = (plannedSeconds: number, startSeconds?: number): Step => ({
+  ...{ argv: ['true'], env: {}, files: [], plannedSeconds },
+  ...(startSeconds !== undefined && { startSeconds }),
+});
+const limit = (...args: Parameters<typeof step>): number => jobOf(step(...args), 'x').limitSeconds;
+
+describe('the clock that ends a step which hangs', () => {
+  it('leaves a fifth more than planned, and a minute at least', () => {
+    expect([limit(10), limit(300), limit(3600), limit(0)]).toEqual([70, 360, 4320, 86_400]);
+    expect(jobOf(step(10), 'x', 30).limitSeconds).toBe(100);
+  });
+
+  it('begins where the clock of the program does: a slow start is no part of the plan', () => {
+    expect(limit(10, 600)).toBe(670);
+    expect(limit(0, 600)).toBe(86_400);
+  });
+
+  it('leaves YCSB an hour until its first operation, as it counts its time from there', () => {
+    const ycsb = toolById('ycsb') as Tool;
+    const input = {
+      connection: { kind: 'host' as const },
+      warmup: 5,
+      duration: 60,
+      seed: 1,
+      nodePath: 'node',
+      assetsDir: '/',
+    };
+    for (const phase of ['run', 'load']) {
+      const { run } = ycsb.plan({ ...input, options: ycsb.options.parse({ directory: '/y', phase }) });
+      expect(run.plannedSeconds).toBe(65);
+      expect(jobOf(run, 'x').limitSeconds).toBe(3600 + 65 + 60);
+    }
+  });
+});

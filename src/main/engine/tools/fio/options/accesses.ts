@@ -1,0 +1,80 @@
+import { formatNumber } from '../../../../../shared/util/format.ts';
+import type { Accesses } from '../../tool.ts';
+import { zipfian } from '../../zipf.ts';
+import type { FioOptions } from './index.ts';
+import { jobFileLines } from './job-file-lines.ts';
+import { type Job, jobsIn } from './job-sections.ts';
+import { bytesOf } from './values.ts';
+
+/** Accesses at random, all alike: fio draws each block once before any comes again, unless it is told to keep no map of them. */
+const ONCE: Accesses = {
+  words: 'uniform: every block once before any comes again',
+  of: 'blocks',
+  cumulative: (x) => x,
+};
+const ANY: Accesses = { words: 'uniform: all blocks alike', of: 'blocks', cumulative: (x) => x };
+
+/**
+ * How fio (`lib/zipf.c`, `filesetup.c`) spreads the random accesses of its jobs over the blocks of a file; none where no job is random, and
+ * of no job whose distribution or number of blocks is not known here (normal, zoned_abs, several block sizes).
+ */
+export function blockAccesses(options: FioOptions): readonly Accesses[] {
+  if (options.source === 'form') return options.rw.startsWith('rand') ? [ONCE] : [];
+  return jobsIn(jobFileLines(options['job-file'])).flatMap((job) => ofJob(job) ?? []);
+}
+
+const isOn = (job: Job, name: string): boolean => job.options.has(name) && job.options.get(name)?.value !== '0';
+
+function ofJob(job: Job): Accesses | undefined {
+  const said = (name: string): string => job.options.get(name)?.value ?? '';
+  const mixed = said('percentage_random');
+  if (!/^rand/i.test(said('rw')) || (mixed !== '' && mixed !== '100')) return undefined;
+  // The first is that of reads; others of writes and trims may follow.
+  const [name = '', ...parameters] = (said('random_distribution').split(',')[0] ?? '').split(':');
+  if (name === '' || name === 'random') return isOn(job, 'norandommap') ? ANY : ONCE;
+  if (name === 'zoned') return zoned(parameters);
+  const [parameter = Number.NaN] = parameters.map(Number);
+  if (name === 'zipf') {
+    const blocks = blocksOf(said('size'), said('bs') || '4k', said('nrfiles'));
+    if (blocks === undefined || !(parameter > 0)) return undefined;
+    return {
+      words: `zipf, theta ${parameter}, ${formatNumber(blocks)} blocks`,
+      of: 'blocks',
+      cumulative: zipfian(blocks, parameter),
+      ranked: true,
+    };
+  }
+  if (name !== 'pareto' || !(parameter > 0 && parameter < 1)) return undefined;
+  const exponent = Math.log(1 - parameter) / Math.log(parameter);
+  return { words: `pareto, h = ${parameter}`, of: 'blocks', cumulative: (x) => x ** exponent, ranked: true };
+}
+
+function blocksOf(size: string, block: string, files: string): number | undefined {
+  const [whole, part] = [bytesOf(size), bytesOf(block)];
+  if (whole === undefined || part === undefined) return undefined;
+  const blocks = Math.floor(whole / Number(files || 1) / part);
+  return blocks >= 2 ? blocks : undefined;
+}
+
+/** `50/5:30/15:20/`: shares of the accesses and of the file, the last one the rest of it. Undefined where they do not make up all. */
+function zoned(parts: readonly string[]): Accesses | undefined {
+  const given = parts.map((part) => part.split('/').map((text) => (text === '' ? undefined : Number(text) / 100)));
+  const rest = 1 - given.reduce((sum, [, size = 0]) => sum + size, 0);
+  const zones = given.map(([accesses = Number.NaN, size = rest]) => ({ accesses, size }));
+  const all = (of: 'accesses' | 'size'): number => zones.reduce((sum, zone) => sum + zone[of], 0);
+  if (zones.length === 0 || Math.abs(all('accesses') - 1) > 1e-9 || Math.abs(all('size') - 1) > 1e-9) return undefined;
+  return {
+    words: `zoned: ${zones.map(({ accesses, size }) => `${percent(accesses)} of the accesses in ${percent(size)} of the file`).join(', ')}`,
+    of: 'blocks',
+    cumulative(x) {
+      let [begin, sum] = [0, 0];
+      for (const { accesses, size } of zones) {
+        sum += size === 0 ? 0 : accesses * Math.min(1, Math.max(0, (x - begin) / size));
+        begin += size;
+      }
+      return sum;
+    },
+  };
+}
+
+const percent = (share: number): string => `${Number((share * 100).toFixed(2))} %`;

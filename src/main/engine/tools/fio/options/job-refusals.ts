@@ -1,0 +1,100 @@
+import { JOB_OPTIONS } from './job-options.ts';
+import type { Job } from './job-sections.ts';
+
+/** A line of a job file that is refused, and why. */
+export interface Refusal {
+  /** From 1; absent for what is missing in the whole. */
+  line?: number;
+  message: string;
+  next: string;
+}
+
+/** Options that people write into job files and that are refused, with the reason. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(runtime|timeout|time_based|ramp_time)$/,
+    'the duration and the warm-up of the experiment decide how long the jobs run',
+  ],
+  [
+    /^(directory|opendir|filename_format|unique_filename|write_.*_log|write_iolog|read_iolog|replay_.*|merge_blktrace_.*)$/,
+    'test files lie in a folder of their own inside the option directory, so that nothing else can be overwritten',
+  ],
+  [/^(exec_prerun|exec_postrun|include)$/, 'a job file starts no other programs and reads no other files'],
+  [/^fill_(device|fs)$/, 'it would fill the disk of the host to the last byte'],
+  [/^(allow_mounted_write)$/, 'it would write to a disk that is in use'],
+  [/^(ioscheduler|cgroup.*|uid|gid|lockmem)$/, 'it changes the host for other programs, or who runs the jobs'],
+  [/^(threads?|randseed|status_interval|output.*|stats|create_only)$/, 'Kneepoint sets it itself'],
+  [
+    /^(hostname|port|protocol|listen|pingpong|interface|ttl|nodelay|window_size|mss|verb|bindname|serverip|direct_write_to_pmem|busy_wait_polling|nfs_url|namenode|hostname|uri|https?|http_.*|pool|cont|chunk_size|object_class|svcl|clustername|clientname|conf|rbdname|busy_poll|touch_objects|volume|brick)$/,
+    'it belongs to an engine that works over a network or with a service',
+  ],
+  [/^(gpu_dev_ids?|cuda_io)$/, 'it belongs to an engine that needs a graphics card'],
+  [
+    /^(sg_write_mode|readfua|writefua|cmd_type|md_per_io_size|pi_.*|skip_bad|block_error_percentiles|xnvme_.*|libblkio_.*)$/,
+    'it belongs to an engine that needs a device of its kind',
+  ],
+  [/^(program|arguments|grace_time|std_redirect)$/, 'it belongs to an engine that starts another program'],
+];
+const UNKNOWN = 'it is none that Kneepoint knows to be safe on a host';
+
+/** Values that fio takes and Kneepoint does not, with the reason. */
+const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: string])[] = [
+  [/./, /\$\{/, 'it stands for a variable of the environment, which the run does not have'],
+  [
+    /^ioengine$/,
+    /^(net|netsplice|rdma|librpma.*|http|nbd|nfs|rbd|rados|gfapi.*|libhdfs|libiscsi|libnfs|dfs|windowsaio)$/,
+    'it works over a network or with a service, and not on files of the host',
+  ],
+  [
+    /^ioengine$/,
+    /^(sg|bsg|libzbc|xnvme|io_uring_cmd|nvme|libblkio|dev-dax|libpmem|pmemblk|mtd|solarisaio)$/,
+    'it needs a device or a file system of its kind',
+  ],
+  [/^(ioengine|mem|iomem)$/, /^(libcufile|cudamalloc.*)$/, 'it needs a graphics card'],
+  [
+    /^ioengine$/,
+    /^(exec|external.*|cpp_null|guasi|ime.*|.*\/.*)$/,
+    'it starts another program, or loads one that is no part of fio',
+  ],
+  [/^ioengine$/, /./, 'it is none that Kneepoint knows to work on files alone'],
+  [
+    /^(filename|donorname)$/,
+    /\/dev\//,
+    'several devices, or devices beside files, cannot be measured at once: name one in the option device',
+  ],
+  [
+    /^(filename|donorname)$/,
+    /./,
+    'test files lie in a folder of their own inside the option directory, so that nothing else can be overwritten',
+  ],
+];
+
+const SIZED = /size|^bs|range|limit|offset|align|^rate/;
+
+/** Why an option of a job file is refused; undefined: it is not. `shares`: its jobs have different times, which say how they share the duration. */
+export function optionRefusal(name: string, value: string, shares: boolean): Refusal | undefined {
+  const pattern = shares || !/^(runtime|timeout)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
+  if (pattern?.test(value)) return undefined;
+  const why = pattern && VALUE_REASONS.find(([option, values]) => option.test(name) && values.test(value))?.[2];
+  if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: 'Take the line out.' };
+  if (pattern)
+    return {
+      message: `“${value}” is no value for ${name} that Kneepoint knows.`,
+      next: SIZED.test(name) ? 'Correct it; sizes are numbers with k, m, g or t.' : 'Correct it.',
+    };
+  const reason = REASONS.find(([names]) => names.test(name))?.[1] ?? UNKNOWN;
+  return { message: `the option “${name}” cannot be set in a job file here: ${reason}.`, next: 'Take the line out.' };
+}
+
+/** A file has blocks to discard only by punching holes into it, which one engine does. */
+export function trimRefusal({ options }: Job): Refusal | undefined {
+  const rw = options.get('rw');
+  const engine = options.get('ioengine')?.value ?? 'psync';
+  const isRefused = optionRefusal('ioengine', engine, false) !== undefined;
+  if (!rw || !/trim/i.test(rw.value) || engine === 'falloc' || isRefused) return undefined;
+  return {
+    line: rw.number,
+    message: `“${rw.text}” is not run here: it discards blocks of a device, and of a file only ioengine=falloc can (by punching holes).`,
+    next: 'Take the line out, or set ioengine=falloc for the job.',
+  };
+}

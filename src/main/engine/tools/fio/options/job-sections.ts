@@ -1,0 +1,40 @@
+import type { JobFileLine } from './job-file-lines.ts';
+
+export type OptionLine = Extract<JobFileLine, { kind: 'option' }>;
+
+/** A job of a job file, with what holds for it. */
+export interface Job {
+  name: string;
+  /** Its own options over those that [global] has said before it, by fio's first name for each; the last one counts. */
+  options: ReadonlyMap<string, OptionLine>;
+  /** Number of the last line of its section. */
+  lastLine: number;
+}
+
+/** Second names, as fio has them. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['readwrite', 'rw'],
+  ['blocksize', 'bs'],
+  ['timeout', 'runtime'],
+  ['io_limit', 'io_size'],
+  ['nr_files', 'nrfiles'],
+  ['wait_for_previous', 'stonewall'],
+]);
+
+export const firstName = (option: string): string => ALIASES.get(option) ?? option;
+
+/** The jobs of a file in their order; what stands before the first section belongs to none. */
+export function jobsIn(lines: readonly JobFileLine[]): Job[] {
+  const global = new Map<string, OptionLine>();
+  const jobs: (Job & { options: Map<string, OptionLine> })[] = [];
+  let options: Map<string, OptionLine> | undefined;
+  for (const line of lines) {
+    if (line.kind === 'section') {
+      options = line.name === 'global' ? global : new Map(global);
+      if (options !== global) jobs.push({ name: line.name, options, lastLine: line.number });
+    } else if (line.kind === 'option') options?.set(firstName(line.name), line);
+    const job = jobs.at(-1);
+    if (job && job.options === options) job.lastLine = line.number;
+  }
+  return jobs;
+}

@@ -1,0 +1,122 @@
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
+import { type Job, jobsIn } from './job-sections.ts';
+import { secondsOf } from './values.ts';
+
+/** When a job begins and for how long it runs, in seconds, as its file says it. */
+interface Timed {
+  job: Job;
+  /** From 0: jobs of a stage run at the same time, and each stage waits for those before it. */
+  stage: number;
+  /** Since the beginning of fio, wherever its stage begins. */
+  delay: number;
+  runtime?: number;
+}
+
+/** The stages of a job file. Times in seconds. */
+export interface Schedule {
+  jobs: readonly Timed[];
+  stages: number;
+  /** How long the file says that it takes, if it gives every stage a time. */
+  seconds?: number;
+  /** The longest delay of a job. */
+  delay: number;
+}
+
+const timeOf = (job: Job, name: string): number | undefined => secondsOf(job.options.get(name)?.value ?? '');
+
+export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
+  const jobs: Timed[] = [];
+  const stageOf = new Map<string, number>();
+  let current = 0;
+  for (const job of jobsIn(lines)) {
+    const waits = job.options.has('stonewall') && job.options.get('stonewall')?.value !== '0';
+    if (waits && jobs.length > 0) current = Math.max(...jobs.map(({ stage }) => stage)) + 1;
+    const before = stageOf.get(job.options.get('wait_for')?.value ?? '');
+    const stage = before === undefined ? current : Math.max(current, before + 1);
+    stageOf.set(job.name, stage);
+    const runtime = timeOf(job, 'runtime');
+    jobs.push({
+      ...{ job, stage, delay: timeOf(job, 'startdelay') ?? 0 },
+      ...(runtime !== undefined && runtime >= 1 && { runtime }),
+    });
+  }
+  const stages = Math.max(0, ...jobs.map(({ stage }) => stage)) + 1;
+  const delay = Math.max(0, ...jobs.map((each) => each.delay));
+  const seconds = lengths(jobs, stages)?.reduce((sum, each) => sum + each, 0);
+  return { jobs, stages, delay, ...(seconds !== undefined && { seconds }) };
+}
+
+/** How long each stage takes, by the jobs that say it; undefined unless there is one in each. */
+function lengths(jobs: readonly Timed[], stages: number): number[] | undefined {
+  const all: number[] = [];
+  let begun = 0;
+  for (let stage = 0; stage < stages; stage += 1) {
+    const ends = jobs.flatMap((job) =>
+      job.stage === stage && job.runtime !== undefined ? [Math.max(0, job.delay - begun) + job.runtime] : [],
+    );
+    if (ends.length === 0) return undefined;
+    all.push(Math.max(...ends));
+    begun += all.at(-1) ?? 0;
+  }
+  return all;
+}
+
+/** Whether some of its jobs are given another time than others: then each keeps its share of the duration. */
+export const hasShares = ({ jobs, seconds }: Schedule): boolean =>
+  seconds !== undefined && new Set(jobs.flatMap(({ runtime }) => runtime ?? [])).size > 1;
+
+/** Whether all jobs begin together and run for the same time. */
+export function isAtOnce(text: string): boolean {
+  const schedule = scheduleOf(jobFileLines(text));
+  return schedule.stages === 1 && schedule.delay === 0 && !hasShares(schedule);
+}
+
+const RUNTIME = /^(runtime|timeout)$/;
+
+/** Files that are gone cannot be removed again: such a job ends when it is through. */
+const isOnce = ({ options }: Job): boolean => options.get('ioengine')?.value === 'filedelete';
+
+/**
+ * A job file whose jobs together take the seconds of the experiment: stages share them, equally, or as their own runtimes do, and a job
+ * that begins later in its stage ends with it. Whole seconds, at least one each. `seconds`: of every job that the file gives no other.
+ * Throws `experiment-invalid` when a job would begin after the end.
+ */
+export function timedJobFile(text: string, total: number): { text: string; seconds: number } {
+  const lines = jobFileLines(text);
+  const schedule = scheduleOf(lines);
+  const { jobs, stages } = schedule;
+  const own = hasShares(schedule) ? lengths(jobs, stages) : undefined;
+  const whole = own?.reduce((sum, each) => sum + each, 0) ?? stages;
+  const shares = Array.from({ length: stages }, (_, stage) => (total * (own?.[stage] ?? 1)) / whole);
+  const seconds = Math.max(1, Math.floor(total / stages));
+  const runtimes = new Map(
+    jobs.map(({ job, stage, delay, runtime }) => {
+      const begun = shares.slice(0, stage).reduce((sum, each) => sum + each, 0);
+      const left = (shares[stage] ?? 0) - Math.max(0, delay - begun);
+      if (delay > 0 && left < 1) throw tooLate(job.name, delay, total);
+      const wanted = own && runtime !== undefined ? (runtime * total) / whole : left;
+      return [job.lastLine, Math.max(1, Math.floor(Math.min(wanted, left)))];
+    }),
+  );
+  const once = new Set(jobs.filter(({ job }) => isOnce(job)).map(({ job }) => job.lastLine));
+  const kept = text.split('\n').flatMap((line, index) => {
+    const said = lines.find(({ number }) => number === index + 1);
+    const isTime = said?.kind === 'option' && RUNTIME.test(said.name);
+    const ending = runtimes.get(index + 1);
+    return [
+      ...(isTime ? [] : [line]),
+      ...(ending === undefined || ending === seconds ? [] : [`runtime=${ending}`]),
+      ...(once.has(index + 1) ? ['time_based=0'] : []),
+    ];
+  });
+  return { text: kept.join('\n'), seconds };
+}
+
+const tooLate = (name: string, delay: number, total: number): KneepointError =>
+  new KneepointError({
+    code: 'experiment-invalid',
+    message: `The job ${name} of the job file begins after ${delay} s (startdelay), and the jobs end after ${total} s.`,
+    safe: 'Nothing was started and no file was written.',
+    next: 'Measure for longer, or shorten the startdelay.',
+  });

@@ -1,0 +1,71 @@
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
+import { renderPiece } from '../../testing/render.tsx';
+import { ComparisonBody } from './ComparisonBody.tsx';
+
+afterEach(cleanup);
+
+const side = (events: number): CellResult => ({
+  ...{ cell: 0, levels: { threads: 1 }, runs: [], means: [1000], partial: false, errors: events },
+  failures: [{ events, seconds: 60 }],
+});
+const compared = (baseline: number, other: number, rest: Partial<ComparedCell> = {}): ComparedCell => ({
+  ...{ levels: { threads: 1 }, verdict: 'too-few', sentence: 'Too few.' },
+  ...{ baseline: side(baseline), other: side(other) },
+  ...rest,
+});
+const show = (cells: ComparedCell[], rest: Partial<Comparison> = {}): HTMLElement => {
+  renderPiece(
+    <ComparisonBody
+      comparison={{
+        ...{ basis: 'levels', margin: 0.03, metric: 'tps', metrics: ['tps'], verdict: 'A verdict.', cells },
+        ...{ warmup: { baseline: 10, other: 10 }, differences: [], settings: [], findings: [] },
+        ...{ baseline: { id: 1, name: 'Before' }, other: { id: 1, name: 'After' } },
+        ...rest,
+      }}
+    />,
+  );
+  return screen.getByRole('table', { name: 'Compared cells' });
+};
+
+it('puts what is to be read first before the figures', () => {
+  const table = show([compared(0, 0)], {
+    findings: [{ code: 'errors-differ', severity: 'warn', message: 'Errors differ in 1 cell.' }],
+  });
+  const warning = screen.getByText('Errors differ in 1 cell.');
+  expect(warning.compareDocumentPosition(table) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+});
+
+it('has errors beside the figures where there were any', () => {
+  const table = show([compared(0, 30_000)]);
+  expect(within(table).getByRole('columnheader', { name: /Errors/ })).toBeTruthy();
+  expect(within(table).getByTitle('30,000 errors (500 per s)').textContent).toBe('30,000');
+  cleanup();
+  expect(within(show([compared(0, 0)])).queryByRole('columnheader', { name: /Errors/ })).toBeNull();
+});
+
+it('says which cut the figures follow', () => {
+  show([compared(0, 0)]);
+  expect(screen.getByText('figures after 10 s of each run')).toBeTruthy();
+  cleanup();
+  show([compared(0, 0)], { warmup: { baseline: 10, other: 60 } });
+  expect(screen.getByText('figures after 10 s (baseline) and 1 min (compared) of each run')).toBeTruthy();
+});
+
+it('gives an interval that leaves anything open not to the digit', () => {
+  const open = compared(0, 0, { interval: { low: 0.0004, high: 2_300 } });
+  expect(within(show([open])).getByText('< ×0.10 – > ×10.0')).toBeTruthy();
+});
+
+it.each([
+  ['higher', 'idle'],
+  ['lower', 'idle'],
+  ['better', 'ok'],
+  ['worse', 'bad'],
+] as const)('shows %s in the colour of %s', (verdict, tone) => {
+  const status = within(show([compared(0, 0, { verdict })]))
+    .getByText(verdict)
+    .querySelector('[data-tone]');
+  expect(status?.getAttribute('data-tone')).toBe(tone);
+});

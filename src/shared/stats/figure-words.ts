@@ -1,0 +1,61 @@
+import { type Statistic, statisticOf } from '../metrics/index.ts';
+import type { Comparison, FigureBasis, FigureSource, SessionResult } from '../model/result.ts';
+
+const TITLES: Readonly<Record<Statistic, string>> = {
+  ...{ rate: 'Mean', mean: 'Mean', level: 'Mean' },
+  ...{ percentile: 'Percentile', maximum: 'Maximum', minimum: 'Minimum' },
+};
+
+/** What the figures of a metric are called at the head of a column. */
+export const figureTitle = (metric: string): string => TITLES[statisticOf(metric)];
+
+const WHOLE = ', with its warm-up (it does not follow the cut)';
+/** Of percentiles, by what they were worked out from. */
+const PERCENTILES: Readonly<Record<FigureSource, string>> = {
+  histogram: 'of all events of the repeats together, from the tool’s histograms',
+  tool: 'the tool’s own figure of each run, and of several repeats the one in the middle',
+  seconds: 'the median of the seconds’ percentiles, as the tool tells none of the run: not a percentile of all events',
+  computed: 'worked out',
+};
+
+/** What a figure was worked out from, in words that go on after a colon. */
+export function basisWords(metric: string, { from, wholeRun }: FigureBasis): string {
+  const whole = wholeRun ? WHOLE : '';
+  switch (statisticOf(metric)) {
+    case 'percentile':
+      return `${PERCENTILES[from]}${wholeRun ? '; of the whole run with its warm-up, so that it does not follow the cut' : ''}`;
+    case 'maximum':
+    case 'minimum':
+      return `the ${statisticOf(metric) === 'maximum' ? 'largest' : 'smallest'} of all repeats${whole}`;
+    case 'mean':
+      return from === 'tool'
+        ? `over all events, as the tool counted them${whole}`
+        : 'over the seconds, each by its events';
+    default:
+      if (from === 'computed') return 'worked out from the seconds after the warm-up cut';
+      return from === 'tool'
+        ? `as the tool reported it at the end of the run${whole}`
+        : 'over the seconds after the warm-up cut, each by the time that it stands for';
+  }
+}
+
+/** Of the figures of a result: a sentence for each way in which they were worked out. */
+export function basisSentences({ metric, cells }: Pick<SessionResult, 'metric' | 'cells'>): string[] {
+  const words = new Set(cells.flatMap(({ basis }) => (basis ? [basisWords(metric, basis)] : [])));
+  return [...words].map((each) => `${figureTitle(metric)}: ${each}.`);
+}
+
+const SOURCES: Readonly<Record<FigureSource, string>> = {
+  histogram: 'histogram of all events',
+  tool: 'the tool’s own figure',
+  seconds: 'the seconds',
+  computed: 'worked out',
+};
+
+/** The same of both sides of a comparison. */
+export const comparedBasis = ({ metric, cells }: Pick<Comparison, 'metric' | 'cells'>): string[] =>
+  basisSentences({ metric, cells: cells.flatMap(({ baseline, other }) => [baseline ?? [], other ?? []].flat()) });
+
+/** The same in a word or two, for a table of data. */
+export const basisShort = ({ from, wholeRun }: FigureBasis): string =>
+  `${SOURCES[from]}${wholeRun ? ' of the whole run with its warm-up' : ''}`;

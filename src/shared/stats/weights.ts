@@ -1,0 +1,77 @@
+import type { Spread } from '../model/result.ts';
+import { mean, percentile, sampleVariance, spreadOf } from './spread.ts';
+
+/** Values of a window of time, and for how many intervals of the usual length each of them stands. */
+export interface Weighted {
+  readonly values: Float64Array;
+  /** 1 for an ordinary interval; 12 for a line that came 12 s after the one before it, where lines usually come each second. */
+  readonly weights: Float64Array;
+  /** Seconds that they stand for together. */
+  readonly seconds: number;
+}
+
+/** Intervals that differ by less from the usual length are the jitter of a tool's clock. */
+const JITTER = 0.5;
+
+/**
+ * For how long each value of a series stands: from the value before it, or from the start of the window. `t`: ends of the intervals in
+ * seconds, `from`: end of the last interval in front of them.
+ */
+export function standFor(t: ArrayLike<number>, values: Float64Array, from: number): Weighted {
+  const lengths = new Float64Array(t.length);
+  let before = from;
+  for (let i = 0; i < t.length; i++) {
+    lengths[i] = Math.max(0, (t[i] as number) - before);
+    before = Math.max(before, t[i] as number);
+  }
+  const usual = percentile(lengths.filter((length) => length > 0).sort(), 50);
+  const weights = lengths.map((length) => {
+    const share = length / usual;
+    return Math.abs(share - 1) <= JITTER ? 1 : share;
+  });
+  // Without a length, as of a single value at second 0, all count the same.
+  if (!(usual > 0)) return { values, weights: weights.fill(1), seconds: values.length };
+  return { values, weights, seconds: lengths.reduce((sum, length) => sum + length, 0) };
+}
+
+/** Several windows as one. */
+export function together(parts: readonly Weighted[]): Weighted {
+  const join = (pick: (part: Weighted) => Float64Array): Float64Array =>
+    Float64Array.from(parts.flatMap((part) => [...pick(part)]));
+  return {
+    values: join(({ values }) => values),
+    weights: join(({ weights }) => weights),
+    seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
+}
+
+/**
+ * Spread of the seconds, each value counted as often as it stands for one: mean by its exact weight, the rest by whole intervals. Of
+ * values that all stand for the same it is their plain spread.
+ */
+export function weightedSpread({ values, weights }: Weighted): Spread | undefined {
+  if (weights.every((weight) => weight === 1)) return spreadOf(values);
+  let [sum, total] = [0, 0];
+  values.forEach((value, index) => {
+    sum += value * (weights[index] as number);
+    total += weights[index] as number;
+  });
+  const counted = Float64Array.from(
+    [...values].flatMap((value, index) => Array.from({ length: Math.round(weights[index] as number) }, () => value)),
+  );
+  const spread = spreadOf(counted.length > 0 ? counted : values);
+  if (!spread || total === 0) return spread;
+  const center = sum / total;
+  const deviation = Math.sqrt(sampleVariance(counted.length > 0 ? counted : values, center));
+  return { ...spread, mean: center, cv: center === 0 ? 0 : deviation / Math.abs(center) };
+}
+
+/** Mean of values by their weights; of no weight at all the plain one. */
+export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<number>): number {
+  let [sum, total] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    sum += (values[i] as number) * (weights[i] as number);
+    total += weights[i] as number;
+  }
+  return total > 0 ? sum / total : mean(values);
+}
