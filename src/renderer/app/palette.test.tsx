@@ -95,6 +95,8 @@ describe('the command palette', () => {
     expect(palette.queryByRole('button', { name: 'Compare' })).toBeNull();
     fireEvent.click(await palette.findByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(screen.queryByRole('link', { name: 'First' })).toBeNull());
+    fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    expect(await screen.findByRole('link', { name: 'First' })).toBeDefined();
   });
 });
 
