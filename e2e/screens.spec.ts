@@ -192,9 +192,11 @@ async function barriers(page: Page): Promise<string[]> {
 async function turnTheWheel(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 500 });
   await frame(page).open('/sessions/1/results/timeline');
-  const timeline = chart(page, 'Timeline');
-  await timeline.locator('canvas').hover();
   const scrolled = (): Promise<number> => page.getByRole('main').evaluate((main) => main.scrollTop);
+  await expect(chart(page, 'Timeline').locator('canvas')).toBeVisible();
+  await page.getByRole('main').evaluate((main) => main.scrollTo(0, 0));
+  const place = await chart(page, 'Timeline').locator('canvas').boundingBox();
+  await page.mouse.move((place?.x ?? 0) + 300, (place?.y ?? 0) + 120);
   const before = await scrolled();
   await page.mouse.wheel(0, 20);
   await expect.poll(scrolled).toBe(before + 20);
