@@ -90,7 +90,7 @@ async function addHost(page: Page): Promise<void> {
 async function addTarget(page: Page): Promise<void> {
   const { address, port, user, password, database } = bed.database;
   const targets = targetsPage(page);
-  await targets.fill({ name: 'mariadb', via: 'loadgen', address, port, user, password, database });
+  await targets.fill({ name: 'mariadb', via: 'loadgen', address, port, user, password, database, readable: true });
   await targets.test();
   await expect(page.getByRole('region', { name: 'Test', exact: true })).toContainText(/MariaDB 10\.11/);
   await expect(targets.settings.locator('dt')).not.toHaveCount(0);

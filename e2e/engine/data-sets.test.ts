@@ -22,7 +22,7 @@ beforeAll(async () => {
   await engine.client.app.unlockVault({ passphrase });
   await addBed(engine.client, bed);
   const { address, port, user, database, password } = postgres;
-  const config = { address, port, user, database };
+  const config = { address, port, user, database, allowCleartextPassword: true };
   await engine.client.targets.save({
     spec: { name: 'postgres', kind: 'postgres', via: 'loadgen', config },
     secret: password,

@@ -11,12 +11,14 @@ interface TargetFields {
   user: string;
   password: string;
   database: string;
+  /** Whether the password may be sent without TLS, as the sysbench of Debian does it. */
+  readable?: boolean;
 }
 
 /** Targets: the list and the form of a database server. */
 export const targetsPage = (page: Page) => ({
   /** Opens the form of a new server of the MySQL family and fills it in. */
-  async fill({ name, via, address, port, user, password, database }: TargetFields): Promise<void> {
+  async fill({ name, via, address, port, user, password, database, readable }: TargetFields): Promise<void> {
     await frame(page).go('Targets');
     await page.getByRole('link', { name: 'Add a target' }).first().click();
     await page
@@ -30,6 +32,7 @@ export const targetsPage = (page: Page) => ({
     await page.getByLabel('User', { exact: true }).fill(user);
     await page.getByLabel('Database', { exact: true }).fill(database);
     await page.locator('input[type=password]').fill(password);
+    if (readable) await page.getByRole('switch', { name: 'Allow a readable password' }).check({ force: true });
   },
   test: () => page.getByRole('button', { name: 'Test', exact: true }).click(),
   async save(): Promise<void> {

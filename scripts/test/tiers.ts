@@ -39,6 +39,7 @@ export const NIGHT = [
   'lost-jobs',
   'disk-full',
   'flood',
+  'fio-examples',
 ] as const;
 
 const holds = (file: string, words: readonly string[]): boolean =>

@@ -94,7 +94,7 @@ export class SeveralBed {
         name: 'mariadb',
         kind: 'mysql',
         via: 'gen1',
-        config: { address, port, user, database: this.#database.database },
+        config: { address, port, user, database: this.#database.database, allowCleartextPassword: true },
       },
       secret: password,
     });
