@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { AppContract } from '../src/shared/contract/index.ts';
 import { ENDED_SESSION } from '../src/shared/model/session.ts';
@@ -16,6 +18,8 @@ const SIZES = [
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
 ] as const;
+/** What 1280 × 800 shows at a zoom of 200 %. */
+const ZOOMED = { width: 640, height: 400 };
 const SCHEMES = ['light', 'dark'] as const;
 
 /** Every place of the app, by its address, on a library that holds what `fill` puts there. */
@@ -174,7 +178,56 @@ const cut = (page: Page): Promise<string[]> =>
       );
   });
 
-test('every screen fits into both sizes and both themes', async ({ start, dataDir }, testInfo) => {
+/** What keeps people from using the page, by the rules of axe: what it calls serious or worse, with the elements. */
+async function barriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    );
+}
+
+/** Without Ctrl the wheel over a chart scrolls the page; with it, it zooms, and the page stays. */
+async function turnTheWheel(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await frame(page).open('/sessions/1/results/timeline');
+  const scrolled = (): Promise<number> => page.getByRole('main').evaluate((main) => main.scrollTop);
+  await expect(chart(page, 'Timeline').locator('canvas')).toBeVisible();
+  await page.getByRole('main').evaluate((main) => main.scrollTo(0, 0));
+  const place = await chart(page, 'Timeline').locator('canvas').boundingBox();
+  await page.mouse.move((place?.x ?? 0) + 300, (place?.y ?? 0) + 120);
+  const before = await scrolled();
+  await page.mouse.wheel(0, 20);
+  await expect.poll(scrolled).toBe(before + 20);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up('Control');
+  await page.mouse.wheel(0, 20);
+  await expect.poll(scrolled).toBe(before + 40);
+}
+
+/** A chart as files. */
+async function downloadChart(page: Page): Promise<void> {
+  for (const [format, start] of [
+    ['PNG', '\x89PNG'],
+    ['SVG', '<svg'],
+    ['CSV', 't (s)'],
+  ] as const) {
+    await chart(page, 'Timeline').getByRole('button', { name: 'Download chart' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: `Download as ${format}` }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`timeline.${format.toLowerCase()}`);
+    expect(readFileSync(await download.path(), 'latin1').slice(0, start.length)).toBe(start);
+  }
+}
+
+test('every screen fits into both sizes, both themes and a zoom of 200 %, without a barrier', async ({
+  start,
+  dataDir,
+}, testInfo) => {
   test.setTimeout(900_000);
   await fill(dataDir);
   const { page } = await start();
@@ -186,11 +239,19 @@ test('every screen fits into both sizes and both themes', async ({ start, dataDi
         await expect.poll(() => frame(page).scheme()).toBe(colorScheme);
         const label = `${name}-${size.width}-${colorScheme}`;
         expect.soft(await cut(page), label).toEqual([]);
+        // What stands there differs between the sizes less than between the themes.
+        if (size === SIZES[0]) expect.soft(await barriers(page), label).toEqual([]);
         const file = testInfo.outputPath(`${label}.png`);
         await page.screenshot({ path: file, animations: 'disabled' });
         await testInfo.attach(label, { path: file, contentType: 'image/png' });
       }
     }
+    await page.setViewportSize(ZOOMED);
+    const label = `${name}-200%`;
+    expect.soft(await cut(page), label).toEqual([]);
+    const file = testInfo.outputPath(`${name}-zoomed.png`);
+    await page.screenshot({ path: file, animations: 'disabled' });
+    await testInfo.attach(label, { path: file, contentType: 'image/png' });
   };
   for (const [name, place] of PLACES) {
     await frame(page).open(place);
@@ -199,6 +260,8 @@ test('every screen fits into both sizes and both themes', async ({ start, dataDi
   }
   await findByTag(page);
   await copyFigures(page);
+  await turnTheWheel(page);
+  await downloadChart(page);
   await frame(page).open('/');
   await page.getByRole('button', { name: 'Quick benchmark' }).click();
   const live = livePage(page);

@@ -50,7 +50,7 @@ test.describe('the window', { tag: '@window' }, () => {
       await expect.poll(() => new URL(app.url()).hash).toBe(place);
     }
     await choose(window, 'Search and Commands');
-    await expect(app.getByPlaceholder('A place, a session, an experiment…')).toBeVisible();
+    await expect(app.getByPlaceholder('Search…')).toBeVisible();
   });
 
   test('keeps size and place between two starts', async ({ start }) => {

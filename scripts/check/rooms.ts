@@ -493,7 +493,7 @@ export const rooms: readonly Room[] = [
       'e2e/testbed/',
       'scripts/',
     ],
-    packages: ['@playwright/test', 'electron', 'pg', 'mysql2', 'ws', 'yaml'],
+    packages: ['@axe-core/playwright', '@playwright/test', 'electron', 'pg', 'mysql2', 'ws', 'yaml'],
     node: true,
   },
   {

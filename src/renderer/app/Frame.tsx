@@ -1,4 +1,4 @@
-import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRouter } from 'wouter';
 import { type Crumb, CrumbsContext, EmptyState, Page, TableSkeleton } from '../ui/index.ts';
@@ -8,6 +8,7 @@ import { LinkBanner } from './LinkBanner.tsx';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { ROUTES } from './routes.ts';
+import { Shortcuts } from './Shortcuts.tsx';
 import { SECTIONS } from './sections.ts';
 import { TopBar } from './TopBar.tsx';
 import { useMenu } from './useMenu.ts';
@@ -23,6 +24,7 @@ export function Frame() {
   const [crumbs, setCrumbs] = useState(NO_CRUMBS);
   const small = useMediaQuery('(max-width: 1000px)');
   const [narrow, setNarrow] = useLocalStorage({ key: 'kneepoint-rail-narrow', defaultValue: false });
+  const [shortcuts, { open: openShortcuts, close: closeShortcuts }] = useDisclosure(false);
   const route = ROUTES.find((entry) => parser(entry.path).pattern.exec(path));
   const section = SECTIONS.find((entry) => entry.id === route?.section);
   const trail = [...(section ? [{ label: section.label, to: section.to }] : []), ...crumbs];
@@ -39,7 +41,7 @@ export function Frame() {
         </button>
         <Rail section={section?.id ?? ''} narrow={narrow || Boolean(small)} onToggle={() => setNarrow(!narrow)} />
         <div className="kp-body">
-          <TopBar crumbs={trail} />
+          <TopBar crumbs={trail} onShortcuts={openShortcuts} />
           <LinkBanner />
           <LibraryBanner />
           <VaultBanner />
@@ -60,7 +62,8 @@ export function Frame() {
             </ErrorBoundary>
           </main>
         </div>
-        <Palette />
+        <Palette onShortcuts={openShortcuts} />
+        <Shortcuts opened={shortcuts} onOpen={openShortcuts} onClose={closeShortcuts} />
       </div>
     </CrumbsContext>
   );

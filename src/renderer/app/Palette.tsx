@@ -1,23 +1,32 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconChartDots, IconFlask, IconMoon, IconPlus, IconSearch, IconServer2, IconSun } from '@tabler/icons-react';
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import {
+  IconArrowRight,
+  IconChartDots,
+  IconDatabase,
+  IconFileText,
+  IconFlask,
+  IconKeyboard,
+  IconMoon,
+  IconPlus,
+  IconSearch,
+  IconServer2,
+  IconSun,
+} from '@tabler/icons-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
+import type { ExperimentFile } from '../../shared/contract/experiments.ts';
 import { ENDED_SESSION } from '../../shared/model/session.ts';
 import { useCall } from '../client/index.ts';
+import { type ScreenAction, screenActions } from './screen-actions.ts';
 import { SECTIONS } from './sections.ts';
 
-const has = (section: string): boolean => SECTIONS.some((entry) => entry.id === section);
-
-/** Everything by keyboard: places, sessions, templates, the theme. */
-export function Palette() {
+/** Everything by keyboard: what the present screen offers, places, sessions, experiments, templates, hosts, targets, the theme. */
+export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
   const [, go] = useLocation();
-  const sessions = useCall('sessions.list', {});
-  const whole = (sessions.data ?? []).filter(({ damaged }) => !damaged);
-  const documents = useCall('experiments.list', {});
-  const { setColorScheme } = useMantineColorScheme();
-  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
-  const ThemeIcon = other === 'light' ? IconSun : IconMoon;
-
+  const [offered, setOffered] = useState<readonly ScreenAction[]>([]);
+  const inLibrary = useLibraryGroups(go);
+  const commands = useCommands(go, onShortcuts);
   const actions: SpotlightActionGroupData[] = [
     {
       group: 'Go to',
@@ -29,39 +38,94 @@ export function Palette() {
       })),
     },
     {
-      group: 'Do',
-      actions: [
-        ...(has('experiments')
-          ? [
-              {
-                id: 'new-experiment',
-                label: 'New experiment',
-                leftSection: <IconPlus size={18} />,
-                onClick: () => go('/experiments/new'),
-              },
-            ]
-          : []),
-        ...(has('hosts')
-          ? [
-              {
-                id: 'new-host',
-                label: 'Add a host',
-                leftSection: <IconServer2 size={18} />,
-                onClick: () => go('/hosts/new'),
-              },
-            ]
-          : []),
-        {
-          id: 'theme',
-          label: `Switch to the ${other} theme`,
-          leftSection: <ThemeIcon size={18} />,
-          onClick: () => setColorScheme(other),
-        },
-      ],
+      group: 'On this page',
+      actions: offered.map(({ label, do: act }) => ({
+        id: `offered-${label}`,
+        label,
+        leftSection: <IconArrowRight size={18} stroke={1.6} />,
+        // The palette gives the focus back when it closes; what is opened from here takes it after that.
+        onClick: () => void setTimeout(act),
+      })),
+    },
+    { group: 'Commands', actions: commands },
+    ...inLibrary,
+  ];
+  return (
+    <Spotlight
+      actions={actions.filter((group) => group.actions.length > 0)}
+      shortcut={['mod + K']}
+      // It opens wherever the focus is: in a field, on a checkbox, in the editor.
+      tagsToIgnore={[]}
+      triggerOnContentEditable
+      onSpotlightOpen={() => setOffered(screenActions(document.getElementById('main') ?? document))}
+      limit={24}
+      scrollable
+      maxHeight={420}
+      nothingFound="No results"
+      highlightQuery
+      searchProps={{ leftSection: <IconSearch size={18} />, placeholder: 'Search…', 'aria-label': 'Search' }}
+    />
+  );
+}
+
+function useCommands(go: (to: string) => void, onShortcuts: () => void): SpotlightActionData[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
+  const ThemeIcon = other === 'light' ? IconSun : IconMoon;
+  return [
+    {
+      id: 'new-experiment',
+      label: 'New experiment',
+      leftSection: <IconPlus size={18} />,
+      onClick: () => go('/experiments/new'),
     },
     {
+      id: 'new-host',
+      label: 'Add a host',
+      leftSection: <IconServer2 size={18} />,
+      onClick: () => go('/hosts/new'),
+    },
+    {
+      id: 'new-target',
+      label: 'Add a target',
+      leftSection: <IconDatabase size={18} />,
+      onClick: () => go('/targets/new'),
+    },
+    {
+      id: 'theme',
+      label: `Switch to the ${other} theme`,
+      leftSection: <ThemeIcon size={18} />,
+      onClick: () => setColorScheme(other),
+    },
+    {
+      id: 'shortcuts',
+      label: 'Keyboard shortcuts',
+      leftSection: <IconKeyboard size={18} />,
+      onClick: onShortcuts,
+    },
+  ];
+}
+
+/** What is stored, by kind. */
+function useLibraryGroups(go: (to: string) => void): SpotlightActionGroupData[] {
+  const sessions = (useCall('sessions.list', {}).data ?? []).filter(({ damaged }) => !damaged);
+  const documents = useCall('experiments.list', {}).data ?? [];
+  const hosts = useCall('hosts.list', {}).data ?? [];
+  const targets = useCall('targets.list', {}).data ?? [];
+  const documentsOf = (origin: ExperimentFile['origin'], Icon: typeof IconFlask) =>
+    documents
+      .filter((each) => each.origin === origin)
+      .map((each) => ({
+        id: `experiment-${each.origin}-${each.id}`,
+        label: each.name,
+        description: each.question ?? '',
+        leftSection: <Icon size={18} stroke={1.6} />,
+        onClick: () => go(`/experiments/${encodeURIComponent(each.id)}`),
+      }));
+  return [
+    {
       group: 'Sessions',
-      actions: whole.map((session) => ({
+      actions: sessions.map((session) => ({
         id: `session-${session.id}`,
         label: session.name,
         description: session.question ?? session.tags.join(', '),
@@ -70,26 +134,26 @@ export function Palette() {
       })),
     },
     {
-      group: 'Experiments',
-      actions: (has('experiments') ? (documents.data ?? []) : []).map((document) => ({
-        id: `experiment-${document.origin}-${document.id}`,
-        label: document.name,
-        description: document.question ?? '',
-        leftSection: <IconFlask size={18} stroke={1.6} />,
-        onClick: () => go(`/experiments/${encodeURIComponent(document.id)}`),
+      group: 'Hosts',
+      actions: hosts.map(({ id, spec }) => ({
+        id: `host-${id}`,
+        label: spec.name,
+        description: spec.kind === 'local' ? '' : spec.address,
+        leftSection: <IconServer2 size={18} stroke={1.6} />,
+        onClick: () => go(`/hosts/${id}`),
       })),
     },
+    {
+      group: 'Targets',
+      actions: targets.map(({ id, spec }) => ({
+        id: `target-${id}`,
+        label: spec.name,
+        description: spec.via ? `${spec.kind}, through ${spec.via}` : spec.kind,
+        leftSection: <IconDatabase size={18} stroke={1.6} />,
+        onClick: () => go(`/targets/${id}`),
+      })),
+    },
+    { group: 'Experiments', actions: documentsOf('saved', IconFlask) },
+    { group: 'Templates', actions: documentsOf('template', IconFileText) },
   ];
-  return (
-    <Spotlight
-      actions={actions.filter((group) => group.actions.length > 0)}
-      shortcut={['mod + K']}
-      limit={12}
-      scrollable
-      maxHeight={420}
-      nothingFound="Nothing by that name."
-      highlightQuery
-      searchProps={{ leftSection: <IconSearch size={18} />, placeholder: 'A place, a session, an experiment…' }}
-    />
-  );
 }

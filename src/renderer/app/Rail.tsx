@@ -41,7 +41,7 @@ export function Rail({ section, narrow, onToggle }: RailProperties) {
           type="button"
           className="kp-rail-toggle"
           onClick={onToggle}
-          aria-label={narrow ? 'Widen the rail' : 'Narrow the rail'}
+          aria-label={narrow ? 'Expand navigation' : 'Collapse navigation'}
         >
           <Toggle size={18} stroke={1.6} />
           {narrow ? null : <span>Collapse</span>}

@@ -1,12 +1,12 @@
 import { ActionIcon, Kbd, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
-import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { IconKeyboard, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { Crumb } from '../ui/index.ts';
 
-/** Where one is, the command palette, and the theme. */
-export function TopBar({ crumbs }: { crumbs: readonly Crumb[] }) {
+/** Where one is, the command palette, the list of shortcuts, and the theme. */
+export function TopBar({ crumbs, onShortcuts }: { crumbs: readonly Crumb[]; onShortcuts: () => void }) {
   return (
     <header className="kp-top">
       <nav aria-label="Breadcrumb" className="kp-crumbs">
@@ -25,9 +25,14 @@ export function TopBar({ crumbs }: { crumbs: readonly Crumb[] }) {
       </nav>
       <UnstyledButton className="kp-search" onClick={spotlight.open}>
         <IconSearch size={14} aria-hidden="true" />
-        <span>Search or do</span>
+        <span>Search or run a command</span>
         <Kbd size="xs">{/Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
       </UnstyledButton>
+      <Tooltip label="Keyboard shortcuts (?)">
+        <ActionIcon aria-label="Keyboard shortcuts" onClick={onShortcuts}>
+          <IconKeyboard size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
       <ThemeSwitch />
     </header>
   );

@@ -26,7 +26,7 @@ interface ChartProperties {
   children?: ReactNode;
 }
 
-/** Owns one chart instance: draws the model, follows size and theme, offers copy, zoom reset and full screen. */
+/** Owns one chart instance: draws the model, follows size and theme, offers copy, download, zoom reset and full screen. */
 export function Chart(properties: ChartProperties) {
   const { model, height = 280, zoomable = false, onCell, title, note, controls, cut, children } = properties;
   const place = useRef<HTMLDivElement>(null);
@@ -83,6 +83,7 @@ export function Chart(properties: ChartProperties) {
         <div className="kp-chart-note kp-small kp-ellipsis">{note}</div>
         {controls}
         <ChartMenu
+          title={title}
           instance={instance}
           model={model}
           ground={ground}

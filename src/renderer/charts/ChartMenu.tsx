@@ -1,11 +1,14 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCopy, IconMaximize, IconMinimize, IconZoomReset } from '@tabler/icons-react';
+import { IconCopy, IconDownload, IconMaximize, IconMinimize, IconZoomReset } from '@tabler/icons-react';
 import { type ChartModel, tableToCsv } from '../../shared/chart-models/index.ts';
 import { problemOf } from '../../shared/model/problem.ts';
+import { saveFile } from '../ui/index.ts';
 import { type Instance, resetZoom, toPng, toSvg } from './engine.ts';
 
 interface MenuProperties {
+  /** Of the chart; names the files. */
+  title: string;
   instance: Instance | undefined;
   model: ChartModel;
   ground: string;
@@ -14,25 +17,47 @@ interface MenuProperties {
   zoomable: boolean;
 }
 
-/** Buttons of a chart: copy as picture or figures, zoom back, full screen. */
-export function ChartMenu({ instance, model, ground, full, onFull, zoomable }: MenuProperties) {
-  const copy = (what: string, make: () => Promise<void>): void => {
-    make().then(
-      () => notifications.show({ message: `Copied as ${what}.`, autoClose: 2000 }),
+const FORMATS = ['PNG', 'SVG', 'CSV'] as const;
+type Format = (typeof FORMATS)[number];
+const MEDIA_TYPES: Readonly<Record<Format, string>> = { PNG: 'image/png', SVG: 'image/svg+xml', CSV: 'text/csv' };
+
+/** `Ratio to the baseline` → `ratio-to-the-baseline.png`. */
+const fileNameOf = (title: string, format: Format): string =>
+  `${
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'chart'
+  }.${format.toLowerCase()}`;
+
+/** Buttons of a chart: copy or download as picture or figures, zoom back, full screen. */
+export function ChartMenu({ title, instance, model, ground, full, onFull, zoomable }: MenuProperties) {
+  const report = (what: Format, done: 'Copied' | 'Downloaded', make: (format: Format) => Promise<void>): void => {
+    make(what).then(
+      () => notifications.show({ message: `${done} as ${what}.`, autoClose: 2000 }),
       (thrown) =>
         notifications.show({
           color: 'red',
-          title: `The chart was not copied as ${what}.`,
-          message: `${problemOf(thrown).message} Click into the window first, or allow the clipboard for this page.`,
+          title: `The chart was not ${done.toLowerCase()} as ${what}.`,
+          message: `${problemOf(thrown).message}${done === 'Copied' ? ' Click into the window first, or allow the clipboard for this page.' : ''}`,
         }),
     );
   };
-  const copyPng = async (): Promise<void> => {
-    if (instance) await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(instance, ground) })]);
+  const svg = (): string => (instance ? toSvg(model, instance.getWidth(), instance.getHeight(), ground) : '');
+  const csv = (): string => tableToCsv(model.table());
+  const copy = async (format: Format): Promise<void> => {
+    if (format === 'CSV') await navigator.clipboard.writeText(csv());
+    else if (format === 'SVG') await navigator.clipboard.writeText(svg());
+    else if (instance) await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(instance, ground) })]);
   };
-  const copySvg = async (): Promise<void> => {
-    if (!instance) return;
-    await navigator.clipboard.writeText(toSvg(model, instance.getWidth(), instance.getHeight(), ground));
+  const download = async (format: Format): Promise<void> => {
+    const bytes =
+      format === 'CSV'
+        ? new TextEncoder().encode(csv())
+        : format === 'SVG'
+          ? new TextEncoder().encode(svg())
+          : instance && new Uint8Array(await (await toPng(instance, ground)).arrayBuffer());
+    if (bytes) saveFile({ fileName: fileNameOf(title, format), mediaType: MEDIA_TYPES[format], bytes });
   };
   return (
     <div className="kp-chart-buttons">
@@ -43,22 +68,8 @@ export function ChartMenu({ instance, model, ground, full, onFull, zoomable }: M
           </ActionIcon>
         </Tooltip>
       ) : null}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Tooltip label="Copy">
-            <ActionIcon aria-label="Copy chart">
-              <IconCopy size={16} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => copy('PNG', copyPng)}>Copy as PNG</Menu.Item>
-          <Menu.Item onClick={() => copy('SVG', copySvg)}>Copy as SVG</Menu.Item>
-          <Menu.Item onClick={() => copy('CSV', () => navigator.clipboard.writeText(tableToCsv(model.table())))}>
-            Copy as CSV
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <FormatMenu label="Copy" icon={IconCopy} onChoose={(format) => report(format, 'Copied', copy)} />
+      <FormatMenu label="Download" icon={IconDownload} onChoose={(format) => report(format, 'Downloaded', download)} />
       <Tooltip label={full ? 'Leave full screen (Esc)' : 'Full screen'}>
         <ActionIcon aria-label={full ? 'Leave full screen' : 'Full screen'} onClick={onFull}>
           {full ? <IconMinimize size={16} stroke={1.6} /> : <IconMaximize size={16} stroke={1.6} />}
@@ -67,3 +78,28 @@ export function ChartMenu({ instance, model, ground, full, onFull, zoomable }: M
     </div>
   );
 }
+
+interface FormatMenuProperties {
+  label: string;
+  icon: typeof IconCopy;
+  onChoose: (format: Format) => void;
+}
+
+const FormatMenu = ({ label, icon: Icon, onChoose }: FormatMenuProperties) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Tooltip label={label}>
+        <ActionIcon aria-label={`${label} chart`}>
+          <Icon size={16} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {FORMATS.map((format) => (
+        <Menu.Item key={format} onClick={() => onChoose(format)}>
+          {label} as {format}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);

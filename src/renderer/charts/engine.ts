@@ -33,7 +33,16 @@ use([
 
 export type Instance = ReturnType<typeof init>;
 
-export const createInstance = (place: HTMLElement): Instance => init(place, null, { renderer: 'canvas' });
+/** Without Ctrl the wheel belongs to the page: the library takes every turn of it over a chart that can be zoomed, whatever it then does. */
+const leaveToPage = (event: Event): void => {
+  if (event instanceof MouseEvent && !event.ctrlKey && !event.metaKey) event.stopPropagation();
+};
+
+export function createInstance(place: HTMLElement): Instance {
+  for (const type of ['wheel', 'mousewheel'])
+    place.addEventListener(type, leaveToPage, { capture: true, passive: true });
+  return init(place, null, { renderer: 'canvas' });
+}
 
 /** Zoom with Ctrl and the wheel, or by dragging over a range; the toolbox stands there only for the latter and is not drawn. */
 const ZOOM = {

@@ -26,7 +26,10 @@ interface CodeBlockProperties {
 export function CodeBlock({ text, label = 'Copy', maxHeight }: CodeBlockProperties) {
   return (
     <div className="kp-code">
-      <pre style={maxHeight ? { maxHeight } : undefined}>{text}</pre>
+      {/* Long output scrolls, and has to be reached by keyboard for that. */}
+      <pre tabIndex={maxHeight ? 0 : undefined} style={maxHeight ? { maxHeight } : undefined}>
+        {text}
+      </pre>
       <CopyText text={text} label={label} />
     </div>
   );

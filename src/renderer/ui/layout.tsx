@@ -17,7 +17,7 @@ export function PageHeader({ title, aside, subtitle, actions }: PageHeaderProper
     <header className="kp-page-header">
       <div className="kp-page-header-words">
         <div className="kp-page-header-title">
-          <h1>{title}</h1>
+          <h1 title={typeof title === 'string' ? title : undefined}>{title}</h1>
           {aside}
         </div>
         {subtitle ? <div className="kp-dim">{subtitle}</div> : null}

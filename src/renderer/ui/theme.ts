@@ -53,7 +53,7 @@ const small = { defaultProps: { size: 'sm' } };
 export const theme = createTheme({
   colors: { gray, dark, petrol },
   primaryColor: 'petrol',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   luminanceThreshold: 0.32,
   black: '#1a222b',

@@ -17,23 +17,24 @@ describe('marks of events', () => {
     const events = [
       event({ at: 500, message: 'before' }),
       event({ at: 4000, message: 'a note' }),
-      event({ runId: 1, kind: 'warm-up-end', at: 99_000, t: 5.2, message: 'warm-up ended' }),
+      event({ runId: 1, kind: 'warm-up-end', at: 99_000, t: 5.2, message: 'The warm-up of trial 1 ended.' }),
       event({ runId: 2, kind: 'alert', message: 'of another run' }),
       event({ runId: 1, kind: 'state', message: 'not marked' }),
       event({ at: 99_000, message: 'after' }),
     ];
     expect(eventMarks(events, [run(1)])).toEqual([
       { at: 3, kind: 'note', label: 'a note' },
-      { at: 5, kind: 'warm-up-end', label: 'warm-up ended' },
+      { at: 5, kind: 'warm-up-end', label: 'Warm-up ended' },
     ]);
     expect(eventMarks(events, [{ id: 1, name: 'not started' }])).toEqual([]);
   });
 
   it('of several runs are named by their run, and one where they are the same', () => {
-    const end = (runId: number, t: number) => event({ runId, t, kind: 'warm-up-end', message: 'warm-up ended' });
+    const end = (runId: number, t: number) =>
+      event({ runId, t, kind: 'warm-up-end', message: `The warm-up of trial ${runId} ended.` });
     expect(eventMarks([end(1, 5), end(2, 5.3), end(3, 9)], [run(1), run(2), run(3)])).toEqual([
-      { at: 5, kind: 'warm-up-end', label: '2 runs: warm-up ended' },
-      { at: 9, kind: 'warm-up-end', label: 'threads 3: warm-up ended' },
+      { at: 5, kind: 'warm-up-end', label: '2 runs: Warm-up ended' },
+      { at: 9, kind: 'warm-up-end', label: 'threads 3: Warm-up ended' },
     ]);
   });
 });
@@ -85,6 +86,12 @@ describe('marks on a timeline', () => {
 
   it('write nothing at the lines where several runs are drawn alike', () => {
     expect(series(modelOf(1, { lines }), 'marking')).toMatchObject({ markLine: { data: [] } });
+  });
+
+  it('stand beside a hatched span while seconds are missing, and where there is none nothing is hatched', () => {
+    expect(series(modelOf(0, { gap: { from: 20, to: 32 } }), 'gap')?.data).toEqual([[20, 32]]);
+    expect(series(modelOf(0), 'gap')?.data).toEqual([]);
+    expect(series(modelOf(0, { gap: { from: 20, to: 20 } }), 'gap')?.data).toEqual([]);
   });
 
   it('are left out where the axis is not time', () => {

@@ -45,5 +45,6 @@ function momentOf(event: TimelineEvent, run: MarkedRun): Moment[] {
   const within = event.at >= from && event.at <= (run.endedAt ?? event.at);
   if (event.t === undefined && !within) return [];
   const at = Math.round(event.t ?? (event.at - from) / 1000);
-  return [{ at, kind, label: event.message, run }];
+  // Its message names the trial, and would keep apart what is the same moment of many runs.
+  return [{ at, kind, label: kind === 'warm-up-end' ? 'Warm-up ended' : event.message, run }];
 }

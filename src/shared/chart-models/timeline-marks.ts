@@ -1,4 +1,4 @@
-import type { LineSeriesOption, ScatterSeriesOption } from 'echarts';
+import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
 import { formatDuration } from '../util/format.ts';
 import type { Mark, MarkKind } from './event-marks.ts';
 import type { TipLine } from './parts.ts';
@@ -23,8 +23,19 @@ const SYMBOLS: Readonly<Record<MarkKind, string>> = {
 const colourOfMark = (kind: MarkKind, theme: ChartTheme): string =>
   kind === 'alert' ? theme.bad : kind === 'note' ? theme.accent : theme.faint;
 
+/** Pixels from the top of the picture to the words of a note: below those of the warm-up. */
+const NOTE_TOP = 26;
+
+/** The words of a note stand beside its line, on the side where there is room: `share` is how far along the axis it is. */
+const besideLine = (share: number): { align: 'left' | 'right'; offset: [number, number] } =>
+  share > 2 / 3 ? { align: 'right', offset: [-5, NOTE_TOP] } : { align: 'left', offset: [5, NOTE_TOP] };
+
 /** Warm-up and the lines of notes hang on an empty line of their own, so that hiding a run does not hide them. */
-export function marking(marks: readonly Mark[], warmup: number, theme: ChartTheme): LineSeriesOption {
+export function marking(
+  marks: readonly Mark[],
+  { warmup, length }: { warmup: number; length: number },
+  theme: ChartTheme,
+): LineSeriesOption {
   const notes = marks.filter(({ kind }) => kind === 'note');
   return {
     id: 'marking',
@@ -51,7 +62,10 @@ export function marking(marks: readonly Mark[], warmup: number, theme: ChartThem
         formatter: (item) => item.name,
         position: 'end',
       },
-      data: notes.length > MOST_LABELLED ? [] : notes.map((mark) => ({ name: mark.label, xAxis: mark.at })),
+      data:
+        notes.length > MOST_LABELLED
+          ? []
+          : notes.map((mark) => ({ name: mark.label, xAxis: mark.at, label: besideLine(mark.at / length) })),
     },
   };
 }
@@ -85,3 +99,44 @@ export const markLines = (marks: readonly Mark[], at: number, reach: number, the
       name: label.length > TIP_WIDTH ? `${label.slice(0, TIP_WIDTH - 1)}…` : label,
       value: `at ${formatDuration(second)}`,
     }));
+
+/** A span of the time axis, seconds since the start of the run. */
+export interface Gap {
+  from: number;
+  to: number;
+}
+
+/** Pixels between the lines of the hatching. */
+const HATCH = 8;
+
+/** Diagonals over a span, as high as the picture: what is missing there is not zero. */
+export const hatching = (gap: Gap | undefined, theme: ChartTheme): CustomSeriesOption => ({
+  id: 'gap',
+  type: 'custom',
+  silent: true,
+  tooltip: { show: false },
+  z: 1,
+  clip: true,
+  data: gap && gap.to > gap.from ? [[gap.from, gap.to]] : [],
+  encode: { x: [0, 1], y: -1 },
+  renderItem: (params, api) => {
+    const { y = 0, height = 0 } = params.coordSys as { y?: number; height?: number };
+    const left = api.coord([api.value(0), 0])[0] ?? 0;
+    const right = api.coord([api.value(1), 0])[0] ?? 0;
+    const lines: string[] = [];
+    for (let x = left - height; x < right; x += HATCH) lines.push(`M${x} ${y + height}L${x + height} ${y}`);
+    const box = { x: left, y, width: right - left, height };
+    return {
+      type: 'group',
+      children: [
+        { type: 'rect', shape: box, style: { fill: theme.shade } },
+        {
+          type: 'path',
+          shape: { d: lines.join('') },
+          style: { fill: 'none', stroke: theme.faint, lineWidth: 1, opacity: 0.5 },
+        },
+      ],
+      clipPath: { type: 'rect', shape: box },
+    };
+  },
+});

@@ -4,7 +4,7 @@ import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import { axisNumber, base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
-import { glyphs, marking, markLines } from './timeline-marks.ts';
+import { type Gap, glyphs, hatching, marking, markLines } from './timeline-marks.ts';
 
 /** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
 export interface TimelineLine extends Paint {
@@ -30,6 +30,8 @@ export interface Timeline {
   length?: number;
   /** Moments to mark: notes, alerts, ends of warm-ups. */
   marks?: readonly Mark[];
+  /** Seconds of which nothing has arrived yet; hatched. */
+  gap?: Gap | undefined;
 }
 
 /** `[t0, v0, t1, v1, …]`: the layout that is drawn an order of magnitude faster than pairs. */
@@ -80,10 +82,11 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
       // Over many runs the words of notes would lie over one another: there the tooltip tells them.
       marking(
         chart.lines.some(({ weight }) => weight === 'bold') ? marks : [],
-        chart.along ? 0 : (chart.warmup ?? 0),
+        { warmup: chart.along ? 0 : (chart.warmup ?? 0), length: length || 60 },
         theme,
       ),
       glyphs(marks, theme),
+      hatching(chart.along ? undefined : chart.gap, theme),
     ],
   };
   const reach = reachOf(chart.lines, length);

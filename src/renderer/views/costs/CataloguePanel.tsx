@@ -67,9 +67,10 @@ function Entries({ found, onAdd }: { found: readonly CatalogueEntry[]; onAdd(ent
       {found.slice(0, MOST_SHOWN).map((entry) => (
         <li key={entry.id}>
           <Tooltip label={<Source entry={entry} />} multiline w={360} position="left" openDelay={250}>
-            <button type="button" aria-label={`Add ${entry.title}, ${entry.region}`} onClick={() => onAdd(entry)}>
+            <button type="button" onClick={() => onAdd(entry)}>
               <IconPlus size={14} aria-hidden="true" />
               <span>
+                <span className="kp-visually-hidden">Add </span>
                 <strong>{entry.title}</strong> <em>{entry.region}</em>
                 <span>{entry.summary}</span>
               </span>

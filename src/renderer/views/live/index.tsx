@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { IconChartDots, IconNote } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -8,7 +7,7 @@ import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { SessionNeeds } from '../../domain/index.ts';
-import { BlockSkeleton, Page, PageHeader, ProblemBanner, Status, useCrumbs } from '../../ui/index.ts';
+import { BlockSkeleton, Page, PageHeader, ProblemBanner, Status, useCrumbs, useKeys } from '../../ui/index.ts';
 import { Controls } from './Controls.tsx';
 import { CurvePanel } from './CurvePanel.tsx';
 import { Dock } from './Dock.tsx';
@@ -22,12 +21,11 @@ import './live.css';
 /** A session while it runs. */
 export function LiveView() {
   const id = Number(useParams<'/sessions/:id/live'>().id);
-  const { state, problem } = useLive(id);
   const detail = useCall('sessions.get', { id });
+  const { state, session, problem } = useLive(id, detail.data?.session);
   const [noting, setNoting] = useState(false);
-  const session = state.session ?? detail.data?.session;
   useCrumbs(session ? [{ label: session.name, to: `/sessions/${id}/live` }, { label: 'Live' }] : []);
-  useHotkeys([['N', () => setNoting(true)]]);
+  useKeys({ n: () => setNoting(true) });
 
   const failure = problem ?? detail.error?.problem;
   if (failure && !session) {

@@ -1,4 +1,4 @@
-import { metricOf } from '../../../../shared/metrics/index.ts';
+import { type Metric, metricOf } from '../../../../shared/metrics/index.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { columnDigits, formatNumber } from '../../../../shared/util/format.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
@@ -9,20 +9,23 @@ interface TilesProperties {
   chosen: string;
   run: Run;
   samples: readonly LiveSamples[];
+  /** Whether the values are old because nothing arrives. */
+  stale: boolean;
   onChoose: (metric: string) => void;
 }
 
+/** What is counted is shown whole: 3 threads, 0 errors. */
+const isCount = (metric: Metric, values: readonly number[]): boolean =>
+  values.every((value) => value === 0 || (metric.digits === 0 && Number.isInteger(value)));
+
 /** Newest values of the main metrics; the chosen one is drawn below. */
-export function MetricTiles({ names, chosen, run, samples, onChoose }: TilesProperties) {
+export function MetricTiles({ names, chosen, run, samples, stale, onChoose }: TilesProperties) {
   return (
-    <div className="kp-tiles" role="radiogroup" aria-label="Metric">
+    <div className="kp-tiles" data-stale={stale || undefined} role="radiogroup" aria-label="Metric">
       {names.map((name) => {
         const metric = metricOf(name);
         const values = newest(name, run, samples);
-        const digits = columnDigits(
-          metric,
-          values.map((value) => value || undefined),
-        );
+        const digits = isCount(metric, values) ? 0 : columnDigits(metric, values);
         const words = values.map((value) => formatNumber(value, digits));
         return (
           <label key={name} className="kp-tile" data-chosen={name === chosen || undefined}>

@@ -2,14 +2,21 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { eventMarks, ladderFactor, painterOf, timeline } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import type { Run, SessionDetail, TimelineEvent } from '../../../../shared/model/session.ts';
+import {
+  ENDED_SESSION,
+  type Run,
+  type Session,
+  type SessionDetail,
+  type TimelineEvent,
+} from '../../../../shared/model/session.ts';
 import { OPEN_RUN } from '../../../../shared/model/states.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
-import { useCall } from '../../../client/index.ts';
+import { useCall, useHostLinks, useLinkStatus } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
-import { EmptyState, Panel } from '../../../ui/index.ts';
-import type { LiveState } from '../stream/live-store.ts';
+import { EmptyState, Panel, useNow } from '../../../ui/index.ts';
+import type { LiveSamples, LiveState } from '../stream/live-store.ts';
 import { headlines } from './headlines.ts';
+import { gapOf, interruptionOf, interruptionWords } from './interruption.ts';
 import { earlierOfLadder } from './ladder.ts';
 import { MetricTiles } from './MetricTiles.tsx';
 import { lacksHead, lineWords, metricsOf, runningLines } from './running-lines.ts';
@@ -54,8 +61,13 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
     { enabled: wanted.length > 0, placeholderData: (before) => before },
   );
   const events = useEvents(run, state);
-  const model = useRunningModel({ run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint }, events);
-
+  const { words: interrupted, gap } = useInterruption(run, detail.session.generators, samples, state.heardAt);
+  const model = useRunningModel(
+    { run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint },
+    events,
+    gap,
+  );
+  const tiles = useTiles(live ? headlines(primary, names) : undefined, state.session ?? detail.session, primary, names);
   const settling = run && live && isGoing(run) ? settlingWords(run, samples, metric) : undefined;
 
   if (!run) {
@@ -75,16 +87,21 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
         note={lineWords(earlier.length, detail.session.generators.length, metric, run.lag)}
         controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}
       >
-        {live ? (
+        {tiles ? (
           <MetricTiles
-            names={headlines(primary, names)}
+            names={tiles}
             chosen={metric}
             run={run}
             samples={samples}
+            stale={interrupted !== undefined}
             onChoose={setChosen}
           />
         ) : null}
-        {settling === undefined ? null : <div className="kp-small">{settling}</div>}
+        {tiles ? (
+          <div className="kp-small kp-live-line" role="status" data-interrupted={interrupted ? true : undefined}>
+            {interrupted ?? settling}
+          </div>
+        ) : null}
       </Chart>
     </Panel>
   );
@@ -104,7 +121,45 @@ function useEvents(run: Run | undefined, { marked }: LiveState): readonly Timeli
   return useMemo(() => [...marked, ...(moments ?? [])], [marked, moments]);
 }
 
-function useRunningModel(data: Parameters<typeof runningLines>[0], events: readonly TimelineEvent[]) {
+/** The tiles there are: between two trials the last ones stay, so that nothing moves; a session that has ended and is only looked at has none. */
+function useTiles(
+  now: readonly string[] | undefined,
+  session: Session,
+  primary: string,
+  names: readonly string[],
+): readonly string[] | undefined {
+  const [kept, setKept] = useState<readonly string[]>();
+  if (now && kept?.join() !== now.join()) setKept(now);
+  if (now) return now;
+  if (ENDED_SESSION.includes(session.state)) return undefined;
+  return kept ?? (names.length > 0 ? headlines(primary, names) : [primary]);
+}
+
+const EVERY_SECOND_MS = 1000;
+
+/** What keeps the seconds of the running trial from arriving, in words, and the span that is missing. */
+function useInterruption(
+  run: Run | undefined,
+  generators: readonly string[],
+  samples: readonly LiveSamples[],
+  heardAt: number | undefined,
+): { words?: string; gap?: { from: number; to: number } | undefined } {
+  const engineLost = useLinkStatus().state === 'lost';
+  const links = useHostLinks();
+  const connections = { engineLost, links, generators, heardAt };
+  const now = useNow(interruptionOf(run, connections, 0) ? EVERY_SECOND_MS : undefined);
+  const interruption = interruptionOf(run, connections, now);
+  const gap = run && interruption ? gapOf(run, samples, interruption, now) : undefined;
+  const { from, to } = gap ?? {};
+  const span = useMemo(() => (from === undefined || to === undefined ? undefined : { from, to }), [from, to]);
+  return interruption ? { words: interruptionWords(interruption, now), gap: span } : {};
+}
+
+function useRunningModel(
+  data: Parameters<typeof runningLines>[0],
+  events: readonly TimelineEvent[],
+  gap: { from: number; to: number } | undefined,
+) {
   const theme = useChartTheme();
   const { run, earlier, stored, samples, metric, factor, paint } = data;
   return useMemo(
@@ -114,10 +169,11 @@ function useRunningModel(data: Parameters<typeof runningLines>[0], events: reado
           measure: metricOf(metric),
           lines: runningLines({ run, earlier, stored, samples, metric, factor, paint }),
           marks: eventMarks(events, run ? [{ ...run, name: '' }] : []),
+          gap,
           ...(run ? { warmup: run.warmup, length: run.warmup + run.duration } : {}),
         },
         theme,
       ),
-    [run, earlier, stored, samples, metric, factor, paint, events, theme],
+    [run, earlier, stored, samples, metric, factor, paint, events, gap, theme],
   );
 }

@@ -54,6 +54,12 @@ describe('lines of the live chart', () => {
       [1, 0.5],
     ]);
   });
+  it('puts them into the order of the ladder, whichever was measured first', () => {
+    const earlier = [run(8), run(1), run(4)];
+    const stored = earlier.map(({ id }) => series(id, [1]));
+    const lines = runningLines({ ...data, earlier, stored, samples: [samples([1])] });
+    expect(lines.map(({ name }) => name)).toEqual(['threads 1', 'threads 2', 'threads 4', 'threads 8']);
+  });
   it('puts what the store has before what the stream brought, no second twice', () => {
     const [line] = runningLines({ ...data, earlier: [], stored: [series(2, [1, 2, 3])], samples: [samples([3, 4])] });
     expect([...(line?.t ?? [])]).toEqual([1, 2, 3, 4]);

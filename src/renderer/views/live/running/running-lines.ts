@@ -38,10 +38,21 @@ export function runningLines(data: RunningData): TimelineLine[] {
   const { run, earlier, stored, samples, metric } = data;
   const storedOf = ({ id }: Run): SeriesData[] =>
     stored.filter((series) => series.runId === id && series.metric === metric);
-  const past = earlier.flatMap((each) => linesOf(data, each, storedOf(each), 'thin'));
-  if (!run) return past;
-  const now = samples.length === 0 ? storedOf(run) : liveParts(run, samples, storedOf(run), metric);
-  return [...past, ...linesOf(data, run, now, 'bold')];
+  const now = run && samples.length > 0 ? liveParts(run, samples, storedOf(run), metric) : undefined;
+  return alongLadder(run ? [...earlier, run] : earlier, data.factor).flatMap((each) =>
+    each === run ? linesOf(data, each, now ?? storedOf(each), 'bold') : linesOf(data, each, storedOf(each), 'thin'),
+  );
+}
+
+/** In the order of the ladder's levels where these are numbers: so the legend reads 1, 2, 4, 8 whatever was measured first. */
+function alongLadder(runs: readonly Run[], factor: string | undefined): readonly Run[] {
+  const levelOf = (run: Run): number => {
+    const level = factor === undefined ? undefined : run.levels[factor];
+    return typeof level === 'number' ? level : Number.NaN;
+  };
+  return runs.some((run) => Number.isNaN(levelOf(run)))
+    ? runs
+    : [...runs].sort((one, other) => levelOf(one) - levelOf(other));
 }
 
 function linesOf(

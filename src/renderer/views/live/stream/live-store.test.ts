@@ -52,6 +52,15 @@ describe('live samples', () => {
     expect([...(samples.columns.tps ?? [])]).toEqual([1, 2, Number.NaN]);
     expect([...(samples.columns.latency_p95_ms ?? [])]).toEqual([Number.NaN, Number.NaN, 9]);
   });
+  it('knows when the newest of them arrived', () => {
+    let now = 5000;
+    const store = new LiveStore(() => now);
+    expect(store.state().heardAt).toBeUndefined();
+    store.apply({ kind: 'samples', batch: batch(0, [1]) });
+    now = 9000;
+    store.apply({ kind: 'log', entries: [entry(1)] });
+    expect(store.state().heardAt).toBe(5000);
+  });
   it('holds no more than the chart shows, and goes on exactly', () => {
     const store = feed(
       batch(

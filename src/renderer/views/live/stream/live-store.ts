@@ -25,6 +25,8 @@ export interface LiveState {
   readonly log: LogView;
   /** Entries of the log that stand on the timeline: notes and alerts. */
   readonly marked: readonly LogEntry[];
+  /** When the newest samples arrived, epoch milliseconds. */
+  readonly heardAt: number | undefined;
 }
 
 const SPACING_MS = 100;
@@ -36,6 +38,8 @@ export class LiveStore {
   readonly #samples = new Map<string, LiveSamples>();
   #entries: LogEntry[] = [];
   #marked: readonly LogEntry[] = [];
+  #heardAt: number | undefined;
+  readonly #now: () => number;
   /** What was handed out of each, until it changes. */
   #runsShown: LiveState['runs'] | undefined;
   #samplesShown: LiveState['samples'] | undefined;
@@ -44,6 +48,11 @@ export class LiveStore {
   readonly #watchers = new Set<() => void>();
   #due = false;
   #resting = false;
+
+  /** `now`: the clock of this computer, epoch milliseconds. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
 
   readonly state = (): LiveState => {
     this.#runsShown ??= new Map(this.#runs);
@@ -55,6 +64,7 @@ export class LiveStore {
       samples: this.#samplesShown,
       log: this.#logShown,
       marked: this.#marked,
+      heardAt: this.#heardAt,
     };
     return this.#state;
   };
@@ -66,10 +76,12 @@ export class LiveStore {
 
   /** The stream begins anew and tells everything again. */
   reset(): void {
+    this.#session = undefined;
     this.#runs.clear();
     this.#samples.clear();
     this.#entries = [];
     this.#marked = [];
+    this.#heardAt = undefined;
     this.#runsShown = undefined;
     this.#samplesShown = undefined;
     this.#logShown = undefined;
@@ -110,6 +122,7 @@ export class LiveStore {
     }
     this.#samples.set(key, held ? append(held, batch) : hold(batch));
     this.#samplesShown = undefined;
+    this.#heardAt = this.#now();
   }
 
   #changed(): void {

@@ -1,28 +1,40 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Problem } from '../../../../shared/model/problem.ts';
-import { OPEN_RUN, type Run } from '../../../../shared/model/session.ts';
+import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
 import { useStream } from '../../../client/index.ts';
 import { type LiveState, LiveStore } from './live-store.ts';
 
-/** Follows the session: its state, runs, newest samples and log. */
-export function useLive(id: number): { state: LiveState; problem: Problem | undefined } {
+interface Live {
+  state: LiveState;
+  /** As the stream told it last; as the page knows it where there is no stream. */
+  session: Session | undefined;
+  problem: Problem | undefined;
+}
+
+/**
+ * Follows the session: its state, runs, newest samples and log. The stream ends with the session and is opened again when the session
+ * is continued. `known`: the session as the rest of the page has it, which hears of that.
+ */
+export function useLive(id: number, known: Session | undefined): Live {
   const store = useMemo(() => ({ id, store: new LiveStore() }), [id]).store;
   const [problem, setProblem] = useState<Problem>();
+  const [end, setEnd] = useState<{ id: number; known: Session | undefined }>();
   const state = useSyncExternalStore(store.onChanged, store.state);
 
-  useStream(
-    'sessions.watch',
-    { id },
-    {
-      onOpen: () => {
-        setProblem(undefined);
-        store.reset();
-      },
-      onItem: (event) => store.apply(event),
-      onError: (error) => setProblem(error.problem),
+  const over = end?.id === id;
+  // What the page knew when the stream ended may be of before the end; only what it has learnt since is newer.
+  const news = over && known !== end.known ? known : undefined;
+  if (news && !ENDED_SESSION.includes(news.state)) setEnd(undefined);
+  useStream('sessions.watch', over ? undefined : { id }, {
+    onEnd: () => setEnd({ id, known }),
+    onOpen: () => {
+      setProblem(undefined);
+      store.reset();
     },
-  );
-  return { state, problem };
+    onItem: (event) => store.apply(event),
+    onError: (error) => setProblem(error.problem),
+  });
+  return { state, session: news ?? state.session ?? known, problem };
 }
 
 /** The run going on, else the one that ended last. */

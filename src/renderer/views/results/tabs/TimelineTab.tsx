@@ -19,6 +19,7 @@ import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type TabProperties } from '../useResults.ts';
+import { EventsPanel } from './EventsPanel.tsx';
 
 /** Runs drawn at once: beyond this a picture tells nothing. */
 const MOST_RUNS = 40;
@@ -76,24 +77,27 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   }
   if (!series.data) return <BlockSkeleton height={tall ? 700 : 500} />;
   return (
-    <Panel label="Timeline">
-      <Chart
-        model={model}
-        height={tall ? 640 : 440}
-        zoomable
-        title="Timeline"
-        note={noteOf(fitting.length, runs.length)}
-        {...(way === undefined && {
-          cut: {
-            label: 'Warm-up cut',
-            at: state.warmup ?? planned,
-            most: planned + duration - 1,
-            onChange: (at: number) => state.setWarmup(at === planned ? undefined : at),
-          },
-        })}
-        controls={ways.length > 0 ? <WaySelect ways={ways} way={way} onChange={setChosen} /> : null}
-      />
-    </Panel>
+    <>
+      <Panel label="Timeline">
+        <Chart
+          model={model}
+          height={tall ? 640 : 440}
+          zoomable
+          title="Timeline"
+          note={noteOf(fitting.length, runs.length)}
+          {...(way === undefined && {
+            cut: {
+              label: 'Warm-up cut',
+              at: state.warmup ?? planned,
+              most: planned + duration - 1,
+              onChange: (at: number) => state.setWarmup(at === planned ? undefined : at),
+            },
+          })}
+          controls={ways.length > 0 ? <WaySelect ways={ways} way={way} onChange={setChosen} /> : null}
+        />
+      </Panel>
+      <EventsPanel events={events ?? []} runs={all} />
+    </>
   );
 }
 

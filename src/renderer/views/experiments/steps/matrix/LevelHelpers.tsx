@@ -29,7 +29,15 @@ export function LevelHelpers({ field, levels, onChange }: Properties) {
     );
   }
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" shadow="md" trapFocus width={300}>
+    <Popover
+      withRoles={false}
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      shadow="md"
+      trapFocus
+      width={300}
+    >
       <Popover.Target>
         <div>
           <IconAction label={`Fill in levels of ${field.name}`} onClick={() => setOpened(!opened)}>

@@ -1,0 +1,82 @@
+import { Kbd, Modal } from '@mantine/core';
+import { Fragment } from 'react';
+import { useKeys } from '../ui/index.ts';
+
+type Shortcut = readonly [keys: readonly string[], does: string];
+
+const CTRL = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]])[] = [
+  [
+    'Anywhere',
+    [
+      [[CTRL, 'K'], 'Search or run a command'],
+      [['?'], 'Show this list'],
+      [['Tab'], 'Next control; the first one skips the navigation'],
+    ],
+  ],
+  ['Live session', [[['N'], 'Add a note at this moment']]],
+  [
+    'Charts',
+    [
+      [[CTRL, 'wheel'], 'Zoom in and out'],
+      [['drag'], 'Zoom to a range'],
+      [['double-click'], 'Show the whole range'],
+      [['Esc'], 'Leave full screen'],
+    ],
+  ],
+  [
+    'Warm-up cut',
+    [
+      [['←', '→'], 'Move by 1 s, with Shift by 10 s'],
+      [['Home', 'End'], 'Move to the start or the end'],
+    ],
+  ],
+  [
+    'Editor',
+    [
+      [['Ctrl', 'Space'], 'Complete'],
+      [['Tab'], 'Leave the editor'],
+    ],
+  ],
+];
+
+interface ShortcutsProperties {
+  opened: boolean;
+  onOpen: () => void;
+  onClose: () => void;
+}
+
+/** Every keyboard shortcut there is; opened by `?`. */
+export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProperties) {
+  useKeys({ '?': onOpen });
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Keyboard shortcuts"
+      size={520}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {GROUPS.map(([title, shortcuts]) => (
+        <section key={title} className="kp-shortcuts" aria-label={title}>
+          <h3>{title}</h3>
+          <dl>
+            {shortcuts.map(([keys, does]) => (
+              <Fragment key={does}>
+                <dt>
+                  {keys.map((key) => (
+                    <Kbd key={key} size="xs">
+                      {key}
+                    </Kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Modal>
+  );
+}

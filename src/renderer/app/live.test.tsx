@@ -1,0 +1,165 @@
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Run, Session, SessionEvent } from '../../shared/model/session.ts';
+import { createQueryClient } from '../client/index.ts';
+import { ladder } from '../testing/documents.ts';
+import { sampleSession, type TestEngine, testEngine } from '../testing/engine.ts';
+import { App } from './App.tsx';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+beforeAll(() => import('../views/live/index.tsx'));
+beforeEach(() => {
+  window.location.hash = '/sessions/1/live';
+});
+// The DOM of tests has no canvas; what is drawn on it is not asked here.
+const paper = new Proxy({}, { get: (_, name) => (name === 'measureText' ? () => ({ width: 8 }) : () => undefined) });
+beforeEach(() => {
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(paper as CanvasRenderingContext2D);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const running = (id: number, changes: Partial<Run> = {}): Run => ({
+  ...{ id, sessionId: 1, trial: id - 1, cell: 0, repeat: id - 1, levels: { threads: 2 }, state: 'running', warmup: 1 },
+  ...{ duration: 30, startedAt: 1000, summary: {}, findings: [], partial: false, seconds: 3, ...changes },
+});
+
+const samples = (runId: number, columns: Record<string, number[]>): SessionEvent => ({
+  kind: 'samples',
+  batch: {
+    runId,
+    generator: 0,
+    first: 0,
+    t: Float64Array.from(Object.values(columns)[0] ?? [], (_value, index) => index + 1),
+    columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)])),
+  },
+});
+
+/** The live page of a session whose stream is told by hand. `ends`: the openings of the stream so far, each with its end. */
+function show(first: Session) {
+  const openings: { tell: (...events: SessionEvent[]) => void; end: () => void }[] = [];
+  let now = first;
+  async function* watch(): AsyncGenerator<SessionEvent> {
+    const queue: (SessionEvent | 'end')[] = [];
+    let wake = (): void => undefined;
+    const put = (...entries: (SessionEvent | 'end')[]): void => {
+      queue.push(...entries);
+      wake();
+    };
+    openings.push({ tell: put, end: () => put('end') });
+    for (;;) {
+      const entry = queue.shift();
+      if (entry === 'end') return;
+      if (entry) yield entry;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  }
+  const engine: TestEngine = testEngine({
+    sessions: {
+      list: () => [now],
+      watch,
+      events: () => [],
+      get: () => ({
+        session: now,
+        experiment: { ...ladder, factors: [] },
+        experimentText: '',
+        plan: { cells: [{ index: 0, levels: {} }], trials: [], seconds: 0, findings: [] },
+        hosts: [],
+        appVersion: '0',
+        findings: [],
+      }),
+      resume: () => now,
+    },
+    results: {
+      session: () => ({ sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [] }),
+      series: () => [],
+    },
+  });
+  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  return {
+    engine,
+    openings,
+    /** The session is in another state, and everybody is told. */
+    become: (session: Session) => {
+      now = session;
+      engine.tell({ kind: 'session', session });
+    },
+    opened: async (count: number) => {
+      await waitFor(() => expect(openings).toHaveLength(count));
+      const opening = openings[count - 1];
+      if (!opening) throw new Error('The stream was not opened.');
+      return opening;
+    },
+  };
+}
+
+describe('a failed session that is continued', () => {
+  it('is followed again, and its banner goes', async () => {
+    const failed = sampleSession({ state: 'failed', message: 'mariadb does not answer.', trialsEnded: 2 });
+    const { opened, become } = show(failed);
+    const first = await opened(1);
+    first.tell({ kind: 'session', session: failed });
+    first.end();
+    await screen.findByText('mariadb does not answer.');
+    fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
+    const going = sampleSession({ state: 'running', trialsEnded: 3 });
+    become(going);
+    const second = await opened(2);
+    second.tell({ kind: 'session', session: going });
+    await waitFor(() => expect(screen.queryByText('mariadb does not answer.')).toBeNull());
+    expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Pause after this trial' })).toBeDefined();
+  });
+
+  it('is not asked for again and again while it stays ended', async () => {
+    const done = sampleSession({ state: 'done' });
+    const { opened, become, openings } = show(done);
+    const first = await opened(1);
+    first.tell({ kind: 'session', session: done });
+    first.end();
+    become({ ...done, name: 'Renamed' });
+    await screen.findAllByText('Renamed');
+    expect(openings).toHaveLength(1);
+  });
+});
+
+describe('the tiles of the running trial', () => {
+  const going = sampleSession({ state: 'running', trialsEnded: 0, generators: ['load1'] });
+  const tile = (name: string) => screen.getByRole('radio', { name: new RegExp(`^${name}`) }).closest('label');
+  const tiles = () => within(screen.getByRole('radiogroup', { name: 'Metric' })).getAllByRole('radio').length;
+
+  it('show counts as whole numbers, and keep their place between two trials', async () => {
+    const { opened } = show(going);
+    const { tell } = await opened(1);
+    const columns = { tps: [430.2, 431.5], errors_per_s: [0, 0], threads_running: [1, 1] };
+    tell({ kind: 'run', run: running(1) }, samples(1, columns), { kind: 'session', session: going });
+    await waitFor(() => expect(tile('Transactions')?.textContent).toContain('43'));
+    expect(tile('Errors')?.textContent).toBe('Errors0 per s');
+    expect(tile('Running threads')?.textContent).toBe('Running threads1 threads');
+    tell({ kind: 'run', run: running(1, { state: 'done' }) }, { kind: 'run', run: running(2, { seconds: 0 }) });
+    await waitFor(() => expect(tile('Transactions')?.textContent).not.toContain('43'));
+    expect(tiles()).toBe(3);
+  });
+
+  it('say since when nothing arrives of a host that is not reached, and are of now again when it is', async () => {
+    const { opened, engine } = show(going);
+    const { tell } = await opened(1);
+    tell({ kind: 'run', run: running(1) }, samples(1, { tps: [430, 431] }), { kind: 'session', session: going });
+    await waitFor(() => expect(tile('Transactions')?.textContent).toContain('431'));
+    const link = { host: 'load1', since: 0 };
+    engine.tell({ kind: 'links', links: [{ ...link, state: 'down' }] });
+    expect(await screen.findByText(/^No data from load1 since \d\d:\d\d:\d\d/)).toBeDefined();
+    const group = screen.getByRole('radiogroup', { name: 'Metric' });
+    expect(group.dataset.stale).toBe('true');
+    expect(tile('Transactions')?.textContent).toContain('431');
+    engine.tell({ kind: 'links', links: [{ ...link, state: 'up' }] });
+    await waitFor(() => expect(screen.queryByText(/^No data from load1/)).toBeNull());
+    expect(group.dataset.stale).toBeUndefined();
+  });
+});

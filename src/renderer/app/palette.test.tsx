@@ -1,0 +1,121 @@
+import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HostSpec } from '../../shared/model/host.ts';
+import { createQueryClient } from '../client/index.ts';
+import { fileOf, ladder } from '../testing/documents.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
+import { App } from './App.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+beforeEach(() => {
+  window.location.hash = '';
+});
+afterEach(cleanup);
+
+const host: HostSpec = {
+  kind: 'ssh',
+  name: 'db7',
+  address: '10.0.0.7',
+  port: 22,
+  user: 'bench',
+  auth: { method: 'agent' },
+  jumps: [],
+};
+
+/** A library of two sessions, a host, a target, an experiment and a template. */
+async function show() {
+  const { link } = testEngine({
+    sessions: { list: () => [sampleSession({ id: 1, name: 'First' }), sampleSession({ id: 2, name: 'Second' })] },
+    hosts: { list: () => [{ id: 3, spec: host, hasSecret: false, createdAt: 0 }] },
+    targets: {
+      list: () => [
+        { id: 5, spec: { name: 'orders', kind: 'thing', via: null, config: {} }, hasSecret: false, createdAt: 0 },
+      ],
+    },
+    experiments: {
+      list: () => [
+        fileOf('9', 'saved', { ...ladder, name: 'My ladder' }),
+        fileOf('fsync', 'template', { ...ladder, name: 'Cost of fsync' }),
+      ],
+    },
+  });
+  render(<App link={link} queries={createQueryClient()} env="test" />);
+  await screen.findByRole('table', { name: 'Sessions' });
+}
+
+const press = (key: string, more: object = {}): void => {
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, code: `Key${key.toUpperCase()}`, ...more });
+};
+const search = () => screen.findByRole('textbox', { name: 'Search' });
+
+/** Opens the palette, types, and takes what has this name. */
+async function take(words: string): Promise<void> {
+  press('k', { ctrlKey: true });
+  fireEvent.change(await search(), { target: { value: words } });
+  const palette = within(screen.getByRole('dialog'));
+  fireEvent.click(await palette.findByRole('button', { name: new RegExp(words) }));
+}
+
+describe('the command palette', () => {
+  it('opens wherever the focus is: in a field, on the checkbox of a row, on a filter', async () => {
+    await show();
+    for (const element of [
+      screen.getByRole('textbox', { name: 'Filter' }),
+      screen.getByRole('checkbox', { name: 'Select First' }),
+      screen.getByRole('radio', { name: 'Failed or stopped' }),
+    ]) {
+      act(() => element.focus());
+      press('k', { ctrlKey: true });
+      fireEvent.keyDown(await search(), { key: 'Escape' });
+      await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull());
+    }
+  });
+
+  it('finds hosts, targets, experiments and templates', async () => {
+    await show();
+    for (const [words, place] of [
+      ['db7', '#/hosts/3'],
+      ['orders', '#/targets/5'],
+      ['My ladder', '#/experiments/9'],
+      ['Cost of fsync', '#/experiments/fsync'],
+    ] as const) {
+      await take(words);
+      await waitFor(() => expect(window.location.hash).toBe(place));
+      await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull());
+    }
+  });
+
+  it('offers what the present screen can do, and only what it can do now', async () => {
+    await show();
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select First' }));
+    press('k', { ctrlKey: true });
+    await search();
+    const palette = within(screen.getByRole('dialog'));
+    expect(palette.queryByRole('button', { name: 'Compare' })).toBeNull();
+    fireEvent.click(await palette.findByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'First' })).toBeNull());
+    fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    expect(await screen.findByRole('link', { name: 'First' })).toBeDefined();
+  });
+});
+
+describe('the list of shortcuts', () => {
+  it('opens by a question mark, also while a checkbox has the focus', async () => {
+    await show();
+    act(() => screen.getByRole('checkbox', { name: 'Select First' }).focus());
+    press('?', { shiftKey: true });
+    const list = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+    expect(list.getByText('Search or run a command')).toBeDefined();
+    expect(list.getByRole('region', { name: 'Charts' })).toBeDefined();
+  });
+
+  it('leaves a question mark to the field in which it is typed', async () => {
+    await show();
+    act(() => screen.getByRole('textbox', { name: 'Filter' }).focus());
+    press('?', { shiftKey: true });
+    expect(screen.queryByRole('dialog', { name: 'Keyboard shortcuts' })).toBeNull();
+    await take('Keyboard shortcuts');
+    expect(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })).toBeDefined();
+  });
+});

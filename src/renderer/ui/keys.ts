@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react';
+
+/** Inputs in which a letter means nothing. */
+const SILENT = ['checkbox', 'radio', 'button', 'submit', 'range', 'file'];
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !SILENT.includes(target.type);
+  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+const isInDialog = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('[role=dialog]') !== null;
+
+/**
+ * Single keys without a modifier, by `KeyboardEvent.key`: `n`, `?`. They act unless the person is typing or a dialog has the focus; a
+ * checkbox, a chip or a tile with the focus does not swallow them.
+ */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      const act = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (!act || isTyping(event.target) || isInDialog(event.target)) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
