@@ -43,7 +43,7 @@ const focusIsSeen = (page: Page): Promise<boolean> =>
     return [element, element.parentElement, label].some((each) => each !== null && differs(each));
   });
 
-test('the quick benchmark is started, watched, stopped, read and exported without a mouse', async ({ app }) => {
+test('the quick benchmark is started, watched, stopped and read without a mouse', async ({ app }) => {
   await expect(app.getByRole('button', { name: 'Start the quick benchmark' })).toBeVisible();
   await tabTo(app, 'Start the quick benchmark');
   await app.keyboard.press('Enter');
@@ -65,26 +65,6 @@ test('the quick benchmark is started, watched, stopped, read and exported withou
   await app.keyboard.press('Enter');
   await app.waitForURL(/\/results$/);
   await expect(app.getByRole('tab', { name: 'Overview' })).toBeVisible();
-
-  await tabTo(app, 'Export');
-  await app.keyboard.press('Enter');
-  await expect(app.getByRole('menuitem', { name: 'PDF report' })).toBeFocused();
-  await app.keyboard.press('ArrowDown');
-  const [download] = await Promise.all([app.waitForEvent('download'), app.keyboard.press('Enter')]);
-  expect(download.suggestedFilename()).toMatch(/\.csv$/);
-
-  // What the page offers is in the palette, wherever the focus is.
-  await app.keyboard.press('Control+K');
-  await expect(app.getByPlaceholder(PALETTE)).toBeFocused();
-  await app.keyboard.type('Timeline');
-  await app.keyboard.press('ArrowDown');
-  await app.keyboard.press('Enter');
-  await app.waitForURL(/\/results\/timeline$/);
-  await expect(app.getByRole('table', { name: 'Events' })).toContainText('coffee machine on');
-  await app.keyboard.press('?');
-  await expect(app.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
-  await app.keyboard.press('Escape');
-  await expect(app.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeHidden();
 });
 
 test('the command palette leads everywhere', async ({ app }) => {
