@@ -3,7 +3,7 @@ import type { Levels } from '../model/experiment.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CellSteadiness, SessionResult } from '../model/result.ts';
 import { formatChange, formatCount, formatDuration, formatLevels, formatPercent } from '../util/format.ts';
-import { dipsOf, proposedCut, steadinessOf } from './steady-state.ts';
+import { dipsOf, intervalOf, proposedCut, steadinessOf } from './steady-state.ts';
 import type { Points } from './whole.ts';
 
 /** Complete runs of a cell, each from its first second to its planned end, and the seconds that are cut from their start. */
@@ -87,14 +87,21 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
       }),
     ),
     ...worst(of('unknown')).map(
-      ([{ levels }, more]): Finding => ({
+      ([cell, more]): Finding => ({
         code: 'settling-unknown',
         severity: 'note',
-        message: `${nameOf(levels)}: it cannot be told whether throughput had settled: too few seconds were measured, or they vary too much.${likewise(more)}`,
+        message: `${nameOf(cell.levels)}: it cannot be told whether throughput had settled: ${tooLittle(cell)}.${likewise(more)}`,
         next: 'Longer runs or three repeats and more would tell.',
       }),
     ),
   ];
+}
+
+function tooLittle({ runs, cut }: CellRuns): string {
+  const interval = intervalOf(runs);
+  if (interval < 2) return 'too few seconds were measured, or they vary too much';
+  const values = Math.min(...runs.map(({ t }) => t.filter((second) => second > cut).length));
+  return `${formatCount(values, 'value')} of ${seconds(interval)} each are too few, or vary too much`;
 }
 
 /** The cell with the largest change, and how many more there are; none for none. */

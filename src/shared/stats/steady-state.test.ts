@@ -134,6 +134,94 @@ describe(`dips (seed ${SEED})`, () => {
   });
 });
 
+/** The same runs as a tool shows them that prints a value every so many seconds. */
+const printedEvery = (interval: number, runs: readonly Points[]): Points[] =>
+  runs.map(({ v }) => {
+    const t = Float64Array.from({ length: Math.floor(v.length / interval) }, (_, index) => (index + 1) * interval);
+    return {
+      t,
+      v: t.map((second) => v.slice(second - interval, second).reduce((sum, value) => sum + value, 0) / interval),
+    };
+  });
+
+describe(`a tool that prints every 10 s, beside one that prints every second (seed ${SEED})`, () => {
+  const INTERVALS = [1, 10];
+  const LONG = 10 * 61;
+  const slowly = (t: number): number => 1 - 0.6 * Math.exp(-t / 150);
+  const verdicts = (world: World, interval: number, count = 100): string[] =>
+    Array.from({ length: count }, () => steadinessOf(printedEvery(interval, runsOf(world)), WARMUP).verdict);
+  const part = (all: readonly string[], ...wanted: string[]): number =>
+    all.filter((verdict) => wanted.includes(verdict)).length / all.length;
+
+  it.each(INTERVALS)('tells settled, warming-up and changed cells apart over ten minutes, every %i s', (interval) => {
+    // 300 worlds of a rate of 5 % give up to 7.5 % by chance.
+    for (const correlation of [0, 0.5, 0.8])
+      expect(
+        part(verdicts({ seconds: LONG, runs: 3, correlation, noise: 0.05 }, interval, 300), 'trend', 'step'),
+      ).toBeLessThanOrEqual(0.075);
+    expect(part(verdicts({ seconds: LONG, runs: 3 }, interval), 'settled')).toBeGreaterThanOrEqual(0.9);
+    expect(part(verdicts({ seconds: LONG, runs: 3, shape: slowly }, interval), 'trend')).toBeGreaterThanOrEqual(0.95);
+    const steps = Array.from({ length: 100 }, () =>
+      steadinessOf(
+        printedEvery(interval, runsOf({ seconds: LONG, runs: 3, shape: (t) => (t <= 300 ? 1 : 0.8) })),
+        WARMUP,
+      ),
+    );
+    const right = steps.filter((steady) => steady.verdict === 'step' && Math.abs(steady.at - 300) <= 1 + interval);
+    expect(right.length).toBeGreaterThanOrEqual(95);
+  });
+
+  it('says the same time constant and distance of an approach', () => {
+    for (const interval of INTERVALS) {
+      const runs = printedEvery(interval, runsOf({ seconds: LONG, runs: 3, noise: 0.01, shape: slowly }));
+      const steady = steadinessOf(runs, WARMUP);
+      const tau = steady.verdict === 'trend' ? steady.approach?.tau : undefined;
+      expect(tau, `every ${interval} s`).toBeGreaterThan(120);
+      expect(tau, `every ${interval} s`).toBeLessThan(180);
+    }
+  });
+
+  it('finds dips as long as a value or longer with the same period, no shorter ones, and hardly any in an approach', () => {
+    for (const interval of INTERVALS) {
+      const dipsIn = (shape: (t: number) => number) =>
+        Array.from({ length: 100 }, () =>
+          dipsOf(printedEvery(interval, runsOf({ seconds: LONG, runs: 3, shape })), WARMUP),
+        );
+      const even = dipsIn((t) => ((t - 1) % 100 < 20 ? 0.3 : 1));
+      expect(even.filter((dips) => dips && Math.abs(dips.period - 100) < 2 && dips.length === 20)).toHaveLength(100);
+      expect(dipsIn(slowly).filter((dips) => dips !== undefined).length).toBeLessThanOrEqual(5);
+      const short = dipsIn((t) => (t % 25 < 2 ? 0.3 : 1));
+      expect(short.filter((dips) => dips !== undefined)).toHaveLength(interval === 1 ? 100 : 0);
+    }
+  });
+
+  it('proposes no cut where there is nothing to cut, and one in seconds where there is', () => {
+    const cuts = (interval: number, shape: (t: number) => number): number[] =>
+      Array.from(
+        { length: 100 },
+        () => proposedCut(printedEvery(interval, runsOf({ seconds: LONG, runs: 3, shape }))) ?? -1,
+      ).sort((a, b) => a - b);
+    for (const interval of INTERVALS) {
+      expect(cuts(interval, () => 1)[50], `every ${interval} s`).toBeLessThanOrEqual(60);
+      const cut = cuts(interval, (t) => 1 - 0.6 * Math.exp(-t / 30))[50];
+      expect(cut, `every ${interval} s`).toBeGreaterThanOrEqual(60);
+      expect(cut, `every ${interval} s`).toBeLessThanOrEqual(250);
+    }
+  });
+
+  it('does not judge by fewer than 30 values, and says how many there are', () => {
+    const runs = runsOf({ seconds: 130, runs: 3, noise: 0.01 });
+    expect(steadinessOf(printedEvery(1, runs), WARMUP).verdict).toBe('settled');
+    const rare = printedEvery(10, runs);
+    expect(steadinessOf(rare, WARMUP)).toEqual({ verdict: 'unknown', seconds: 12 });
+    expect(proposedCut(rare)).toBeUndefined();
+    expect(dipsOf(rare, WARMUP)).toBeUndefined();
+    const { findings } = steadyCells('tps', [{ cell: 0, levels: { threads: 4 }, runs: rare, cut: WARMUP }]);
+    expect(findings?.map(({ code }) => code)).toEqual(['settling-unknown']);
+    expect(findings?.[0]?.message).toContain('12 values of 10 s each are too few');
+  });
+});
+
 describe('what is said of a session', () => {
   const cell = (index: number, runs: Points[]) => ({ cell: index, levels: { threads: 2 ** index }, runs, cut: WARMUP });
 

@@ -43,18 +43,27 @@ const MARGIN = 0.03;
 export const LEAST_VALUES = 30;
 /** Points beyond which seconds are taken together. */
 const MOST_POINTS = 400;
+/** Seconds. */
 const BATCH = 5;
+
+/** Seconds that a value of these runs usually stands for: what a tool was told to print, never less than one. */
+export function intervalOf(runs: readonly Points[]): number {
+  const steps = runs.flatMap(({ t }) => Array.from(t.subarray(1), (second, index) => second - (t[index] ?? 0)));
+  return steps.length === 0 ? 1 : Math.max(1, median(steps));
+}
 
 /**
  * MSER-5 (White, Cobb and Spratt 2000): the cut that leaves the mean of the rest with the smallest standard error, over batches of five
  * seconds of the mean of all runs. Undefined where the best cut is in the second half: then the run has not come to rest.
  */
 export function proposedCut(runs: readonly Points[]): number | undefined {
-  const length = Math.floor(Math.min(...runs.map(({ v }) => v.length)) / BATCH);
-  if (runs.length === 0 || length < 4) return undefined;
+  const interval = intervalOf(runs);
+  const batchSize = Math.max(1, Math.round(BATCH / interval));
+  const length = Math.floor(Math.min(...runs.map(({ v }) => v.length)) / batchSize);
+  if (runs.length === 0 || length < (interval > 1 ? LEAST_VALUES : 4)) return undefined;
   const means = runs.map(({ v }) => mean(v));
   const batches = Array.from({ length }, (_, batch) =>
-    sum(runs, ({ v }, run) => mean(v.slice(batch * BATCH, (batch + 1) * BATCH)) / (means[run] || 1)),
+    sum(runs, ({ v }, run) => mean(v.slice(batch * batchSize, (batch + 1) * batchSize)) / (means[run] || 1)),
   );
   let best = { at: 0, error: Number.POSITIVE_INFINITY };
   let [total, squares] = [0, 0];
@@ -68,7 +77,7 @@ export function proposedCut(runs: readonly Points[]): number | undefined {
     if (left > BATCH && error <= best.error) best = { at, error };
   }
   if (best.at > length / 2) return undefined;
-  return best.at === 0 ? 0 : (runs[0]?.t[best.at * BATCH - 1] ?? 0);
+  return best.at === 0 ? 0 : (runs[0]?.t[best.at * batchSize - 1] ?? 0);
 }
 
 /**
@@ -83,6 +92,7 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
   const seconds = Math.min(...parts.map(({ v }) => v.length));
   if (parts.length === 0 || seconds < LEAST_VALUES)
     return { verdict: 'unknown', seconds: parts.length === 0 ? 0 : seconds };
+  const interval = intervalOf(parts);
   const width = Math.ceil(seconds / MOST_POINTS);
   const length = Math.floor(seconds / width);
   const rows = parts.map(({ v }) => {
@@ -102,7 +112,7 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
   if (!trend.found || step.squares < Math.min(approach.squares, lineSquares(averaged)))
     return { verdict: 'step', change: step.change, at: times[step.at] ?? 0 };
   // A time constant near the measured time or beyond it cannot be told from a straight line.
-  const known = approach.tau < times.length * width && approach.level > 0;
+  const known = approach.tau < times.length * width * interval && approach.level > 0;
   return {
     verdict: 'trend',
     change: trend.change,
@@ -288,13 +298,14 @@ const FAR = 4;
  * distances differ little. Undefined where there are none, or where they come at random.
  */
 export function dipsOf(runs: readonly Points[], cut: number): Dips | undefined {
-  const found = runs.map((points) => dipsOfRun(points, cut));
+  const interval = intervalOf(runs);
+  const found = runs.map((points) => dipsOfRun(points, cut, interval));
   const distances = found.flatMap(({ dips }) => dips.slice(1).map(({ at }, index) => at - (dips[index]?.at ?? 0)));
   const all = found.flatMap(({ dips }) => dips);
   if (distances.length < 3) return undefined;
   const centre = mean(distances);
   const variation = Math.sqrt(sum(distances, (value) => (value - centre) ** 2) / (distances.length - 1)) / centre;
-  if (variation > (distances.length < 5 ? 0.15 : 0.25) || centre < 4) return undefined;
+  if (variation > (distances.length < 5 ? 0.15 : 0.25) || centre < 4 * interval) return undefined;
   return {
     period: centre,
     depth: median(all.map(({ depth }) => depth)),
@@ -304,7 +315,11 @@ export function dipsOf(runs: readonly Points[], cut: number): Dips | undefined {
   };
 }
 
-function dipsOfRun({ t, v }: Points, cut: number): { dips: { at: number; length: number; depth: number }[] } {
+function dipsOfRun(
+  { t, v }: Points,
+  cut: number,
+  interval: number,
+): { dips: { at: number; length: number; depth: number }[] } {
   const places = Array.from(t.keys()).filter((index) => (t[index] ?? 0) > cut);
   if (places.length < LEAST_VALUES) return { dips: [] };
   const values = places.map((index) => v[index] ?? 0);
@@ -318,11 +333,11 @@ function dipsOfRun({ t, v }: Points, cut: number): { dips: { at: number; length:
     if (value >= limit) return;
     const at = t[place] ?? 0;
     const current = dips.at(-1);
-    // Two seconds between low ones are still one dip: a server breathes once before it goes on.
-    if (current && at - last <= 2) {
-      current.length = at - current.at + 1;
+    // Two seconds between low ones are still one dip: a server breathes once before it goes on. Longer values must follow each other.
+    if (current && at - last <= Math.max(2, 1.5 * interval)) {
+      current.length = at - current.at + interval;
       current.depth = Math.max(current.depth, 1 - value / centre);
-    } else dips.push({ at, length: 1, depth: 1 - value / centre });
+    } else dips.push({ at, length: interval, depth: 1 - value / centre });
     last = at;
   });
   return { dips };

@@ -116,11 +116,15 @@ function addHistogram(sources: Sources, store: Store, run: RunRow, { metric, cut
 
 /** A cut so near to where the tool's own figures begin is the same. */
 const SAME_SECOND = 0.5;
+/** A busy machine resets its counters at the end of the warm-up, and prints it as the second behind it. */
+const PRINTED_LATE = 1.5;
 
 function addTool(sources: Sources, run: RunRow, { metric, cut }: Asked, { measured, points }: Window): void {
   const value = run.summary[metric];
   if (value === undefined) return;
-  const covers = Math.abs((run.summary[COUNTED_FROM] ?? 0) - cut) <= SAME_SECOND;
+  const from = run.summary[COUNTED_FROM] ?? 0;
+  const covers =
+    Math.abs(from - cut) <= SAME_SECOND || (cut === run.warmup && from > cut && from - cut <= PRINTED_LATE);
   const statistic = statisticOf(metric);
   const seen = measured.values.length > 0 ? extremeOf(statistic, points.v) : undefined;
   const figure = {

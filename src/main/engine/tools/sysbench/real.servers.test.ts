@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { percentileOf } from '../../../../shared/stats/index.ts';
 import { type Ended, perform } from '../testing/perform.ts';
 import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
@@ -59,6 +60,35 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     );
     // Taken from two clocks, its mean and its count by its time are not the same.
     expect(summary.eps).toBe(Number(/^ +events per second: +([\d.]+)$/m.exec(ended.stdout)?.[1]));
+  });
+
+  it('counts anew at the end of the warm-up, percentiles and histogram too', async () => {
+    const options = SysbenchOptions.parse({ script: 'cpu', histogram: true });
+    const place = { nodePath: process.execPath, assetsDir: folder };
+    const connection = { kind: 'host' } as const;
+    const plan = sysbenchTool.plan({ options, connection, warmup: 2, duration: 3, seed: 1, ...place });
+    const ended = await perform(plan.run, folder);
+    const result = readOutput(ended.stdout, ended.stderr, { step: 'run', exit: ended.exit, options });
+    const { ok, summary, checkpoints, latencies, findings } = result;
+    expect({ ok, unread: unread(result) }).toEqual({ ok: true, unread: [] });
+    expect(findings.map(({ code }) => code)).not.toContain('counters-reset');
+    // The second may be printed as the one behind it by a busy machine.
+    const [from = 0] = (checkpoints ?? []).map(({ t }) => t);
+    expect([2, 3]).toContain(from);
+    expect(summary.counted_from_s).toBe(from);
+    const [part] = latencies?.latency ?? [];
+    expect(part?.from).toBe(from);
+    // Each event takes all of its thread's time: those of the final report fill what is left of the run, not all of it.
+    const left = (summary.total_time_s ?? 0) - 2;
+    const filled = (summary.latency_sum_ms ?? 0) / 1000 / (options.threads * left);
+    expect(filled).toBeGreaterThan(0.5);
+    expect(filled).toBeLessThan(1.2);
+    const counted = (part?.histogram ?? []).reduce((sum, { count }) => sum + count, 0);
+    expect(Math.abs(counted / (summary.events_total ?? 0) - 1)).toBeLessThan(0.01);
+    // Its percentile is one of its histogram, whose buckets are 2 % wide.
+    expect(Math.abs((summary.latency_p95_ms ?? 0) / (percentileOf(part?.histogram ?? [], 95) ?? 0) - 1)).toBeLessThan(
+      0.03,
+    );
   });
 
   it('measures files in its own folder and takes only that away', async () => {

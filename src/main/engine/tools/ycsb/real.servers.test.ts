@@ -1,9 +1,11 @@
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasJava, ycsbInstallation } from '../../../../../e2e/testbed/ycsb/index.ts';
+import { percentileMetric } from '../../../../shared/metrics/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { eventsOf, mergeHistograms, percentileOf } from '../../../../shared/stats/index.ts';
 import { type Ended, perform } from '../testing/perform.ts';
 import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
@@ -78,6 +80,54 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
         if (metrics.ops !== 0) expect(seconds, workload).toContainEqual({ t, ops: metrics.ops });
     });
     await Promise.all(runs);
+  });
+
+  it('counts the latencies of every second, whose percentiles are those of its report', async () => {
+    const options = { workload: 'A', threads: 2, 'simulate-delay': 2, 'measurement.interval': 'both' };
+    const runs = await Promise.all([3000, 5000].map((count) => counted(count, options)));
+    for (const { summary, latencies, stderr, ...rest } of runs) {
+      expect(rest).toMatchObject(FINE);
+      expect(Object.keys(latencies ?? {}).sort()).toEqual([
+        'read_intended_latency',
+        'read_latency',
+        'update_intended_latency',
+        'update_latency',
+      ]);
+      for (const kind of ['read', 'update', 'read_intended']) {
+        const parts = latencies?.[`${kind}_latency`] ?? [];
+        const all = mergeHistograms(parts.map(({ histogram }) => histogram));
+        expect(eventsOf(all), kind).toBe(summary[`${kind}_operations_total`]);
+        for (const percentile of [50, 95, 99, 99.9])
+          expect(
+            Math.abs(
+              (percentileOf(all, percentile) ?? 0) / (summary[`${kind}_${percentileMetric(percentile)}`] ?? 0) - 1,
+            ),
+            `${kind} ${percentile}`,
+          ).toBeLessThanOrEqual(0.01);
+      }
+      // The intervals are those of the status lines: none is lost between them.
+      const printed = [...stderr.matchAll(/ sec: .*?\[READ: Count=(\d+)/g)].map(([, count]) => Number(count));
+      const counted = (latencies?.read_latency ?? []).map(({ histogram }) => eventsOf(histogram));
+      const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+      expect(sum(counted)).toBe(sum(printed));
+    }
+    // Of two runs: that of the added counts, worked out another way.
+    const parts = runs.flatMap(({ latencies }) => latencies?.read_latency ?? []);
+    const each = parts.flatMap(({ histogram }) =>
+      histogram.flatMap(({ ms, count }) => new Array<number>(count).fill(ms)),
+    );
+    each.sort((a, b) => a - b);
+    for (const percentile of [50, 95, 99, 99.9])
+      expect(percentileOf(mergeHistograms(parts.map(({ histogram }) => histogram)), percentile), `${percentile}`).toBe(
+        each[Math.max(0, Math.round((each.length * percentile) / 100) - 1)],
+      );
+    expect(readdirSync(folder, { recursive: true }).filter((name) => /\.(hdr|class)$/.test(String(name)))).toEqual([]);
+  });
+
+  it('runs without them where they are switched off', async () => {
+    const result = await counted(500, { 'hdrhistogram.fileoutput': false });
+    expect(result).toMatchObject(FINE);
+    expect(result.latencies).toBeUndefined();
   });
 
   it('keeps a target rate, and measures from the moment an operation was due', async () => {

@@ -57,6 +57,10 @@ const countedAlike = ({ script }: SysbenchOptions): string =>
     ? 'deadlocks, serialization failures and lock waits are counted alike. Rollbacks that the script itself asks for are not among them.'
     : 'deadlocks, serialization failures, lock waits and rollbacks that the script itself asks for are counted alike.';
 
+/** A trial that asks for no checkpoint has the one of its plan, at the end of the warm-up. */
+const endsWarmUp = ({ options, exit, checkpoints }: Reading): boolean =>
+  exit !== undefined && options['report-checkpoints'] === '' && checkpoints.length === 1;
+
 /** Remarks on a step, however it ended. */
 function* remarks(reading: Reading, summary: Record<string, number>): Generator<Finding> {
   const { script, 'script-text': text } = reading.options;
@@ -99,7 +103,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       message: 'Connections to the server were lost and opened again during the run.',
       next: 'Look into the server’s log for a restart or killed connections, unless the option reconnect is set.',
     };
-  if (reading.checkpoints.length > 0)
+  if (reading.checkpoints.length > 0 && !endsWarmUp(reading))
     yield {
       code: 'counters-reset',
       severity: 'note',

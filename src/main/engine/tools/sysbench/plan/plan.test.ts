@@ -54,6 +54,7 @@ describe('a run against MySQL', () => {
       '--table-size=10000',
       '--rand-type=special',
       '--report-interval=1',
+      '--report-checkpoints=5',
       '--time=65',
       '--events=0',
       '--rand-seed=7',
@@ -127,6 +128,17 @@ describe('options', () => {
     expect(SysbenchOptions.safeParse({ thread: 4 }).success).toBe(false);
     expect(SysbenchOptions.safeParse({ script: 'oltp' }).success).toBe(false);
     expect(SysbenchOptions.safeParse({ directory: 'relative' }).success).toBe(false);
+  });
+  it('have a checkpoint at the end of the warm-up, unless others are asked for or a script may report in its own way', () => {
+    const checkpoints = (options: Record<string, unknown>, warmup = 5) =>
+      planSysbench({ ...input(options), warmup }).run.argv.filter((word) => word.startsWith('--report-checkpoints'));
+    expect(checkpoints({ script: 'oltp_read_only' })).toEqual(['--report-checkpoints=5']);
+    expect(checkpoints({ script: 'oltp_read_only' }, 0)).toEqual([]);
+    expect(checkpoints({ script: 'oltp_read_only' }, 2.5)).toEqual([]);
+    expect(checkpoints({ script: 'oltp_read_only', 'report-checkpoints': '10,20' })).toEqual([
+      '--report-checkpoints=10,20',
+    ]);
+    expect(checkpoints({ script: 'own', 'script-text': 'function event() end' })).toEqual([]);
   });
   it('of a fraction of a second are rounded up', () => {
     expect(
@@ -222,7 +234,7 @@ describe('tests of the host', () => {
       run: {
         argv: [
           ...['sysbench', 'cpu', '--threads=1', '--percentile=95', '--cpu-max-prime=20000'],
-          ...['--report-interval=1', '--time=65', '--events=0', '--rand-seed=7', 'run'],
+          ...['--report-interval=1', '--report-checkpoints=5', '--time=65', '--events=0', '--rand-seed=7', 'run'],
         ],
         env: { LC_ALL: 'C' },
         files: [],

@@ -64,4 +64,11 @@ export const loadOptions = {
       group: measurement,
     },
   ),
+  'hdrhistogram.fileoutput': option(z.boolean().default(true), {
+    title: 'Latencies of every second',
+    description:
+      'Count on the generator how many operations of each second took how long, so that percentiles of several repeats are of all their operations and follow the cut. YCSB writes it once a second, some kilobytes for each kind of operation; it is printed after the run.',
+    group: measurement,
+    when: { option: 'measurementtype', in: ['hdrhistogram', 'hdrhistogram+histogram', 'hdrhistogram+raw'] },
+  }),
 };

@@ -4,6 +4,7 @@ import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tool
 import { Trouble } from '../faults/trouble.ts';
 import type { YcsbOptions } from '../options/index.ts';
 import { installationFinding } from '../options/installation.ts';
+import { HistogramLogs } from './histogram-log.ts';
 import { isKnownLine } from './known-lines.ts';
 import { isKnownOperation, operationName } from './operations.ts';
 import { judge, type Step } from './outcome.ts';
@@ -33,6 +34,7 @@ export class YcsbParser implements Parser {
   readonly #options: YcsbOptions;
   readonly #events: ParseEvents;
   readonly #report = new Report();
+  readonly #logs = new HistogramLogs();
   readonly #told = new Set<string>();
   readonly #held: ParsedSample[] = [];
   readonly #strange = new Set<string>();
@@ -81,7 +83,8 @@ export class YcsbParser implements Parser {
     this.#close(stderr);
     const only = stderr.series.any ? stderr : stdout;
     if (only === stdout) for (const sample of this.#held) this.#events.sample(sample);
-    return judge({
+    const latencies = this.#logs.latencies;
+    const outcome = judge({
       step: this.#step,
       options: this.#options,
       exit,
@@ -94,6 +97,7 @@ export class YcsbParser implements Parser {
       told: (code) => this.#told.has(code),
       tell: (finding) => this.#tell(finding),
     });
+    return latencies ? { ...outcome, latencies } : outcome;
   }
 
   #wholeLine(line: string, stream: Stream): void {
@@ -109,7 +113,7 @@ export class YcsbParser implements Parser {
     if (line.startsWith('Command line: ')) this.#commandLine = line;
     else if (line.startsWith('Maximum execution time specified as: ')) this.#limited = true;
     else if (line.startsWith('Maximum time elapsed.')) this.#over = true;
-    if (stream.open === undefined && this.#report.line(line)) return true;
+    if (stream.open === undefined && (this.#report.line(line) || this.#logs.line(line))) return true;
     const installation = installationFinding(line);
     if (installation) this.#tell(installation);
     return installation !== undefined || isKnownLine(line);
@@ -120,6 +124,7 @@ export class YcsbParser implements Parser {
     for (const name of status.figures.keys()) this.#operation(name);
     if (status.open) stream.open = status;
     else stream.series.add(status);
+    this.#logs.status(status.clock, status.t);
   }
 
   /** The label of `-l` stands in the command line too; anything else in front of a status line is told once. */

@@ -81,6 +81,12 @@ function keyRange(input: Input): Properties {
   return { insertstart, insertcount: insertcount - further };
 }
 
+/** Begins the names of the files that HdrHistogram writes its counts to. */
+const LATENCIES = 'latencies-';
+
+const logsLatencies = ({ options }: Input): boolean =>
+  options['hdrhistogram.fileoutput'] && options.measurementtype.startsWith('hdrhistogram');
+
 /** What the step does and prints. Own lines come first, as the last of two equal names counts. */
 function workloadFile(input: Input, command: Command, measured: boolean): File {
   const { options } = input;
@@ -127,6 +133,7 @@ const ENVIRONMENT = { LC_ALL: 'C' };
 function clientStep(input: Input, command: Command, measured: boolean, making: Making): Step {
   const { options } = input;
   const connection = connectionFiles(options, input.connection);
+  const logs = measured && logsLatencies(input);
   // Cells with other records need a load of their own, and are told apart by their command.
   const records = measured
     ? []
@@ -136,6 +143,7 @@ function clientStep(input: Input, command: Command, measured: boolean, making: M
       ...['sh', '@launch.sh@'],
       ...programWords(input),
       ...(measured && isPart(input) && addsBesideOthers(input) ? ['--beside', 'others'] : []),
+      ...(logs ? ['--latencies', `@${LATENCIES}@`] : []),
       ...tableWords(options, input.connection, making),
       ...['--', command === 'run' ? '-t' : '-load', '-s'],
       ...named('-P', options['properties-file']),
@@ -144,7 +152,13 @@ function clientStep(input: Input, command: Command, measured: boolean, making: M
       ...records,
     ],
     env: ENVIRONMENT,
-    files: [launcherFile, workloadFile(input, command, measured), ...makingFiles(options, making), ...connection],
+    files: [
+      launcherFile,
+      workloadFile(input, command, measured),
+      ...(logs ? [{ name: LATENCIES, content: '', mode: 0o600, secret: false }] : []),
+      ...makingFiles(options, making),
+      ...connection,
+    ],
     // Making and filling a table first takes as long as it takes, with a Java to be started for each; YCSB ends its own work by the time.
     plannedSeconds: measured && !making.drop && !making.create && !making.fill ? seconds(input) : 0,
     startSeconds: START_SECONDS,

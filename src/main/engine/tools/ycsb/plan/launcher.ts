@@ -1,3 +1,24 @@
+/** Mark in front of each log of HdrHistogram that is printed after the run; the name of the measurement follows. */
+export const HISTOGRAM_MARK = 'HdrHistogram log of ';
+
+/**
+ * HdrHistogram before 2.1.10 writes base64 with a class that Java has no more since version 11, and YCSB then ends without a report. This
+ * stands in for it, last on the class path, as octal numbers for printf:
+ * `public class DatatypeConverter { public static String printBase64Binary(byte[] b) { return java.util.Base64.getEncoder().encodeToString(b); } }`
+ */
+const CONVERTER = [
+  '\\312\\376\\272\\276\\000\\000\\0004\\000\\031\\012\\000\\002\\000\\003\\007\\000\\004\\014\\000\\005\\000\\006\\001',
+  '\\000\\020java/lang/Object\\001\\000\\006<init>\\001\\000\\003()V\\012\\000\\010\\000\\011\\007\\000\\012\\014\\000',
+  '\\013\\000\\014\\001\\000\\020java/util/Base64\\001\\000\\012getEncoder\\001\\000\\034()Ljava/util/Base64\\044Encoder;',
+  '\\012\\000\\016\\000\\017\\007\\000\\020\\014\\000\\021\\000\\022\\001\\000\\030java/util/Base64\\044Encoder\\001\\000',
+  '\\016encodeToString\\001\\000\\026([B)Ljava/lang/String;\\007\\000\\024\\001\\000\\040javax/xml/bind/DatatypeConverter',
+  '\\001\\000\\004Code\\001\\000\\021printBase64Binary\\001\\000\\014InnerClasses\\001\\000\\007Encoder\\000\\041\\000',
+  '\\023\\000\\002\\000\\000\\000\\000\\000\\002\\000\\001\\000\\005\\000\\006\\000\\001\\000\\025\\000\\000\\000\\021',
+  '\\000\\001\\000\\001\\000\\000\\000\\005\\052\\267\\000\\001\\261\\000\\000\\000\\000\\000\\011\\000\\026\\000\\022',
+  '\\000\\001\\000\\025\\000\\000\\000\\024\\000\\002\\000\\001\\000\\000\\000\\010\\270\\000\\007\\052\\266\\000\\015',
+  '\\260\\000\\000\\000\\000\\000\\001\\000\\027\\000\\000\\000\\012\\000\\001\\000\\016\\000\\010\\000\\030\\000\\011',
+].join('');
+
 /**
  * Starts YCSB without its Python script: finds the installation's jars, the package of its classes (com.yahoo.ycsb before
  * 0.15) and the class of the binding on the generator itself, and says which it found. A JDBC table is made and dropped through the
@@ -6,7 +27,7 @@
  *
  * YCSB's MongoDB bindings print their URL with the password in it: their output goes through a filter, which is waited for.
  */
-export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill= beside=
+export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill= beside= latencies=
 while [ $# -gt 0 ]; do
   case $1 in
     --directory) directory=$2 ;;
@@ -22,6 +43,7 @@ while [ $# -gt 0 ]; do
     --create) create=$2 ;;
     --fill) fill=$2 ;;
     --beside) beside=$2 ;;
+    --latencies) latencies=$2 ;;
     --) shift; break ;;
     *) echo "YCSB launcher: unknown word $1" >&2; exit 64 ;;
   esac
@@ -101,14 +123,30 @@ if [ -n "$fill" ]; then
     fail "the load before the run failed."
   fi
 fi
+if [ -n "$latencies" ]; then
+  set +f
+  rm -f "$latencies"*.hdr
+  set -f
+  mkdir -p "$here/classes/javax/xml/bind" && printf '${CONVERTER}' >"$here/classes/javax/xml/bind/DatatypeConverter.class" ||
+    fail "no room for a class in $here."
+  classpath=$classpath:$here/classes
+  set -- "$@" -p hdrhistogram.fileoutput=true -p "hdrhistogram.output.path=$latencies"
+fi
 echo "YCSB $version in $directory; bindings: $present" >&2
-case $binding in mongodb*) ;; *) set_java exec "$package.Client" "$@" ;; esac
-
-rm -f "$here/printed"
-mkfifo "$here/printed" || fail "no room for a pipe in $here."
-{ trap '' HUP INT TERM; hidden; } <"$here/printed" &
-filter=$!
-set_java exec "$package.Client" "$@" >"$here/printed" </dev/null &
+filter=
+case $binding in
+  mongodb*)
+    rm -f "$here/printed"
+    mkfifo "$here/printed" || fail "no room for a pipe in $here."
+    { trap '' HUP INT TERM; hidden; } <"$here/printed" &
+    filter=$!
+    set_java exec "$package.Client" "$@" >"$here/printed" </dev/null &
+    ;;
+  *)
+    [ -n "$latencies" ] || set_java exec "$package.Client" "$@"
+    set_java exec "$package.Client" "$@" </dev/null &
+    ;;
+esac
 client=$!
 trap 'kill -TERM $client 2>/dev/null' HUP INT TERM
 while :; do
@@ -116,7 +154,17 @@ while :; do
   code=$?
   kill -0 $client 2>/dev/null || break
 done
-wait $filter
-rm -f "$here/printed"
+[ -z "$filter" ] || wait $filter
+rm -rf "$here/printed" "$here/classes"
+[ -n "$latencies" ] || exit $code
+set +f
+for log in "$latencies"*.hdr; do
+  [ -f "$log" ] || continue
+  name=\${log##*/}
+  name=\${name#"\${latencies##*/}"}
+  echo "${HISTOGRAM_MARK}\${name%.hdr}"
+  cat "$log"
+  rm -f "$log"
+done
 exit $code
 `;

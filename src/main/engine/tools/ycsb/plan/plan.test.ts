@@ -61,6 +61,15 @@ describe('a plan', () => {
     expect(prepare).toBeUndefined();
   });
 
+  it('logs the latencies of every second of what is measured, unless that is switched off or YCSB has no such histogram', () => {
+    const logged = (options: Record<string, unknown>) => plan(options).run.argv.includes('--latencies');
+    expect(logged({})).toBe(true);
+    expect(logged({ measurementtype: 'hdrhistogram+raw' })).toBe(true);
+    expect(logged({ 'hdrhistogram.fileoutput': false })).toBe(false);
+    expect(logged({ measurementtype: 'raw' })).toBe(false);
+    expect(plan({ db: 'site.ycsb.BasicDB' }).prepare?.argv).not.toContain('--latencies');
+  });
+
   it('has the mixes and popularity of the core workloads', () => {
     const of = (workload: string) => properties(plan({ workload }).run);
     expect(of('A')).toMatchObject({ readproportion: '0.5', updateproportion: '0.5', insertproportion: '0' });
