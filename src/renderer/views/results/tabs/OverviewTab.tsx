@@ -8,7 +8,8 @@ import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
-import { passes, type TabProperties } from '../useResults.ts';
+import { shownOf } from '../filter.ts';
+import { runsOfCell, type TabProperties } from '../useResults.ts';
 import { CellsTable } from './CellsTable.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
@@ -19,13 +20,14 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const [, go] = useLocation();
   const runs = useCall('sessions.runs', { id: state.id });
   const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
-  const cells = result.cells.filter((cell) => passes(cell.levels, state.filter));
+  const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
+  const { cells } = shown;
   const measured = cells.some((cell) => cell.value !== undefined || cell.generators);
   const findings = [
     ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
     ...trendFindings(result, detail.session.name),
   ];
-  const openRuns = (cell: number): void => go(`/sessions/${state.id}/results/runs?cell=${cell}`);
+  const openRuns = (cell: number): void => go(runsOfCell(state, cell));
   if (!measured) {
     return (
       <Panel>
@@ -41,7 +43,14 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   }
   return (
     <>
-      <div className="kp-answer">{bestSentence(result)}</div>
+      <div className="kp-answer">
+        {cells.length < result.cells.length ? (
+          <span className="kp-dim">
+            Of {cells.length} of {formatCount(result.cells.length, 'cell')}:{' '}
+          </span>
+        ) : null}
+        {bestSentence(shown)}
+      </div>
       <div className="kp-overview">
         {result.cells.length > 1 ? (
           <Panel>

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import {
   along,
   eventMarks,
@@ -18,7 +18,7 @@ import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
-import { passes, type TabProperties } from '../useResults.ts';
+import { passes, type TabProperties, useChoice } from '../useResults.ts';
 
 /** Runs drawn at once: beyond this a picture tells nothing. */
 const MOST_RUNS = 40;
@@ -39,7 +39,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   const fitting = all.filter((run) => run.seconds > 0 && passes(run.levels, state.filter));
   const runs = fitting.slice(0, MOST_RUNS);
   const ways = progressMetrics(result.metrics).filter((metric) => metric !== result.metric);
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useChoice('along');
   const way = ways.find((metric) => metric === chosen);
   const series = useCall(
     'results.series',
