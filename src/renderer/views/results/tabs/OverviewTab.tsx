@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
@@ -22,6 +22,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const { cells } = shown;
+  const [answer, best] = useMemo(() => [answerSentences(shown), bestSentence(shown)], [shown]);
   const measured = cells.some((cell) => cell.value !== undefined || cell.generators);
   const findings = [
     ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
@@ -49,7 +50,8 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
             Of {cells.length} of {formatCount(result.cells.length, 'cell')}:{' '}
           </span>
         ) : null}
-        {bestSentence(shown)}
+        {answer.length > 0 ? answer.join(' ') : best}
+        {answer.length > 0 && best ? <div className="kp-answer-best">{best}</div> : null}
       </div>
       <div className="kp-overview">
         {result.cells.length > 1 ? (
