@@ -209,3 +209,18 @@ it('gives the runs the height of the window, and shares it with the details of o
   go('/sessions/1/results/raw?run=21');
   expect(await screen.findByDisplayValue(/^Trial 21/)).toBeDefined();
 });
+
+it('offers many levels in a list with a search, in place of rows of chips', async () => {
+  const levels = Array.from({ length: 20 }, (_, index) => index + 1);
+  const cells = levels.map((threads, cell) => ({
+    ...{ cell, levels: { threads }, runs: [], errors: 0, partial: false, means: [threads], value: threads },
+  }));
+  show('overview', [run(1)], () => [], [], { factors: [{ name: 'threads', levels }], cells });
+  expect(await shownCells()).toBe(20);
+  const list = screen.getByRole('combobox', { name: 'Levels of threads' });
+  fireEvent.click(list);
+  fireEvent.change(list, { target: { value: '17' } });
+  fireEvent.click(await screen.findByRole('option', { name: '17', hidden: true }));
+  await waitFor(async () => expect(await shownCells()).toBe(1));
+  expect(window.location.hash).toContain('only.threads=17');
+});
