@@ -7,6 +7,7 @@ import { sessionWords } from '../../../../shared/model/session-words.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 import { AboutForm } from './AboutForm.tsx';
+import { AgainMenu } from './AgainMenu.tsx';
 import { CompareMenu } from './CompareMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 
@@ -50,6 +51,7 @@ export function Head({ state }: { state: ResultsState }) {
                 Live
               </Button>
             ) : null}
+            <AgainMenu detail={detail} />
             <CompareMenu session={session} warmup={state.warmup} />
             <ExportMenu session={session} warmup={state.warmup} />
           </>
