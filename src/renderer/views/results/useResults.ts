@@ -7,7 +7,7 @@ import type { SessionDetail } from '../../../shared/model/session.ts';
 import { useCall } from '../../client/index.ts';
 import { filterIn, type LevelFilter, withFilter } from './filter.ts';
 
-export { type LevelFilter, passes } from './filter.ts';
+export { type LevelFilter, passes, shownOf } from './filter.ts';
 
 export interface ResultsState {
   id: number;
