@@ -390,7 +390,8 @@ export const rooms: readonly Room[] = [
     ...view('src/renderer/views/live/stream/', 'src/renderer/views/live/running/'),
   },
   // What was chosen (metric, cut, filters) and what came of it: head and tabs show the same.
-  { at: 'src/renderer/views/results/useResults.ts', ...view() },
+  { at: 'src/renderer/views/results/filter.ts', ...view() },
+  { at: 'src/renderer/views/results/useResults.ts', ...view('src/renderer/views/results/filter.ts') },
   { at: 'src/renderer/views/results/useReadAgain.ts', ...view() },
   { at: 'src/renderer/views/results/head/', ...view('src/renderer/views/results/useResults.ts') },
   {

@@ -5,6 +5,7 @@ import { KneepointError } from '../../shared/model/problem.ts';
 import type { SessionResult } from '../../shared/model/result.ts';
 import type { Run } from '../../shared/model/session.ts';
 import { createQueryClient } from '../client/index.ts';
+import { blankCanvas } from '../testing/canvas.ts';
 import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
@@ -13,8 +14,12 @@ vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
 beforeEach(() => {
   window.location.hash = '';
+  blankCanvas();
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 const run = (id: number, changes: Partial<Run> = {}): Run => ({
   ...{ id, sessionId: 1, trial: id - 1, cell: 0, repeat: id - 1, levels: {}, state: 'done', warmup: 1, duration: 30 },
@@ -137,4 +142,85 @@ it('says what had not settled, and takes the cut that is proposed at a click', a
 it('has no knee for a factor that is no load', async () => {
   show('efficiency', [run(1)], () => [], [], { factors: [{ name: 'buffer-pool', levels: [1, 2, 4] }] });
   expect(await screen.findByText('No load factor')).toBeDefined();
+});
+
+const CELLS = [1, 8].flatMap((threads, row) =>
+  ['safe', 'relaxed'].map((durability, column) => ({
+    ...{ cell: 2 * row + column, levels: { durability, threads }, runs: [], errors: 0, partial: false },
+    ...{ means: [100 * threads + column, 101 * threads + column], value: 100.5 * threads + column },
+  })),
+);
+const TWO_FACTORS: Partial<SessionResult> = {
+  factors: [
+    { name: 'durability', levels: ['safe', 'relaxed'] },
+    { name: 'threads', levels: [1, 8], load: 'concurrency' },
+  ],
+  cells: CELLS,
+};
+const go = (place: string): void => {
+  window.history.pushState(null, '', `#${place}`);
+  window.dispatchEvent(new Event('hashchange'));
+};
+const shownCells = async (): Promise<number> =>
+  (await screen.findByRole('table', { name: /^Cells/ })).querySelectorAll('tbody tr').length;
+const answer = (): string => document.querySelector('.kp-answer')?.textContent ?? '';
+
+it('has the filter in the address: headline and table follow it, another session starts without it', async () => {
+  show('overview', [run(1)], () => [], [], TWO_FACTORS);
+  expect(await shownCells()).toBe(4);
+  expect(answer()).toContain('threads 8');
+  fireEvent.click(screen.getByRole('checkbox', { name: '1' }));
+  await waitFor(async () => expect(await shownCells()).toBe(2));
+  expect(window.location.hash).toContain('only.threads=1');
+  expect(answer()).toContain('Of 2 of 4 cells: ');
+  expect(answer()).not.toContain('threads 8');
+
+  go('/sessions/2/results');
+  await waitFor(async () => expect(await shownCells()).toBe(4));
+  expect(answer()).toContain('threads 8');
+  go('/sessions/1/results?only.threads=1&only.nothing=7');
+  await waitFor(async () => expect(await shownCells()).toBe(2));
+});
+
+it('goes from a cell to its runs with metric and filter, back to the row that was left, and runs start at the top', async () => {
+  show('overview?only.threads=8', [run(1), run(2, { cell: 2 })], () => [], [], TWO_FACTORS);
+  expect(await shownCells()).toBe(2);
+  const main = document.querySelector('main') as HTMLElement;
+  main.scrollTop = 500;
+  fireEvent.scroll(main);
+  fireEvent.click((await screen.findByRole('table', { name: /^Cells/ })).querySelector('tbody tr') as Element);
+  await screen.findByRole('table', { name: 'Runs' });
+  expect(window.location.hash).toBe('#/sessions/1/results/runs?only.threads=8&cell=2');
+  expect(main.scrollTop).toBe(0);
+  fireEvent.click(screen.getByRole('tab', { name: 'Overview' }));
+  await screen.findByRole('table', { name: /^Cells/ });
+  expect(main.scrollTop).toBe(500);
+});
+
+it('gives the runs the height of the window, and shares it with the details of one', async () => {
+  const many = Array.from({ length: 24 }, (_, index) => run(index + 1));
+  show('runs', many, () => []);
+  const room = async () => (await screen.findByRole('table', { name: 'Runs' })).parentElement?.style.maxHeight;
+  const whole = await room();
+  expect(whole).toContain('100vh');
+  fireEvent.click(screen.getByRole('table', { name: 'Runs' }).querySelectorAll('tbody tr')[20] as Element);
+  await waitFor(async () => expect(await room()).not.toBe(whole));
+  expect(window.location.hash).toContain('run=21');
+  go('/sessions/1/results/raw?run=21');
+  expect(await screen.findByDisplayValue(/^Trial 21/)).toBeDefined();
+});
+
+it('offers many levels in a list with a search, in place of rows of chips', async () => {
+  const levels = Array.from({ length: 20 }, (_, index) => index + 1);
+  const cells = levels.map((threads, cell) => ({
+    ...{ cell, levels: { threads }, runs: [], errors: 0, partial: false, means: [threads], value: threads },
+  }));
+  show('overview', [run(1)], () => [], [], { factors: [{ name: 'threads', levels }], cells });
+  expect(await shownCells()).toBe(20);
+  const list = screen.getByRole('combobox', { name: 'Levels of threads' });
+  fireEvent.click(list);
+  fireEvent.change(list, { target: { value: '17' } });
+  fireEvent.click(await screen.findByRole('option', { name: '17', hidden: true }));
+  await waitFor(async () => expect(await shownCells()).toBe(1));
+  expect(window.location.hash).toContain('only.threads=17');
 });

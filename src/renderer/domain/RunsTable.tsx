@@ -15,7 +15,7 @@ interface RunsProperties {
   onRun?: (run: Run) => void;
   /** Run whose details are shown below. */
   current?: number | undefined;
-  maxHeight?: number;
+  maxHeight?: number | string;
 }
 
 /** How the tool ended, in words. */

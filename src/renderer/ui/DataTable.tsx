@@ -14,7 +14,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { Fragment, type KeyboardEvent, type ReactNode, type SyntheticEvent, useState } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { GroupHead, type RowGroup, sectionsOf } from './groups.tsx';
 
 const features = tableFeatures({
@@ -185,6 +185,12 @@ function BodyRow<T extends RowData>({
   properties: DataTableProperties<T>;
 }) {
   const { columns, onRowClick, isClickable = () => true, onSelect, rowLabel, current } = properties;
+  const isCurrent = row.id === current;
+  const line = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    // Opening the details may make the table lower: the row that was clicked stays in sight.
+    if (isCurrent) line.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [isCurrent]);
   const open = (event: SyntheticEvent): void => {
     const inner = event.target instanceof Element && event.target.closest('input, button, a, label');
     if (!inner) onRowClick?.(row.original);
@@ -200,8 +206,9 @@ function BodyRow<T extends RowData>({
       : {};
   return (
     <tr
-      data-selected={row.getIsSelected() || row.id === current || undefined}
-      aria-current={row.id === current || undefined}
+      ref={line}
+      data-selected={row.getIsSelected() || isCurrent || undefined}
+      aria-current={isCurrent || undefined}
       {...clickable}
     >
       {onSelect ? (

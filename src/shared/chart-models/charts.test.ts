@@ -4,6 +4,7 @@ import { spreadBoxes } from './boxes.ts';
 import {
   along,
   type ChartModel,
+  cellBands,
   chartTheme,
   colourOf,
   frontier,
@@ -436,5 +437,47 @@ describe('small parts', () => {
       expect(new Set(ten).size).toBe(10);
       expect(colourOf({ slot: 10 }, scheme)).toBe(ten[0]);
     }
+  });
+});
+
+describe('many runs on a timeline', () => {
+  const run = (key: string, name: string, values: number[]): TimelineLine => ({
+    ...{ key, name, label: key, slot: 0 },
+    t: Float64Array.from(values, (_, index) => index + 1),
+    v: Float64Array.from(values),
+  });
+  const bands = cellBands([
+    ...[run('a1', 'a', [10, 20, 30]), run('a2', 'a', [12, 26, 90]), run('a3', 'a', [11, 21, 31])],
+    run('b1', 'b', [5, 5, 5]),
+  ]);
+
+  it('are one line per cell: the median and the range of each second', () => {
+    expect(bands.map(({ name, label }) => [name, label])).toEqual([
+      ['a', 'a, median of 3 runs'],
+      ['b', 'b, median of 1 run'],
+    ]);
+    expect([...(bands[0]?.v ?? [])]).toEqual([11, 21, 31]);
+    expect([...(bands[0]?.band?.low ?? [])]).toEqual([10, 20, 30]);
+    expect([...(bands[0]?.band?.high ?? [])]).toEqual([12, 26, 90]);
+  });
+
+  it('keep the extremes of a run of hours, in stretches of whole seconds', () => {
+    const hours = Array.from({ length: 36_000 }, (_, second) => (second === 20_000 ? 1 : 100));
+    const [band] = cellBands([run('long', 'long', hours)]);
+    expect(band?.t.length).toBeLessThanOrEqual(601);
+    expect(band?.t[1]).toBe(61);
+    expect(Math.min(...(band?.band?.low ?? []))).toBe(1);
+    expect(Math.min(...(band?.v ?? []))).toBe(100);
+  });
+
+  it('have their names at the ends of the lines and no legend', () => {
+    const model = timeline({ measure: tps, lines: bands, namedAtEnd: true }, theme);
+    expect(model.option.legend).toMatchObject({ show: false });
+    const svg = svgOf(model);
+    expect(svg).toContain('>a</text>');
+    expect(svg).toContain('>b</text>');
+    expect(svg.match(/fill-opacity="0.14"/g)?.length).toBe(2);
+    const close = cellBands([run('c1', 'c', [100, 100]), run('d1', 'd', [99, 99]), run('e1', 'e', [1, 1])]);
+    expect(svgOf(timeline({ measure: tps, lines: close, namedAtEnd: true }, theme))).toContain('>c, d</text>');
   });
 });

@@ -1,4 +1,5 @@
 export { along } from './along.ts';
+export { cellBands } from './cell-bands.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS } from './event-marks.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';

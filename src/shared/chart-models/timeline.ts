@@ -1,4 +1,4 @@
-import type { EChartsOption, LineSeriesOption } from 'echarts';
+import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
 import { formatClock, formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
@@ -15,6 +15,8 @@ export interface TimelineLine extends Paint {
   label?: string;
   t: Float64Array;
   v: Float64Array;
+  /** Range around the line, a value for each of `t`. */
+  band?: { low: Float64Array; high: Float64Array };
   /** `bold`: the one running now; `thin`: those it is drawn over; `part`: what one of several generators added to a line. */
   weight?: 'bold' | 'normal' | 'thin' | 'part';
 }
@@ -28,6 +30,8 @@ export interface Timeline {
   warmup?: number;
   /** Right end of the axis, seconds; the longest line if absent. */
   length?: number;
+  /** Names stand at the ends of the lines, in place of a legend; the line under the pointer comes forward. */
+  namedAtEnd?: boolean;
   /** Moments to mark: notes, alerts, ends of warm-ups. */
   marks?: readonly Mark[];
   /** Seconds of which nothing has arrived yet; hatched. */
@@ -60,8 +64,10 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const names = [
     ...new Set([...chart.lines.map((line) => line.name).filter((name) => !parts.has(name)), ...parts.keys()]),
   ];
+  const endNames = chart.namedAtEnd ? namesAtEnds(chart.lines) : new Map<string, string>();
   const option: EChartsOption = {
-    ...base(theme, names, parts),
+    ...base(theme, chart.namedAtEnd ? [] : names, parts),
+    ...(chart.namedAtEnd && { grid: { left: 8, right: ROOM_FOR_NAMES, top: 34, bottom: 22, containLabel: true } }),
     xAxis: {
       ...levelAxis(theme, chart.along ? titleOf(chart.along) : timeTitle(long)),
       type: 'value',
@@ -78,7 +84,11 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
     },
     yAxis: valueAxis(theme, chart.measure),
     series: [
-      ...chart.lines.map((line) => lineSeries(line, theme)),
+      ...chart.lines.flatMap((line) => (line.band ? [bandSeries(line, line.band, theme)] : [])),
+      ...chart.lines.map((line) => ({
+        ...lineSeries(line, theme),
+        ...(chart.namedAtEnd && { ...nameAtEnd(endNames.get(line.key), theme), ...COMES_FORWARD }),
+      })),
       // Over many runs the words of notes would lie over one another: there the tooltip tells them.
       marking(
         chart.lines.some(({ weight }) => weight === 'bold') ? marks : [],
@@ -126,6 +136,76 @@ function partsOnly(lines: readonly TimelineLine[], theme: ChartTheme): Map<strin
         return [line.name, colours.size === 1 ? colourOf(line, theme.scheme) : theme.faint];
       }),
   );
+}
+
+/** Pixels right of the plot. */
+const ROOM_FOR_NAMES = 190;
+
+/** Ends of lines that are closer than this share of the axis would have their names over one another. */
+const NAME_HEIGHT = 0.045;
+
+/** Name at the end of each line, by its key; lines that end close together have theirs in one, the highest first. */
+function namesAtEnds(lines: readonly TimelineLine[]): Map<string, string> {
+  const most = Math.max(...lines.flatMap(({ v, band }) => [...(band?.high ?? v)].filter(Number.isFinite)));
+  const ends = lines.map((line) => ({ line, at: line.v.at(-1) ?? 0 })).sort((one, other) => other.at - one.at);
+  const groups: { at: number; lines: TimelineLine[] }[] = [];
+  for (const { line, at } of ends) {
+    const above = groups.at(-1);
+    if (above && above.at - at < NAME_HEIGHT * most) above.lines.push(line);
+    else groups.push({ at, lines: [line] });
+  }
+  return new Map(
+    groups.flatMap((group): [string, string][] => [
+      [group.lines[0]?.key ?? '', group.lines.map(({ name }) => name).join(', ')],
+    ]),
+  );
+}
+
+const nameAtEnd = (name: string | undefined, theme: ChartTheme): Pick<LineSeriesOption, 'endLabel'> => ({
+  endLabel: {
+    show: name !== undefined,
+    formatter: () => name ?? '',
+    color: theme.text,
+    fontSize: 11,
+    width: ROOM_FOR_NAMES - 14,
+    overflow: 'truncate',
+  },
+});
+
+const COMES_FORWARD: Pick<LineSeriesOption, 'emphasis' | 'triggerEvent'> = {
+  triggerEvent: 'line',
+  emphasis: { focus: 'series', lineStyle: { width: 3, opacity: 1 } },
+};
+
+/** A shaded range from `low` to `high`, below the lines. */
+function bandSeries(
+  line: TimelineLine,
+  band: NonNullable<TimelineLine['band']>,
+  theme: ChartTheme,
+): CustomSeriesOption {
+  const fill = colourOf(line, theme.scheme);
+  const last = line.t.length - 1;
+  return {
+    id: `band ${line.key}`,
+    name: line.name,
+    type: 'custom',
+    silent: true,
+    clip: true,
+    z: 1,
+    tooltip: { show: false },
+    // One datum draws the whole range; its values keep the axis as high as the range.
+    encode: { x: [0, 1], y: [2, 3] },
+    data: last < 0 ? [] : [[line.t[0] ?? 0, line.t[last] ?? 0, Math.min(...band.low), Math.max(...band.high)]],
+    renderItem: (_parameters, api) => {
+      const edge = (values: Float64Array): number[][] =>
+        Array.from(line.t, (t, index) => api.coord([t, values[index] ?? 0]));
+      return {
+        type: 'polygon',
+        shape: { points: [...edge(band.high), ...edge(band.low).reverse()] },
+        style: { fill, opacity: 0.14 },
+      };
+    },
+  };
 }
 
 function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {

@@ -1,3 +1,4 @@
+export { answerSentences } from './answer.ts';
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';

@@ -17,8 +17,8 @@ import {
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { ErrorCount, FindingsList } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
+import { Differences } from './Differences.tsx';
 import { HowToTell } from './HowToTell.tsx';
-import { SettingDifferences } from './SettingDifferences.tsx';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
   better: 'ok',
@@ -60,20 +60,7 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           </div>
         ))}
       </Panel>
-      <Panel title="What differs" note="only differences between the two set-ups" flush>
-        <DataTable
-          label="What differs"
-          columns={[
-            { id: 'what', header: 'What', value: (row) => row.what },
-            { id: 'baseline', header: 'Baseline', hint: comparison.baseline.name, value: (row) => row.baseline },
-            { id: 'other', header: 'Compared', hint: comparison.other.name, grow: true, value: (row) => row.other },
-          ]}
-          rows={comparison.differences}
-          rowId={(row) => row.what}
-          empty="Nothing that was recorded differs."
-        />
-      </Panel>
-      <SettingDifferences comparison={comparison} />
+      {comparison.basis === 'levels' ? null : <Differences comparison={comparison} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Chip, NumberInput } from '@mantine/core';
+import { Button, Chip, MultiSelect, NumberInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { Scalar } from '../../../shared/model/experiment.ts';
@@ -34,7 +34,15 @@ export function ControlBar({ state }: { state: ResultsState }) {
           <span className="kp-small" aria-hidden="true">
             {factor.name}
           </span>
-          {factor.levels.map((level) => {
+          {factor.levels.length > MOST_CHIPS ? (
+            <LevelSearch
+              name={factor.name}
+              levels={factor.levels}
+              shown={state.filter[factor.name]}
+              onChange={(levels) => state.setFilter(withLevels(state.filter, factor.name, factor.levels, levels))}
+            />
+          ) : null}
+          {(factor.levels.length > MOST_CHIPS ? [] : factor.levels).map((level) => {
             const shown = state.filter[factor.name] ?? factor.levels;
             return (
               <Chip
@@ -55,6 +63,42 @@ export function ControlBar({ state }: { state: ResultsState }) {
   );
 }
 
+/** Beyond this, chips would take several rows. */
+const MOST_CHIPS = 12;
+
+interface SearchProperties {
+  name: string;
+  levels: readonly Scalar[];
+  shown: readonly Scalar[] | undefined;
+  onChange: (levels: Scalar[]) => void;
+}
+
+/** Many levels: chosen from a list that can be searched; none chosen shows all. */
+const LevelSearch = ({ name, levels, shown, onChange }: SearchProperties) => (
+  <MultiSelect
+    aria-label={`Levels of ${name}`}
+    w={320}
+    searchable
+    clearable
+    placeholder={shown ? '' : `all ${levels.length} levels`}
+    nothingFoundMessage="No such level"
+    data={levels.map((level) => ({ value: String(level), label: formatLevel(level) }))}
+    value={(shown ?? []).map(String)}
+    onChange={(values) => onChange(levels.filter((level) => values.includes(String(level))))}
+  />
+);
+
+/** The filter with these levels of a factor; all or none of them: it shows all. */
+function withLevels(
+  filter: ResultsState['filter'],
+  name: string,
+  all: readonly Scalar[],
+  levels: readonly Scalar[],
+): ResultsState['filter'] {
+  const { [name]: _, ...others } = filter;
+  return levels.length === 0 || levels.length === all.length ? others : { ...others, [name]: levels };
+}
+
 /** A click on a level while all are shown leaves only that one; taking away the last shows all again. */
 function toggled(
   filter: ResultsState['filter'],
@@ -67,7 +111,7 @@ function toggled(
   const next = shown.includes(level)
     ? shown.filter((entry) => entry !== level)
     : all.filter((entry) => entry === level || shown.includes(entry));
-  return next.length === 0 || next.length === all.length ? others : { ...others, [name]: next };
+  return withLevels(filter, name, all, next);
 }
 
 interface CutProperties {

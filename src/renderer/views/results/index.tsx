@@ -13,6 +13,7 @@ import { RawTab } from './tabs/RawTab.tsx';
 import { RunsTab } from './tabs/RunsTab.tsx';
 import { SetupTab } from './tabs/SetupTab.tsx';
 import { TimelineTab } from './tabs/TimelineTab.tsx';
+import { useKeptScroll } from './useKeptScroll.ts';
 import { useResults } from './useResults.ts';
 import './results.css';
 
@@ -30,14 +31,18 @@ const TABS = [
 /** Tabs whose figures follow metric, warm-up cut and filters. */
 const MEASURED = ['overview', 'curve', 'timeline', 'distribution', 'efficiency', 'cost'];
 
-/** What a session found. */
+/** What a session found. Another session is another page: nothing chosen in one is carried into the next. */
 export function ResultsView() {
-  const { id: text, tab = 'overview' } = useParams<'/sessions/:id/results/:tab?'>();
-  const id = Number(text);
+  const { id, tab = 'overview' } = useParams<'/sessions/:id/results/:tab?'>();
+  return <SessionResults key={id} id={Number(id)} tab={tab} />;
+}
+
+function SessionResults({ id, tab }: { id: number; tab: string }) {
   const [, go] = useLocation();
   const state = useResults(id);
   const name = state.detail.data?.session.name;
   useCrumbs(name ? [{ label: name, to: `/sessions/${id}/results` }, { label: 'Results' }] : []);
+  const place = useKeptScroll(tab);
   const [, , Tab] = TABS.find(([value]) => value === tab) ?? TABS[0];
   return (
     <Page>
@@ -58,7 +63,7 @@ export function ResultsView() {
       {state.detail.error ? (
         <ProblemBanner problem={state.detail.error.problem} actions={<Link href="/">To the library</Link>} />
       ) : (
-        <div className="kp-results-tab" role="tabpanel">
+        <div className="kp-results-tab" role="tabpanel" ref={place}>
           {MEASURED.includes(tab) ? <ControlBar state={state} /> : null}
           {state.result.error ? <ProblemBanner problem={state.result.error.problem} /> : null}
           {state.result.data?.damage ? <DamageBanner sessionId={id} damage={state.result.data.damage} /> : null}

@@ -1,14 +1,13 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo } from 'react';
 import { useSearch, useSearchParams } from 'wouter';
-import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { KneepointError } from '../../../shared/model/problem.ts';
-import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import type { SessionResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { useCall } from '../../client/index.ts';
+import { filterIn, type LevelFilter, withFilter } from './filter.ts';
 
-/** Levels shown per factor; a factor that is absent shows all. */
-export type LevelFilter = Readonly<Record<string, readonly Scalar[]>>;
+export { type LevelFilter, passes, shownOf } from './filter.ts';
 
 export interface ResultsState {
   id: number;
@@ -25,11 +24,10 @@ export interface ResultsState {
   search: string;
 }
 
-/** What every tab of a results page needs: metric and warm-up cut stand in the address. */
+/** What every tab of a results page needs. Metric, warm-up cut and filter are in the address, so they belong to this session alone. */
 export function useResults(id: number): ResultsState {
   const [parameters, setParameters] = useSearchParams();
   const search = useSearch();
-  const [filter, setFilter] = useState<LevelFilter>({});
   const metric = parameters.get('metric') ?? undefined;
   const cut = parameters.get('warmup');
   const warmup = cut === null || !Number.isFinite(Number(cut)) ? undefined : Math.max(0, Number(cut));
@@ -39,22 +37,16 @@ export function useResults(id: number): ResultsState {
     { sessionId: id, ...(metric ? { metric } : {}), ...(warmup === undefined ? {} : { warmup }) },
     { placeholderData: (before) => (before?.sessionId === id ? before : undefined) },
   );
+  const factors = result.data?.factors;
+  const filter = useMemo(() => filterIn(new URLSearchParams(search), factors ?? []), [search, factors]);
   const put = (name: string, value: string | undefined): void =>
-    setParameters(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === undefined) next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+    setParameters((now) => withParameter(now, name, value), { replace: true });
   return {
     id,
     detail,
     result,
     filter,
-    setFilter,
+    setFilter: (next) => setParameters((now) => withFilter(now, next), { replace: true }),
     warmup,
     setMetric: (value) => put('metric', value),
     setWarmup: (seconds) => put('warmup', seconds === undefined ? undefined : String(seconds)),
@@ -62,9 +54,27 @@ export function useResults(id: number): ResultsState {
   };
 }
 
-/** Whether a combination of levels is shown. */
-export const passes = (levels: CellResult['levels'], filter: LevelFilter): boolean =>
-  Object.entries(filter).every(([name, shown]) => shown.some((level) => level === levels[name]));
+/** A choice of one tab, in the address under `name`: it survives a reload and Back, and no other session gets it. */
+export function useChoice(name: string): [string | undefined, (value: string | undefined) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const choose = (value: string | undefined): void =>
+    setParameters((now) => withParameter(now, name, value), { replace: true });
+  return [parameters.get(name) ?? undefined, choose];
+}
+
+/** The address of a cell's runs, with metric, cut and filter as they are. */
+export const runsOfCell = ({ id, search }: Pick<ResultsState, 'id' | 'search'>, cell: number): string => {
+  const parameters = withParameter(new URLSearchParams(search), 'cell', String(cell));
+  parameters.delete('run');
+  return `/sessions/${id}/results/runs?${parameters}`;
+};
+
+function withParameter(now: URLSearchParams, name: string, value: string | undefined): URLSearchParams {
+  const next = new URLSearchParams(now);
+  if (value === undefined) next.delete(name);
+  else next.set(name, value);
+  return next;
+}
 
 export interface TabProperties {
   detail: SessionDetail;

@@ -8,6 +8,7 @@ import { RepeatTrials } from '../../../domain/index.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 import { AboutForm } from './AboutForm.tsx';
+import { AgainMenu } from './AgainMenu.tsx';
 import { CompareMenu } from './CompareMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 
@@ -52,6 +53,7 @@ export function Head({ state }: { state: ResultsState }) {
               </Button>
             ) : null}
             <RepeatTrials session={session} />
+            <AgainMenu detail={detail} />
             <CompareMenu session={session} warmup={state.warmup} />
             <ExportMenu session={session} warmup={state.warmup} />
           </>

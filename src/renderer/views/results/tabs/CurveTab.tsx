@@ -1,6 +1,6 @@
 import { Select, Switch } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import {
   ladderFactor,
@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { Panel } from '../../../ui/index.ts';
-import type { TabProperties } from '../useResults.ts';
+import { runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
 /** The load curve at full width, any factor along the axis. */
@@ -19,8 +19,9 @@ export function CurveTab({ result, state }: TabProperties) {
   const theme = useChartTheme();
   const tall = useMediaQuery('(min-height: 960px)');
   const [, go] = useLocation();
-  const [x, setX] = useState<string>();
-  const [cut, setCut] = useState(false);
+  const [x, setX] = useChoice('x');
+  const [from, setFrom] = useChoice('from');
+  const cut = from === 'lowest';
   const curve = useMemo(
     () => sessionCurve(result, theme, { x, cut, only: state.filter }),
     [result, theme, x, cut, state.filter],
@@ -32,14 +33,18 @@ export function CurveTab({ result, state }: TabProperties) {
         model={curve}
         height={tall ? 640 : 440}
         zoomable
-        onCell={(cell) => go(`/sessions/${state.id}/results/runs?cell=${cell}`)}
+        onCell={(cell) => go(runsOfCell(state, cell))}
         title="Load curve"
         note={[`whiskers: ${whiskerWords(result.metric)}`, along === loadFactor(result) ? lawWords(result) : '']
           .filter(Boolean)
           .join('; ')}
         controls={
           <>
-            <Switch label="Axis from zero" checked={!cut} onChange={(event) => setCut(!event.currentTarget.checked)} />
+            <Switch
+              label="Axis from zero"
+              checked={!cut}
+              onChange={(event) => setFrom(event.currentTarget.checked ? undefined : 'lowest')}
+            />
             {result.factors.length > 1 ? (
               <Select
                 aria-label="Factor along the axis"

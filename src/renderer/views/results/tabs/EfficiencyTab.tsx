@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { latencyCurve, loadFactor, scalingCurve } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
@@ -7,7 +7,7 @@ import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
-import { passes, type ResultsState, type TabProperties } from '../useResults.ts';
+import { passes, type ResultsState, runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
 /** Latencies in the order in which one is looked at first. */
@@ -59,8 +59,8 @@ interface Properties {
 function Latency({ state, rates, latencies }: Properties & { latencies: readonly string[] }) {
   const theme = useChartTheme();
   const [, go] = useLocation();
-  const [chosen, setChosen] = useState<string>();
-  const metric = chosen ?? latencies[0] ?? '';
+  const [chosen, setChosen] = useChoice('latency');
+  const metric = latencies.find((id) => id === chosen) ?? latencies[0] ?? '';
   const latency = useResult(state, metric);
   const model = useMemo(() => {
     const shown = (cell: CellResult): boolean => passes(cell.levels, state.filter);
@@ -77,7 +77,7 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
         zoomable
         title="Latency against throughput"
         note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}diamond: the power point (Kleinrock), most throughput per latency`}
-        onCell={(cell) => go(`/sessions/${state.id}/results/runs?cell=${cell}`)}
+        onCell={(cell) => go(runsOfCell(state, cell))}
         controls={<MetricSelect metrics={latencies} metric={metric} onChange={setChosen} />}
       />
     </Panel>

@@ -2,13 +2,13 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
-import { passes, type TabProperties } from '../useResults.ts';
+import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
 import { CellsTable } from './CellsTable.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
@@ -19,13 +19,15 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const [, go] = useLocation();
   const runs = useCall('sessions.runs', { id: state.id });
   const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
-  const cells = result.cells.filter((cell) => passes(cell.levels, state.filter));
+  const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
+  const { cells } = shown;
+  const [answer, best] = useMemo(() => [answerSentences(shown), bestSentence(shown)], [shown]);
   const measured = cells.some((cell) => cell.value !== undefined || cell.generators);
   const findings = [
     ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
     ...trendFindings(result, detail.session.name),
   ];
-  const openRuns = (cell: number): void => go(`/sessions/${state.id}/results/runs?cell=${cell}`);
+  const openRuns = (cell: number): void => go(runsOfCell(state, cell));
   if (!measured) {
     return (
       <Panel>
@@ -41,7 +43,15 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   }
   return (
     <>
-      <div className="kp-answer">{bestSentence(result)}</div>
+      <div className="kp-answer">
+        {cells.length < result.cells.length ? (
+          <span className="kp-dim">
+            Of {cells.length} of {formatCount(result.cells.length, 'cell')}:{' '}
+          </span>
+        ) : null}
+        {answer.length > 0 ? answer.join(' ') : best}
+        {answer.length > 0 && best ? <div className="kp-answer-best">{best}</div> : null}
+      </div>
       <div className="kp-overview">
         {result.cells.length > 1 ? (
           <Panel>

@@ -1,17 +1,16 @@
 import { Button, Select } from '@mantine/core';
-import { useState } from 'react';
 import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { RawOutput } from '../../../domain/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { useReadAgain } from '../useReadAgain.ts';
-import type { TabProperties } from '../useResults.ts';
+import { type TabProperties, useChoice } from '../useResults.ts';
 
 /** What the tool printed in each run. */
 export function RawTab({ state }: TabProperties) {
   const query = useCall('sessions.runs', { id: state.id });
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useChoice('run');
   const again = useReadAgain(state.id);
   if (query.error) return <ProblemBanner problem={query.error.problem} />;
   if (!query.data) return <TableSkeleton />;
@@ -22,7 +21,7 @@ export function RawTab({ state }: TabProperties) {
       title="Raw output"
       actions={
         <>
-          <RunSelect runs={runs} run={run} onChange={setChosen} />
+          <RunSelect runs={runs} run={run} onChange={(id) => setChosen(id ?? undefined)} />
           <Button
             variant="default"
             loading={again.busy}

@@ -12,6 +12,9 @@ import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton
 import type { TabProperties } from '../useResults.ts';
 
 const NO_RUNS: readonly Run[] = [];
+/** Height of the table: what the window leaves below head and tabs, or the half of it above the details of a run. */
+const WHOLE = 'max(280px, calc(100vh - 240px))';
+const BESIDE_DETAILS = 'max(240px, 42vh)';
 
 /** Every trial as it was executed; one of them in full. */
 export function RunsTab({ detail, result, state }: TabProperties) {
@@ -51,7 +54,7 @@ export function RunsTab({ detail, result, state }: TabProperties) {
             metric={result.metric}
             onRun={(run) => put('run', String(run.id))}
             current={chosen?.id}
-            maxHeight={420}
+            maxHeight={chosen ? BESIDE_DETAILS : WHOLE}
           />
         ) : (
           <TableSkeleton />

@@ -1,8 +1,9 @@
 import { Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import {
   along,
+  cellBands,
   eventMarks,
   MARKED_KINDS,
   painterOf,
@@ -18,12 +19,16 @@ import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
-import { passes, type TabProperties } from '../useResults.ts';
+import { passes, type TabProperties, useChoice } from '../useResults.ts';
 import { EventsPanel } from './EventsPanel.tsx';
 
-/** Runs drawn at once: beyond this a picture tells nothing. */
-const MOST_RUNS = 40;
+/** Runs asked for at once. */
+const MOST_RUNS = 300;
+/** Beyond this many runs their lines would cover each other: each cell is one line with its range. */
+const MOST_LINES = 12;
 const POINTS = 1200;
+/** Samples up to which every second is asked for; thinned ones keep the range, but not the median. */
+const MOST_SAMPLES = 400_000;
 const MOST_EVENTS = 2000;
 const NO_RUNS: readonly Run[] = [];
 const NO_SERIES: readonly SeriesData[] = [];
@@ -40,11 +45,17 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   const fitting = all.filter((run) => run.seconds > 0 && passes(run.levels, state.filter));
   const runs = fitting.slice(0, MOST_RUNS);
   const ways = progressMetrics(result.metrics).filter((metric) => metric !== result.metric);
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useChoice('along');
   const way = ways.find((metric) => metric === chosen);
+  const asBands = runs.length > MOST_LINES && way === undefined;
+  const isWhole = asBands && runs.reduce((sum, run) => sum + run.seconds, 0) <= MOST_SAMPLES;
   const series = useCall(
     'results.series',
-    { runIds: runs.map((run) => run.id), metrics: way ? [result.metric, way] : [result.metric], points: POINTS },
+    {
+      runIds: runs.map((run) => run.id),
+      metrics: way ? [result.metric, way] : [result.metric],
+      ...(!isWhole && { points: POINTS }),
+    },
     { enabled: runs.length > 0, placeholderData: (before) => before },
   );
   const events = useCall(
@@ -61,10 +72,23 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
     );
     const cells = new Set(drawn.map(({ cell }) => cell));
     const marks = [...noticed, ...steadyMarks(result, ({ cell }) => cells.has(cell))];
-    const lines = linesOf(data, all, { factors: result.factors, metric: result.metric }, way);
+    const drawnLines = linesOf(data, all, { factors: result.factors, metric: result.metric }, way);
+    const lines = asBands ? cellBands(drawnLines.filter(({ weight }) => weight !== 'part')) : drawnLines;
+    const namedAtEnd =
+      new Set(lines.map(({ name }) => name)).size > 1 && lines.every(({ weight }) => weight !== 'part');
     const axis = way === undefined ? undefined : metricOf(way);
-    return timeline({ measure: metricOf(result.metric), lines, along: axis, warmup: result.warmup, marks }, theme);
-  }, [data, all, events, result, way, theme]);
+    return timeline(
+      {
+        measure: metricOf(result.metric),
+        lines,
+        namedAtEnd: asBands && namedAtEnd,
+        along: axis,
+        warmup: result.warmup,
+        marks,
+      },
+      theme,
+    );
+  }, [data, all, events, result, way, asBands, theme]);
 
   const problem = (query.error ?? series.error)?.problem;
   if (problem) return <ProblemBanner problem={problem} />;
@@ -84,7 +108,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
           height={tall ? 640 : 440}
           zoomable
           title="Timeline"
-          note={noteOf(fitting.length, runs.length)}
+          note={noteOf(fitting.length, runs.length, asBands && (isWhole ? 'whole' : 'thinned'))}
           {...(way === undefined && {
             cut: {
               label: 'Warm-up cut',
@@ -166,7 +190,16 @@ const WaySelect = ({
   />
 );
 
-const noteOf = (fitting: number, shown: number): string =>
+const noteOf = (fitting: number, shown: number, bands: 'whole' | 'thinned' | false): string =>
+  bands === false
+    ? linesNote(fitting, shown)
+    : [
+        fitting > shown ? `the first ${shown} of ${formatCount(fitting, 'run')}` : formatCount(shown, 'run'),
+        `line: median of a cell${bands === 'thinned' ? ', of thinned samples' : ''}`,
+        'band: smallest to largest second of its runs',
+      ].join('; ');
+
+const linesNote = (fitting: number, shown: number): string =>
   fitting > shown
     ? `the first ${MOST_RUNS} of ${formatCount(fitting, 'run')}; choose levels above for others`
     : `${formatCount(shown, 'run')}; hues as in the load curve, deeper along it; repeats of a cell look the same`;

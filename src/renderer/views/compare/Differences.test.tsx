@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import type { Comparison } from '../../../shared/model/result.ts';
 import { renderPiece } from '../../testing/render.tsx';
-import { SettingDifferences } from './SettingDifferences.tsx';
+import { Differences } from './Differences.tsx';
 
 afterEach(cleanup);
 
@@ -10,14 +10,14 @@ const difference = (name: string, rank: Comparison['settings'][number]['rank'], 
   ...{ name, rank, baseline: '1', other },
 });
 
-function show(settings: Comparison['settings']): () => string[] {
+function show(settings: Comparison['settings'], differences: Comparison['differences'] = []): () => string[] {
   const sides = { baseline: { id: 1, name: 'Before' }, other: { id: 2, name: 'After' } };
   const comparison: Comparison = {
     ...{ basis: 'single-sessions', margin: 0.03, warmup: { baseline: 0, other: 0 } },
-    ...{ metric: 'tps', metrics: ['tps'], verdict: '', cells: [], differences: [], findings: [], settings },
+    ...{ metric: 'tps', metrics: ['tps'], verdict: '', cells: [], differences, findings: [], settings },
     ...sides,
   };
-  renderPiece(<SettingDifferences comparison={comparison} />);
+  renderPiece(<Differences comparison={comparison} />);
   return () => [...document.querySelectorAll('tbody code')].map((cell) => cell.textContent ?? '');
 }
 
@@ -28,7 +28,7 @@ it('shows what matters, and the long rest on demand, in groups', () => {
   expect(screen.getByRole('table').textContent).toContain('1000');
   fireEvent.click(screen.getByRole('button', { name: 'Show 31 more' }));
   expect(names()).toEqual(['sync_binlog', ...others.map(({ name }) => name), 'port']);
-  fireEvent.click(screen.getByRole('button', { name: /^Others/ }));
+  fireEvent.click(screen.getByRole('button', { name: /^Other settings/ }));
   expect(names()).toEqual(['sync_binlog', 'port']);
   fireEvent.click(screen.getByRole('button', { name: 'Show fewer' }));
   expect(names()).toEqual(['sync_binlog']);
@@ -41,7 +41,19 @@ it('shows a few others at once, but not what differs in each start', () => {
   expect(names()).toEqual(['work_mem', 'port']);
 });
 
-it('is not there when nothing differs', () => {
+it('has set-up and settings in one table, the relevant settings first', () => {
+  show([difference('sync_binlog', 'matters', '1000')], [{ what: 'Tool', baseline: 'one', other: 'two' }]);
+  const names = [...document.querySelectorAll('tbody tr')].map((line) => line.querySelector('td')?.textContent);
+  expect(names).toEqual(['sync_binlog', 'Tool']);
+  expect(screen.getAllByRole('table')).toHaveLength(1);
+  expect(screen.getByText('2 differences')).toBeTruthy();
+});
+
+it('says that nothing differs only where nothing does', () => {
+  show([difference('port', 'start', '3307')]);
+  expect(screen.queryByText('Nothing that was recorded differs.')).toBeNull();
+  expect(screen.getByText('Nothing that is known to affect results differs.')).toBeTruthy();
+  cleanup();
   show([]);
-  expect(screen.queryByText(/Settings of the targets/)).toBeNull();
+  expect(screen.getByText('Nothing that was recorded differs.')).toBeTruthy();
 });

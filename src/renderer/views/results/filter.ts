@@ -1,0 +1,46 @@
+import type { Scalar } from '../../../shared/model/experiment.ts';
+import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+
+/** Levels shown per factor; a factor that is absent shows all. */
+export type LevelFilter = Readonly<Record<string, readonly Scalar[]>>;
+
+const PREFIX = 'only.';
+
+/** Filter that an address names, `only.threads=1&only.threads=4`; factors and levels that the session does not have are ignored. */
+export function filterIn(parameters: URLSearchParams, factors: SessionResult['factors']): LevelFilter {
+  return Object.fromEntries(
+    factors.flatMap(({ name, levels }) => {
+      const named = parameters.getAll(PREFIX + name);
+      const shown = levels.filter((level) => named.includes(String(level)));
+      return shown.length > 0 && shown.length < levels.length ? [[name, shown]] : [];
+    }),
+  );
+}
+
+/** The same address with this filter in place of the one that it names. */
+export function withFilter(parameters: URLSearchParams, filter: LevelFilter): URLSearchParams {
+  const next = new URLSearchParams([...parameters].filter(([name]) => !name.startsWith(PREFIX)));
+  for (const [name, shown] of Object.entries(filter))
+    for (const level of shown) next.append(PREFIX + name, String(level));
+  return next;
+}
+
+/** Whether a combination of levels is shown. */
+export const passes = (levels: CellResult['levels'], filter: LevelFilter): boolean =>
+  Object.entries(filter).every(([name, shown]) => shown.some((level) => level === levels[name]));
+
+/** The part of a result that the filter shows; the result itself where it shows everything. */
+export function shownOf(result: SessionResult, filter: LevelFilter): SessionResult {
+  if (Object.keys(filter).length === 0) return result;
+  const isShown = (levels: CellResult['levels']): boolean =>
+    Object.entries(filter).every(([name, shown]) => levels[name] === undefined || shown.includes(levels[name]));
+  return {
+    ...result,
+    factors: result.factors.map((factor) => ({ ...factor, levels: filter[factor.name]?.slice() ?? factor.levels })),
+    cells: result.cells.filter(({ levels }) => passes(levels, filter)),
+    // A knee of a line is that of its whole ladder: it is not told of a part.
+    ...(result.scaling && {
+      scaling: result.scaling.filter(({ factor, levels }) => !filter[factor] && isShown(levels)),
+    }),
+  };
+}

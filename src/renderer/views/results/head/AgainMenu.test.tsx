@@ -1,0 +1,44 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { SessionDetail } from '../../../../shared/model/session.ts';
+import { testEngine } from '../../../testing/engine.ts';
+import { renderWithEngine } from '../../../testing/render.tsx';
+import { AgainMenu } from './AgainMenu.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+beforeEach(() => window.history.replaceState(null, '', '/'));
+afterEach(cleanup);
+
+const TEXT = 'name: Ladder\n';
+const file = (id: string, origin: 'saved' | 'template') => ({
+  ...{ id, name: 'Ladder', origin, tool: 'sysbench', tags: [], text: TEXT },
+});
+
+/** The menu over an engine that has these documents; what is saved is 9. */
+async function choose(item: string, documents: ReturnType<typeof file>[]): Promise<string[]> {
+  const saved: string[] = [];
+  const { link } = testEngine({
+    experiments: {
+      list: () => documents,
+      save: ({ text }) => {
+        saved.push(text);
+        return file('9', 'saved');
+      },
+    },
+  });
+  renderWithEngine(link, <AgainMenu detail={{ experimentText: TEXT } as SessionDetail} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: new RegExp(`^${item}`), hidden: true }));
+  await waitFor(() => expect(window.location.pathname).toMatch(/^\/experiments\//));
+  return saved;
+}
+
+it('takes a copy of the experiment to its review', async () => {
+  expect(await choose('Run again', [file('4', 'template')])).toEqual([TEXT]);
+  expect(window.location.pathname).toBe('/experiments/9/review');
+});
+
+it('edits a copy, so that the experiment that was run stays', async () => {
+  expect(await choose('Edit and run again', [file('4', 'saved')])).toEqual([TEXT]);
+  expect(window.location.pathname).toBe('/experiments/9/workload');
+});
