@@ -17,7 +17,7 @@ const Address = z
   .trim()
   .min(1)
   .max(255)
-  .regex(/^[A-Za-z0-9:._%[\]-]+$/, 'A host name or an IP address.')
+  .regex(/^[A-Za-z0-9:._%[\]-]+$/, 'Enter a host name or an IP address.')
   .refine((text) => !text.startsWith('-'), 'An address cannot start with a dash.');
 const User = z
   .string()

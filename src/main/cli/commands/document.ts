@@ -120,8 +120,8 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
       print('');
       for (const { words, of, shares } of checked.accesses ?? [])
         print(`${`${ACCESSED[of]} accessed:`.padEnd(16)}${words} (${shares.map(sharesWords).join(', ')})`);
-      for (const command of checked.dataCommands?.prepare ?? []) print(`Makes the data: ${command}`);
-      for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes it:     ${command}`);
+      for (const command of checked.dataCommands?.prepare ?? []) print(`Prepares the data: ${command}`);
+      for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes the data:  ${command}`);
       print(`First command:  ${checked.commands?.[0] ?? ''}`);
       for (const finding of plan.findings) print(`note: ${finding.message} ${finding.next ?? ''}`);
     }

@@ -52,8 +52,8 @@ export function eachTrialFindings(experiment: Experiment, cells: readonly Cell[]
     {
       code: 'data-each-trial',
       severity: 'note',
-      message: 'Trials add records to their data, so it is dropped and made anew before each trial but the first.',
-      next: 'Its making comes on top of the time that the plan says.',
+      message: 'Trials add records to their data, so it is dropped and prepared again before each trial but the first.',
+      next: 'Preparing it comes on top of the planned time.',
     },
   ];
 }

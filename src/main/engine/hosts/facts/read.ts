@@ -24,8 +24,8 @@ export async function readFacts(
     throw new KneepointError({
       code: 'host-refused',
       host: machine.name,
-      message: `${machine.name} broke off while it was asked about itself.`,
-      safe: 'What was known of it is kept.',
+      message: `${machine.name} stopped answering while its facts were read.`,
+      safe: 'The facts read before are kept.',
       next: 'Test the host again.',
     });
   }

@@ -130,7 +130,7 @@ function findings(data: ReportData): Content[] {
     ),
   ];
   return lines.length > 0
-    ? [looseHeading('To be kept in mind', 'h3'), { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] }]
+    ? [looseHeading('Notes', 'h3'), { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] }]
     : [];
 }
 
@@ -154,7 +154,7 @@ function setUp({ detail }: ReportData): Content[] {
           ],
           ['Virtualization', host.virtualization],
         ])
-      : { text: 'Nothing was read of it.', style: 'cell' },
+      : { text: 'No facts were read.', style: 'cell' },
   ]);
   const server = target?.description;
   return [
@@ -212,7 +212,7 @@ function calls(commands: readonly string[]): Content {
   const text = shown.join('\n');
   return {
     stack: [
-      { text: 'The tool was called like this:', style: 'cell' },
+      { text: 'Command line of the tool:', style: 'cell' },
       ...shown.map((command): Content => ({ text: printable(command), style: 'code' })),
       ...(more > 0
         ? [

@@ -235,7 +235,7 @@ function differingSettings({ settings }: Comparison): Content[] {
 
 /** Settings that are not at their default, as the server tells it: what one sets to have the same server again. */
 export function changedTable(settings: readonly TargetSetting[]): Content {
-  const titles = ['Not at its default', 'Value', 'Default'];
+  const titles = ['Changed from the default', 'Value', 'Default'];
   return grid(
     [
       ...titles.map((title, index) => ({ title, width: [150, 125, 125][index] ?? 'auto' })),

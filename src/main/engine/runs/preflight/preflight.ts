@@ -52,7 +52,7 @@ export async function* preflight(
       line.finding = {
         code: 'not-looked',
         severity: 'note',
-        message: 'Not looked at, because an earlier check failed.',
+        message: 'Skipped, because an earlier check failed.',
       };
       continue;
     }

@@ -102,7 +102,7 @@ export class SessionRunner {
     const { experiment } = this.#record.snapshot();
     const known = this.#fresh()?.facts;
     if (known) this.#record.keepFacts(known);
-    this.#doing('Reading what hosts and target say of themselves');
+    this.#doing('Reading facts of hosts and target');
     const control = this.#control();
     if (!known) this.#record.keepFacts(await readStartFacts(this.#context, experiment, this.#machines(), control));
     await Promise.all(this.#machines().map((machine) => this.#tidy(machine, control)));
@@ -230,8 +230,8 @@ export class SessionRunner {
       code: 'run-failed',
       message: `${FAILURES_IN_A_ROW} trials in a row failed; the last one said: ${last.message ?? 'nothing'}`,
       session: this.#record.id,
-      safe: 'Everything recorded is kept.',
-      next: 'Mend the cause, then resume: the session goes on with the next trial.',
+      safe: 'Everything recorded so far is kept.',
+      next: 'Fix the cause, then resume: the session continues with the next trial.',
     });
   }
 

@@ -125,7 +125,7 @@ function unlessGone(error: unknown): undefined {
 
 const NEVER_STARTED: Verdict = {
   state: 'failed',
-  message: `The tool was not let go within ${PATIENCE_SECONDS / 60} minutes after it was ready, so it measured nothing.`,
+  message: `The tool was not started within ${PATIENCE_SECONDS / 60} minutes after it was ready, so it measured nothing.`,
   findings: [],
 };
 

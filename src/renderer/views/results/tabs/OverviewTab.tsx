@@ -68,11 +68,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
             <Facts detail={detail} result={result} state={state} />
           </Panel>
           <Panel title="Findings" note={findings.length > 0 ? formatCount(findings.length, 'finding') : ''}>
-            {findings.length > 0 ? (
-              <FindingsList findings={findings} />
-            ) : (
-              <span className="kp-dim">Nothing was noticed.</span>
-            )}
+            {findings.length > 0 ? <FindingsList findings={findings} /> : <span className="kp-dim">No findings.</span>}
           </Panel>
         </div>
       </div>
