@@ -434,7 +434,7 @@ describe('PDF', () => {
       const last = read((await makeReport('pdf', long)).bytes)
         ?.split('\f')
         .findLast((page) => page.trim() !== '');
-      if (last !== undefined) expect(last).toMatch(/called like this.*sysbench 0.*sysbench 2.*1 time more/s);
+      if (last !== undefined) expect(last).toMatch(/Command line of the tool.*sysbench 0.*sysbench 2.*1 time more/s);
     }
     const script = Array.from({ length: 200 }, (_, line) => `echo ${line}`).join('\n');
     const text = read((await makeReport('pdf', { ...rest, detail, runs: called(script) })).bytes);
