@@ -78,7 +78,7 @@ test('a target that is down blocks the start with a sentence that names it', asy
   await editor.view('Steps');
   await editor.step('Review');
   const lines = (await editor.preflight()) ?? '';
-  expect(lines).toContain('It cannot start yet');
+  expect(lines).toContain('Cannot start yet');
   expect(lines).toContain(`127.0.0.1:${port}`);
   await expect(editor.start).toBeDisabled();
   await expect(app.getByText('1 check above must pass before this can start')).toBeVisible();

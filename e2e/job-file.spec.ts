@@ -30,7 +30,7 @@ test('a load becomes a job file, and a job file a load', async ({ app }) => {
   await paste.fill(several);
   await expect(lines).toContainText('Another job: the form describes one.');
   await expect(lines).toContainText('does not run');
-  await open.getByRole('button', { name: 'Use it as a job file' }).click();
+  await open.getByRole('button', { name: 'Use as a job file' }).click();
   await expect(editor.option('Job file')).toHaveValue(several);
   await expect(editor.option('Directory')).toHaveValue('/mnt/disk');
   await editor.option('Job file').fill(several.replace('exec_prerun=true\n', ''));

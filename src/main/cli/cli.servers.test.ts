@@ -89,7 +89,7 @@ describe('wrong use ends with 2 and a sentence', () => {
     ['a duration in words', ['run', 'quickstart', '--duration', 'long'], /not “long”/],
     ['a session that is none', ['show', 'first'], /“first” is not a session's number/],
     ['a session that is not there', ['show', '77'], /There is no session 77/],
-    ['nothing to continue', ['resume'], /There is no session to continue/],
+    ['nothing to continue', ['resume'], /No session to continue/],
     ['an unknown format', ['export', '1', '--format', 'xls'], /--format is one of csv, csv-cells, json, pdf/],
     ['an unknown tool', ['parse', 'hammer'], /There is no tool named “hammer”\. Tools: .*sysbench/],
     ['an unknown host', ['host', 'test', 'moon'], /There is no host named “moon”/],

@@ -56,7 +56,7 @@ describe('a document', () => {
       ['/dev/zero', /it is no file but a device/],
       [folder, /it is a folder/],
       [inside('huge'), /larger than 4\.00 MiB/],
-      [inside('nothing'), /there is no such file/],
+      [inside('nothing'), /no such file/],
     ];
     for (const [file, words] of refused) {
       const error = thrownBy(() => readInput(file));

@@ -15,6 +15,8 @@ export type Obstacle =
 type TabMessage = { wanted: true } | { session: string };
 
 const KEY = 'kneepoint-session';
+/** Says in `sessionStorage` that this tab had access to an earlier start: it may be loaded again before a person has read that. */
+const RESTARTED = 'kneepoint-restarted';
 const CHANNEL = 'kneepoint-session';
 /** A tab that can answer does so at once. One that is frozen answers when it wakes up, and is heard then too. */
 const ANSWER_MS = 400;
@@ -34,6 +36,7 @@ export class TabAccess {
   constructor(page: Window, granted: () => void) {
     this.#page = page;
     this.#granted = granted;
+    if (page.sessionStorage.getItem(RESTARTED) !== null) this.#obstacle = 'restarted';
     this.#takeLink('');
     page.addEventListener('hashchange', this.#onAddress);
     this.#channel.addEventListener('message', this.#onTab);
@@ -56,6 +59,7 @@ export class TabAccess {
     // Another tab may have brought a newer one in the meantime.
     if (this.#kept === secret) this.#page.sessionStorage.removeItem(KEY);
     this.#obstacle = 'restarted';
+    this.#page.sessionStorage.setItem(RESTARTED, '');
     return false;
   }
 
@@ -71,6 +75,7 @@ export class TabAccess {
 
   #keep(secret: string): void {
     this.#page.sessionStorage.setItem(KEY, secret);
+    this.#page.sessionStorage.removeItem(RESTARTED);
   }
 
   async #exchange(link: string): Promise<void> {

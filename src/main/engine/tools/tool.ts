@@ -101,10 +101,10 @@ export interface NeededPath {
   /** For a person: the title of the option that names it. */
   what: string;
   /**
-   * file: can be read. folder: can be looked into. writable-folder: files can be made in it. program: can be started; a name is looked for on
-   * the PATH.
+   * file: can be read. folder: can be looked into. writable-folder: files can be made in it. new-folder: the same, and the tool makes it where
+   * it is missing. program: can be started; a name is looked for on the PATH.
    */
-  kind: 'file' | 'folder' | 'writable-folder' | 'program';
+  kind: 'file' | 'folder' | 'writable-folder' | 'new-folder' | 'program';
   /** Absolute, of a program also its name. Several: any of them serves. `*` in the last parts stands for any letters. */
   anyOf: readonly string[];
   /** What to do when it is not there, beside correcting the option. */

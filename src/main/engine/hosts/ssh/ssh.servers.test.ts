@@ -384,7 +384,7 @@ describe('jump hosts', () => {
     const { server, home } = await trusted();
     home.save(specOf('a', server, { jumps: ['b'] }));
     home.save(specOf('b', server, { jumps: ['a'] }));
-    expect((await problemFrom(home.machines.get('a').exec('true'))).message).toContain('circle');
+    expect((await problemFrom(home.machines.get('a').exec('true'))).message).toContain('loop');
   });
 });
 

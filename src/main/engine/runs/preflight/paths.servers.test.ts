@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
+import type { Machine } from '../../hosts/machine.ts';
 import type { NeededPath } from '../../tools/tool.ts';
 import { lookAtPaths } from './paths.ts';
 
@@ -12,7 +14,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const look = (needed: readonly NeededPath[]) => lookAtPaths(needed, createLocalMachine(), new AbortController().signal);
+const look = (needed: readonly NeededPath[], machine: Machine = createLocalMachine()) =>
+  lookAtPaths(needed, machine, new AbortController().signal);
+
+/** This computer with the rights of an ordinary account: root may do everything. */
+function asNobody(): Machine {
+  const machine = createLocalMachine();
+  if (process.getuid?.() !== 0) return machine;
+  const exec: Machine['exec'] = (command, options) =>
+    machine.exec(`setpriv --reuid=65534 --regid=65534 --clear-groups sh -c ${shellQuote(command)}`, options);
+  return { ...machine, exec };
+}
+
 const needed = (kind: NeededPath['kind'], ...anyOf: string[]): NeededPath => ({ what: 'Directory', kind, anyOf });
 
 describe('a path on a generator', () => {
@@ -54,12 +67,24 @@ describe('a path on a generator', () => {
     ]);
   });
 
-  it.skipIf(process.getuid?.() === 0)('that the account may not use blocks', async () => {
+  it('that the account may not use blocks', async () => {
+    chmodSync(folder, 0o755);
     const inside = join(folder, 'closed');
     mkdirSync(inside);
     chmodSync(inside, 0o500);
-    const { findings } = await look([needed('writable-folder', inside)]);
+    const { findings } = await look([needed('writable-folder', inside)], asNobody());
     expect(findings[0]?.message).toContain(`may not write to ${inside}`);
+  });
+
+  it('that the tool makes may be missing, where a folder above it can be written to', async () => {
+    const file = join(folder, 'in the way');
+    writeFileSync(file, '');
+    const { findings, evidence } = await look([
+      needed('new-folder', join(folder, "not 'yet'", 'there')),
+      needed('new-folder', join(file, 'data')),
+    ]);
+    expect(evidence).toEqual([expect.stringContaining(folder)]);
+    expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining(`${file} is not a folder`)]);
   });
 
   it('may be any of several, also by a pattern', async () => {

@@ -24,7 +24,7 @@ it('names every file, folder and program of the options of each tool', () => {
     ['file', '/etc/bench.properties'],
   ]);
   expect(named('fio', '{ directory: /nowhere/at/all }')).toEqual([['writable-folder', '/nowhere/at/all']]);
-  expect(named('sysbench', '{ script: fileio, directory: /data }')).toEqual([['writable-folder', '/data']]);
+  expect(named('sysbench', '{ script: fileio, directory: /data }')).toEqual([['new-folder', '/data']]);
   expect(
     named(
       'sysbench',

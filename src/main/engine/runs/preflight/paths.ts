@@ -51,8 +51,12 @@ const TESTS: Readonly<Record<NeededPath['kind'], { exists: string; access: strin
   file: { exists: '[ -f "$p" ]', access: '[ -r "$p" ]' },
   folder: { exists: '[ -d "$p" ]', access: '[ -r "$p" ] && [ -x "$p" ]' },
   'writable-folder': { exists: '[ -d "$p" ]', access: '[ -w "$p" ] && [ -x "$p" ]' },
+  // Of one that the tool makes, the nearest folder that is there.
+  'new-folder': { exists: '[ -d "$p" ]', access: '[ -w "$p" ] && [ -x "$p" ]' },
   program: { exists: 'command -v "$p" >/dev/null', access: ':' },
 };
+
+const isWritten = (kind: NeededPath['kind']): boolean => kind === 'writable-folder' || kind === 'new-folder';
 
 /** A line for each needed path: its number, its state, free kilobytes or -, and the path. The first that serves counts, else the last. */
 const scriptOf = (needed: readonly NeededPath[]): string =>
@@ -60,12 +64,14 @@ const scriptOf = (needed: readonly NeededPath[]): string =>
     'LC_ALL=C; export LC_ALL',
     ...needed.map(({ kind, anyOf }, index) => {
       const { exists, access } = TESTS[kind];
-      const free =
-        kind === 'writable-folder'
-          ? 'free=$(df -kP "$p" 2>/dev/null | sed -n \'$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p\')'
-          : ':';
+      const nearest =
+        kind === 'new-folder' ? `while [ ! -e "$p" ] && [ -n "$p" ]; do p=\${p%/*}; done; p=\${p:-/}` : ':';
+      const free = isWritten(kind)
+        ? 'free=$(df -kP "$p" 2>/dev/null | sed -n \'$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p\')'
+        : ':';
       return `state=missing; free=; shown=
 for p in ${anyOf.map(globOf).join(' ')}; do
+  ${nearest}
   if ${exists}; then if ${access}; then state=ok; shown=$p; ${free}; break; else state=no-access; shown=$p; fi
   elif [ -e "$p" ] && [ "$state" = missing ]; then state=other-kind; shown=$p; fi
 done
@@ -94,6 +100,7 @@ const NOUNS: Readonly<Record<NeededPath['kind'], string>> = {
   file: 'file',
   folder: 'folder',
   'writable-folder': 'folder',
+  'new-folder': 'folder',
   program: 'program',
 };
 
@@ -104,7 +111,7 @@ function findingOf(host: string, { what, kind, anyOf, next }: NeededPath, { stat
     ok: '',
     missing: `${what}: there is no ${noun} ${named}.`,
     'other-kind': `${what}: ${path} is not a ${noun}.`,
-    'no-access': `${what}: the account may not ${kind === 'writable-folder' ? 'write to' : 'read'} ${path}.`,
+    'no-access': `${what}: the account may not ${isWritten(kind) ? 'write to' : 'read'} ${path}.`,
   };
   const standard =
     state === 'no-access'

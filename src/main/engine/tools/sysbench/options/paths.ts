@@ -11,7 +11,7 @@ export function pathsOf(options: SysbenchOptions, path: string | undefined): Nee
   const base = options.directory ?? path;
   const needed: NeededPath[] = [];
   if (script === 'fileio' && base?.startsWith('/'))
-    needed.push({ what: 'Directory', kind: 'writable-folder', anyOf: [base] });
+    needed.push({ what: 'Directory', kind: 'new-folder', anyOf: [base] });
   if (script === OWN_SCRIPT && file !== undefined)
     needed.push({ what: 'File of the script', kind: 'file', anyOf: [file] });
   if (folder !== undefined && options['mysql-ssl'] !== 'off')
