@@ -40,6 +40,7 @@ export const NIGHT = [
   'disk-full',
   'flood',
   'fio-examples',
+  'ycsb/databases',
 ] as const;
 
 const holds = (file: string, words: readonly string[]): boolean =>

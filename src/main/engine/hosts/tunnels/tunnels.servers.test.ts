@@ -97,7 +97,7 @@ it('knows only hosts that there are', async () => {
 it('waits for a host that cannot be reached yet, telling why, and opens when it can', async () => {
   await server.stopListening();
   const waiting = await tunnels.start(1, spec());
-  expect(waiting).toMatchObject({ state: 'waiting', message: expect.stringContaining('refuses') });
+  expect(waiting).toMatchObject({ state: 'waiting', message: expect.stringContaining('refused') });
   expect(waiting.localPort).toBeUndefined();
   await server.startListening();
   const open = await rowWhen((row) => row.state === 'open');

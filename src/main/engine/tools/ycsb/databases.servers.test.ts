@@ -21,7 +21,10 @@ vi.setConfig({ testTimeout: 600_000 });
 const LAX_MYSQL = { innodb_flush_log_at_trx_commit: 0, sync_binlog: 0 };
 const SERVERS: Record<string, { start: () => Promise<DatabaseServer>; driver: string }> = {
   'MariaDB with its own driver': { start: () => startMariaDb(lax(LAX_MYSQL)), driver: 'mariadb' },
-  'MySQL with Connector/J': { start: () => startMySql8(lax(LAX_MYSQL)), driver: 'auto' },
+  // MariaDB's driver meets the same statements by day.
+  ...(process.env.KNEEPOINT_DEPTH === 'night' && {
+    'MySQL with Connector/J': { start: () => startMySql8(lax(LAX_MYSQL)), driver: 'auto' },
+  }),
   PostgreSQL: { start: () => startPostgres(lax({ fsync: 'off' })), driver: 'auto' },
 };
 const lax = (settings: NonNullable<DatabaseOptions['settings']>): DatabaseOptions => ({ tls: true, settings });
