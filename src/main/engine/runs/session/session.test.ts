@@ -407,6 +407,15 @@ it('notes the reports that its tool printed on the way, once, also when the tria
   expect(noted()).toHaveLength(2);
 });
 
+it('notes no report that ends the warm-up, which is noted as its end', async () => {
+  const { id, job } = await running({ warmup: 1 });
+  bed.script.push(measures);
+  job.print('1 100\n1 - 5\n2 200\n3 300\n3 - 9\n');
+  job.end(0);
+  await settled(id);
+  expect(bed.store.events.ofSession(id, ['checkpoint'], 0, 10).map(({ t }) => t)).toEqual([3]);
+});
+
 it('keeps the host’s clock beside the output, and says how late the output arrives', async () => {
   const { id, job } = await running();
   const run = bed.runs(id)[0]?.id ?? 0;

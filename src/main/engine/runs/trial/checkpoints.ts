@@ -4,10 +4,13 @@ import type { RunsContext } from '../context.ts';
 import { toolStart } from './tool-start.ts';
 
 const MOST = 10_000;
+/** A busy machine prints a report so much later than it was asked for. */
+const LATE_SECONDS = 1;
 
 /**
  * Reports that the tools of a run printed on the way (sysbench `--report-checkpoints`), as events at their seconds. Several generators
- * report at the same second, and make one event. Safe to repeat: those that are noted stay as they are.
+ * report at the same second, and make one event. The report that ends the warm-up is none: that it ended is noted already. Safe to
+ * repeat: those that are noted stay as they are.
  */
 export function noteCheckpoints(
   { store }: Pick<RunsContext, 'store'>,
@@ -18,7 +21,9 @@ export function noteCheckpoints(
     .ofSession(run.sessionId, ['checkpoint'], 0, MOST, [run.id])
     .filter(({ runId }) => runId === run.id)
     .map(({ t }) => t);
-  const seconds = new Set(outcomes.flatMap(({ checkpoints = [] }) => checkpoints.map(({ t }) => t)));
+  const endsWarmUp = (t: number): boolean => run.warmup > 0 && t >= run.warmup && t <= run.warmup + LATE_SECONDS;
+  const printed = outcomes.flatMap(({ checkpoints = [] }) => checkpoints.map(({ t }) => t));
+  const seconds = new Set(printed.filter((t) => !endsWarmUp(t)));
   for (const t of [...seconds].filter((second) => !noted.includes(second)).sort((left, right) => left - right))
     store.events.add({
       sessionId: run.sessionId,
