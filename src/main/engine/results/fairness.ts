@@ -130,7 +130,7 @@ function differentWorkloads(a: ComparedSession, b: ComparedSession): Finding[] {
           warning(
             'different-workloads',
             `The workload differs in ${named(options)}.`,
-            'The two do different work, unless only that is compared.',
+            'The two sides do different work. Compare them only to see the effect of this difference.',
           ),
         ]
       : []),
@@ -276,7 +276,7 @@ export function errorFindings(cells: readonly ComparedCell[], differ: readonly b
       code: 'errors-compared',
       severity: 'note',
       message: `There were errors in ${formatCount(erroneous.length, 'cell')} compared: ${named(erroneous.map(({ levels }) => formatLevels(levels) || 'the only cell'))}.`,
-      next: 'Their rates cannot be told apart; what failed is no work done all the same.',
+      next: 'Their rates cannot be told apart, but failed operations are not completed work.',
     },
   ];
 }

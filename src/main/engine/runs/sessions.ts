@@ -144,7 +144,7 @@ export class Sessions {
         kind: 'log',
         at: this.#context.clock.now(),
         level: 'info',
-        message: `To be measured again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
+        message: `Trials to measure again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
       });
     });
     if (active) this.changes.changed(id);

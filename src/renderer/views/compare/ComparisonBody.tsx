@@ -42,7 +42,7 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
       <div className="kp-verdict">{comparison.verdict}</div>
       {comparison.basis === 'single-sessions' ? <HowToTell comparison={comparison} /> : null}
       {comparison.findings.length > 0 ? (
-        <Panel title="To be read first" note={formatCount(comparison.findings.length, 'finding')}>
+        <Panel title="Read first" note={formatCount(comparison.findings.length, 'finding')}>
           <FindingsList findings={comparison.findings} beside />
         </Panel>
       ) : null}
@@ -72,13 +72,7 @@ function Charts({ comparison, height }: { comparison: Comparison; height: number
   return (
     <div className="kp-compare-charts">
       <Panel>
-        <Chart
-          model={bars}
-          height={height}
-          zoomable
-          title="Ratio to the baseline"
-          note="lines: 95 % interval, an arrow where it goes on"
-        />
+        <Chart model={bars} height={height} zoomable title="Ratio to the baseline" note="lines: 95 % interval" />
       </Panel>
       <Panel>
         <Chart model={curve} height={height} zoomable title="Both load curves" note="dashed: baseline" />

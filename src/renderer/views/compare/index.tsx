@@ -52,7 +52,7 @@ export function CompareView() {
           Swap
         </Button>
         <SessionsSelect
-          label="Compared with it"
+          label="Compared with"
           sessions={sessions}
           ids={other}
           onChange={(ids) => put(withSide('other', ids))}

@@ -62,7 +62,7 @@ export function LevelSelect({ sessionId, factor, level, onChange }: LevelPropert
 /** Below which share a difference does not matter. */
 export const MarginInput = ({ margin, onChange }: { margin: number; onChange: (margin: number) => void }) => (
   <NumberInput
-    label="Matters from"
+    label="Margin"
     title="A difference below this is called smaller than what matters; “no difference” is said only where the interval lies within it."
     w={110}
     suffix=" %"
