@@ -30,6 +30,19 @@ test.describe('the window', { tag: '@window' }, () => {
     expect(app.url()).toMatch(/^kneepoint:\/\/app\//);
   });
 
+  test('scrolls what is in it, never the page around it', async ({ app }) => {
+    await app.getByRole('link', { name: 'Costs' }).first().click();
+    await expect(app.getByText('m5.large')).toBeVisible();
+    const beyond = await app.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+    expect(beyond).toBe(0);
+    // Nor further than to its last panel.
+    const left = await app.getByRole('main').evaluate((main) => {
+      const panels = [...main.querySelectorAll('section')].map((panel) => panel.getBoundingClientRect().bottom);
+      return main.scrollHeight - (Math.max(...panels) - main.getBoundingClientRect().top + main.scrollTop);
+    });
+    expect(left).toBeLessThan(100);
+  });
+
   test('has a menu that leads to every place, and developer tools only here in a clone', async ({ running, app }) => {
     const window = windowOf(running);
     await expect(app.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');

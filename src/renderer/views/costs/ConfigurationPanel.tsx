@@ -54,8 +54,7 @@ export function ConfigurationPanel({ spec, result, problem, entries, onChange }:
     >
       {spec.components.length === 0 ? (
         <EmptyState icon={<IconCoins size={28} stroke={1.4} />} title="Build a configuration">
-          Add its instance and volumes from the catalogue beside, or own figures: hardware by the year, a contract by
-          the month.
+          Add instances and volumes from the catalogue, or your own figures: hardware per year, a contract per month.
         </EmptyState>
       ) : (
         <>

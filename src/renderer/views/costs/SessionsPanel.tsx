@@ -77,7 +77,7 @@ export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Prop
           selected={selected.map(String)}
           onSelect={(chosen) => onSelect(chosen.map(Number))}
           maxHeight={300}
-          empty="No session yet. Run an experiment first; its price can be given then."
+          empty="No session yet. Run an experiment, then assign its price here."
         />
       ) : (
         !sessions.error && <TableSkeleton rows={4} />

@@ -23,7 +23,7 @@ export function CostsView() {
         title="Costs"
         subtitle={
           catalogue.data
-            ? `Put together on ${catalogue.data.compiled}; each price has its own date. ${catalogue.data.disclaimer}`
+            ? `Compiled on ${catalogue.data.compiled}; each price has its own date. ${catalogue.data.disclaimer}`
             : 'What a system costs, and what its work costs.'
         }
       />
