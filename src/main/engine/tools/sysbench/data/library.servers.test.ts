@@ -244,9 +244,9 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
   it('prints checkpoints, and the percentiles of a histogram', async () => {
     const options = { script: 'oltp_point_select', 'table-size': 500, histogram: true, 'report-checkpoints': '1' };
     await done(planned(options).prepare, 'prepare');
-    const { ok, summary, checkpoints } = await done(planned(options, 2).run, 'run');
+    // The histogram covers what follows the checkpoint: a busy machine can be a second late with that, never four.
+    const { ok, summary, checkpoints } = await done(planned(options, 5).run, 'run');
     expect({ ok }).toEqual(DONE);
-    // A busy machine's first second may be called the second one.
     expect(checkpoints?.map(({ t }) => t >= 1)).toEqual([true]);
     expect(checkpoints?.[0]?.summary.transactions_total).toBeGreaterThan(0);
     expect(summary.latency_p50_ms).toBeLessThanOrEqual(summary.latency_p99_ms ?? 0);
