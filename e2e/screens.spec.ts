@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Page, TestInfo } from '@playwright/test';
 import type { AppContract } from '../src/shared/contract/index.ts';
 import { ENDED_SESSION } from '../src/shared/model/session.ts';
 import type { Client } from '../src/shared/rpc/define.ts';
@@ -21,6 +21,8 @@ const SIZES = [
 /** What 1280 × 800 shows at a zoom of 200 %. */
 const ZOOMED = { width: 640, height: 400 };
 const SCHEMES = ['light', 'dark'] as const;
+/** Pictures are for people to look at; drawing them takes longer than all that is checked. */
+const PICTURES = process.env.KNEEPOINT_PICTURES === '1';
 
 /** Every place of the app, by its address, on a library that holds what `fill` puts there. */
 const PLACES: readonly (readonly [name: string, place: string])[] = [
@@ -188,6 +190,32 @@ async function barriers(page: Page): Promise<string[]> {
     );
 }
 
+/** Both sizes and themes, then a zoom of 200 %: nothing is cut, nothing keeps people out. */
+async function lookAt(page: Page, testInfo: TestInfo, name: string): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expect.poll(() => frame(page).scheme()).toBe(colorScheme);
+      const label = `${name}-${size.width}-${colorScheme}`;
+      expect.soft(await cut(page), label).toEqual([]);
+      // What is on the page differs between the sizes less than between the themes.
+      if (size === SIZES[0]) expect.soft(await barriers(page), label).toEqual([]);
+      await picture(page, testInfo, label);
+    }
+  }
+  await page.setViewportSize(ZOOMED);
+  expect.soft(await cut(page), `${name}-200%`).toEqual([]);
+  await picture(page, testInfo, `${name}-zoomed`);
+}
+
+async function picture(page: Page, testInfo: TestInfo, label: string): Promise<void> {
+  if (!PICTURES) return;
+  const file = testInfo.outputPath(`${label}.png`);
+  await page.screenshot({ path: file, animations: 'disabled' });
+  await testInfo.attach(label, { path: file, contentType: 'image/png' });
+}
+
 /** Without Ctrl the wheel over a chart scrolls the page; with it, it zooms, and the page stays. */
 async function turnTheWheel(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 500 });
@@ -231,28 +259,7 @@ test('every screen fits into both sizes, both themes and a zoom of 200 %, withou
   test.setTimeout(900_000);
   await fill(dataDir);
   const { page } = await start();
-  const look = async (name: string): Promise<void> => {
-    for (const size of SIZES) {
-      await page.setViewportSize(size);
-      for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await expect.poll(() => frame(page).scheme()).toBe(colorScheme);
-        const label = `${name}-${size.width}-${colorScheme}`;
-        expect.soft(await cut(page), label).toEqual([]);
-        // What stands there differs between the sizes less than between the themes.
-        if (size === SIZES[0]) expect.soft(await barriers(page), label).toEqual([]);
-        const file = testInfo.outputPath(`${label}.png`);
-        await page.screenshot({ path: file, animations: 'disabled' });
-        await testInfo.attach(label, { path: file, contentType: 'image/png' });
-      }
-    }
-    await page.setViewportSize(ZOOMED);
-    const label = `${name}-200%`;
-    expect.soft(await cut(page), label).toEqual([]);
-    const file = testInfo.outputPath(`${name}-zoomed.png`);
-    await page.screenshot({ path: file, animations: 'disabled' });
-    await testInfo.attach(label, { path: file, contentType: 'image/png' });
-  };
+  const look = (name: string): Promise<void> => lookAt(page, testInfo, name);
   for (const [name, place] of PLACES) {
     await frame(page).open(place);
     await settled(page);
@@ -282,9 +289,7 @@ test('the empty library fits into both sizes and both themes', async ({ app }, t
       await app.emulateMedia({ colorScheme });
       const label = `empty-${size.width}-${colorScheme}`;
       expect.soft(await cut(app), label).toEqual([]);
-      const file = testInfo.outputPath(`${label}.png`);
-      await app.screenshot({ path: file, animations: 'disabled' });
-      await testInfo.attach(label, { path: file, contentType: 'image/png' });
+      await picture(app, testInfo, label);
     }
   }
 });
