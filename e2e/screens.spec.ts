@@ -140,7 +140,7 @@ async function settled(page: Page): Promise<void> {
 async function findByTag(page: Page): Promise<void> {
   await frame(page).open('/');
   const sessions = page.getByRole('table', { name: 'Sessions' });
-  await sessions.getByRole('button', { name: 'reads', exact: true }).first().click();
+  await choose(page, 'Tags', 'reads');
   await choose(page, 'Group', 'By target');
   await expect(page).toHaveURL(/#\/\?tag=reads&group=target$/);
   const rows = sessions.getByRole('row');

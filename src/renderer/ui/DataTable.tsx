@@ -13,10 +13,10 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type CSSProperties, type ReactNode, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { GroupHead, linesOf, type RowGroup } from './groups.tsx';
 import { onRowKey } from './table-keys.ts';
-import { BodyRow } from './table-row.tsx';
+import { BodyRow, type RowActions } from './table-row.tsx';
 import { useRoom, useTableWindow } from './table-window.ts';
 
 const features = tableFeatures({
@@ -93,7 +93,10 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
   const { rows, rowId, sort, selected, onSelect } = properties;
   const room = useRef<HTMLDivElement>(null);
   const roomWidth = useRoom(room);
-  const columns = properties.columns.filter(({ gives }) => hasRoom(gives, roomWidth));
+  const columns = useMemo(
+    () => properties.columns.filter(({ gives }) => hasRoom(gives, roomWidth)),
+    [properties.columns, roomWidth],
+  );
   const [sorting, setSorting] = useState<SortingState>(sort ? [{ id: sort.id, desc: sort.descending }] : []);
   const rowSelection: RowSelectionState = Object.fromEntries((selected ?? []).map((id) => [id, true]));
   const table = useTable<Features, T>({
@@ -114,6 +117,17 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
   const [own, setOwn] = useState<readonly string[]>([]);
   const { closed = own, onClosed = setOwn, rowHeight } = properties;
   const lines = linesOf(rowsInOrder, closed, (row) => properties.groupsOf?.(row.original));
+  const latest = useRef({ properties, table });
+  useEffect(() => {
+    latest.current = { properties, table };
+  });
+  const actions = useMemo<RowActions<T>>(
+    () => ({
+      open: (row) => latest.current.properties.onRowClick?.(row),
+      toggle: (id) => latest.current.table.getRow(id).toggleSelected(),
+    }),
+    [],
+  );
   const body = useRef<HTMLTableSectionElement>(null);
   const heightOf = (line: number): number => (lines[line]?.section ? HEAD_HEIGHT : (rowHeight ?? 0));
   const window = useTableWindow(body, lines.length, rowHeight === undefined ? undefined : heightOf);
@@ -159,7 +173,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
             onRowKey(event, {
               count: lines.length,
               reach: window.reach,
-              toggle: (id) => table.getRow(id).toggleSelected(),
+              toggle: actions.toggle,
               select,
               selectAll: () => table.toggleAllRowsSelected(true),
               clear: () => onSelect?.([]),
@@ -171,7 +185,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
             .slice(window.from, window.to)
             .map(({ key, section, row }) =>
               row ? (
-                <BodyRow
+                <BodyRow<T>
                   key={key}
                   id={row.id}
                   row={row.original}
@@ -179,8 +193,8 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
                   isCurrent={row.id === properties.current}
                   isSelected={row.getIsSelected()}
                   label={onSelect && (properties.rowLabel?.(row.original) ?? row.id)}
-                  onSelect={row.getToggleSelectedHandler()}
-                  onOpen={openerOf(properties, row.original)}
+                  opens={properties.onRowClick !== undefined && (properties.isClickable?.(row.original) ?? true)}
+                  actions={actions}
                 />
               ) : section ? (
                 <GroupHead
@@ -227,13 +241,6 @@ const Spacer = ({ height, columns }: { height: number; columns: number }) =>
       <td colSpan={columns} style={{ height }} />
     </tr>
   ) : null;
-
-function openerOf<T>(
-  { onRowClick, isClickable = () => true }: DataTableProperties<T>,
-  row: T,
-): (() => void) | undefined {
-  return onRowClick && isClickable(row) ? () => onRowClick(row) : undefined;
-}
 
 function definitionOf<T extends RowData>(column: Column<T>): ColumnDef<Features, T> {
   const { value } = column;

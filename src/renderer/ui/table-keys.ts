@@ -16,11 +16,13 @@ const rowsOf = (body: Element): HTMLElement[] => [...body.querySelectorAll<HTMLE
 
 /**
  * Keys on a row that has the focus: arrows, Home and End go to other rows, with Shift they select on the way; Space selects, Ctrl A selects all,
- * Escape none. What is inside a row keeps its own keys.
+ * Escape none. What is inside a row, but for its tick box, keeps its own keys.
  */
 export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void {
-  const row = event.target;
-  if (!(row instanceof HTMLElement) || !row.hasAttribute(ROW)) return;
+  const { target } = event;
+  const row = target instanceof HTMLElement ? target.closest<HTMLElement>(`tr[${ROW}]`) : null;
+  const onTick = target instanceof HTMLInputElement && target.type === 'checkbox';
+  if (!row || (target !== row && !onTick) || (onTick && event.key === ' ')) return;
   const id = row.getAttribute(ROW) ?? '';
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {

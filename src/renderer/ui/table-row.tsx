@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, type SyntheticEvent, useEffect, useRef } from 'react';
 import type { Column } from './DataTable.tsx';
 import { ROW } from './table-keys.ts';
 
@@ -12,16 +12,22 @@ interface RowProperties<T> {
   isSelected: boolean;
   /** Name for its tick box; no tick box if absent. */
   label: string | undefined;
-  onSelect: (event: unknown) => void;
-  /** What a click opens; nothing if absent. */
-  onOpen: (() => void) | undefined;
+  /** Whether a click opens it. */
+  opens: boolean;
+  actions: RowActions<T>;
+}
+
+/** The same for all rows and as long as the table is there, so that scrolling draws no row again. */
+export interface RowActions<T> {
+  open(row: T): void;
+  toggle(id: string): void;
 }
 
 /** What has a click of its own; a button marked so only tells more, and a click on it is one on the row. */
 const OWN_CLICK = 'input, button:not([data-of-row]), a, label, [role=menu], [role=dialog]';
 
-export function BodyRow<T>(properties: RowProperties<T>) {
-  const { id, row, columns, isCurrent, isSelected, label, onSelect, onOpen } = properties;
+function Row<T>(properties: RowProperties<T>) {
+  const { id, row, columns, isCurrent, isSelected, label, opens, actions } = properties;
   const line = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     // Opening the details may make the table lower: the row that was clicked stays in sight.
@@ -29,16 +35,16 @@ export function BodyRow<T>(properties: RowProperties<T>) {
   }, [isCurrent]);
   const open = (event: SyntheticEvent): void => {
     const inner = event.target instanceof Element && event.target.closest(OWN_CLICK);
-    if (!inner) onOpen?.();
+    if (!inner) actions.open(row);
   };
-  const clickable = onOpen
+  const clickable = opens
     ? {
         'data-clickable': true,
         onClick: open,
         onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && event.target === line.current && open(event),
       }
     : {};
-  const focusable = onOpen || label !== undefined ? { tabIndex: 0, [ROW]: id } : {};
+  const focusable = opens || label !== undefined ? { tabIndex: 0, [ROW]: id } : {};
   return (
     <tr
       ref={line}
@@ -49,7 +55,7 @@ export function BodyRow<T>(properties: RowProperties<T>) {
     >
       {label !== undefined ? (
         <td>
-          <Checkbox aria-label={`Select ${label}`} checked={isSelected} onChange={onSelect} />
+          <Checkbox aria-label={`Select ${label}`} checked={isSelected} onChange={() => actions.toggle(id)} />
         </td>
       ) : null}
       {columns.map((column) => (
@@ -65,3 +71,5 @@ export function BodyRow<T>(properties: RowProperties<T>) {
     </tr>
   );
 }
+
+export const BodyRow = memo(Row) as typeof Row;

@@ -57,7 +57,7 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
     cell: (session) => {
       const { word, tone } = sessionWords(session);
       return (
-        <Status tone={tone} title={[word, session.message].filter(Boolean).join('. ')}>
+        <Status tone={tone} title={session.message ?? word}>
           {word}
         </Status>
       );
