@@ -46,7 +46,7 @@ export function LibraryView() {
     <Page>
       <PageHeader
         title="Library"
-        subtitle={query.data ? countWords(sessions.length, filter.archived) : 'Reading the sessions…'}
+        subtitle={query.data ? countWords(sessions.length, filter.archived) : 'Loading sessions…'}
         actions={<Actions quickstart={quickstart} />}
       />
       {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
