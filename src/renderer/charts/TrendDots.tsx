@@ -2,6 +2,8 @@ import { type SessionTrend, trendPicture } from '../../shared/chart-models/index
 
 const WIDTH = 120;
 const HEIGHT = 22;
+/** From there on large dots would run into each other. */
+const MANY = 16;
 
 /** The best figure of each session over dates, with the intervals of its repeats; hollow where it was measured elsewhere. */
 export function TrendDots({ trend }: { trend: SessionTrend }) {
@@ -18,7 +20,7 @@ export function TrendDots({ trend }: { trend: SessionTrend }) {
       <path d={line} data-line />
       <path d={intervals} />
       {dots.map(({ id, x, y, alike }) => (
-        <circle key={id} cx={x} cy={y} r={2.2} data-hollow={!alike || undefined} />
+        <circle key={id} cx={x} cy={y} r={dots.length > MANY ? 1.2 : 2.2} data-hollow={!alike || undefined} />
       ))}
     </svg>
   );

@@ -44,7 +44,7 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
       return { id: session.id, at: session.createdAt, value, alike, ...confidence };
     });
   const { short, words } = wordsOf(points, metric);
-  const { low, high } = trendRange(points);
+  const { low, high } = rangeOf(points);
   const measure = metricOf(metric);
   const axis = `Drawn from ${formatNumber(low, measure.digits)} to ${formatValue(high, measure)}.`;
   return { metric, points, short, words: `${words} ${axis}` };
@@ -77,7 +77,7 @@ function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTre
   };
 }
 
-/** A picture of the points, as SVG coordinates in a box of `width` × `height`. Not from zero, see `trendRange`. */
+/** A picture of the points, as SVG coordinates in a box of `width` × `height`. Not from zero, see `rangeOf`. */
 export interface TrendPicture {
   readonly dots: readonly { readonly x: number; readonly y: number; readonly alike: boolean; readonly id: number }[];
   /** Path of the intervals, and of the line through the sessions on the latest one's target. */
@@ -89,7 +89,7 @@ export interface TrendPicture {
 const LEAST_RANGE = 0.2;
 
 /** Where the picture begins and ends: at the lowest and the highest end of an interval, at least a fifth of the highest apart. */
-export function trendRange(points: readonly TrendPoint[]): { low: number; high: number } {
+function rangeOf(points: readonly TrendPoint[]): { low: number; high: number } {
   const low = Math.min(...points.map((point) => Math.min(point.value, point.low ?? point.value)));
   const high = Math.max(...points.map((point) => Math.max(point.value, point.high ?? point.value)));
   const missing = Math.max(0, Math.abs(high) * LEAST_RANGE - (high - low)) / 2;
@@ -99,7 +99,7 @@ export function trendRange(points: readonly TrendPoint[]): { low: number; high: 
 export function trendPicture(points: readonly TrendPoint[], width: number, height: number): TrendPicture {
   const times = points.map(({ at }) => at);
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const range = trendRange(points);
+  const range = rangeOf(points);
   const xOf = ({ at }: TrendPoint): number => round(last > first ? ((at - first) / (last - first)) * width : width / 2);
   const yOf = (value: number): number => round(height - ((value - range.low) / (range.high - range.low)) * height);
   return {

@@ -39,6 +39,7 @@ export function TagsPopover({ chosen, known, onTag }: Properties) {
             data={known.filter((tag) => !tags.includes(tag))}
             value={[...tags]}
             onChange={setTags}
+            limit={4}
             comboboxProps={{ withinPortal: false }}
           />
           <Group justify="flex-end" gap="sm">
