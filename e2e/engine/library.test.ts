@@ -30,6 +30,7 @@ const ADDED: ReadonlySet<string> = new Set([
   'experiment',
   'curves',
   'confidence',
+  'errors',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
