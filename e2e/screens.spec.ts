@@ -25,7 +25,7 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Every place of the app, by its address, on a library that holds what `fill` puts there. */
 const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['library', '/'],
-  ['library-grouped', '/?group=tag'],
+  ['library-grouped', '/?group=experiment'],
   ['experiments', '/experiments'],
   ['experiments-new', '/experiments/new'],
   ['editor-workload', '/experiments/1/workload'],

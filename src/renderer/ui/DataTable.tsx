@@ -133,7 +133,6 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
   const window = useTableWindow(body, lines.length, rowHeight === undefined ? undefined : heightOf);
   const width = columns.length + (onSelect ? 1 : 0);
   const fixed = rowHeight !== undefined || undefined;
-  const select = (ids: readonly string[]): void => onSelect?.([...new Set([...(selected ?? []), ...ids])]);
   return (
     <div
       className="kp-table-scroll"
@@ -173,10 +172,14 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
             onRowKey(event, {
               count: lines.length,
               reach: window.reach,
-              toggle: actions.toggle,
-              select,
-              selectAll: () => table.toggleAllRowsSelected(true),
-              clear: () => onSelect?.([]),
+              ...(onSelect && {
+                selection: {
+                  toggle: actions.toggle,
+                  select: (ids) => onSelect([...new Set([...(selected ?? []), ...ids])]),
+                  all: () => table.toggleAllRowsSelected(true),
+                  none: () => onSelect([]),
+                },
+              }),
             })
           }
         >

@@ -6,10 +6,13 @@ interface RowKeys {
   /** How many lines the table has; those that are not drawn are reached through `reach`. */
   readonly count: number;
   reach(line: number): void;
-  toggle(id: string): void;
-  select(ids: readonly string[]): void;
-  selectAll(): void;
-  clear(): void;
+  /** Absent where rows cannot be selected. */
+  readonly selection?: {
+    toggle(id: string): void;
+    select(ids: readonly string[]): void;
+    all(): void;
+    none(): void;
+  };
 }
 
 const rowsOf = (body: Element): HTMLElement[] => [...body.querySelectorAll<HTMLElement>(`tr[${ROW}]`)];
@@ -20,6 +23,7 @@ const rowsOf = (body: Element): HTMLElement[] => [...body.querySelectorAll<HTMLE
  */
 export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void {
   const { target } = event;
+  const { selection } = keys;
   const row = target instanceof HTMLElement ? target.closest<HTMLElement>(`tr[${ROW}]`) : null;
   const onTick = target instanceof HTMLInputElement && target.type === 'checkbox';
   if (!row || (target !== row && !onTick) || (onTick && event.key === ' ')) return;
@@ -29,7 +33,7 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void
     const rows = rowsOf(event.currentTarget);
     const next = rows[rows.indexOf(row) + step];
     next?.focus();
-    if (event.shiftKey && next) keys.select([id, next.getAttribute(ROW) ?? '']);
+    if (event.shiftKey && next) selection?.select([id, next.getAttribute(ROW) ?? '']);
   } else if (event.key === 'Home' || event.key === 'End') {
     const body = event.currentTarget;
     keys.reach(event.key === 'Home' ? 0 : keys.count - 1);
@@ -41,9 +45,10 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void
           ?.focus(),
       ),
     );
-  } else if (event.key === ' ') keys.toggle(id);
-  else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) keys.selectAll();
-  else if (event.key === 'Escape') keys.clear();
+  } else if (!selection) return;
+  else if (event.key === ' ') selection.toggle(id);
+  else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) selection.all();
+  else if (event.key === 'Escape') selection.none();
   else return;
   event.preventDefault();
 }
