@@ -87,11 +87,11 @@ test.describe('after Kneepoint was started again', () => {
     await page.goto(first.link);
     await open(page);
     await first.end('SIGTERM');
-    await expect(page.getByText('Kneepoint does not answer any more.')).toBeVisible();
+    await expect(page.getByText('Kneepoint does not answer.')).toBeVisible();
     const second = await startServing(dataDir, port);
-    await expect(page.getByText('Kneepoint was started again, and printed a new link.')).toBeVisible();
+    await expect(page.getByText('Kneepoint was restarted and printed a new link.')).toBeVisible();
     // Told for a few seconds only.
-    const told = page.getByText('The engine restarted; nothing measured is lost.').waitFor();
+    const told = page.getByText('The engine restarted. Nothing measured is lost.').waitFor();
     const fresh = await context.newPage();
     await fresh.goto(second.link);
     await open(fresh);

@@ -27,7 +27,7 @@ const PICTURES = process.env.KNEEPOINT_PICTURES === '1';
 /** Every place of the app, by its address, on a library that holds what `fill` puts there. */
 const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['library', '/'],
-  ['library-grouped', '/?group=tag'],
+  ['library-grouped', '/?group=experiment'],
   ['experiments', '/experiments'],
   ['experiments-new', '/experiments/new'],
   ['editor-workload', '/experiments/1/workload'],
@@ -142,7 +142,7 @@ async function settled(page: Page): Promise<void> {
 async function findByTag(page: Page): Promise<void> {
   await frame(page).open('/');
   const sessions = page.getByRole('table', { name: 'Sessions' });
-  await sessions.getByRole('button', { name: 'reads', exact: true }).first().click();
+  await choose(page, 'Tags', 'reads');
   await choose(page, 'Group', 'By target');
   await expect(page).toHaveURL(/#\/\?tag=reads&group=target$/);
   const rows = sessions.getByRole('row');

@@ -153,7 +153,7 @@ async function startIt(page: Page): Promise<void> {
 
 async function goOn(page: Page): Promise<void> {
   const banner = page.getByRole('status').filter({ hasText: 'the vault is locked' });
-  await expect(banner).toContainText(`“${NAME}” cannot go on yet`);
+  await expect(banner).toContainText(`“${NAME}” cannot continue`);
   await expect(page.getByRole('table', { name: 'Sessions' })).toContainText('interrupted');
   await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: NAME }).click();
   await expect(page.getByText(/Unlock it, and the session goes on by itself/)).toBeVisible();

@@ -25,7 +25,7 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     const lost = await listenFor(app, 'The connection to the engine is lost.');
     process.kill(pid, 'SIGKILL');
     await lost.heard();
-    await expect(app.getByText('The engine restarted; nothing measured is lost.')).toBeVisible();
+    await expect(app.getByText('The engine restarted. Nothing measured is lost.')).toBeVisible();
     await live.untilTrialsEnded(3, 180_000);
 
     await app.getByRole('button', { name: 'Stop', exact: true }).click();

@@ -110,7 +110,7 @@ test.describe('the engine behind the window', { tag: '@window' }, () => {
     const lost = await listenFor(app, 'The connection to the engine is lost.');
     process.kill(before, 'SIGKILL');
     await lost.heard();
-    await expect(app.getByText('The engine restarted; nothing measured is lost.')).toBeVisible();
+    await expect(app.getByText('The engine restarted. Nothing measured is lost.')).toBeVisible();
     expect(enginePid(running.pid)).not.toBe(before);
     await expect(app.getByText('Quick benchmark on this computer').first()).toBeVisible();
   });

@@ -27,6 +27,10 @@ const ADDED: ReadonlySet<string> = new Set([
   'runFigures',
   'failures',
   'warmup',
+  'experiment',
+  'curves',
+  'confidence',
+  'errors',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */

@@ -250,10 +250,10 @@ describe('when something is wrong', () => {
     engine.die();
     expect(await screen.findByText('The connection to the engine is lost.')).toBeDefined();
     engine.start({ sessions: { list: () => [sampleSession({ name: 'After' })] } });
-    expect(await screen.findByText('The engine restarted; nothing measured is lost.')).toBeDefined();
+    expect(await screen.findByText('The engine restarted. Nothing measured is lost.')).toBeDefined();
     expect(await screen.findByText('After')).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
-    expect(screen.queryByText('The engine restarted; nothing measured is lost.')).toBeNull();
+    expect(screen.queryByText('The engine restarted. Nothing measured is lost.')).toBeNull();
   });
 
   it('says that Kneepoint was started again, and keeps what it shows', async () => {
@@ -263,7 +263,7 @@ describe('when something is wrong', () => {
     engine.die();
     await screen.findByText('The connection to the engine is lost.');
     act(() => engine.hinder('restarted'));
-    expect(await screen.findByText(/started again, and printed a new link/)).toBeDefined();
+    expect(await screen.findByText(/was restarted and printed a new link/)).toBeDefined();
     expect(screen.getByText('Before')).toBeDefined();
     engine.start({});
     await waitFor(() => expect(screen.queryByText(/printed a new link/)).toBeNull());

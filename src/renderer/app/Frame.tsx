@@ -76,7 +76,7 @@ const Loading = () => (
 );
 
 const NoSuchPlace = () => (
-  <EmptyState title="Page not found" action={<Link href="/">To the library</Link>}>
+  <EmptyState title="Page not found" action={<Link href="/">Open the library</Link>}>
     It may have been deleted, or the link is incomplete.
   </EmptyState>
 );

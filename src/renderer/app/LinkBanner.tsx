@@ -16,8 +16,8 @@ export function LinkBanner() {
           tone="warn"
           problem={{
             message: 'The connection to the engine is lost.',
-            safe: 'Trials on the hosts go on, and nothing measured is lost.',
-            next: 'Connecting again…',
+            safe: 'Trials on the hosts continue, and nothing measured is lost.',
+            next: 'Reconnecting…',
             ...(obstacle ? OBSTACLES[obstacle] : {}),
           }}
         />
@@ -29,7 +29,7 @@ export function LinkBanner() {
     <div className="kp-link-banner">
       <ProblemBanner
         tone="busy"
-        problem={{ message: 'The engine restarted; nothing measured is lost.' }}
+        problem={{ message: 'The engine restarted. Nothing measured is lost.' }}
         actions={
           <ActionIcon aria-label="Dismiss" onClick={() => setRead(times)}>
             <IconX size={16} />

@@ -11,16 +11,16 @@ export const OBSTACLES: Readonly<Record<Obstacle, { message: string; next: strin
     next: `Open the link that Kneepoint printed. It works once; “${MORE}” prints another.`,
   },
   'link-used': {
-    message: 'This link was used already, or is of an earlier start of Kneepoint.',
+    message: 'This link was already used, or belongs to an earlier start of Kneepoint.',
     next: `Open the link that was printed last, or print another with “${MORE}”.`,
   },
   restarted: {
-    message: 'Kneepoint was started again, and printed a new link. This tab belongs to the earlier start.',
+    message: 'Kneepoint was restarted and printed a new link. This tab belongs to the earlier start.',
     next: `Open the new link; “${MORE}” prints another.`,
   },
   unreachable: {
-    message: 'Kneepoint does not answer any more.',
-    next: 'If it was ended, start it again and open the link that it then prints. Until then this tab goes on trying.',
+    message: 'Kneepoint does not answer.',
+    next: 'If it was closed, start it again and open the link that it prints. Until then this tab keeps trying.',
   },
 };
 
@@ -32,7 +32,7 @@ export function NoAccess({ obstacle }: { obstacle: Obstacle }) {
       <EmptyState icon={<IconKey size={32} stroke={1.4} aria-hidden="true" />} title={message}>
         {obstacle === 'unreachable'
           ? OBSTACLES.unreachable.next
-          : 'Open the link that Kneepoint printed last. A link works once; this command, in the folder of Kneepoint, prints another:'}
+          : 'Open the link that Kneepoint printed last. A link works once. To print another, run this command in the folder of Kneepoint:'}
       </EmptyState>
       {obstacle === 'unreachable' ? null : <CodeBlock text={MORE} />}
     </main>

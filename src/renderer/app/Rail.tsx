@@ -2,7 +2,7 @@ import { RingProgress, Tooltip } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
-import { formatDuration } from '../../shared/util/format.ts';
+import { formatCount, formatDuration } from '../../shared/util/format.ts';
 import { useCall, useHostLinks } from '../client/index.ts';
 import { type Tone, useNow } from '../ui/index.ts';
 import { SECTIONS } from './sections.ts';
@@ -63,7 +63,7 @@ function RunningSessions({ narrow }: { narrow: boolean }) {
   const running = (sessions.data ?? []).filter((session) => !ENDED_SESSION.includes(session.state));
   const now = useNow(running.length > 0 ? 1000 : undefined);
   return running.slice(0, 3).map((session) => (
-    <Link key={session.id} href={`/sessions/${session.id}/live`} className="kp-rail-session" title={session.name}>
+    <Link key={session.id} href={`/sessions/${session.id}/live`} className="kp-rail-session" title={titleOf(session)}>
       <RingProgress
         size={28}
         thickness={3}
@@ -78,6 +78,9 @@ function RunningSessions({ narrow }: { narrow: boolean }) {
     </Link>
   ));
 }
+
+const titleOf = ({ name, trialsEnded, trialsTotal }: Session): string =>
+  `${name}: ${trialsEnded} of ${formatCount(trialsTotal, 'trial')} ended`;
 
 function progressWords(session: Session, now: number): string {
   const trials = `${session.trialsEnded} of ${session.trialsTotal}`;

@@ -15,6 +15,17 @@ const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]]
       [['Tab'], 'Next control; the first one skips the navigation'],
     ],
   ],
+  [
+    'Rows of a table',
+    [
+      [['↑', '↓'], 'Move; with Shift also select'],
+      [['Home', 'End'], 'Move to the first or the last row'],
+      [['Space'], 'Select or deselect'],
+      [[CTRL, 'A'], 'Select all'],
+      [['Esc'], 'Clear the selection'],
+      [['Enter'], 'Open'],
+    ],
+  ],
   ['Live session', [[['N'], 'Add a note at this moment']]],
   [
     'Charts',

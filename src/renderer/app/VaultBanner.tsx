@@ -1,7 +1,7 @@
 import { useCall } from '../client/index.ts';
 import { VaultUnlock } from '../domain/VaultUnlock.tsx';
 
-/** After a restart: sessions that only need the vault opened to go on, wherever in the app one is. */
+/** After a restart: sessions that continue once the vault is unlocked, shown on every screen. */
 export function VaultBanner() {
   const sessions = useCall('sessions.list', {});
   const waiting = (sessions.data ?? []).filter((session) => session.waitsForVault);
@@ -12,9 +12,9 @@ export function VaultBanner() {
       <VaultUnlock
         problem={{
           code: 'vault-locked',
-          message: `${names} cannot go on yet: the passwords it needs are in the vault, and the vault is locked.`,
-          safe: 'What runs on a host goes on there, and every second of it is kept.',
-          next: 'Unlock the vault and it continues by itself.',
+          message: `${names} cannot continue: the vault with the passwords it needs is locked.`,
+          safe: 'What runs on a host continues there, and every second of it is stored.',
+          next: 'Unlock the vault. The session then continues.',
         }}
         onUnlocked={() => void sessions.refetch()}
       />

@@ -48,7 +48,7 @@ describe('the list of experiments', () => {
     show('/experiments');
     const own = await screen.findByRole('table', { name: 'Your experiments' });
     expect(within(own).getByRole('link', { name: 'Mine' })).toBeDefined();
-    const templates = await screen.findByRole('region', { name: 'Load' });
+    const templates = await screen.findByRole('region', { name: 'More templates' });
     fireEvent.click(within(templates).getByRole('link', { name: /Ladder/ }));
     expect(await screen.findByDisplayValue('Ladder')).toBeDefined();
     await planSays('6cells');

@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, render, screen, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Session } from '../../shared/model/session.ts';
 import { createQueryClient } from '../client/index.ts';
@@ -20,10 +20,23 @@ const sessions = [
 ];
 
 const show = (list: readonly Session[] = sessions, archived: readonly Session[] = list) => {
+  const edited: unknown[] = [];
+  const removed: number[] = [];
   const engine = testEngine({
-    sessions: { list: (asked) => [...(asked.archived ? archived : list)] },
+    sessions: {
+      list: (asked) => [...(asked.archived ? archived : list)],
+      edit: (change) => {
+        edited.push(change);
+        return sampleSession({ id: change.id });
+      },
+      remove: ({ id }) => {
+        removed.push(id);
+        return {};
+      },
+    },
   });
   render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  return { edited, removed };
 };
 
 /** What the table shows, row by row: the words of a group's head, or the name of a session. */
@@ -52,18 +65,76 @@ it('groups by tag, target and date, as the address says', async () => {
   expect(rows()[0]).toBe('Today 1');
 });
 
-it('shows only what has a tag that was clicked, and keeps that in the address', async () => {
-  show();
+it('shows two tags of a session, tells the rest, and takes a click on them for one on the row', async () => {
+  show([sampleSession({ id: 4, name: 'Tagged', tags: ['one', 'two', 'three', 'four'] })]);
   const table = await screen.findByRole('table', { name: 'Sessions' });
-  fireEvent.click(within(table).getByRole('button', { name: 'upgrade' }));
-  expect(rows()).toEqual(['Upgrade']);
-  expect(window.location.hash).toBe('#/?tag=upgrade');
+  expect(within(table).queryByText('three')).toBeNull();
+  fireEvent.click(within(table).getByRole('button', { name: 'More tags: three, four' }));
+  expect(window.location.hash).toBe('#/sessions/4/results');
+});
+
+it('groups by experiment, with what its last two sessions allow to say, and keeps a closed group in the address', async () => {
+  const at = (id: number, value: number, low: number, high: number): Session =>
+    sampleSession({
+      id,
+      name: `Run ${id}`,
+      experiment: 'Ladder',
+      best: { value, levels: {}, confidence: { low, high } },
+    });
+  window.location.hash = '#/?group=experiment';
+  show([at(3, 130, 125, 135), at(2, 100, 98, 102), sampleSession({ id: 1, name: 'Alone', experiment: 'Other' })]);
+  const ladder = await screen.findByRole('button', { name: 'Ladder 2' });
+  expect(ladder.parentElement?.textContent).toContain('Last two: +30 %');
+  expect(screen.getByRole('img', { name: /their 95 % intervals do not overlap/ })).toBeDefined();
+  fireEvent.click(ladder);
+  expect(window.location.hash).toBe('#/?group=experiment&closed=Ladder');
+  expect(rows()).toEqual([expect.stringContaining('Ladder 2'), 'Other 1', 'Alone']);
+});
+
+it('selects with the keyboard, tags what is selected, and takes that back', async () => {
+  const engine = show();
+  const table = await screen.findByRole('table', { name: 'Sessions' });
+  const [disk, upgrade] = within(table).getAllByRole('row').slice(1);
+  disk?.focus();
+  fireEvent.keyDown(disk as HTMLElement, { key: ' ' });
+  fireEvent.keyDown(disk as HTMLElement, { key: 'ArrowDown', shiftKey: true });
+  expect(document.activeElement).toBe(upgrade);
+  const bar = within(screen.getByRole('region', { name: 'Selected sessions' }));
+  expect(bar.getByText('2 sessions selected')).toBeDefined();
+  fireEvent.click(bar.getByRole('button', { name: 'Tag' }));
+  const input = await screen.findByRole('combobox', { name: 'Tags of all selected sessions' });
+  fireEvent.change(input, { target: { value: 'quiet' } });
+  fireEvent.keyDown(input, { key: 'Enter' });
+  fireEvent.click(screen.getByRole('button', { name: 'Save tags' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  await waitFor(() =>
+    expect(engine.edited).toEqual([
+      { id: 3, tags: ['quiet'] },
+      { id: 2, tags: ['reads', 'upgrade', 'quiet'] },
+      { id: 3, tags: [] },
+      { id: 2, tags: ['reads', 'upgrade'] },
+    ]),
+  );
+  fireEvent.keyDown(upgrade as HTMLElement, { key: 'Escape' });
+  expect(screen.queryByRole('region', { name: 'Selected sessions' })).toBeNull();
+});
+
+it('deletes from the menu of a row, and only when the notice closes', async () => {
+  const engine = show();
+  await screen.findByRole('table', { name: 'Sessions' });
+  fireEvent.click(screen.getByRole('button', { name: 'Actions for Upgrade' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await waitFor(() => expect(rows()).toEqual(['Disk', 'Ladder']));
+  expect(engine.removed).toEqual([]);
+  const notice = (await screen.findByText(/will be deleted/)).closest('[role=alert]') as HTMLElement;
+  fireEvent.click(within(notice).getAllByRole('button').at(-1) as HTMLElement);
+  await waitFor(() => expect(engine.removed).toEqual([2]));
 });
 
 it('is not taken for a new library when everything is archived', async () => {
   show([], sessions);
   expect(await screen.findByText('Every session is archived.')).toBeDefined();
-  expect(screen.getByRole('switch', { name: 'Archived too' })).toBeDefined();
+  expect(screen.getByRole('switch', { name: 'Archive' })).toBeDefined();
 });
 
 it('names a session that is damaged, and opens nothing of it that cannot be read', async () => {

@@ -1,16 +1,19 @@
-import { sparklinePath } from '../../shared/chart-models/index.ts';
+import { sparklines } from '../../shared/chart-models/index.ts';
 
 interface SparklineProperties {
-  values: readonly (number | null)[];
+  /** A line each, on one scale. */
+  curves: readonly (readonly (number | null)[])[];
+  /** The figure whose line stands out. */
+  best?: number | undefined;
   label: string;
   width?: number;
   height?: number;
 }
 
-/** A load curve at the size of a word. */
-export function Sparkline({ values, label, width = 72, height = 18 }: SparklineProperties) {
-  const path = sparklinePath(values, width, height);
-  if (!path) return <span className="kp-dim">–</span>;
+/** Load curves at the size of a word. */
+export function Sparkline({ curves, best, label, width = 80, height = 24 }: SparklineProperties) {
+  const lines = sparklines(curves, { width, height }, best);
+  if (lines.length === 0) return <span className="kp-dim">–</span>;
   return (
     <svg
       className="kp-sparkline"
@@ -20,14 +23,14 @@ export function Sparkline({ values, label, width = 72, height = 18 }: SparklineP
       role="img"
       aria-label={label}
     >
-      <path
-        d={path}
-        fill="none"
-        stroke="var(--kp-accent)"
-        strokeWidth={1.5}
-        strokeLinejoin="round"
-        strokeLinecap="round"
-      />
+      <path d={pathOf(lines, false)} />
+      <path d={pathOf(lines, true)} data-best />
     </svg>
   );
 }
+
+const pathOf = (lines: ReturnType<typeof sparklines>, best: boolean): string =>
+  lines
+    .filter((line) => line.best === best)
+    .map(({ path }) => path)
+    .join('');

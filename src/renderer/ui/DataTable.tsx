@@ -4,7 +4,6 @@ import {
   type ColumnDef,
   createSortedRowModel,
   type Header,
-  type Row,
   type RowData,
   type RowSelectionState,
   rowSelectionFeature,
@@ -14,8 +13,11 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { Fragment, type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
-import { GroupHead, type RowGroup, sectionsOf } from './groups.tsx';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { GroupHead, linesOf, type RowGroup } from './groups.tsx';
+import { onRowKey } from './table-keys.ts';
+import { BodyRow, type RowActions } from './table-row.tsx';
+import { useRoom, useTableWindow } from './table-window.ts';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -29,6 +31,8 @@ type Features = typeof features;
 export interface Column<T> {
   id: string;
   header: string;
+  /** Name of a column whose header shows none. */
+  label?: string;
   /** Longer words for the header, shown on hover. */
   hint?: string;
   value?: (row: T) => string | number | undefined;
@@ -39,6 +43,8 @@ export interface Column<T> {
   grow?: boolean;
   /** Left out on narrow windows. */
   minor?: boolean;
+  /** In a table of fixed columns: its turn to be left out where there is too little room. */
+  gives?: 1 | 2 | 3 | 4;
 }
 
 interface DataTableProperties<T> {
@@ -58,15 +64,39 @@ interface DataTableProperties<T> {
   rowLabel?: (row: T) => string;
   /** Groups that a row belongs to; no groups if absent. */
   groupsOf?: ((row: T) => readonly RowGroup[]) | undefined;
+  /** Beside the name of a group. */
+  groupAside?: ((rows: readonly T[]) => ReactNode) | undefined;
+  /** Names of the groups that are closed, where the page keeps them; else the table does. */
+  closed?: readonly string[];
+  onClosed?: (labels: readonly string[]) => void;
+  /**
+   * Height of every row, pixels. Columns then have the width they name, whatever is in them, the head stays in sight, and of many rows only
+   * those in sight are drawn.
+   */
+  rowHeight?: number;
   /** Row whose details are shown beside the table. */
   current?: string | undefined;
   empty?: ReactNode;
   maxHeight?: number | string;
 }
 
-/** The one table: sorts by its headers, selects with tick boxes, 32 px rows, figures aligned right. */
+/** Width below which columns give way, by their turn, pixels. */
+const ROOM = [1320, 1180, 820, 620] as const;
+const hasRoom = (turn: Column<never>['gives'], width: number): boolean =>
+  turn === undefined || width === 0 || width >= (ROOM[turn - 1] ?? 0);
+
+/** Height of a group's head in a table of fixed rows, pixels. */
+const HEAD_HEIGHT = 40;
+
+/** The one table: sorts by its headers, selects with tick boxes and keys, 32 px rows, figures aligned right. */
 export function DataTable<T extends RowData>(properties: DataTableProperties<T>) {
-  const { columns, rows, rowId, sort, selected, onSelect } = properties;
+  const { rows, rowId, sort, selected, onSelect } = properties;
+  const room = useRef<HTMLDivElement>(null);
+  const roomWidth = useRoom(room);
+  const columns = useMemo(
+    () => properties.columns.filter(({ gives }) => hasRoom(gives, roomWidth)),
+    [properties.columns, roomWidth],
+  );
   const [sorting, setSorting] = useState<SortingState>(sort ? [{ id: sort.id, desc: sort.descending }] : []);
   const rowSelection: RowSelectionState = Object.fromEntries((selected ?? []).map((id) => [id, true]));
   const table = useTable<Features, T>({
@@ -83,15 +113,44 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
     },
   });
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const lines = table.getRowModel().rows;
+  const rowsInOrder = table.getRowModel().rows;
+  const [own, setOwn] = useState<readonly string[]>([]);
+  const { closed = own, onClosed = setOwn, rowHeight } = properties;
+  const lines = linesOf(rowsInOrder, closed, (row) => properties.groupsOf?.(row.original));
+  const latest = useRef({ properties, table });
+  useEffect(() => {
+    latest.current = { properties, table };
+  });
+  const actions = useMemo<RowActions<T>>(
+    () => ({
+      open: (row) => latest.current.properties.onRowClick?.(row),
+      toggle: (id) => latest.current.table.getRow(id).toggleSelected(),
+    }),
+    [],
+  );
+  const body = useRef<HTMLTableSectionElement>(null);
+  const heightOf = (line: number): number => (lines[line]?.section ? HEAD_HEIGHT : (rowHeight ?? 0));
+  const window = useTableWindow(body, lines.length, rowHeight === undefined ? undefined : heightOf);
+  const width = columns.length + (onSelect ? 1 : 0);
+  const fixed = rowHeight !== undefined || undefined;
   return (
-    <div className="kp-table-scroll" style={properties.maxHeight ? { maxHeight: properties.maxHeight } : undefined}>
-      <table className="kp-table" aria-label={properties.label}>
+    <div
+      className="kp-table-scroll"
+      data-fixed={fixed}
+      ref={room}
+      style={properties.maxHeight ? { maxHeight: properties.maxHeight } : undefined}
+    >
+      <table
+        className="kp-table"
+        aria-label={properties.label}
+        aria-rowcount={lines.length > window.to - window.from ? lines.length + 1 : undefined}
+      >
+        {fixed ? <Widths columns={columns} ticks={onSelect !== undefined} /> : null}
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id}>
               {onSelect ? (
-                <th style={{ width: 24 }}>
+                <th style={{ width: TICK_WIDTH }}>
                   <Checkbox
                     aria-label="Select all"
                     checked={table.getIsAllRowsSelected()}
@@ -106,18 +165,85 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
             </tr>
           ))}
         </thead>
-        <tbody>
-          {properties.groupsOf ? (
-            <GroupedRows lines={lines} groupsOf={properties.groupsOf} properties={properties} />
-          ) : (
-            lines.map((row) => <BodyRow key={row.id} row={row} properties={properties} />)
-          )}
+        <tbody
+          ref={body}
+          style={rowHeight ? ({ '--kp-row': `${rowHeight}px` } as CSSProperties) : undefined}
+          onKeyDown={(event) =>
+            onRowKey(event, {
+              count: lines.length,
+              reach: window.reach,
+              ...(onSelect && {
+                selection: {
+                  toggle: actions.toggle,
+                  select: (ids) => onSelect([...new Set([...(selected ?? []), ...ids])]),
+                  all: () => table.toggleAllRowsSelected(true),
+                  none: () => onSelect([]),
+                },
+              }),
+            })
+          }
+        >
+          <Spacer height={window.above} columns={width} />
+          {lines
+            .slice(window.from, window.to)
+            .map(({ key, section, row }) =>
+              row ? (
+                <BodyRow<T>
+                  key={key}
+                  id={row.id}
+                  row={row.original}
+                  columns={columns}
+                  isCurrent={row.id === properties.current}
+                  isSelected={row.getIsSelected()}
+                  label={onSelect && (properties.rowLabel?.(row.original) ?? row.id)}
+                  opens={properties.onRowClick !== undefined && (properties.isClickable?.(row.original) ?? true)}
+                  actions={actions}
+                />
+              ) : section ? (
+                <GroupHead
+                  key={key}
+                  section={section}
+                  columns={width}
+                  open={!closed.includes(section.label)}
+                  aside={properties.groupAside?.(section.rows.map(({ original }) => original))}
+                  onToggle={() =>
+                    onClosed(
+                      closed.includes(section.label)
+                        ? closed.filter((label) => label !== section.label)
+                        : [...closed, section.label],
+                    )
+                  }
+                />
+              ) : null,
+            )}
+          <Spacer height={window.below} columns={width} />
         </tbody>
       </table>
-      {lines.length === 0 ? <div className="kp-table-empty">{properties.empty ?? 'Nothing here yet.'}</div> : null}
+      {rowsInOrder.length === 0 ? (
+        <div className="kp-table-empty">{properties.empty ?? 'Nothing here yet.'}</div>
+      ) : null}
     </div>
   );
 }
+
+const TICK_WIDTH = 24;
+
+/** Widths that do not follow what happens to be in sight. */
+const Widths = ({ columns, ticks }: { columns: readonly Pick<Column<never>, 'id' | 'width'>[]; ticks: boolean }) => (
+  <colgroup>
+    {ticks ? <col style={{ width: 44 }} /> : null}
+    {columns.map(({ id, width }) => (
+      <col key={id} style={{ width }} />
+    ))}
+  </colgroup>
+);
+
+const Spacer = ({ height, columns }: { height: number; columns: number }) =>
+  height > 0 ? (
+    <tr className="kp-table-spacer">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  ) : null;
 
 function definitionOf<T extends RowData>(column: Column<T>): ColumnDef<Features, T> {
   const { value } = column;
@@ -144,92 +270,11 @@ function HeaderCell<T extends RowData>(properties: { header: Header<Features, T>
           {column.header}
           {sorted ? <Arrow size={12} aria-hidden="true" /> : null}
         </button>
+      ) : column.label ? (
+        <span className="kp-visually-hidden">{column.label}</span>
       ) : (
         column.header
       )}
     </th>
-  );
-}
-
-interface GroupedProperties<T extends RowData> {
-  lines: readonly Row<Features, T>[];
-  groupsOf: (row: T) => readonly RowGroup[];
-  properties: DataTableProperties<T>;
-}
-
-function GroupedRows<T extends RowData>({ lines, groupsOf, properties }: GroupedProperties<T>) {
-  const [closed, setClosed] = useState<readonly string[]>([]);
-  const width = properties.columns.length + (properties.onSelect ? 1 : 0);
-  return sectionsOf(lines, (line) => groupsOf(line.original)).map((section) => {
-    const { label } = section;
-    const open = !closed.includes(label);
-    return (
-      <Fragment key={label}>
-        <GroupHead
-          section={section}
-          columns={width}
-          open={open}
-          onToggle={() => setClosed(open ? [...closed, label] : closed.filter((other) => other !== label))}
-        />
-        {open ? section.rows.map((row) => <BodyRow key={row.id} row={row} properties={properties} />) : null}
-      </Fragment>
-    );
-  });
-}
-
-function BodyRow<T extends RowData>({
-  row,
-  properties,
-}: {
-  row: Row<Features, T>;
-  properties: DataTableProperties<T>;
-}) {
-  const { columns, onRowClick, isClickable = () => true, onSelect, rowLabel, current } = properties;
-  const isCurrent = row.id === current;
-  const line = useRef<HTMLTableRowElement>(null);
-  useEffect(() => {
-    // Opening the details may make the table lower: the row that was clicked stays in sight.
-    if (isCurrent) line.current?.scrollIntoView?.({ block: 'nearest' });
-  }, [isCurrent]);
-  const open = (event: SyntheticEvent): void => {
-    const inner = event.target instanceof Element && event.target.closest('input, button, a, label');
-    if (!inner) onRowClick?.(row.original);
-  };
-  const clickable =
-    onRowClick && isClickable(row.original)
-      ? {
-          tabIndex: 0,
-          'data-clickable': true,
-          onClick: open,
-          onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && open(event),
-        }
-      : {};
-  return (
-    <tr
-      ref={line}
-      data-selected={row.getIsSelected() || isCurrent || undefined}
-      aria-current={isCurrent || undefined}
-      {...clickable}
-    >
-      {onSelect ? (
-        <td>
-          <Checkbox
-            aria-label={`Select ${rowLabel?.(row.original) ?? row.id}`}
-            checked={row.getIsSelected()}
-            onChange={row.getToggleSelectedHandler()}
-          />
-        </td>
-      ) : null}
-      {columns.map((column) => (
-        <td
-          key={column.id}
-          data-align={column.align}
-          data-grow={column.grow || undefined}
-          data-minor={column.minor || undefined}
-        >
-          {column.cell ? column.cell(row.original) : (column.value?.(row.original) ?? '–')}
-        </td>
-      ))}
-    </tr>
   );
 }

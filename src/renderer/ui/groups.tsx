@@ -1,4 +1,5 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 
 /** Rows of a table that belong together; `order` places the group among the others. */
 export interface RowGroup {
@@ -11,7 +12,7 @@ export interface Section<R> extends RowGroup {
 }
 
 /** Rows by the groups they belong to, each in the order they come in; a row of several groups stands in each. */
-export function sectionsOf<R>(rows: readonly R[], groupsOf: (row: R) => readonly RowGroup[]): Section<R>[] {
+function sectionsOf<R>(rows: readonly R[], groupsOf: (row: R) => readonly RowGroup[]): Section<R>[] {
   const sections = new Map<string, RowGroup & { rows: R[] }>();
   for (const row of rows) {
     for (const group of groupsOf(row)) {
@@ -27,23 +28,48 @@ export function sectionsOf<R>(rows: readonly R[], groupsOf: (row: R) => readonly
   );
 }
 
+/** A line of a table: the head of a group, or a row. */
+export interface Line<R> {
+  readonly key: string;
+  readonly section?: Section<R>;
+  readonly row?: R;
+}
+
+/** Rows as the lines that a table shows: under the heads of their groups, without those of closed ones. */
+export function linesOf<R extends { id: string }>(
+  rows: readonly R[],
+  closed: readonly string[],
+  groupsOf: (row: R) => readonly RowGroup[] | undefined,
+): Line<R>[] {
+  const [first] = rows;
+  if (!first || !groupsOf(first)) return rows.map((row) => ({ key: row.id, row }));
+  return sectionsOf(rows, (row) => groupsOf(row) ?? []).flatMap((section) => [
+    { key: `head ${section.label}`, section },
+    ...(closed.includes(section.label) ? [] : section.rows.map((row) => ({ key: `${row.id} ${section.label}`, row }))),
+  ]);
+}
+
 interface HeadProperties {
   section: Section<unknown>;
+  aside: ReactNode;
   columns: number;
   open: boolean;
   onToggle: () => void;
 }
 
 /** Head of a group: its name, how many rows, and whether they are shown. */
-export function GroupHead({ section, columns, open, onToggle }: HeadProperties) {
+export function GroupHead({ section, columns, open, aside, onToggle }: HeadProperties) {
   const Chevron = open ? IconChevronDown : IconChevronRight;
   return (
     <tr className="kp-table-group">
       <th scope="rowgroup" colSpan={columns}>
-        <button type="button" aria-expanded={open} onClick={onToggle}>
-          <Chevron size={14} aria-hidden="true" />
-          {section.label} <span>{section.rows.length.toLocaleString('en-US')}</span>
-        </button>
+        <div className="kp-table-group-head">
+          <button type="button" aria-expanded={open} title={section.label} onClick={onToggle}>
+            <Chevron size={14} aria-hidden="true" />
+            <b className="kp-ellipsis">{section.label}</b> <span>{section.rows.length.toLocaleString('en-US')}</span>
+          </button>
+          {aside}
+        </div>
       </th>
     </tr>
   );

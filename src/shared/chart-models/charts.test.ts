@@ -13,6 +13,7 @@ import {
   percentileCurves,
   priceScatter,
   sparklinePath,
+  sparklines,
   tableToCsv,
   timeline,
 } from './index.ts';
@@ -410,6 +411,15 @@ describe('small parts', () => {
     expect(sparklinePath([0, 5, 10], 20, 10)).toBe('M0.0 10.0L10.0 5.0L20.0 0.0');
     expect(sparklinePath([10, null, 10], 20, 10)).toBe('M0.0 0.0h0M20.0 0.0h0');
     expect(sparklinePath([null], 20, 10)).toBe('');
+    const curves = [
+      [5, 10],
+      [null, 20],
+      [null, null],
+    ];
+    expect(sparklines(curves, { width: 20, height: 10 }, 20)).toEqual([
+      { path: 'M0.0 7.5L20.0 5.0', best: false },
+      { path: 'M20.0 0.0h0', best: true },
+    ]);
   });
 
   it('paints a cell in the hue of its line, deeper along it, whichever factor is along', () => {

@@ -2,6 +2,7 @@ export { along } from './along.ts';
 export { cellBands } from './cell-bands.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS } from './event-marks.ts';
+export { expectedPicture, expectedWords } from './expected-chart.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
 export {
   comparisonBars,
@@ -19,8 +20,9 @@ export {
 } from './of-session.ts';
 export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { frontier, priceScatter } from './price-scatter.ts';
+export { type SessionTrend, sessionTrend, trendPicture } from './session-trend.ts';
 export { shareBars } from './share-bars.ts';
-export { sparklinePath } from './sparkline.ts';
+export { sparklinePath, sparklines } from './sparkline.ts';
 export { steadyMarks } from './steady-marks.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

@@ -1,11 +1,14 @@
 const isFigure = (value: number | null | undefined): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 
-/** Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero; gaps where there is no value, dots between gaps. */
-export function sparklinePath(values: readonly (number | null | undefined)[], width: number, height: number): string {
-  const present = values.filter(isFigure);
-  if (present.length === 0) return '';
-  const top = Math.max(...present) || 1;
+type Values = readonly (number | null | undefined)[];
+
+/**
+ * Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero to `top`; gaps where there is no value, dots between
+ * gaps.
+ */
+export function sparklinePath(values: Values, width: number, height: number, top = highest([values])): string {
+  if (!values.some(isFigure)) return '';
   const step = values.length > 1 ? width / (values.length - 1) : 0;
   let pen = 'M';
   let path = '';
@@ -21,4 +24,25 @@ export function sparklinePath(values: readonly (number | null | undefined)[], wi
     pen = 'L';
   });
   return path;
+}
+
+const highest = (lines: readonly Values[]): number => Math.max(0, ...lines.flat().filter(isFigure)) || 1;
+
+/** Several curves on one scale: a path for each that has a value. `best`: it has the value that is named. */
+export function sparklines(
+  curves: readonly Values[],
+  size: { width: number; height: number },
+  best?: number,
+): { path: string; best: boolean }[] {
+  const top = highest(curves);
+  const distance = (curve: Values): number =>
+    Math.min(...curve.filter(isFigure).map((value) => Math.abs(value - (best ?? Number.NaN))));
+  const distances = curves.map(distance);
+  const nearest = Math.min(...distances.filter(Number.isFinite));
+  return curves
+    .map((curve, index) => ({
+      path: sparklinePath(curve, size.width, size.height, top),
+      best: curves.length === 1 || distances[index] === nearest,
+    }))
+    .filter(({ path }) => path !== '');
 }

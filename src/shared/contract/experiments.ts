@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AccessShares } from '../model/accesses.ts';
 import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
 import { Finding } from '../model/finding.ts';
+import { ExperimentOutline } from '../model/outline.ts';
 import { Plan } from '../model/plan.ts';
 import { ToolInfo } from '../model/tool.ts';
 import { call, stream } from '../rpc/define.ts';
@@ -19,6 +20,10 @@ export const ExperimentFile = z.object({
   tags: z.array(z.string()),
   changedAt: z.number().optional(),
   text: z.string(),
+  /** The question that a template is listed under; `place` counts from 0. */
+  topic: z.object({ id: z.string(), title: z.string(), place: z.number() }).optional(),
+  /** Absent where the document has problems. */
+  outline: ExperimentOutline.optional(),
 });
 export type ExperimentFile = z.infer<typeof ExperimentFile>;
 

@@ -51,8 +51,21 @@ export const Session = z.object({
   trialsMissing: z.number().optional(),
   /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
   primaryMetric: z.string(),
-  best: z.object({ value: z.number(), levels: Levels }).optional(),
+  best: z
+    .object({
+      value: z.number(),
+      levels: Levels,
+      /** 95 % interval over the repeats of that cell; absent with fewer than two. */
+      confidence: z.object({ low: z.number(), high: z.number() }).optional(),
+      /** What the tool counted as errors in that cell; absent: none. */
+      errors: z.number().optional(),
+    })
+    .optional(),
   sparkline: z.array(z.number().nullable()),
+  /** The same by load curve, where the matrix has several: one list for each combination of the other factors. */
+  curves: z.array(z.array(z.number().nullable())).optional(),
+  /** Name of the experiment that it was started from, whatever the session is called now. */
+  experiment: z.string().optional(),
   /** What is going on besides a trial: "Preparing 4 tables × 10,000 rows". */
   activity: z.string().optional(),
   /** Estimated epoch milliseconds of the end while it runs. */

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
@@ -11,6 +9,7 @@ import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
+import { describeText, templates } from './templates.ts';
 
 export function experimentsApi(context: ApiContext): Implementation<AppContract['experiments']> {
   const { store, events } = context;
@@ -24,6 +23,12 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     }
     return number;
   };
+  // They come with the app and do not change while it runs.
+  let shipped: ExperimentFile[] | undefined;
+  const shippedFiles = (): ExperimentFile[] => {
+    shipped ??= templates(context.outside.assetsDir);
+    return shipped;
+  };
   return {
     tools: () => TOOLS.map(toolInfo),
     bothInTurns({ baselineId, otherId }) {
@@ -33,7 +38,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       const found = bothInTurns(baseline, other);
       return 'why' in found ? found : { text: formatDocument(found.experiment) };
     },
-    list: () => [...templates(context.outside.assetsDir), ...store.experiments.list().map(savedFile)],
+    list: () => [...shippedFiles(), ...store.experiments.list().map(savedFile)],
     save({ id, text }) {
       const name = nameOf(text);
       const row =
@@ -70,19 +75,6 @@ function fileOf({ file, title }: Tool): NonNullable<Tool['file']> {
   });
 }
 
-/** The YAML files under `workloads/experiments`; their name without ending is their id. */
-export function templates(assetsDir: string): ExperimentFile[] {
-  const folder = path.join(assetsDir, 'workloads', 'experiments');
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.yaml'))
-    .sort((a, b) => Number(b === 'quickstart.yaml') - Number(a === 'quickstart.yaml') || a.localeCompare(b))
-    .map((file) => ({
-      ...describeText(readFileSync(path.join(folder, file), 'utf8')),
-      id: file.slice(0, -'.yaml'.length),
-      origin: 'template' as const,
-    }));
-}
-
 const savedFile = (row: { id: number; name: string; text: string; changedAt: number }): ExperimentFile => ({
   ...describeText(row.text),
   id: String(row.id),
@@ -90,17 +82,6 @@ const savedFile = (row: { id: number; name: string; text: string; changedAt: num
   name: row.name,
   changedAt: row.changedAt,
 });
-
-function describeText(text: string): Omit<ExperimentFile, 'id' | 'origin'> {
-  const { experiment } = readDocument(text);
-  return {
-    name: experiment?.name ?? 'Document with problems',
-    tool: experiment?.workload.tool ?? '',
-    tags: experiment?.tags ?? [],
-    text,
-    ...(experiment?.question !== undefined && { question: experiment.question }),
-  };
-}
 
 /** A text with problems is saved too; its name is then what its `name:` line says. */
 const nameOf = (text: string): string =>

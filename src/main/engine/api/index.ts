@@ -10,7 +10,7 @@ import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { shownCommand, TOOLS, toolsSoughtOn } from '../tools/index.ts';
+import { shownCommand, TOOLS, toolById, toolsSoughtOn } from '../tools/index.ts';
 import { appApi } from './app.ts';
 import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
@@ -104,7 +104,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     tunnels: createTunnels(machines),
     runs,
     sessions,
-    overviews: new Overviews(store),
+    overviews: new Overviews(store, (tool) => toolById(tool)?.metrics.failures ?? []),
     prices: new Prices(outside.assetsDir),
     events,
     now: () => clock.now(),

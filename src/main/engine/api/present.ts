@@ -27,7 +27,8 @@ export function presentSession(
   open: () => readonly RunRow[] = () => context.store.runs.open(row.id),
 ): Session {
   const { store, sessions } = context;
-  const { sparkline, best: found } = row.overview ?? context.overviews.of(row);
+  const known = row.overview?.experiment === undefined ? context.overviews.of(row) : row.overview;
+  const { sparkline, curves, experiment, best: found } = known;
   // What earlier versions stored names a best cell of any metric.
   const best = metricOf(row.primaryMetric).better === 'neither' ? undefined : found;
   const activity = sessions.activity(row.id);
@@ -56,6 +57,8 @@ export function presentSession(
     trialsFailed: row.trialsFailed,
     primaryMetric: row.primaryMetric,
     sparkline,
+    ...(curves && { curves }),
+    ...(experiment !== undefined && { experiment }),
     ...(row.question !== null && { question: row.question }),
     ...(message !== null && { message }),
     ...(locked && { waitsForVault: true }),

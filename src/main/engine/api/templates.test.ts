@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { checkDocument } from '../plans/index.ts';
 import { shownCommand, TOOLS } from '../tools/index.ts';
-import { templates } from './experiments.ts';
+import { templates } from './templates.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FILES = templates(ROOT);
@@ -29,12 +30,39 @@ test('the quick start comes first, and names differ', () => {
   expect(new Set(FILES.map((file) => file.name)).size).toBe(FILES.length);
 });
 
+test('each stands under one question, and each question has templates', () => {
+  const questions = parse(readFileSync(`${ROOT}workloads/questions.yaml`, 'utf8')) as { templates: string[] }[];
+  const listed = questions.flatMap((question) => question.templates);
+  expect(listed.toSorted()).toEqual(FILES.map(({ id }) => id).toSorted());
+  expect(FILES.filter(({ topic }) => topic === undefined)).toEqual([]);
+  expect(questions.every(({ templates: own }) => own.length > 0)).toBe(true);
+});
+
+function once<T>(work: () => T): () => T {
+  let known: { value: T } | undefined;
+  return () => {
+    known ??= { value: work() };
+    return known.value;
+  };
+}
+
+/** Durations as the head of a template says them, in minutes. */
+const MINUTES: Readonly<Record<string, number>> = {
+  'half an hour': 30,
+  'three quarters of an hour': 45,
+  'an hour': 60,
+  'an hour and a half': 90,
+  'two hours': 120,
+};
+
 describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id, file) => {
+  const asItIs = once(() => check(file.text));
+  const planned = once(() => (asItIs().problems.length > 0 ? check(completed(file.text)) : asItIs()));
+
   test('is complete but for the choice of a target', () => {
-    const asItIs = check(file.text);
-    const left = asItIs.problems.filter((problem) => !problem.message.includes('needs a target'));
+    const left = asItIs().problems.filter((problem) => !problem.message.includes('needs a target'));
     expect(left).toEqual([]);
-    const checked = asItIs.problems.length > 0 ? check(completed(file.text)) : asItIs;
+    const checked = planned();
     expect(checked.problems).toEqual([]);
     expect(checked.plan?.trials.length).toBeGreaterThan(0);
     expect(checked.commands).toHaveLength(checked.plan?.cells.length ?? 0);
@@ -47,11 +75,23 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     expect(file.text).toContain('# Models ');
   });
 
+  test('amounts to what its plan says, and lasts as long as its head says', () => {
+    const { outline } = file;
+    const { plan } = planned();
+    expect(outline).toMatchObject({ cells: plan?.cells.length, trials: plan?.trials.length, seconds: plan?.seconds });
+    // Loading data, and executions that end before their time, are in no plan.
+    const said =
+      /^# .*seconds(?: with pauses)?: (?:about|just under|a bit over) (.+?)(?:[.,]|\b (?:for|without|on)\b|$)/m;
+    const [, words] = said.exec(file.text) ?? [];
+    if (!words || !outline) return;
+    const minutes = MINUTES[words] ?? Number(/^(\d+) minutes$/.exec(words)?.[1]);
+    expect(Math.abs(outline.seconds / 60 - minutes) / minutes).toBeLessThan(0.26);
+  });
+
   test('says truthfully how many trials it has', () => {
     const said = /^# (?:(?<count>\d+) trials|(?<one>One) trial)/m.exec(file.text)?.groups;
     if (!said) return;
-    const asItIs = check(file.text);
-    const { plan } = asItIs.problems.length > 0 ? check(completed(file.text)) : asItIs;
+    const { plan } = planned();
     expect(plan?.trials.length).toBe(said.one ? 1 : Number(said.count));
   });
 });

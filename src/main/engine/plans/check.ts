@@ -125,7 +125,8 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
   };
 }
 
-function meaningProblems(
+/** What keeps a document from being planned; a target that is still to be chosen does not. */
+export function meaningProblems(
   experiment: Experiment,
   tool: Tool | undefined,
   tools: readonly Tool[],

@@ -7,5 +7,6 @@ export { type CellEffects, effectsOf, placesOf, type UsedPlaces } from './effect
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
+export { outlineOf } from './outline.ts';
 export { generatorSeed, trialSeed } from './seeds.ts';
 export { issueWords } from './words.ts';

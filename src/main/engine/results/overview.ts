@@ -1,6 +1,8 @@
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { curvesOf } from '../../../shared/chart-models/curves.ts';
+import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { CellTotal, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
+import { repeatsInterval } from '../../../shared/stats/index.ts';
+import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { figuresOfRun, sourceOf } from './run-figures.ts';
 
 /** More than a line in a list can show. */
@@ -12,9 +14,12 @@ const MOST_POINTS = 240;
  */
 export class Overviews {
   readonly #store: Store;
+  readonly #failuresOf: (tool: string) => readonly string[];
 
-  constructor(store: Store) {
+  /** `failuresOf`: keys of a tool's final figures that total what failed. */
+  constructor(store: Store, failuresOf: (tool: string) => readonly string[] = () => []) {
     this.#store = store;
+    this.#failuresOf = failuresOf;
   }
 
   of(session: SessionRow): SessionOverview {
@@ -27,24 +32,36 @@ export class Overviews {
     return overview;
   }
 
-  #workOut({ id, cells, primaryMetric }: SessionRow): SessionOverview {
-    const means = new Array<number | null>(cells).fill(null);
-    for (const { cell, sum, seconds } of this.#totals(id, primaryMetric)) if (seconds > 0) means[cell] = sum / seconds;
-    const { better } = metricOf(primaryMetric);
-    if (better === 'neither') return { sparkline: thinned(means) };
-    const sign = better === 'lower' ? -1 : 1;
-    let bestCell: number | undefined;
-    let best = 0;
-    means.forEach((value, cell) => {
-      if (value === null || (bestCell !== undefined && (value - best) * sign <= 0)) return;
-      bestCell = cell;
-      best = value;
-    });
-    const levels = bestCell === undefined ? undefined : this.#store.sessions.snapshot(id).plan.cells[bestCell]?.levels;
-    return { sparkline: thinned(means), ...(levels && { best: { value: best, levels } }) };
+  #workOut(session: SessionRow): SessionOverview {
+    const { id, cells: count, primaryMetric } = session;
+    const { experiment, plan } = this.#store.sessions.snapshot(id);
+    const totals = this.#totals(id, primaryMetric).filter(({ seconds }) => seconds > 0);
+    const means = meansOf(totals, count);
+    const curves = curvesOf(experiment.factors, plan.cells, means);
+    const best = bestCell(means, primaryMetric);
+    const levels = best && plan.cells[best.cell]?.levels;
+    return {
+      experiment: experiment.name,
+      sparkline: thinned(means, MOST_POINTS),
+      ...(curves.length > 1 && { curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)) }),
+      ...(best && levels && { best: { value: best.value, levels, ...this.#about(session, best.cell, totals) } }),
+    };
   }
 
-  #totals(sessionId: number, metric: string): CellTotal[] {
+  /** How sure the figure of a cell is, and what failed beside it. */
+  #about({ id, tool, primaryMetric }: SessionRow, cell: number, totals: readonly RunTotal[]) {
+    const repeats = totals.filter((run) => run.cell === cell).map(({ sum, seconds }) => sum / seconds);
+    // As in the table of results: repeats of a percentile or a maximum are no sample of its mean.
+    const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric));
+    const confidence = isMean ? repeatsInterval(repeats) : undefined;
+    const keys = this.#failuresOf(tool);
+    const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, cell))
+      .flatMap((summary) => keys.map((key) => summary[key] ?? 0))
+      .reduce((sum, value) => sum + value, 0);
+    return { ...(confidence && { confidence }), ...(errors > 0 && { errors }) };
+  }
+
+  #totals(sessionId: number, metric: string): RunTotal[] {
     return this.#store.runs.overview(sessionId, (run: RunRow) => {
       const { sources } = figuresOfRun(this.#store, run, { metric, cut: run.warmup });
       const source = sourceOf(metric, [{ sources }]);
@@ -54,13 +71,36 @@ export class Overviews {
   }
 }
 
+function meansOf(totals: readonly RunTotal[], cells: number): (number | null)[] {
+  const added = Array.from({ length: cells }, () => ({ sum: 0, seconds: 0 }));
+  for (const { cell, sum, seconds } of totals) {
+    const total = added[cell];
+    if (!total) continue;
+    total.sum += sum;
+    total.seconds += seconds;
+  }
+  return added.map(({ sum, seconds }) => (seconds > 0 ? sum / seconds : null));
+}
+
+/** None of a metric that is neither good nor bad. */
+function bestCell(means: readonly (number | null)[], metric: string): { cell: number; value: number } | undefined {
+  const { better } = metricOf(metric);
+  if (better === 'neither') return undefined;
+  const sign = better === 'lower' ? -1 : 1;
+  let best: { cell: number; value: number } | undefined;
+  means.forEach((value, cell) => {
+    if (value !== null && (!best || (value - best.value) * sign > 0)) best = { cell, value };
+  });
+  return best;
+}
+
 /** Beyond these no line in a list differs, and a list of a thousand sessions takes twice as long to read and to send. */
 const DIGITS = 5;
 const short = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(DIGITS)));
 
 /** At most as many points as can be shown, each the mean of neighbouring cells. */
-function thinned(means: readonly (number | null)[]): (number | null)[] {
-  const each = Math.ceil(means.length / MOST_POINTS);
+function thinned(means: readonly (number | null)[], most: number): (number | null)[] {
+  const each = Math.ceil(means.length / most);
   if (each <= 1) return means.map(short);
   return Array.from({ length: Math.ceil(means.length / each) }, (_, point) => {
     const values = means.slice(point * each, (point + 1) * each).filter((value) => value !== null);

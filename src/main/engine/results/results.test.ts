@@ -182,7 +182,25 @@ describe('the overview in a list of sessions', () => {
     const result = resultOf(runs);
     const overview = new Overviews(store).of(store.sessions.get(id) as SessionRow);
     expect(overview.sparkline).toEqual(result.cells.map((cell) => cell.spread?.mean));
-    expect(overview.best).toEqual({ value: 20, levels: { threads: 1 } });
+    expect(overview.best).toMatchObject({ value: 20, levels: { threads: 1 } });
+    expect(overview.best?.confidence).toEqual(result.cells[0]?.interval);
+    expect(overview.experiment).toBe('Ladder');
+  });
+
+  it('keeps cells of different curves apart, and counts the errors of the best cell', () => {
+    const factors = { threads: [1, 2, 4], mode: ['off', 'on'] };
+    const runs = [1, 10, 2, 20, 4, 40].map((tps, cell) => ({
+      ...run(cell, 0, 0, tps),
+      summary: { errors_total: cell },
+    }));
+    const id = storeSession(store, cellsOf(factors), runs, experimentOf(factors));
+    const overview = new Overviews(store, () => ['errors_total']).of(store.sessions.get(id) as SessionRow);
+    expect(overview.sparkline).toEqual([1, 10, 2, 20, 4, 40]);
+    expect(overview.curves).toEqual([
+      [1, 2, 4],
+      [10, 20, 40],
+    ]);
+    expect(overview.best).toMatchObject({ value: 40, errors: 5 });
   });
 
   it('waits for a complete run, and does not go back to the store for what it knows', () => {
@@ -192,7 +210,7 @@ describe('the overview in a list of sessions', () => {
       run(1, 0, 0, 7, 7),
     ]);
     const session = () => store.sessions.get(id) as SessionRow;
-    const overview = { sparkline: [null, 7], best: { value: 7, levels: { threads: 2 } } };
+    const overview = { experiment: 'Ladder', sparkline: [null, 7], best: { value: 7, levels: { threads: 2 } } };
     expect(session().overview).toBeNull();
     expect(new Overviews(store).of(session())).toEqual(overview);
     expect(session().overview).toEqual(overview);

@@ -24,7 +24,7 @@ export type { JournalEntry } from './tables/journal.ts';
 export type { Latencies } from './tables/latencies.ts';
 export type { RunJob } from './tables/run-jobs.ts';
 export type { NewRun, RunRow } from './tables/run-row.ts';
-export type { CellTotal } from './tables/runs.ts';
+export type { RunTotal } from './tables/runs.ts';
 export type { NewSession, SessionOverview, SessionRow } from './tables/session-row.ts';
 export type { Source } from './tables/sources.ts';
 

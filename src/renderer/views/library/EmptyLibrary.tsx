@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconBolt, IconFlask, IconServer2, type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { formatDuration } from '../../../shared/util/format.ts';
 import { Page, PageHeader, ProblemBanner } from '../../ui/index.ts';
 import type { Quickstart } from './useQuickstart.ts';
 
@@ -12,7 +13,7 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
     <Page>
       <PageHeader
         title="Find the knee"
-        subtitle="A session is one execution of an experiment: every second of every trial, kept and comparable. There is none yet."
+        subtitle="No sessions yet. A session is one run of an experiment: every second of every trial, stored and comparable."
       />
       {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
       <div className="kp-cards">
@@ -25,8 +26,9 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
             </Button>
           }
         >
-          What does a durable commit cost here? Three durability settings × three thread counts on the embedded SQLite,
-          about two minutes, nothing to install. You watch it live and end on charts.
+          What does a durable commit cost here? SQLite with three durability settings and three thread counts
+          {quickstart.seconds === undefined ? '' : `, ${formatDuration(quickstart.seconds)} planned`}. Nothing to
+          install.
         </Card>
         <Card
           icon={IconServer2}
@@ -37,8 +39,7 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
             </Button>
           }
         >
-          A machine reached by SSH that runs the load or the database. Kneepoint installs nothing on it and shows what
-          it has.
+          A machine reached by SSH that runs the load or the database. Kneepoint installs nothing on it.
         </Card>
         <Card
           icon={IconFlask}

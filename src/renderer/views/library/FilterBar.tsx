@@ -12,6 +12,7 @@ const STATES: { value: Filter['state']; label: string }[] = [
 
 const GROUP_WORDS: Readonly<Record<Grouping, string>> = {
   none: 'Not grouped',
+  experiment: 'By experiment',
   tool: 'By tool',
   target: 'By target',
   tag: 'By tag',
@@ -32,7 +33,7 @@ export function FilterBar({ filter, tags, onChange }: Properties) {
       <TextInput
         aria-label="Filter"
         className="kp-library-words"
-        placeholder="Name, tag, tool, target…"
+        placeholder="Filter by name, tag, tool, target"
         leftSection={<IconFilter size={16} />}
         value={filter.words}
         onChange={(event) => onChange({ ...filter, words: event.currentTarget.value })}
@@ -59,17 +60,17 @@ export function FilterBar({ filter, tags, onChange }: Properties) {
       />
       <Select
         aria-label="Group"
-        w={132}
+        w={144}
         allowDeselect={false}
         data={GROUPINGS.map((value) => ({ value, label: GROUP_WORDS[value] }))}
         value={filter.group}
         onChange={(value) => {
           const group = GROUPINGS.find((entry) => entry === value);
-          if (group) onChange({ ...filter, group });
+          if (group) onChange({ ...filter, group, closed: [] });
         }}
       />
       <Switch
-        label="Archived too"
+        label="Archive"
         ml="auto"
         checked={filter.archived}
         onChange={(event) => onChange({ ...filter, archived: event.currentTarget.checked })}

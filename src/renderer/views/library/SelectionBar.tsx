@@ -1,58 +1,85 @@
-import { Button } from '@mantine/core';
-import { IconArchive, IconArrowsDiff, IconTrash } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import { IconArchive, IconArchiveOff, IconArrowsDiff, IconDownload, IconTrash } from '@tabler/icons-react';
+import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
+import { TagsPopover } from './TagsPopover.tsx';
+import { EXPORTS, useExport } from './useExport.ts';
+import type { SessionChanges } from './useSessionChanges.tsx';
 
 interface SelectionProperties {
   chosen: readonly Session[];
-  onCompare: (baseline: number, other: number) => void;
-  onArchive: () => void;
-  onRemove: () => void;
+  /** The list is that of the archive. */
+  archived: boolean;
+  tags: readonly string[];
+  changes: SessionChanges;
   onClear: () => void;
 }
 
-/** What can be done with the ticked sessions. The older of two is the baseline; the comparison can swap them. */
-export function SelectionBar({ chosen, onCompare, onArchive, onRemove, onClear }: SelectionProperties) {
+/** What can be done with the selected sessions, at the foot of the window. The older of two is the baseline; the comparison can swap them. */
+export function SelectionBar({ chosen, archived, tags, changes, onClear }: SelectionProperties) {
+  const [, go] = useLocation();
+  const files = useExport();
   const [older, newer] = [...chosen].sort((one, other) => one.createdAt - other.createdAt);
-  const two = chosen.length === 2 && older && newer && !chosen.some(({ damaged }) => damaged);
+  const whole = !chosen.some(({ damaged }) => damaged);
+  const two = chosen.length === 2 && older && newer && whole;
   const ended = chosen.every((session) => ENDED_SESSION.includes(session.state));
+  const done = (work: () => void) => () => {
+    work();
+    onClear();
+  };
   return (
-    <>
-      <b>{formatCount(chosen.length, 'session')} selected</b>
+    <section className="kp-selection-bar" aria-label="Selected sessions">
+      <b aria-live="polite">{formatCount(chosen.length, 'session')} selected</b>
       <Button
         leftSection={<IconArrowsDiff size={16} />}
         disabled={!two}
         title={two ? '' : 'Select two sessions to compare them.'}
-        onClick={() => two && onCompare(older.id, newer.id)}
+        onClick={() => two && go(`/compare?baseline=${older.id}&other=${newer.id}`)}
       >
         Compare
       </Button>
+      <Menu position="top-start" width={200}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDownload size={16} />} disabled={!whole} loading={files.busy}>
+            Export
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>A file for each session</Menu.Label>
+          {EXPORTS.map(([format, label, Icon]) => (
+            <Menu.Item
+              key={format}
+              leftSection={<Icon size={16} stroke={1.6} />}
+              onClick={() => files.start(chosen, format)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <TagsPopover chosen={chosen} known={tags} onTag={(tagsOf) => changes.tag(chosen, tagsOf)} />
       <Button
         variant="default"
-        leftSection={<IconArchive size={16} />}
+        leftSection={archived ? <IconArchiveOff size={16} /> : <IconArchive size={16} />}
         disabled={!ended}
-        onClick={() => {
-          onArchive();
-          onClear();
-        }}
+        title={ended ? '' : 'Only sessions that have ended can be archived.'}
+        onClick={done(() => changes.archive(chosen, !archived))}
       >
-        Archive
+        {archived ? 'Take out of archive' : 'Archive'}
       </Button>
       <Button
         variant="default"
         leftSection={<IconTrash size={16} />}
         disabled={!ended}
         title={ended ? '' : 'Only sessions that have ended can be deleted.'}
-        onClick={() => {
-          onRemove();
-          onClear();
-        }}
+        onClick={done(() => changes.remove(chosen))}
       >
         Delete
       </Button>
       <Button variant="subtle" color="gray" ml="auto" onClick={onClear}>
         Clear selection
       </Button>
-    </>
+    </section>
   );
 }

@@ -1,147 +1,112 @@
-import { Link } from 'wouter';
+import type { ReactNode } from 'react';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import type { Session } from '../../../shared/model/session.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import {
+  formatCount,
   formatDateTime,
   formatDuration,
   formatLevels,
   formatMoney,
+  formatNumber,
+  formatPercent,
   formatValue,
   NO_VALUE,
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { Sparkline } from '../../charts/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
+import { SessionName } from './SessionName.tsx';
 
 const seconds = ({ startedAt, endedAt }: Session): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : Math.round((endedAt - startedAt) / 1000);
 
-const shape = ({ damaged, cells, repeats }: Session): string => (damaged ? NO_VALUE : `${cells} × ${repeats}`);
-
-/** Where a session is looked at. */
-export const placeOf = ({ id, state }: Session): string =>
-  `/sessions/${id}/${ENDED_SESSION.includes(state) ? 'results' : 'live'}`;
-
-/** Columns of the library, the main thing first. A click on a tag asks for the sessions that have it. */
-export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Session>[] => [
+/** Columns of the library, the main thing first; the least needed give way first. `menu`: what can be done with a session. */
+export const sessionColumns = (menu: (session: Session) => ReactNode): readonly Column<Session>[] => [
   {
     id: 'name',
     header: 'Session',
     grow: true,
     value: (session) => session.name,
-    cell: (session) => <Name session={session} onTag={onTag} />,
+    cell: (session) => <SessionName session={session} />,
+  },
+  {
+    id: 'best',
+    header: 'Best cell',
+    hint: 'Mean of the best cell, in the metric that the tool puts first, with the 95 % interval of its repeats',
+    align: 'right',
+    width: 136,
+    value: (session) => orderWithin(session.primaryMetric, session.best?.value),
+    cell: (session) => <Best session={session} />,
+  },
+  {
+    id: 'curve',
+    header: 'Load curves',
+    hint: 'Means of the cells, a line for each load curve, from zero; coloured: the one with the best cell',
+    width: 104,
+    gives: 4,
+    cell: ({ name, sparkline, curves, best }) => (
+      <Sparkline curves={curves ?? [sparkline]} best={best?.value} label={`Load curves of ${name}`} />
+    ),
   },
   {
     id: 'state',
     header: 'State',
+    width: 128,
     value: (session) => session.state,
     cell: (session) => {
       const { word, tone } = sessionWords(session);
       return (
-        <Status tone={tone} title={session.message ?? ''}>
+        <Status tone={tone} title={session.message ?? word}>
           {word}
         </Status>
       );
     },
   },
-  ...SYSTEM_AND_FIGURES,
-  ...TIME_AND_MONEY,
+  ...SYSTEM_TIME_AND_MONEY,
+  { id: 'menu', header: '', label: 'Actions', align: 'right', width: 52, cell: menu },
 ];
 
-function Name({ session, onTag }: { session: Session; onTag(tag: string): void }) {
-  return (
-    <span
-      className="kp-library-name"
-      title={[session.name, session.damaged ? session.message : session.question].filter(Boolean).join('\n')}
-    >
-      {session.damaged ? (
-        <>
-          <span>{session.name}</span>
-          <span className="kp-library-damage kp-ellipsis">{session.message}</span>
-        </>
-      ) : (
-        <Link className="kp-ellipsis" href={placeOf(session)}>
-          {session.name}
-        </Link>
-      )}
-      {session.question ? <span className="kp-dim kp-ellipsis">{session.question}</span> : null}
-      {session.tags.map((tag) => (
-        <button
-          key={tag}
-          type="button"
-          className="kp-tag"
-          title={`Only sessions with the tag ${tag}`}
-          onClick={() => onTag(tag)}
-        >
-          {tag}
-        </button>
-      ))}
-    </span>
-  );
-}
-
-const SYSTEM_AND_FIGURES: readonly Column<Session>[] = [
+const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
   {
     id: 'system',
     header: 'Tool and target',
+    width: 156,
+    gives: 3,
     value: (session) => `${session.tool} ${session.target ?? ''}`,
-    cell: (session) => (
-      <>
-        {session.tool}
-        {session.target ? <span className="kp-dim"> → {session.target}</span> : null}
-      </>
-    ),
+    cell: ({ tool, target }) => <TwoLines first={tool} second={target} />,
   },
   {
     id: 'cells',
     header: 'Cells × rep.',
     hint: 'Combinations of levels × repeats of each',
     align: 'right',
+    width: 96,
+    gives: 1,
     value: (session) => session.cells * session.repeats,
-    cell: shape,
+    cell: ({ damaged, cells, repeats }) => (damaged ? NO_VALUE : `${cells} × ${repeats}`),
   },
-  {
-    id: 'best',
-    header: 'Best cell',
-    hint: 'Mean of the best cell, in the metric that the tool puts first',
-    align: 'right',
-    value: (session) => orderWithin(session.primaryMetric, session.best?.value),
-    cell: (session) => (
-      <span title={session.best ? formatLevels(session.best.levels) : ''}>
-        {formatValue(session.best?.value, metricOf(session.primaryMetric))}
-      </span>
-    ),
-  },
-  {
-    id: 'curve',
-    header: 'Cell means',
-    hint: 'Mean of each cell, in the order of the matrix',
-    cell: (session) => <Sparkline values={session.sparkline} label={`Means of the cells of ${session.name}`} />,
-  },
-];
-
-const TIME_AND_MONEY: readonly Column<Session>[] = [
   {
     id: 'date',
     header: 'Started',
+    width: 132,
+    gives: 4,
     value: (session) => session.createdAt,
     // Of a damaged one even that may be unknown.
-    cell: (session) => (session.createdAt > 0 ? formatDateTime(session.createdAt) : NO_VALUE),
-  },
-  {
-    id: 'length',
-    minor: true,
-    header: 'Length',
-    align: 'right',
-    value: seconds,
-    cell: (session) => formatDuration(seconds(session)),
+    cell: (session) => (
+      <TwoLines
+        first={session.createdAt > 0 ? formatDateTime(session.createdAt) : NO_VALUE}
+        second={seconds(session) === undefined ? undefined : formatDuration(seconds(session))}
+      />
+    ),
   },
   {
     id: 'cost',
     header: 'Cost / h',
     hint: 'What the system costs per hour, when it was priced',
     align: 'right',
+    width: 84,
+    gives: 2,
     value: (session) => orderWithin(session.currency ?? '', session.costPerHour),
     cell: (session) => (
       <span title={session.pricesAsOf && `Prices of ${session.pricesAsOf}`}>
@@ -150,3 +115,36 @@ const TIME_AND_MONEY: readonly Column<Session>[] = [
     ),
   },
 ];
+
+const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
+  <span className="kp-two-lines">
+    <span className="kp-ellipsis" title={typeof first === 'string' ? first : undefined}>
+      {first}
+    </span>
+    <span className="kp-ellipsis kp-small" title={typeof second === 'string' ? second : undefined}>
+      {second}
+    </span>
+  </span>
+);
+
+function Best({ session: { best, primaryMetric } }: { session: Session }) {
+  if (!best) return NO_VALUE;
+  const { value, levels, confidence, errors } = best;
+  const metric = metricOf(primaryMetric);
+  const half = confidence && Math.max(confidence.high - value, value - confidence.low) / Math.abs(value);
+  const title = [
+    formatLevels(levels),
+    confidence &&
+      `95 % interval of its repeats: ${formatNumber(confidence.low, metric.digits)} to ${formatValue(confidence.high, metric)}`,
+  ];
+  return (
+    <span className="kp-two-lines" title={title.filter(Boolean).join('\n')}>
+      <span className="kp-ellipsis">{formatValue(value, metric)}</span>
+      <span className="kp-ellipsis kp-small">
+        {errors ? <b className="kp-library-errors">{formatCount(errors, 'error')}</b> : null}
+        {errors && half !== undefined ? ', ' : null}
+        {half === undefined ? null : `± ${formatPercent(half, half < 0.0995 ? 1 : 0)}`}
+      </span>
+    </span>
+  );
+}

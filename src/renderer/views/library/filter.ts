@@ -11,19 +11,21 @@ export interface Filter {
   /** Only sessions that have all of these. */
   tags: readonly string[];
   group: Grouping;
+  /** Names of the groups whose rows are hidden. */
+  closed: readonly string[];
+  /** Those in the archive, in place of the others. */
   archived: boolean;
 }
 
-/** Whether a session fits the filter: every word somewhere in its name, question, tags, tool, target or generators. */
+/** Whether a session fits the filter: every word somewhere in its name, experiment, question, tags, tool, target or generators. */
 export function matches(session: Session, filter: Filter): boolean {
   const ended = ENDED_SESSION.includes(session.state);
   if (filter.state === 'open' && ended) return false;
   if (filter.state === 'done' && session.state !== 'done') return false;
   if (filter.state === 'incomplete' && (!ended || session.state === 'done')) return false;
   if (!filter.tags.every((tag) => session.tags.includes(tag))) return false;
-  const text = [session.name, session.question, ...session.tags, session.tool, session.target, ...session.generators]
-    .join(' ')
-    .toLowerCase();
+  const { name, experiment, question, tags, tool, target, generators } = session;
+  const text = [name, experiment, question, ...tags, tool, target, ...generators].join(' ').toLowerCase();
   return filter.words
     .toLowerCase()
     .split(/\s+/)
@@ -41,15 +43,17 @@ export function useFilter(): readonly [Filter, (filter: Filter) => void] {
     state: oneOf(STATES, parameters.get('state'), 'all'),
     tags: parameters.getAll('tag'),
     group: oneOf(GROUPINGS, parameters.get('group'), 'none'),
+    closed: parameters.getAll('closed'),
     archived: parameters.has('archived'),
   };
-  const set = ({ words, state, tags, group, archived }: Filter): void =>
+  const set = ({ words, state, tags, group, closed, archived }: Filter): void =>
     setParameters(
       [
         ...(words === '' ? [] : [['find', words]]),
         ...(state === 'all' ? [] : [['state', state]]),
         ...tags.map((tag) => ['tag', tag]),
         ...(group === 'none' ? [] : [['group', group]]),
+        ...closed.map((label) => ['closed', label]),
         ...(archived ? [['archived', '1']] : []),
       ],
       { replace: true },

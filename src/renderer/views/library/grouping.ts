@@ -1,7 +1,7 @@
 import type { Session } from '../../../shared/model/session.ts';
 import type { RowGroup } from '../../ui/index.ts';
 
-export const GROUPINGS = ['none', 'tool', 'target', 'tag', 'date'] as const;
+export const GROUPINGS = ['none', 'experiment', 'tool', 'target', 'tag', 'date'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Behind every name. */
@@ -25,16 +25,30 @@ function dateGroup(at: number, now: number): RowGroup {
   };
 }
 
-/** Groups that a session stands in; several by tag. */
-export function groupsOf(grouping: Exclude<Grouping, 'none'>, session: Session, now: number): readonly RowGroup[] {
+/** Groups that a session stands in; several by tag. Experiments by their newest session, others by name. */
+export function grouper(
+  grouping: Exclude<Grouping, 'none'>,
+  sessions: readonly Session[],
+  now: number,
+): (session: Session) => readonly RowGroup[] {
   switch (grouping) {
+    case 'experiment': {
+      const newest = new Map<string, number>();
+      for (const { experiment = '', createdAt } of sessions)
+        newest.set(experiment, Math.max(createdAt, newest.get(experiment) ?? 0));
+      return ({ experiment }) => [
+        experiment === undefined
+          ? { label: 'Experiment not known', order: 0 }
+          : { label: experiment, order: -(newest.get(experiment) ?? 0) },
+      ];
+    }
     case 'tool':
-      return [named(session.tool)];
+      return ({ tool }) => [named(tool)];
     case 'target':
-      return [session.target ? named(session.target) : { label: 'No separate target', order: LAST }];
+      return ({ target }) => [target ? named(target) : { label: 'No separate target', order: LAST }];
     case 'tag':
-      return session.tags.length > 0 ? session.tags.map(named) : [{ label: 'No tag', order: LAST }];
+      return ({ tags }) => (tags.length > 0 ? tags.map(named) : [{ label: 'No tag', order: LAST }]);
     case 'date':
-      return [dateGroup(session.createdAt, now)];
+      return ({ createdAt }) => [dateGroup(createdAt, now)];
   }
 }

@@ -7,17 +7,22 @@ import type { Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
-import { placeOf, sessionColumns } from './columns.tsx';
+import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary } from './EmptyLibrary.tsx';
+import { ExperimentTrend } from './ExperimentTrend.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { matches, useFilter } from './filter.ts';
-import { type Grouping, groupsOf } from './grouping.ts';
+import { grouper } from './grouping.ts';
+import { placeOf } from './place.ts';
+import { RowMenu } from './RowMenu.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useQuickstart } from './useQuickstart.ts';
-import { useRemoval } from './useRemoval.tsx';
+import { type SessionChanges, useSessionChanges } from './useSessionChanges.tsx';
 import './library.css';
 
 const NONE: readonly Session[] = [];
+/** Two lines. */
+const ROW_HEIGHT = 48;
 
 /** Home: every session there is. */
 export function LibraryView() {
@@ -26,11 +31,11 @@ export function LibraryView() {
   const [selected, setSelected] = useState<readonly string[]>([]);
   const { query, archived } = useSessions(filter.archived);
   const quickstart = useQuickstart();
-  const { leaving, remove, archive } = useRemoval();
+  const changes = useSessionChanges();
   const sessions = query.data ?? NONE;
-  const rows = sessions.filter((session) => !leaving.has(session.id) && matches(session, filter));
+  const rows = sessions.filter((session) => !changes.leaving.includes(session.id) && matches(session, filter));
   const tags = useMemo(() => [...new Set(sessions.flatMap((session) => session.tags))].sort(), [sessions]);
-  const withTag = (tag: string): void => setFilter({ ...filter, tags: [...new Set([...filter.tags, tag])] });
+  const { group } = filter;
   const chosen = rows.filter((session) => selected.includes(String(session.id)));
 
   if (query.error) {
@@ -41,48 +46,54 @@ export function LibraryView() {
     <Page>
       <PageHeader
         title="Library"
-        subtitle={query.data ? countWords(sessions.length, filter.archived) : 'Reading the sessions…'}
+        subtitle={query.data ? countWords(sessions.length, filter.archived) : 'Loading sessions…'}
         actions={<Actions quickstart={quickstart} />}
       />
       {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
       <Panel label="Sessions" flush>
         <div className="kp-library-bar">
-          {chosen.length > 0 ? (
-            <SelectionBar
-              chosen={chosen}
-              onCompare={(baseline, other) => go(`/compare?baseline=${baseline}&other=${other}`)}
-              onArchive={() => archive(chosen)}
-              onRemove={() => remove(chosen)}
-              onClear={() => setSelected([])}
-            />
-          ) : (
-            <FilterBar filter={filter} tags={tags} onChange={setFilter} />
-          )}
+          <FilterBar filter={filter} tags={tags} onChange={setFilter} />
         </div>
         {query.data && (sessions.length > 0 || archived.data) ? (
           <DataTable
             label="Sessions"
-            columns={columnsFor(sessions, withTag)}
+            columns={columnsFor(sessions, changes, filter.archived)}
             rows={rows}
             rowId={(session) => String(session.id)}
             rowLabel={(session) => session.name}
+            rowHeight={ROW_HEIGHT}
             sort={{ id: 'date', descending: true }}
             onRowClick={(session) => go(placeOf(session))}
             isClickable={(session) => !session.damaged}
             selected={selected}
             onSelect={setSelected}
-            {...(filter.group === 'none' ? {} : { groupsOf: grouped(filter.group) })}
-            empty={sessions.length === 0 ? 'Every session is archived.' : 'No session fits this filter.'}
+            groupsOf={group === 'none' ? undefined : grouper(group, rows, Date.now())}
+            groupAside={group === 'experiment' ? (of) => <ExperimentTrend sessions={of} /> : undefined}
+            closed={filter.closed}
+            onClosed={(closed) => setFilter({ ...filter, closed })}
+            empty={emptyWords(sessions.length, filter.archived)}
           />
         ) : (
           <TableSkeleton />
         )}
+        {chosen.length > 0 ? (
+          <SelectionBar
+            chosen={chosen}
+            archived={filter.archived}
+            tags={tags}
+            changes={changes}
+            onClear={() => setSelected([])}
+          />
+        ) : null}
       </Panel>
     </Page>
   );
 }
 
-const grouped = (grouping: Exclude<Grouping, 'none'>) => (session: Session) => groupsOf(grouping, session, Date.now());
+const emptyWords = (count: number, archived: boolean): string => {
+  if (count > 0) return 'No session fits this filter.';
+  return archived ? 'The archive is empty.' : 'Every session is archived.';
+};
 
 const Unreadable = ({ problem, onRetry }: { problem: Problem; onRetry(): void }) => (
   <Page>
@@ -118,7 +129,7 @@ function Actions({ quickstart }: { quickstart: ReturnType<typeof useQuickstart> 
 }
 
 const countWords = (count: number, archived: boolean): string =>
-  `${formatCount(count, 'session')}${archived ? ', archived ones included' : ''}`;
+  formatCount(count, archived ? 'archived session' : 'session');
 
 function useSessions(withArchived: boolean) {
   const query = useCall('sessions.list', { archived: withArchived });
@@ -128,7 +139,9 @@ function useSessions(withArchived: boolean) {
 }
 
 /** Costs are a column when something has a price. */
-function columnsFor(sessions: readonly Session[], onTag: (tag: string) => void) {
+function columnsFor(sessions: readonly Session[], changes: SessionChanges, archived: boolean) {
   const priced = sessions.some((session) => session.costPerHour !== undefined);
-  return sessionColumns(onTag).filter((column) => priced || column.id !== 'cost');
+  return sessionColumns((session) => <RowMenu session={session} archived={archived} changes={changes} />).filter(
+    (column) => priced || column.id !== 'cost',
+  );
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { ask, useLink } from '../../client/index.ts';
+import { ask, useCall, useLink } from '../../client/index.ts';
 
 const QUICKSTART = 'quickstart';
 
@@ -10,16 +10,19 @@ export interface Quickstart {
   start: () => void;
   starting: boolean;
   problem: Problem | undefined;
+  /** Planned for all of it; undefined until it is known. */
+  seconds: number | undefined;
 }
 
 /** One click: starts the quick benchmark's document as it is shipped, and goes to watch it. */
 export function useQuickstart(): Quickstart {
   const link = useLink();
   const [, go] = useLocation();
+  const documents = useCall('experiments.list', {});
   const action = useMutation<Session, KneepointError>({
     mutationFn: async () => {
-      const documents = await ask(link, 'experiments.list', {});
-      const document = documents.find((entry) => entry.id === QUICKSTART);
+      const listed = await ask(link, 'experiments.list', {});
+      const document = listed.find((entry) => entry.id === QUICKSTART);
       if (!document) {
         throw new KneepointError({
           code: 'not-found',
@@ -31,5 +34,6 @@ export function useQuickstart(): Quickstart {
     },
     onSuccess: (session) => go(`/sessions/${session.id}/live`),
   });
-  return { start: () => action.mutate(), starting: action.isPending, problem: action.error?.problem };
+  const seconds = documents.data?.find((entry) => entry.id === QUICKSTART)?.outline?.seconds;
+  return { start: () => action.mutate(), starting: action.isPending, problem: action.error?.problem, seconds };
 }

@@ -3,6 +3,7 @@ import { ENDED_RUN, type RunState } from '../../../../shared/model/session.ts';
 import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
+import { fromJson } from './rows.ts';
 import { runJobs } from './run-jobs.ts';
 import {
   fromNewRun,
@@ -30,11 +31,16 @@ export interface RunRows {
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
   forgetOverview(id: number): void;
-  /** Sum and number of the measured seconds of the primary metric by cell, of complete runs; what is missing is worked out by `measure`. */
-  overview(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): CellTotal[];
+  /**
+   * Sum and number of the measured seconds of the primary metric of each complete run, cell by cell in the order of repeats; what is missing is
+   * worked out by `measure`.
+   */
+  overview(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[];
+  /** Final figures of the runs of a cell, of those that failed too. */
+  summaries(sessionId: number, cell: number): Record<string, number>[];
 }
 
-export interface CellTotal {
+export interface RunTotal {
   cell: number;
   sum: number;
   seconds: number;
@@ -68,8 +74,9 @@ const QUERIES = {
   staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
   unmeasured: `SELECT * FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL`,
   measured: 'UPDATE run SET overview_sum = ?, overview_seconds = ? WHERE id = ?',
-  overview: `SELECT cell, total(overview_sum) AS sum, total(overview_seconds) AS seconds FROM run
-    WHERE session_id = ? AND state = 'done' AND partial = 0 GROUP BY cell ORDER BY cell`,
+  overview: `SELECT cell, overview_sum AS sum, overview_seconds AS seconds FROM run
+    WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NOT NULL ORDER BY cell, repeat, id`,
+  summaries: 'SELECT summary FROM run WHERE session_id = ? AND cell = ?',
 };
 
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
@@ -99,6 +106,7 @@ export function runRows(connection: Connection): RunRows {
   const planned = db.prepare<[number], number>(QUERIES.planned).pluck();
   const touch = db.prepare<[number, number]>(QUERIES.touch);
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
+  const summaries = db.prepare<[number, number], string>(QUERIES.summaries).pluck();
   const jobs = runJobs(connection);
   const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
 
@@ -165,45 +173,34 @@ export function runRows(connection: Connection): RunRows {
       if (row) write(() => overview.forget({ id, sessionId: row.session_id }));
     },
     overview: overview.of,
+    summaries: (sessionId, cell) =>
+      summaries.all(sessionId, cell).map((text) => fromJson<Record<string, number>>(text)),
   });
 }
 
-const added = (
-  totals: readonly CellTotal[],
-  missing: readonly { run: RunRow; sum: number; seconds: number }[],
-): CellTotal[] =>
-  totals.map(({ cell, sum, seconds }) => {
-    const own = missing.filter(({ run }) => run.cell === cell);
-    return {
-      cell,
-      sum: own.reduce((total, part) => total + part.sum, sum),
-      seconds: own.reduce((total, part) => total + part.seconds, seconds),
-    };
-  });
-
-/** What the measured seconds of complete runs add up to, kept beside them: lists of sessions need it without reading a sample. */
+/** What the measured seconds of a complete run add up to, kept beside it: lists of sessions need it without reading a sample. */
 function overviewRows({ db, write }: Connection, toRow: (row: RunColumns) => RunRow) {
   const staleSession = db.prepare<[number]>(QUERIES.staleOverview);
   const staleRun = db.prepare<[number]>(QUERIES.staleRun);
   const unmeasured = db.prepare<[number], RunColumns>(QUERIES.unmeasured);
   const measured = db.prepare<[number, number, number]>(QUERIES.measured);
-  const totals = db.prepare<[number], CellTotal>(QUERIES.overview);
+  const totals = db.prepare<[number], RunTotal>(QUERIES.overview);
   return {
     forget({ id, sessionId }: Pick<RunRow, 'id' | 'sessionId'>): void {
       staleRun.run(id);
       staleSession.run(sessionId);
     },
-    of(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): CellTotal[] {
-      const missing = unmeasured.all(sessionId).map((row) => ({ run: toRow(row), ...measure(toRow(row)) }));
+    of(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[] {
+      const missing = unmeasured.all(sessionId).map((row) => ({ id: row.id, cell: row.cell, ...measure(toRow(row)) }));
       try {
         if (missing.length > 0)
           write(() => {
-            for (const { run, sum, seconds } of missing) measured.run(sum, seconds, run.id);
+            for (const { sum, seconds, id } of missing) measured.run(sum, seconds, id);
           });
       } catch (error) {
         if (!(error instanceof KneepointError)) throw error;
         // A library that cannot be written is listed all the same.
-        return added(totals.all(sessionId), missing);
+        return [...totals.all(sessionId), ...missing];
       }
       return totals.all(sessionId);
     },

@@ -8,7 +8,12 @@ import { fromJson, orNull, toJson } from './rows.ts';
 export interface SessionOverview {
   /** In cell order, null: nothing yet; of many cells the means of neighbours. */
   sparkline: (number | null)[];
-  best?: { value: number; levels: Levels };
+  /** The same by load curve, each along its factor, where the matrix has several. */
+  curves?: (number | null)[][];
+  /** `confidence`: 95 % interval over its repeats. `errors`: what the tool counted in all runs of the cell. */
+  best?: { value: number; levels: Levels; confidence?: { low: number; high: number }; errors?: number };
+  /** Name of the document that it was started from. Absent in what earlier versions stored: it is worked out anew. */
+  experiment?: string;
 }
 
 /** Times in epoch milliseconds. Small on purpose: lists and live pages read it often; what it was started from is its snapshot. */

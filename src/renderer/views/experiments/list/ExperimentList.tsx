@@ -1,59 +1,52 @@
 import { Button, Menu, TextInput } from '@mantine/core';
-import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
-import { formatDateTime } from '../../../../shared/util/format.ts';
-import { useAction, useCall } from '../../../client/index.ts';
-import {
-  DataTable,
-  IconAction,
-  Page,
-  PageHeader,
-  Panel,
-  ProblemBanner,
-  TableSkeleton,
-  useCrumbs,
-} from '../../../ui/index.ts';
-import { pathOf } from '../document/paths.ts';
-import classes from './list.module.css';
+import { useCall } from '../../../client/index.ts';
+import { Page, PageHeader, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
+import { Saved } from './Saved.tsx';
+import { fits, useWanted } from './search.ts';
 import { Templates } from './Templates.tsx';
 
-const matches = (file: ExperimentFile, query: string): boolean =>
-  [file.name, file.question ?? '', file.tool, ...file.tags]
-    .join(' ')
-    .toLowerCase()
-    .includes(query.trim().toLowerCase());
-
-/** Templates by tool, and one's own documents. `choosing`: what a new experiment begins with. */
+/** What can be measured: own documents, and templates by question. `choosing`: what a new experiment begins with. */
 export function ExperimentList({ choosing = false }: { choosing?: boolean }) {
   const files = useCall('experiments.list', {});
   const tools = useCall('experiments.tools', {});
-  const [query, setQuery] = useState('');
+  const [wanted, setWanted] = useWanted();
   useCrumbs(choosing ? [{ label: 'New' }] : []);
   const problem = files.error ?? tools.error;
-  const found = (files.data ?? []).filter((file) => matches(file, query));
+  const known = tools.data ?? [];
+  const found = (origin: ExperimentFile['origin']): readonly ExperimentFile[] | undefined =>
+    files.data?.filter(
+      (file) =>
+        file.origin === origin &&
+        fits(
+          file,
+          known.find(({ id }) => id === file.tool),
+          wanted.words,
+        ),
+    );
   return (
     <Page>
       <PageHeader
         title={choosing ? 'New experiment' : 'Experiments'}
         subtitle={
           choosing
-            ? 'Begin with a template, or with a blank sheet for a tool.'
-            : 'What to measure, where, and how often: documents that can be run again, changed and shared.'
+            ? 'Start from a template, or from a blank experiment for a tool.'
+            : 'What to measure, where, and how often: documents to run, change and share.'
         }
         actions={
           <>
             <TextInput
               aria-label="Find an experiment"
-              placeholder="Find by name, question, tool, tag"
-              w={260}
+              placeholder="Name, question, tool, target, option"
+              w={300}
               leftSection={<IconSearch size={14} />}
-              value={query}
-              onChange={(event) => setQuery(event.currentTarget.value)}
+              value={wanted.words}
+              onChange={(event) => setWanted({ ...wanted, words: event.currentTarget.value })}
             />
-            <BlankMenu tools={tools.data ?? []} />
+            <BlankMenu tools={known} />
           </>
         }
       />
@@ -67,12 +60,8 @@ export function ExperimentList({ choosing = false }: { choosing?: boolean }) {
           }
         />
       )}
-      {!choosing && <Saved files={files.data && found.filter((file) => file.origin === 'saved')} query={query} />}
-      <Templates
-        files={files.data && found.filter((file) => file.origin === 'template')}
-        tools={tools.data ?? []}
-        query={query}
-      />
+      {!choosing && <Saved files={found('saved')} tools={known} words={wanted.words} />}
+      <Templates files={found('template')} tools={known} wanted={wanted} onWanted={setWanted} />
     </Page>
   );
 }
@@ -93,64 +82,5 @@ function BlankMenu({ tools }: { tools: readonly ToolInfo[] }) {
         ))}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-function Saved({ files, query }: { files: readonly ExperimentFile[] | undefined; query: string }) {
-  const [, go] = useLocation();
-  const remove = useAction('experiments.remove');
-  return (
-    <Panel title="Your experiments" flush>
-      {remove.error && <ProblemBanner problem={remove.error.problem} />}
-      {files === undefined ? (
-        <TableSkeleton rows={3} />
-      ) : (
-        <DataTable
-          label="Your experiments"
-          rows={files}
-          rowId={(file) => file.id}
-          onRowClick={(file) => go(pathOf(file))}
-          empty={
-            query
-              ? `None of yours matches “${query}”.`
-              : 'None saved yet. Open a template below, change it and save it: it then stands here.'
-          }
-          columns={[
-            {
-              id: 'name',
-              header: 'Name',
-              value: (file) => file.name,
-              cell: (file) => <Link href={pathOf(file)}>{file.name}</Link>,
-            },
-            {
-              id: 'question',
-              header: 'Question',
-              value: (file) => file.question,
-              cell: (file) => <div className={classes.question}>{file.question ?? '–'}</div>,
-            },
-            { id: 'tool', header: 'Tool', value: (file) => file.tool, width: 110 },
-            { id: 'tags', header: 'Tags', value: (file) => file.tags.join(', '), width: 160 },
-            {
-              id: 'changed',
-              header: 'Changed',
-              value: (file) => file.changedAt,
-              cell: (file) => formatDateTime(file.changedAt),
-              align: 'right',
-              width: 150,
-            },
-            {
-              id: 'remove',
-              header: '',
-              width: 44,
-              cell: (file) => (
-                <IconAction label={`Remove ${file.name}`} onClick={() => remove.mutate({ id: file.id })}>
-                  <IconTrash size={16} stroke={1.6} />
-                </IconAction>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Panel>
   );
 }

@@ -1,0 +1,70 @@
+import { expectedChart } from '../../../shared/chart-models/expected-chart.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { ExperimentOutline } from '../../../shared/model/outline.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { TargetKind } from '../../../shared/model/target.ts';
+import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts';
+import { loadKind } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { meaningProblems } from './check.ts';
+import { cellData, groupByData } from './data-groups.ts';
+import { effectsOf } from './effects.ts';
+import { estimateSeconds, expandCells } from './expand.ts';
+
+/**
+ * What a document amounts to, as its plan has it, without what takes long to work out: a list asks it of all documents at once. Undefined
+ * where the document has problems.
+ */
+export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline | undefined {
+  if (meaningProblems(experiment, tool, [tool], () => ({})).length > 0) return undefined;
+  const { factors, measure } = experiment;
+  const cells = expandCells(experiment);
+  const trials = cells.length * measure.repeats;
+  const [first] = cells;
+  const options = first && effectsOf(experiment, first, tool).options;
+  const kinds = options ? tool.needs(options) : [];
+  const types = kinds.map(targetByKind);
+  const bytes = bytesOf(experiment, cells, tool, kinds[0] ?? GENERATOR_KIND);
+  return {
+    cells: cells.length,
+    trials,
+    seconds: estimateSeconds(trials, measure),
+    ...(bytes > 0 && { bytes }),
+    targets: types.some(({ withoutTarget }) => withoutTarget !== undefined) ? [] : types.map(({ title }) => title),
+    chart: expectedChart({
+      factors: factors.map(({ name, option, levels }) => ({ name, levels, load: loadKind(tool, option ?? name) })),
+      metric: tool.metrics.primary(options ?? tool.options.parse({})),
+      seconds: measure.warmup + measure.duration,
+    }),
+  };
+}
+
+/** The most that data and files take at one time. Of cells that share their data it counts once. */
+function bytesOf(experiment: Experiment, cells: readonly Cell[], tool: Tool, kind: TargetKind): number {
+  const workload = { tool, kindOf: () => kind };
+  const groups = groupByData(experiment, cells, workload).map((group) => {
+    const parts = new Map<string, number>();
+    for (const cell of group) {
+      const need = cellData(experiment, cell, workload);
+      if (need) parts.set(need.tables.map(({ name }) => name).join(), need.bytes ?? 0);
+    }
+    return sum(parts.values());
+  });
+  const files = new Map<string, number>();
+  for (const cell of cells) for (const { path, bytes } of filesOf(experiment, cell, tool)) files.set(path, bytes);
+  return Math.max(0, ...groups) + sum(files.values());
+}
+
+function filesOf(experiment: Experiment, cell: Cell, tool: Tool): { path: string; bytes: number }[] {
+  try {
+    const { options } = effectsOf(experiment, cell, tool);
+    const need = tool.files?.(options, exampleFacts(GENERATOR_KIND, undefined).path);
+    return need?.files.map(({ name, bytes }) => ({ path: `${need.directory}/${name}`, bytes })) ?? [];
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'experiment-invalid') return [];
+    throw error;
+  }
+}
+
+const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);

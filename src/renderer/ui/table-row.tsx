@@ -1,0 +1,75 @@
+import { Checkbox } from '@mantine/core';
+import { type KeyboardEvent, memo, type SyntheticEvent, useEffect, useRef } from 'react';
+import type { Column } from './DataTable.tsx';
+import { ROW } from './table-keys.ts';
+
+interface RowProperties<T> {
+  id: string;
+  row: T;
+  columns: readonly Column<T>[];
+  /** Its details are shown beside the table. */
+  isCurrent: boolean;
+  isSelected: boolean;
+  /** Name for its tick box; no tick box if absent. */
+  label: string | undefined;
+  /** Whether a click opens it. */
+  opens: boolean;
+  actions: RowActions<T>;
+}
+
+/** The same for all rows and as long as the table is there, so that scrolling draws no row again. */
+export interface RowActions<T> {
+  open(row: T): void;
+  toggle(id: string): void;
+}
+
+/** What has a click of its own; a button marked so only tells more, and a click on it is one on the row. */
+const OWN_CLICK = 'input, button:not([data-of-row]), a, label, [role=menu], [role=dialog]';
+
+function Row<T>(properties: RowProperties<T>) {
+  const { id, row, columns, isCurrent, isSelected, label, opens, actions } = properties;
+  const line = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    // Opening the details may make the table lower: the row that was clicked stays in sight.
+    if (isCurrent) line.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [isCurrent]);
+  const open = (event: SyntheticEvent): void => {
+    const inner = event.target instanceof Element && event.target.closest(OWN_CLICK);
+    if (!inner) actions.open(row);
+  };
+  const clickable = opens
+    ? {
+        'data-clickable': true,
+        onClick: open,
+        onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && event.target === line.current && open(event),
+      }
+    : {};
+  const focusable = opens || label !== undefined ? { tabIndex: 0, [ROW]: id } : {};
+  return (
+    <tr
+      ref={line}
+      data-selected={isSelected || isCurrent || undefined}
+      aria-current={isCurrent || undefined}
+      {...focusable}
+      {...clickable}
+    >
+      {label !== undefined ? (
+        <td>
+          <Checkbox aria-label={`Select ${label}`} checked={isSelected} onChange={() => actions.toggle(id)} />
+        </td>
+      ) : null}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          data-align={column.align}
+          data-grow={column.grow || undefined}
+          data-minor={column.minor || undefined}
+        >
+          {column.cell ? column.cell(row) : (column.value?.(row) ?? '–')}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+export const BodyRow = memo(Row) as typeof Row;

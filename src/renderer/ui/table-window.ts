@@ -1,0 +1,79 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useLayoutEffect, useState } from 'react';
+
+/** Fewer lines are all there: find in page, printing and tests see them. */
+const WINDOWED_FROM = 100;
+const OVERSCAN = 10;
+
+const isScrolling = (element: Element): boolean => ['auto', 'scroll'].includes(getComputedStyle(element).overflowY);
+
+function scrollerOf(element: Element): Element | undefined {
+  for (let above = element.parentElement; above; above = above.parentElement) if (isScrolling(above)) return above;
+  return undefined;
+}
+
+/** Width of an element, pixels; 0 until it is known. */
+export function useRoom(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const measure = (): void => setWidth(current.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}
+
+export interface TableWindow {
+  /** First line that is drawn and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
+  /** Room of the lines that are not drawn, pixels. */
+  readonly above: number;
+  readonly below: number;
+  /** Brings a line into sight that may not be drawn yet. */
+  reach(line: number): void;
+}
+
+/** Which lines of a long table are drawn: those in sight of the page that scrolls it. `sizeOf`: height of a line, pixels. */
+export function useTableWindow(
+  body: RefObject<HTMLElement | null>,
+  count: number,
+  sizeOf: ((line: number) => number) | undefined,
+): TableWindow {
+  const enabled = sizeOf !== undefined && count > WINDOWED_FROM;
+  const [scroller, setScroller] = useState<Element>();
+  const [margin, setMargin] = useState(0);
+  // Whatever stands above the table may have changed its height.
+  useLayoutEffect(() => {
+    const element = body.current;
+    const found = enabled && element ? scrollerOf(element) : undefined;
+    if (found !== scroller) setScroller(found);
+    if (!found || !element) return;
+    const top = element.getBoundingClientRect().top - found.getBoundingClientRect().top + found.scrollTop;
+    if (Math.round(top) !== margin) setMargin(Math.round(top));
+  });
+  const virtual = useVirtualizer({
+    count,
+    enabled,
+    estimateSize: (line) => sizeOf?.(line) ?? 0,
+    getScrollElement: () => scroller ?? null,
+    overscan: OVERSCAN,
+    scrollMargin: margin,
+  });
+  const drawn = virtual.getVirtualItems();
+  const [first, last] = [drawn[0], drawn.at(-1)];
+  if (!enabled) return { from: 0, to: count, above: 0, below: 0, reach: () => undefined };
+  const reach = (line: number): void => virtual.scrollToIndex(line);
+  if (!first || !last) return { from: 0, to: Math.min(count, WINDOWED_FROM), above: 0, below: 0, reach };
+  return {
+    from: first.index,
+    to: last.index + 1,
+    above: first.start - margin,
+    below: virtual.getTotalSize() - (last.end - margin),
+    reach,
+  };
+}

@@ -1,0 +1,59 @@
+import { useSearchParams } from 'wouter';
+import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
+import type { ToolInfo } from '../../../../shared/model/tool.ts';
+
+/** Whether every word is somewhere in a document: its name, question, tags, options and comments, its tool, and the targets it can drive. */
+export function fits(file: ExperimentFile, tool: ToolInfo | undefined, words: string): boolean {
+  const text = [
+    file.name,
+    file.question,
+    ...file.tags,
+    file.topic?.title,
+    file.tool,
+    tool?.title,
+    tool?.summary,
+    ...(file.outline?.targets ?? []),
+    file.text,
+  ]
+    .join('\n')
+    .toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+export interface Topic {
+  readonly id: string;
+  readonly title: string;
+  readonly files: readonly ExperimentFile[];
+}
+
+const OTHER = { id: 'other', title: 'More templates', place: Number.POSITIVE_INFINITY };
+
+/** Templates by question, in the order of the questions. */
+export function topicsOf(files: readonly ExperimentFile[]): readonly Topic[] {
+  const topics = new Map<string, { id: string; title: string; place: number; files: ExperimentFile[] }>();
+  for (const file of files) {
+    const { id, title, place } = file.topic ?? OTHER;
+    const topic = topics.get(id) ?? { id, title, place, files: [] };
+    topic.files.push(file);
+    topics.set(id, topic);
+  }
+  return [...topics.values()].sort((one, other) => one.place - other.place);
+}
+
+export interface Wanted {
+  readonly words: string;
+  /** Id of the only question that is shown; empty: all. */
+  readonly topic: string;
+}
+
+/** What is looked for stands in the address, so that Back and a link lead to the same list. */
+export function useWanted(): readonly [Wanted, (wanted: Wanted) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const wanted = { words: parameters.get('find') ?? '', topic: parameters.get('topic') ?? '' };
+  const set = ({ words, topic }: Wanted): void =>
+    setParameters([...(words ? [['find', words]] : []), ...(topic ? [['topic', topic]] : [])], { replace: true });
+  return [wanted, set];
+}

@@ -1,0 +1,15 @@
+import { sessionTrend } from '../../../shared/chart-models/index.ts';
+import type { Session } from '../../../shared/model/session.ts';
+import { TrendDots } from '../../charts/index.ts';
+
+/** Beside the name of an experiment: how the best cell of its sessions went. */
+export function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) {
+  const trend = sessionTrend(sessions);
+  if (!trend || trend.points.length < 2) return null;
+  return (
+    <span className="kp-library-trend" title={trend.words}>
+      <span className="kp-small">{trend.short}</span>
+      <TrendDots trend={trend} />
+    </span>
+  );
+}

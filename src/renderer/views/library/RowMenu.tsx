@@ -1,0 +1,64 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconArchive, IconArchiveOff, IconArrowRight, IconDots, IconTrash } from '@tabler/icons-react';
+import { useLocation } from 'wouter';
+import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { placeOf } from './place.ts';
+import { EXPORTS, useExport } from './useExport.ts';
+import type { SessionChanges } from './useSessionChanges.tsx';
+
+interface Properties {
+  session: Session;
+  /** The list is that of the archive. */
+  archived: boolean;
+  changes: SessionChanges;
+}
+
+/** What can be done with one session. Each group between two lines is one kind of action. */
+export function RowMenu({ session, archived, changes }: Properties) {
+  const [, go] = useLocation();
+  const files = useExport();
+  const ended = ENDED_SESSION.includes(session.state);
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${session.name}`} loading={files.busy}>
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session.damaged ? null : (
+          <>
+            <Menu.Item leftSection={<IconArrowRight size={16} stroke={1.6} />} onClick={() => go(placeOf(session))}>
+              {ended ? 'Open results' : 'Open live view'}
+            </Menu.Item>
+            <Menu.Divider />
+            {EXPORTS.map(([format, label, Icon]) => (
+              <Menu.Item
+                key={format}
+                leftSection={<Icon size={16} stroke={1.6} />}
+                onClick={() => files.start([session], format)}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+          </>
+        )}
+        <Menu.Item
+          leftSection={archived ? <IconArchiveOff size={16} stroke={1.6} /> : <IconArchive size={16} stroke={1.6} />}
+          disabled={!ended}
+          onClick={() => changes.archive([session], !archived)}
+        >
+          {archived ? 'Take out of archive' : 'Archive'}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconTrash size={16} stroke={1.6} />}
+          disabled={!ended}
+          onClick={() => changes.remove([session])}
+        >
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

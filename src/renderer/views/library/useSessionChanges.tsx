@@ -1,0 +1,140 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import type { Session } from '../../../shared/model/session.ts';
+import { formatCount } from '../../../shared/util/format.ts';
+import { ask, callKey, useLink } from '../../client/index.ts';
+
+/** Time to take a change back, milliseconds. */
+const GRACE_MS = 8000;
+
+/** Beside the answers of the engine, so that it outlives the view: one who leaves and comes back within the time sees the same list. */
+const LEAVING_KEY = ['library', 'leaving'] as const;
+const NONE: readonly number[] = [];
+
+export interface SessionChanges {
+  /** Sessions no longer shown, though they may still come back. */
+  leaving: readonly number[];
+  remove: (sessions: readonly Session[]) => void;
+  archive: (sessions: readonly Session[], archived: boolean) => void;
+  /** Gives each session the tags that `tagsOf` says. */
+  tag: (sessions: readonly Session[], tagsOf: (session: Session) => readonly string[]) => void;
+}
+
+/**
+ * Changes of listed sessions, all to be undone. A deletion is only carried out when its notice has gone: until then nothing of it has happened,
+ * and nothing is lost when the app ends.
+ */
+export function useSessionChanges(): SessionChanges {
+  const link = useLink();
+  const queries = useQueryClient();
+  const pending = useRef(new Map<string, readonly Session[]>());
+  const { data: leaving = NONE } = useQuery<readonly number[]>({
+    queryKey: LEAVING_KEY,
+    queryFn: skipToken,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  const setLeaving = (change: (ids: readonly number[]) => readonly number[]): void =>
+    void queries.setQueryData<readonly number[]>(LEAVING_KEY, (ids = NONE) => change(ids));
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: callKey('sessions.list') });
+
+  /** One after another; those before one that is refused are done. */
+  const each = async (
+    sessions: readonly Session[],
+    change: (session: Session) => Promise<unknown>,
+  ): Promise<boolean> => {
+    try {
+      for (const session of sessions) await change(session);
+      return true;
+    } catch (thrown) {
+      failed(thrown);
+      return false;
+    } finally {
+      await refresh();
+    }
+  };
+
+  const remove = (sessions: readonly Session[]): void => {
+    const ids = sessions.map(({ id }) => id);
+    const notice = `remove ${ids.join(' ')}`;
+    const show = (): void => setLeaving((now) => now.filter((id) => !ids.includes(id)));
+    setLeaving((now) => [...now, ...ids]);
+    pending.current.set(notice, sessions);
+    notifications.show({
+      id: notice,
+      autoClose: GRACE_MS,
+      onClose: () => {
+        if (pending.current.delete(notice))
+          void each(sessions, ({ id }) => ask(link, 'sessions.remove', { id })).then(show);
+      },
+      message: (
+        <WithUndo
+          words={`${formatCount(sessions.length, 'session')} will be deleted when this notice closes.`}
+          onUndo={() => {
+            pending.current.delete(notice);
+            show();
+            notifications.hide(notice);
+          }}
+        />
+      ),
+    });
+  };
+
+  /** What is done at once, and taken back by doing the opposite. */
+  const change = (what: string, sessions: readonly Session[], to: Edit, back: Edit): void => {
+    const edit = (edited: Edit) =>
+      each(sessions, (session) => ask(link, 'sessions.edit', { id: session.id, ...edited(session) }));
+    const notice = `${what} ${sessions.map(({ id }) => id).join(' ')}`;
+    void edit(to).then((done) => {
+      if (!done) return;
+      notifications.show({
+        id: notice,
+        autoClose: GRACE_MS,
+        message: (
+          <WithUndo
+            words={`${formatCount(sessions.length, 'session')} ${what}.`}
+            onUndo={() => {
+              notifications.hide(notice);
+              void edit(back);
+            }}
+          />
+        ),
+      });
+    });
+  };
+  return {
+    leaving,
+    remove,
+    archive: (sessions, archived) =>
+      change(
+        archived ? 'archived' : 'taken out of the archive',
+        sessions,
+        () => ({ archived }),
+        () => ({ archived: !archived }),
+      ),
+    tag: (sessions, tagsOf) =>
+      change(
+        'tagged',
+        sessions,
+        (session) => ({ tags: [...tagsOf(session)] }),
+        ({ tags }) => ({ tags: [...tags] }),
+      ),
+  };
+}
+
+type Edit = (session: Session) => { archived?: boolean; tags?: string[] };
+
+const failed = (thrown: unknown): void => {
+  notifications.show({ color: 'red', title: 'The action failed.', message: describeProblem(problemOf(thrown)) });
+};
+
+const WithUndo = ({ words, onUndo }: { words: string; onUndo: () => void }) => (
+  <Group justify="space-between" wrap="nowrap">
+    <span>{words}</span>
+    <Button variant="light" onClick={onUndo}>
+      Undo
+    </Button>
+  </Group>
+);

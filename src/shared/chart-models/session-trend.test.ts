@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../model/session.ts';
+import { sessionTrend, trendPicture } from './session-trend.ts';
+
+type Listed = Parameters<typeof sessionTrend>[0][number];
+
+const session = (id: number, value: number | undefined, more: Partial<Listed> = {}, half = 2): Listed => ({
+  ...{ id, name: `Run ${id}`, tool: 'sysbench', target: 'maria', generators: ['load1'], createdAt: id * 1000 },
+  primaryMetric: 'tps',
+  ...(value !== undefined && {
+    best: { value, levels: {}, confidence: { low: value - half, high: value + half } } as Session['best'] & object,
+  }),
+  ...more,
+});
+
+describe('the trend of an experiment', () => {
+  it('names a change only where the intervals of the last two do not overlap', () => {
+    expect(sessionTrend([session(1, 100), session(2, 130)])?.short).toBe('Last two: +30 %');
+    expect(sessionTrend([session(1, 100), session(2, 103)])).toMatchObject({
+      short: 'Last two: no change shown',
+      words: expect.stringContaining('Their 95 % intervals overlap: no change is shown.'),
+    });
+  });
+
+  it('cannot tell of a single repeat', () => {
+    const single = session(2, 130, { best: { value: 130, levels: {} } });
+    expect(sessionTrend([session(1, 100), single])?.short).toBe('Last two: too few repeats to tell');
+  });
+
+  it('compares on one target only, and leaves other metrics and sessions without a result out', () => {
+    const trend = sessionTrend([
+      session(4, 130),
+      session(3, 500, { target: 'postgres' }),
+      session(2, undefined),
+      session(1, 100, { primaryMetric: 'ops' }),
+    ]);
+    expect(trend?.points.map(({ id, alike }) => [id, alike])).toEqual([
+      [3, false],
+      [4, true],
+    ]);
+    expect(trend?.short).toBe('');
+    expect(trend?.words).toContain('1 session on another target or from other hosts.');
+    expect(sessionTrend([session(2, undefined)])).toBeUndefined();
+  });
+});
+
+describe('its picture', () => {
+  it('places points by date, inside the box, and does not blow up noise', () => {
+    const points = sessionTrend([session(1, 100), session(2, 101), session(5, 100)])?.points ?? [];
+    const { dots, intervals } = trendPicture(points, 100, 20);
+    expect(dots.map(({ x }) => x)).toEqual([0, 25, 100]);
+    expect(intervals.match(/M/g)).toHaveLength(3);
+    const heights = dots.map(({ y }) => y);
+    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(2);
+    expect(heights.every((y) => y >= 0 && y <= 20)).toBe(true);
+  });
+
+  it('draws a single session in the middle', () => {
+    const points = sessionTrend([session(1, 0, {}, 0)])?.points ?? [];
+    expect(trendPicture(points, 100, 20).dots).toEqual([{ id: 1, x: 50, y: 20, alike: true }]);
+  });
+});

@@ -1,0 +1,121 @@
+import { metricOf } from '../metrics/index.ts';
+import type { Session } from '../model/session.ts';
+import { formatChange, formatCount, formatDateTime, formatNumber, formatValue } from '../util/format.ts';
+
+type Listed = Pick<Session, 'id' | 'name' | 'tool' | 'target' | 'generators' | 'createdAt' | 'primaryMetric' | 'best'>;
+
+export interface TrendPoint {
+  readonly id: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly value: number;
+  /** 95 % interval over the repeats of the best cell; absent with fewer than two. */
+  readonly low?: number;
+  readonly high?: number;
+  /** Measured on the same target from the same hosts as the latest one. */
+  readonly alike: boolean;
+}
+
+/** How the best figure of an experiment went from session to session. */
+export interface SessionTrend {
+  readonly metric: string;
+  /** The oldest first; those in another metric are left out. */
+  readonly points: readonly TrendPoint[];
+  /** For a narrow place, and in full. */
+  readonly short: string;
+  readonly words: string;
+}
+
+const placeOf = ({ target, generators }: Listed): string => JSON.stringify([target, generators]);
+
+/** Undefined without a session that has a best cell. */
+export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefined {
+  const withBest = sessions
+    .filter(({ best }) => best !== undefined)
+    .sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
+  const latest = withBest.at(-1);
+  if (!latest) return undefined;
+  const { primaryMetric: metric, tool } = latest;
+  const points = withBest
+    .filter((session) => session.primaryMetric === metric && session.tool === tool)
+    .map((session): TrendPoint => {
+      const { value = 0, confidence } = session.best ?? {};
+      const alike = placeOf(session) === placeOf(latest);
+      return { id: session.id, at: session.createdAt, value, alike, ...confidence };
+    });
+  const { short, words } = wordsOf(points, metric);
+  const { low, high } = rangeOf(points);
+  const measure = metricOf(metric);
+  const axis = `Drawn from ${formatNumber(low, measure.digits)} to ${formatValue(high, measure)}.`;
+  return { metric, points, short, words: `${words} ${axis}` };
+}
+
+/** Of the last two on the same target. What lies between sessions, like another load on the host, no interval of repeats knows. */
+function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTrend, 'short' | 'words'> {
+  const alike = points.filter((point) => point.alike);
+  const [before, latest] = alike.length > 1 ? alike.slice(-2) : [undefined, alike[0]];
+  const figureOf = (point: TrendPoint): string => formatValue(point.value, metricOf(metric));
+  const others = points.length - alike.length;
+  const beside = others > 0 ? ` ${formatCount(others, 'session')} on another target or from other hosts.` : '';
+  if (!latest) return { short: '', words: '' };
+  if (!before) return { short: '', words: `Best cell: ${figureOf(latest)}.${beside}` };
+  const both = `Best cell: ${figureOf(latest)}, before ${figureOf(before)} (${formatDateTime(before.at)}).`;
+  if (latest.low === undefined || latest.high === undefined || before.low === undefined || before.high === undefined)
+    return {
+      short: 'Last two: too few repeats to tell',
+      words: `${both} Too few repeats to tell whether it changed.${beside}`,
+    };
+  if (latest.low <= before.high && before.low <= latest.high)
+    return {
+      short: 'Last two: no change shown',
+      words: `${both} Their 95 % intervals overlap: no change is shown.${beside}`,
+    };
+  const change = formatChange(latest.value / before.value - 1);
+  return {
+    short: `Last two: ${change}`,
+    words: `${both} ${change}; their 95 % intervals do not overlap. Compare the two for what differs.${beside}`,
+  };
+}
+
+/** A picture of the points, as SVG coordinates in a box of `width` × `height`. Not from zero, see `rangeOf`. */
+export interface TrendPicture {
+  readonly dots: readonly { readonly x: number; readonly y: number; readonly alike: boolean; readonly id: number }[];
+  /** Path of the intervals, and of the line through the sessions on the latest one's target. */
+  readonly intervals: string;
+  readonly line: string;
+}
+
+/** Noise of some percent is not drawn as if it were everything. */
+const LEAST_RANGE = 0.2;
+
+/** Where the picture begins and ends: at the lowest and the highest end of an interval, at least a fifth of the highest apart. */
+function rangeOf(points: readonly TrendPoint[]): { low: number; high: number } {
+  const low = Math.min(...points.map((point) => Math.min(point.value, point.low ?? point.value)));
+  const high = Math.max(...points.map((point) => Math.max(point.value, point.high ?? point.value)));
+  const missing = Math.max(0, Math.abs(high) * LEAST_RANGE - (high - low)) / 2;
+  return high === low && high === 0 ? { low: 0, high: 1 } : { low: low - missing, high: high + missing };
+}
+
+export function trendPicture(points: readonly TrendPoint[], width: number, height: number): TrendPicture {
+  const times = points.map(({ at }) => at);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const range = rangeOf(points);
+  const xOf = ({ at }: TrendPoint): number => round(last > first ? ((at - first) / (last - first)) * width : width / 2);
+  const yOf = (value: number): number => round(height - ((value - range.low) / (range.high - range.low)) * height);
+  return {
+    dots: points.map((point) => ({ x: xOf(point), y: yOf(point.value), alike: point.alike, id: point.id })),
+    intervals: points
+      .flatMap((point) =>
+        point.low === undefined || point.high === undefined
+          ? []
+          : [`M${xOf(point)} ${yOf(point.low)}V${yOf(point.high)}`],
+      )
+      .join(''),
+    line: points
+      .filter(({ alike }) => alike)
+      .map((point, index) => `${index === 0 ? 'M' : 'L'}${xOf(point)} ${yOf(point.value)}`)
+      .join(''),
+  };
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
