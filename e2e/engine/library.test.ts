@@ -27,6 +27,8 @@ const ADDED: ReadonlySet<string> = new Set([
   'runFigures',
   'failures',
   'warmup',
+  'p25',
+  'p75',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */

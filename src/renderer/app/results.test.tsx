@@ -121,7 +121,18 @@ it('builds damaged samples anew where they are named, each run once, and then th
 
 it('says what had not settled, and takes the cut that is proposed at a click', async () => {
   const value = 1000;
-  const spread = { n: 30, mean: value, median: value, p5: value, p95: value, min: value, max: value, cv: 0 };
+  const spread = {
+    n: 30,
+    mean: value,
+    median: value,
+    p5: value,
+    p25: value,
+    p75: value,
+    p95: value,
+    min: value,
+    max: value,
+    cv: 0,
+  };
   show('overview', [run(1)], () => [], [], {
     cells: [{ cell: 0, levels: {}, runs: [], means: [value], errors: 0, partial: false, value, spread }],
     proposedCut: 20,

@@ -33,7 +33,7 @@ function measured(metric: string, means: readonly number[]): SessionResult {
         errors: 0,
         partial: false,
         value: mean,
-        spread: { n: 1, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0 },
+        spread: { n: 1, mean, median: mean, p5: mean, p25: mean, p75: mean, p95: mean, min: mean, max: mean, cv: 0 },
       };
     }),
   );

@@ -9,7 +9,7 @@ const cell = (index: number, threads: number, means: number[]): CellResult => {
     levels: { threads },
     runs: [],
     value: mean,
-    spread: { n: 60, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0.01 },
+    spread: { n: 60, mean, median: mean, p5: mean, p25: mean, p75: mean, p95: mean, min: mean, max: mean, cv: 0.01 },
     means,
     errors: 0,
     partial: false,

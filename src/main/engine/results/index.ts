@@ -3,4 +3,5 @@ export { compareLevels, compareSessions } from './compare.ts';
 export { Overviews } from './overview.ts';
 export type { ComparedSession } from './pair-cells.ts';
 export { sessionResult, type ToolFigures } from './session-result.ts';
+export { runStretches } from './stretches.ts';
 export { thin } from './thin.ts';

@@ -24,7 +24,7 @@ const series = (runId: number, v: number[]) => ({
   t: Float64Array.from(v, (_, index) => index + 1),
   v: Float64Array.from(v),
 });
-const spread = { n: 1, mean: 1, median: 1, p5: 1, p95: 1, min: 1, max: 1, cv: 0 };
+const spread = { n: 1, mean: 1, median: 1, p5: 1, p25: 1, p75: 1, p95: 1, min: 1, max: 1, cv: 0 };
 const result = {
   metric: 'tps',
   warmup: 1,
