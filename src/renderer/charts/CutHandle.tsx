@@ -103,6 +103,8 @@ function keyed(event: KeyboardEvent, { at, most }: Cut): number | undefined {
 
 /** Where the moment is drawn, in pixels of the chart; nothing while the axis is zoomed past it. */
 function placeOf(instance: Instance, at: number): Place | undefined {
+  const drawn: unknown = instance.getOption();
+  if (!drawn) return undefined;
   const left = Number(instance.convertToPixel({ xAxisIndex: 0 }, at));
   const foot = Number(instance.convertToPixel({ yAxisIndex: 0 }, 0));
   const top = gridTop(instance);

@@ -1,10 +1,10 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
+import { areNames, drawnToScale } from './curve-lines.ts';
 import {
   along,
   type ChartModel,
-  cellBands,
   chartTheme,
   colourOf,
   frontier,
@@ -16,7 +16,8 @@ import {
   tableToCsv,
   timeline,
 } from './index.ts';
-import { areNames, type CurvePoint, drawnToScale, lineKeys, loadCurve } from './load-curve.ts';
+import { lineKeys } from './levels.ts';
+import { type CurvePoint, loadCurve } from './load-curve.ts';
 import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';
@@ -64,14 +65,14 @@ describe('load curve', () => {
   });
 
   it('says so when the axis does not start at zero', () => {
-    expect(svgOf(loadCurve({ ...curve, cut: true }, theme))).toContain('Transactions (tps), axis cut');
+    expect(svgOf(loadCurve({ ...curve, axis: 'cut' }, theme))).toContain('Transactions (tps), axis cut');
     expect(svgOf(loadCurve(curve, theme))).not.toContain('axis cut');
   });
 
   it('draws what is there while a session still runs', () => {
     const half = points.map((point) => (point.cell < 3 ? point : { cell: point.cell, levels: point.levels }));
     const model = loadCurve({ ...curve, points: half }, theme);
-    expect(svgOf(model)).toContain('synchronous OFF');
+    expect(svgOf(model)).toContain('synchronous FULL');
     expect(model.table().rows).toHaveLength(3);
   });
 
@@ -341,7 +342,7 @@ describe('bars and boxes', () => {
   });
 
   it('draws a box per cell', () => {
-    const box = { name: 'threads 1', levels: ['1'], slot: 3, min: 1, p5: 2, median: 5, p95: 8, max: 9 };
+    const box = { name: 'threads 1', levels: ['1'], slot: 3, min: 1, p5: 2, p25: 3, median: 5, p75: 6, p95: 8, max: 9 };
     const model = spreadBoxes([box], ['threads'], tps, theme);
     const svg = svgOf(model);
     expect(svg).toContain('>threads<');
@@ -437,47 +438,5 @@ describe('small parts', () => {
       expect(new Set(ten).size).toBe(10);
       expect(colourOf({ slot: 10 }, scheme)).toBe(ten[0]);
     }
-  });
-});
-
-describe('many runs on a timeline', () => {
-  const run = (key: string, name: string, values: number[]): TimelineLine => ({
-    ...{ key, name, label: key, slot: 0 },
-    t: Float64Array.from(values, (_, index) => index + 1),
-    v: Float64Array.from(values),
-  });
-  const bands = cellBands([
-    ...[run('a1', 'a', [10, 20, 30]), run('a2', 'a', [12, 26, 90]), run('a3', 'a', [11, 21, 31])],
-    run('b1', 'b', [5, 5, 5]),
-  ]);
-
-  it('are one line per cell: the median and the range of each second', () => {
-    expect(bands.map(({ name, label }) => [name, label])).toEqual([
-      ['a', 'a, median of 3 runs'],
-      ['b', 'b, median of 1 run'],
-    ]);
-    expect([...(bands[0]?.v ?? [])]).toEqual([11, 21, 31]);
-    expect([...(bands[0]?.band?.low ?? [])]).toEqual([10, 20, 30]);
-    expect([...(bands[0]?.band?.high ?? [])]).toEqual([12, 26, 90]);
-  });
-
-  it('keep the extremes of a run of hours, in stretches of whole seconds', () => {
-    const hours = Array.from({ length: 36_000 }, (_, second) => (second === 20_000 ? 1 : 100));
-    const [band] = cellBands([run('long', 'long', hours)]);
-    expect(band?.t.length).toBeLessThanOrEqual(601);
-    expect(band?.t[1]).toBe(61);
-    expect(Math.min(...(band?.band?.low ?? []))).toBe(1);
-    expect(Math.min(...(band?.v ?? []))).toBe(100);
-  });
-
-  it('have their names at the ends of the lines and no legend', () => {
-    const model = timeline({ measure: tps, lines: bands, namedAtEnd: true }, theme);
-    expect(model.option.legend).toMatchObject({ show: false });
-    const svg = svgOf(model);
-    expect(svg).toContain('>a</text>');
-    expect(svg).toContain('>b</text>');
-    expect(svg.match(/fill-opacity="0.14"/g)?.length).toBe(2);
-    const close = cellBands([run('c1', 'c', [100, 100]), run('d1', 'd', [99, 99]), run('e1', 'e', [1, 1])]);
-    expect(svgOf(timeline({ measure: tps, lines: close, namedAtEnd: true }, theme))).toContain('>c, d</text>');
   });
 });

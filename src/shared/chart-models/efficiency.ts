@@ -5,8 +5,9 @@ import { lineOfCell, loadFactorOf, loadsOf, powerPointOf } from '../stats/index.
 import { formatLevel, formatLevels, formatValue } from '../util/format.ts';
 import { type LineLaw, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
+import { MOST_IN_LEGEND } from './names.ts';
 import { lineWords, painterOf } from './of-session.ts';
-import { base, logAxis, spansDecades, tip, valueAxis } from './parts.ts';
+import { base, isOnLogAxis, logAxis, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 
 type Shown = (cell: CellResult) => boolean;
@@ -49,6 +50,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
     return {
       levels,
       knee: knee.load,
+      isBeyond: knee.verdict === 'none',
       curve: usl?.curve.map(({ load, value, low, high }) => ({
         load,
         value: per(value, load),
@@ -76,6 +78,7 @@ export function latencyCurve(
   latencies: SessionResult,
   theme: ChartTheme,
   shown: Shown,
+  axis?: 'zero' | 'log',
 ): ChartModel {
   const [rate, latency] = [metricOf(rates.metric), metricOf(latencies.metric)];
   const name = loadFactor(rates) ?? '';
@@ -94,8 +97,13 @@ export function latencyCurve(
     const load = lineOfCell(rates.scaling ?? [], cell)?.knee.load;
     return load !== undefined && load === cell.levels[name];
   };
+  const names = [...lines.keys()];
+  const isLog = isOnLogAxis(
+    all.map((point) => point.latency),
+    axis,
+  );
   const option: EChartsOption = {
-    ...base(theme, [...lines.keys()]),
+    ...base(theme, names),
     xAxis: {
       ...valueAxis(theme, rate),
       nameLocation: 'middle',
@@ -104,7 +112,7 @@ export function latencyCurve(
       axisLine: { show: true, lineStyle: { color: theme.axis } },
       splitLine: { show: false },
     },
-    yAxis: spansDecades(all.map((point) => point.latency)) ? logAxis(theme, latency) : valueAxis(theme, latency),
+    yAxis: isLog ? logAxis(theme, latency) : valueAxis(theme, latency),
     series: [...lines].map(([words, line]) => {
       const slot = line[0] ? paint(line[0].cell.levels).slot : 0;
       const power = powerPointOf(complete(line));
@@ -114,7 +122,6 @@ export function latencyCurve(
         name: words,
         type: 'line',
         color: colourOf({ slot }, theme.scheme),
-        legendHoverLink: false,
         ...marker,
         lineStyle: { width: 2, color: colourOf({ slot }, theme.scheme) },
         emphasis: { focus: 'series', lineStyle: { width: 2 } },
@@ -126,6 +133,7 @@ export function latencyCurve(
           formatter: (item) => formatLevel(line[item.dataIndex]?.cell.levels[name]),
         },
         labelLayout: { hideOverlap: true },
+        triggerEvent: 'line' as const,
         data: line.map((point) => ({
           value: [point.rate, point.latency],
           cell: point.cell.cell,
@@ -151,6 +159,7 @@ export function latencyCurve(
   return {
     description: `${titleOf(latency)} against ${titleOf(rate)}, along ${name}`,
     option,
+    ...(names.length > MOST_IN_LEGEND && { listed: names }),
     table: () => ({
       columns: [...rates.factors.map((factor) => factor.name), titleOf(rate), titleOf(latency), 'knee', 'power point'],
       rows: [...lines.values()].flatMap((line) =>

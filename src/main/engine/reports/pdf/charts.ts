@@ -11,6 +11,7 @@ import {
   scalingSentences,
   sessionCurve,
   shareBars,
+  spreadOfRepeats,
   type TimelineLine,
   timeline,
   whiskerWords,
@@ -46,7 +47,7 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   const drawn = lawWords(result);
   const errors = errorSentence(result.cells);
   const words = [
-    `${chart.description}. Whiskers: ${whiskerWords(result.metric)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells))}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
     ...scalingSentences(result),
     ...(errors === undefined ? [] : [errors]),
   ];

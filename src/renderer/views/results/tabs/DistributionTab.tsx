@@ -1,5 +1,12 @@
 import { useMemo } from 'react';
-import { painterOf, percentileCurves, type Seconds, sessionBoxes } from '../../../../shared/chart-models/index.ts';
+import {
+  byLevels,
+  painterOf,
+  percentileCurves,
+  type Seconds,
+  sessionBoxes,
+  spansDecades,
+} from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { SeriesData, SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
@@ -8,6 +15,7 @@ import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type TabProperties } from '../useResults.ts';
+import { useLogChoice } from './log-switch.tsx';
 
 /** Runs whose seconds are asked for at once. */
 const MOST_RUNS = 120;
@@ -19,7 +27,8 @@ export function DistributionTab({ detail, result, state }: TabProperties) {
     () => ({ ...result, cells: result.cells.filter((cell) => passes(cell.levels, state.filter)) }),
     [result, state.filter],
   );
-  const boxes = useMemo(() => sessionBoxes(shown, theme), [shown, theme]);
+  const { asked, isLog, control } = useLogChoice('axis', spansDecades(tailsOf(shown)));
+  const boxes = useMemo(() => sessionBoxes(shown, theme, asked), [shown, theme, asked]);
   return (
     <>
       <Panel label="Distribution of the seconds">
@@ -28,16 +37,23 @@ export function DistributionTab({ detail, result, state }: TabProperties) {
           height={300}
           zoomable
           title="Distribution of the seconds"
-          note="box: 5th to 95th percentile, line: median, whiskers: smallest and largest second"
+          note="smallest and largest second: point at a box"
+          controls={control}
         />
       </Panel>
       {/* Seconds of several generators are put together by the engine, which tells their spread only. */}
-      {detail.session.generators.length === 1 ? <Percentiles result={shown} sessionId={state.id} /> : null}
+      {detail.session.generators.length === 1 ? (
+        <Percentiles result={shown} sessionId={state.id} isLog={isLog} />
+      ) : null}
     </>
   );
 }
 
-function Percentiles({ result, sessionId }: { result: SessionResult; sessionId: number }) {
+/** Ends of the whiskers. */
+const tailsOf = ({ cells }: SessionResult): number[] =>
+  cells.flatMap(({ spread }) => (spread ? [spread.p5, spread.p95] : []));
+
+function Percentiles({ result, sessionId, isLog }: { result: SessionResult; sessionId: number; isLog: boolean }) {
   const theme = useChartTheme();
   const runs = useCall('sessions.runs', { id: sessionId });
   // As in every figure: complete runs, and partial ones where a cell has no other.
@@ -52,8 +68,8 @@ function Percentiles({ result, sessionId }: { result: SessionResult; sessionId: 
   );
   const model = useMemo(() => {
     const cells = secondsOf(result, runs.data ?? [], series.data ?? []);
-    return percentileCurves(cells, metricOf(result.metric), theme);
-  }, [result, runs.data, series.data, theme]);
+    return percentileCurves(cells, metricOf(result.metric), theme, isLog);
+  }, [result, runs.data, series.data, theme, isLog]);
   const problem = (runs.error ?? series.error)?.problem;
   if (problem) return <ProblemBanner problem={problem} />;
   if (wanted.length === 0) return null;
@@ -83,18 +99,21 @@ export function secondsOf(
 ): Seconds[] {
   const paint = painterOf(result.factors);
   const ends = new Map(runs.map((run) => [run.id, run.warmup + run.duration]));
-  return result.cells.map((cell) => {
-    const own = series.filter(
-      (entry) => entry.metric === result.metric && cell.runs.some((run) => run.runId === entry.runId),
-    );
-    const values = own.flatMap(({ runId, t, v }) => {
-      const end = ends.get(runId) ?? Number.POSITIVE_INFINITY;
-      return [...v].filter((_, index) => (t[index] ?? 0) > result.warmup && Math.floor(t[index] ?? 0) <= end);
+  const compare = byLevels(result.factors);
+  return [...result.cells]
+    .sort((one, other) => compare(one.levels, other.levels))
+    .map((cell) => {
+      const own = series.filter(
+        (entry) => entry.metric === result.metric && cell.runs.some((run) => run.runId === entry.runId),
+      );
+      const values = own.flatMap(({ runId, t, v }) => {
+        const end = ends.get(runId) ?? Number.POSITIVE_INFINITY;
+        return [...v].filter((_, index) => (t[index] ?? 0) > result.warmup && Math.floor(t[index] ?? 0) <= end);
+      });
+      return {
+        name: formatLevels(cell.levels) || 'the only cell',
+        ...paint(cell.levels),
+        ascending: Float64Array.from(values).sort(),
+      };
     });
-    return {
-      name: formatLevels(cell.levels) || 'the only cell',
-      ...paint(cell.levels),
-      ascending: Float64Array.from(values).sort(),
-    };
-  });
 }
