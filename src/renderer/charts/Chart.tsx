@@ -62,7 +62,7 @@ export function Chart(properties: ChartProperties) {
 
   // What stands beside the lines depends on the room for them.
   const wide = Math.floor(width);
-  const option = useMemo(() => (wide >= 1 ? optionAt(model, wide) : undefined), [model, wide]);
+  const option = useMemo(() => (wide >= 1 ? optionAt(model, { width: wide }) : undefined), [model, wide]);
 
   useEffect(() => {
     // A canvas of half a pixel more than it holds is stretched, and its words blur.

@@ -101,7 +101,7 @@ export function followZoom(chart: Instance, option: EChartsOption): () => void {
 /** The picture as vectors, at the size it has on screen. */
 export function toSvg(model: ChartModel, width: number, height: number, ground: string): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
-  chart.setOption({ ...optionAt(model, width), backgroundColor: ground });
+  chart.setOption({ ...optionAt(model, { width }), backgroundColor: ground });
   const svg = chart.renderToSVGString();
   chart.dispose();
   return svg;

@@ -1,7 +1,7 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
-import { areNames, drawnToScale } from './curve-lines.ts';
+import { areNames, drawnToScale, placesOf } from './curve-lines.ts';
 import {
   along,
   type ChartModel,
@@ -15,6 +15,7 @@ import {
   sparklinePath,
   tableToCsv,
   timeline,
+  timeStep,
 } from './index.ts';
 import { lineKeys } from './levels.ts';
 import { type CurvePoint, loadCurve } from './load-curve.ts';
@@ -62,6 +63,25 @@ describe('load curve', () => {
     expect(svg).toContain(colourOf({ slot: 0 }, 'light'));
     expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
     expect(svg).not.toContain(colourOf({ slot: 2 }, 'light'));
+  });
+
+  it('has points of several lines 4 pixels apart, whatever the width, and 20 in all at most', () => {
+    const places = (lines: number, width: number): number[] => {
+      const { of, levels } = placesOf({ name: 'threads', levels: ladder }, lines, width);
+      const pixels = width / levels.length;
+      return [0, 1, lines - 1].map((line) => pixels * (of(0, line) - of(0, 0)));
+    };
+    for (const width of [300, 1200]) {
+      expect(places(2, width)[1]).toBeCloseTo(4, 9);
+      expect(places(11, width)[2]).toBeCloseTo(20, 9);
+    }
+  });
+
+  it('ends a whisker that says nothing as an arrow, so that it does not press the lines flat', () => {
+    const wide = points.map((point) => (point.cell === 0 ? { ...point, high: 1e9 } : point));
+    const svg = svgOf(loadCurve({ ...curve, points: wide }, theme));
+    expect(svg).toContain('>20,000<');
+    expect(svg).not.toMatch(/\d,000,000/);
   });
 
   it('says so when the axis does not start at zero', () => {
@@ -153,6 +173,11 @@ describe('timeline', () => {
     expect(svg).toContain('index dropped');
     expect(svg).toContain('Time since the start of the run (s)');
     expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
+  });
+
+  it('has ticks at whole minutes and hours', () => {
+    const steps = [20, 60, 600, 3600, 36_000, 200_000].map((seconds) => timeStep(seconds));
+    expect(steps).toEqual([2, 10, 60, 600, 3600, 21_600]);
   });
 
   it('leaves a mark of a run of a single second', () => {
@@ -348,6 +373,11 @@ describe('bars and boxes', () => {
     expect(svg).toContain('>threads<');
     expect(svg).toContain('>1<');
     expect(svg).toContain(colourOf({ slot: 3 }, 'light'));
+    expect(svg).toContain('box: quartiles, line: median, whiskers: 5th to 95th percentile');
+    expect(model.table().rows).toEqual([['threads 1', 1, 2, 3, 5, 6, 8, 9]]);
+    const far = { ...box, name: 'threads 8', p5: 200, p95: 800 };
+    expect(spreadBoxes([box, far], ['threads'], tps, theme).option.yAxis).toMatchObject({ type: 'log' });
+    expect(spreadBoxes([box, far], ['threads'], tps, theme, 'zero').option.yAxis).toMatchObject({ type: 'value' });
   });
 });
 

@@ -44,6 +44,9 @@ const FIGURE_WORDS: Readonly<Record<HeatFigure, string>> = {
   change: 'median against that of the whole row',
 };
 
+/** Fewer values than this are all spanned: a hundredth of them is none. */
+const FEW = 200;
+
 /** Changes below this are the same colour as none. */
 const LEAST_CHANGE = 0.05;
 
@@ -135,7 +138,8 @@ function scaleOf(chart: HeatMap, values: readonly Float64Array[]): Scale {
     ...(values[row] ?? []).filter((_, index) => (stretches.t[index] ?? 0) + seconds > warmup),
   ]);
   const ascending = Float64Array.from(measured.filter(Number.isFinite)).sort();
-  const [low = 0, high = 1] = SPANNED.map((share) => (ascending.length > 0 ? percentile(ascending, share) : undefined));
+  const spanned = ascending.length < FEW ? [0, 100] : SPANNED;
+  const [low = 0, high = 1] = spanned.map((share) => (ascending.length > 0 ? percentile(ascending, share) : undefined));
   const [least = low, most = high] = [ascending[0], ascending.at(-1)];
   if (figure === 'change') {
     const side = Math.max(-low, high, LEAST_CHANGE);

@@ -29,11 +29,9 @@ export type NamesPlace = { at: 'ends'; room: number } | { at: 'legend' | 'list' 
 /** Where names of lines are best said in a picture of this width, pixels. */
 export function placeOfNames(names: readonly string[], width: number): NamesPlace {
   if (names.length < 2) return { at: 'nowhere' };
-  const room = Math.min(
-    MOST_ROOM,
-    Math.round(BESIDE_NAME + SMALL_LETTER * Math.max(...names.map(({ length }) => length))),
-  );
-  if (names.length <= MOST_AT_ENDS && room <= MOST_SHARE * width) return { at: 'ends', room };
+  const room = Math.round(BESIDE_NAME + SMALL_LETTER * Math.max(...names.map(({ length }) => length)));
+  // No name is cut: what tells it from the others may stand at its end.
+  if (names.length <= MOST_AT_ENDS && room <= Math.min(MOST_ROOM, MOST_SHARE * width)) return { at: 'ends', room };
   return { at: names.length <= MOST_IN_LEGEND ? 'legend' : 'list' };
 }
 
@@ -81,20 +79,29 @@ export const COMES_FORWARD: Pick<LineSeriesOption, 'emphasis' | 'triggerEvent'> 
   emphasis: { focus: 'series', lineStyle: { width: 3, opacity: 1 } },
 };
 
-/** A model as it is drawn this many pixels wide: all of its legend is written out, and what is below it moves down by its rows. */
-export function optionAt(model: ChartModel, width: number): EChartsOption {
+/** How a model is drawn: its width, pixels; and whether on paper, where nothing can be chosen from a list and all names are written out. */
+interface Place {
+  width: number;
+  isPaper?: boolean;
+}
+
+/** A model as it is drawn there: all of its legend is written out, and what is below it moves down by its rows. */
+export function optionAt(model: ChartModel, { width, isPaper = false }: Place): EChartsOption {
   const option = model.at?.(width) ?? model.option;
   const { legend, grid } = option;
   if (!legend || !grid || Array.isArray(legend) || Array.isArray(grid)) return option;
-  const more = ROW * (rowsOf(legend, width) - 1);
-  return more > 0 && typeof grid.top === 'number' ? { ...option, grid: { ...grid, top: grid.top + more } } : option;
+  const isListed = isPaper && model.listed !== undefined;
+  const shown = isListed ? { ...legend, show: true } : legend;
+  const top = isListed ? FIRST_ROW : grid.top;
+  const more = ROW * (rowsOf(shown, width) - 1);
+  return typeof top === 'number' ? { ...option, legend: shown, grid: { ...grid, top: top + more } } : option;
 }
 
-/** Pixels that the legend of a model takes in height beyond its first row. */
-export const legendHeight = (model: ChartModel, width: number): number => {
-  const { legend } = model.at?.(width) ?? model.option;
-  return legend && !Array.isArray(legend) ? ROW * (rowsOf(legend, width) - 1) : 0;
-};
+/** Pixels that the legend takes in height beyond its first row. */
+export function legendHeight(model: ChartModel, place: Place): number {
+  const { legend } = optionAt(model, place);
+  return legend && !Array.isArray(legend) ? ROW * (rowsOf(legend, place.width) - 1) : 0;
+}
 
 type Legend = Exclude<NonNullable<EChartsOption['legend']>, readonly unknown[]>;
 

@@ -1,5 +1,6 @@
 import type { Content } from 'pdfmake/interfaces.js';
 import {
+  byLevels,
   chartTheme,
   comparisonBars,
   ladderFactor,
@@ -59,9 +60,12 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
   const along = ladderFactor(result.factors);
   const slots = lineSlots(result);
   const paint = painterOf(result.factors);
+  const compare = byLevels(result.factors);
   const { label, unit, digits } = metricOf(result.metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
-    const runs = data.runs.filter((run) => slots.get(run.cell) === slot).sort((a, b) => a.cell - b.cell);
+    const runs = data.runs
+      .filter((run) => slots.get(run.cell) === slot)
+      .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
     const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
     if (lines.length === 0) return [];
     const chart = timeline({ measure: { label, unit, digits }, lines, warmup: result.warmup }, theme);

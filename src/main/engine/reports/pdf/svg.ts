@@ -31,9 +31,10 @@ const SCALE = 1.3;
 /** A chart as vector graphics, drawn without a window. Width and height as printed, in points. */
 export function chartSvg(chart: ChartModel, width: number, height: number): string {
   const drawn = Math.round(width * SCALE);
+  const place = { width: drawn, isPaper: true };
   // What reacts to a pointer has no place on paper.
-  const { tooltip: _tooltip, toolbox: _toolbox, dataZoom: _dataZoom, ...option } = optionAt(chart, drawn);
-  const taller = height * SCALE + legendHeight(chart, drawn);
+  const { tooltip: _tooltip, toolbox: _toolbox, dataZoom: _dataZoom, ...option } = optionAt(chart, place);
+  const taller = height * SCALE + legendHeight(chart, place);
   const instance = init(null, null, { renderer: 'svg', ssr: true, width: drawn, height: taller });
   try {
     instance.setOption({ ...option, animation: false });
