@@ -13,7 +13,7 @@ import {
 import { init, use } from 'echarts/core';
 import { LabelLayout, LegacyGridContainLabel } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
-import { type ChartModel, optionAt, timeStep } from '../../shared/chart-models/index.ts';
+import { type ChartModel, optionAt, TIME_AXIS, timeTicks } from '../../shared/chart-models/index.ts';
 
 use([
   BarChart,
@@ -77,20 +77,21 @@ export function show(chart: Instance, option: EChartsOption, zoomable: boolean):
 
 export const resetZoom = (chart: Instance): void => chart.dispatchAction({ type: 'dataZoom', start: 0, end: 100 });
 
-/** On an axis of time the ticks follow what is looked at: days, hours or seconds. Gives what ends it. */
+/** On an axis of time the ticks follow what is looked at: hours, minutes or seconds. Gives what ends it. */
 export function followZoom(chart: Instance, option: EChartsOption): () => void {
-  const axis = Array.isArray(option.xAxis) ? option.xAxis[0] : option.xAxis;
-  const interval = axis && 'interval' in axis ? axis.interval : undefined;
-  if (typeof interval !== 'number') return () => undefined;
+  const axis = Array.isArray(option.xAxis) ? undefined : option.xAxis;
+  if (axis?.id !== TIME_AXIS || !('max' in axis) || typeof axis.max !== 'number') return () => undefined;
+  const { max } = axis;
+  let shown = `0 ${max}`;
   const follow = (): void => {
-    const { dataZoom } = chart.getOption() as { dataZoom?: readonly { startValue?: number; endValue?: number }[] };
-    const { startValue = 0, endValue = 0 } = dataZoom?.[0] ?? {};
-    const step = endValue > startValue ? timeStep(endValue - startValue) : interval;
-    if (step === shown) return;
-    shown = step;
-    chart.setOption({ xAxis: { interval: step } }, { lazyUpdate: true });
+    const { dataZoom } = chart.getOption() as { dataZoom?: readonly { start?: number; end?: number }[] };
+    const { start = 0, end = 100 } = dataZoom?.[0] ?? {};
+    const [from, to] = [(start * max) / 100, (end * max) / 100];
+    if (shown === `${from} ${to}`) return;
+    shown = `${from} ${to}`;
+    const customValues = timeTicks(from, to);
+    chart.setOption({ xAxis: { id: TIME_AXIS, axisLabel: { customValues }, axisTick: { customValues } } });
   };
-  let shown = interval;
   follow();
   chart.on('datazoom', follow);
   return () => {

@@ -15,7 +15,7 @@ import {
   sparklinePath,
   tableToCsv,
   timeline,
-  timeStep,
+  timeTicks,
 } from './index.ts';
 import { lineKeys } from './levels.ts';
 import { type CurvePoint, loadCurve } from './load-curve.ts';
@@ -176,8 +176,10 @@ describe('timeline', () => {
   });
 
   it('has ticks at whole minutes and hours', () => {
-    const steps = [20, 60, 600, 3600, 36_000, 200_000].map((seconds) => timeStep(seconds));
-    expect(steps).toEqual([2, 10, 60, 600, 3600, 21_600]);
+    expect(timeTicks(0, 60)).toEqual([0, 10, 20, 30, 40, 50, 60]);
+    expect(timeTicks(0, 36_000)).toEqual(Array.from({ length: 11 }, (_, hour) => 3600 * hour));
+    expect(timeTicks(3599, 3725)).toEqual([3600, 3615, 3630, 3645, 3660, 3675, 3690, 3705, 3720]);
+    expect(timeTicks(4.2, 4.9)).toEqual([]);
   });
 
   it('leaves a mark of a run of a single second', () => {

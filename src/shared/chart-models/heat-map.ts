@@ -70,7 +70,7 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
   );
   const option: EChartsOption = {
     ...base(theme, []),
-    grid: { left: labelRoom(rows), right: 26, top: 34, bottom: 46, containLabel: false },
+    grid: { left: labelRoom(rows), right: 26, top: 34, bottom: 40, containLabel: false },
     xAxis: timeAxis(theme, length),
     yAxis: rowsAxis(chart, theme),
     visualMap: {

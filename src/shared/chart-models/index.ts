@@ -30,5 +30,5 @@ export { shareBars } from './share-bars.ts';
 export { sparklinePath } from './sparkline.ts';
 export { steadyMarks } from './steady-marks.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
-export { timeStep } from './time-axis.ts';
+export { TIME_AXIS, timeTicks } from './time-axis.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

@@ -49,7 +49,7 @@ export function panels(chart: Panels, theme: ChartTheme): ChartModel {
     }));
     const upright = uprightAxis(lines, measure, theme);
     const foot = 'min' in upright && typeof upright.min === 'number' ? upright.min : 0;
-    const { name: _name, ...time } = timeAxis(theme, length, Math.max(2, Math.floor(share / 90)));
+    const { name: _name, id: _id, ...time } = timeAxis(theme, length, Math.max(2, Math.floor(share / 90)));
     const option: EChartsOption = {
       ...base(theme, []),
       grid,

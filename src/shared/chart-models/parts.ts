@@ -59,6 +59,8 @@ export function base(
       textStyle: { color: theme.text, fontSize: SIZE },
       inactiveColor: theme.axis,
     },
+    // Only the line that is pointed at comes forward, not all that the tooltip tells of.
+    axisPointer: { triggerEmphasis: false },
     tooltip: {
       trigger: 'axis',
       confine: true,

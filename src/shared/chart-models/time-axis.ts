@@ -12,27 +12,29 @@ export const timeStep = (seconds: number, ticks = 10): number =>
 /** From this length on a moment is told as a clock. */
 const LONG = 600;
 
-/** Zooming makes ticks between seconds, of which there is nothing to say. */
-const wholeSeconds =
-  (words: (seconds: number) => string) =>
-  (seconds: number): string =>
-    Number.isInteger(seconds) ? words(seconds) : '';
-
 const unitOf = (length: number): string => (length >= 3600 ? 'h:min:s' : length > LONG ? 'min:s' : 's');
 
+/** Round moments of an axis from `from` to `to` seconds, about `most` of them. */
+export function timeTicks(from: number, to: number, most = 10): number[] {
+  const step = timeStep(to - from, most);
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.max(0, Math.floor(to / step) - first + 1) }, (_, index) => (first + index) * step);
+}
+
+/** Name of the axis in the picture: what shows a part of it puts other ticks there. */
+export const TIME_AXIS = 'time';
+
 /** Level axis of the time since the start of a run, from 0 to `length` seconds; `ticks` at most. */
-export const timeAxis = (theme: ChartTheme, length: number, ticks = 10) => ({
-  ...levelAxis(theme, `Time since the start of the run (${unitOf(length)})`),
-  type: 'value' as const,
-  min: 0,
-  max: length || 60,
-  interval: timeStep(length || 60, ticks),
-  minInterval: 1,
-  axisLabel: {
-    color: theme.faint,
-    fontSize: 12,
-    hideOverlap: true,
-    showMaxLabel: false,
-    formatter: length > LONG ? wholeSeconds(formatClock) : wholeSeconds(String),
-  },
-});
+export function timeAxis(theme: ChartTheme, length: number, ticks = 10) {
+  const axis = levelAxis(theme, `Time since the start of the run (${unitOf(length)})`);
+  const customValues = timeTicks(0, length || 60, ticks);
+  return {
+    ...axis,
+    id: TIME_AXIS,
+    type: 'value' as const,
+    min: 0,
+    max: length || 60,
+    axisLabel: { ...axis.axisLabel, customValues, formatter: length > LONG ? formatClock : String },
+    axisTick: { ...axis.axisTick, customValues },
+  };
+}
