@@ -1,7 +1,7 @@
 export { along } from './along.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';
-export { type HeatFigure, type HeatRow, heatMap } from './heat-map.ts';
+export { type HeatFigure, heatMap } from './heat-map.ts';
 export { byLevels, inOrder } from './levels.ts';
 export type { CurveAxis } from './load-curve.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
