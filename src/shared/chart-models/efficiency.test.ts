@@ -119,11 +119,21 @@ it('rings the knee on the load curve and draws fit, interval and peak', () => {
 });
 
 it('has it as asked for where that is possible', () => {
-  expect(latencyCurve(rates, latencies, theme, all, 'zero').option.yAxis).toMatchObject({ type: 'value' });
+  expect(latencyCurve(rates, latencies, theme, all, { axis: 'zero' }).option.yAxis).toMatchObject({ type: 'value' });
   const near = measured('latency_p95_ms', [1, 1.1, 1.4, 4, 5]);
-  expect(latencyCurve(rates, near, theme, all, 'log').option.yAxis).toMatchObject({ type: 'log' });
+  expect(latencyCurve(rates, near, theme, all, { axis: 'log' }).option.yAxis).toMatchObject({ type: 'log' });
   const zero = measured('latency_p95_ms', [0, 1.1, 1.4, 4, 5]);
-  expect(latencyCurve(rates, zero, theme, all, 'log').option.yAxis).toMatchObject({ type: 'value' });
+  expect(latencyCurve(rates, zero, theme, all, { axis: 'log' }).option.yAxis).toMatchObject({ type: 'value' });
+});
+
+it('has a box of the seconds behind each point where that is asked for, and says what it is', () => {
+  const ids = (boxes: boolean) =>
+    [latencyCurve(rates, latencies, theme, all, { boxes }).option.series].flat().map((series) => series?.id);
+  expect(ids(false)).toEqual(['sync FULL', 'sync OFF']);
+  expect(ids(true)).toEqual(['boxes sync FULL', 'sync FULL', 'boxes sync OFF', 'sync OFF']);
+  expect(svgOf(latencyCurve(rates, latencies, theme, all, { boxes: true }))).toContain(
+    'box: quartiles, whiskers: 5th to 95th percentile of the seconds',
+  );
 });
 
 it('says at the point where the knee is, and where it was not reached', () => {

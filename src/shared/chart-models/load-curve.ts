@@ -6,7 +6,7 @@ import { lawSeries } from './law-series.ts';
 import { type FactorLevels, inOrder } from './levels.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import { layLabel, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, RIGHT, WIDE } from './names.ts';
-import { base, isOnLogAxis, levelAxis, logAxis, spansDecades, type TipLine, tip, valueAxis } from './parts.ts';
+import { areFarApart, base, isOnLogAxis, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 import { whiskers } from './whiskers.ts';
 
@@ -150,7 +150,7 @@ const meansOf = (points: readonly (CurvePoint | undefined)[]): number[] => point
 function isLogarithmic(curve: LoadCurve, lines: readonly CurveLine[], joined: boolean): boolean {
   const all = meansOf(curve.points);
   if (curve.axis || !joined || curve.measure.unit === 'ms') return isOnLogAxis(all, curve.axis);
-  return isOnLogAxis(all, 'log') && spansDecades(lines.map(({ points }) => Math.max(0, ...meansOf(points))));
+  return areFarApart(lines.map(({ points }) => meansOf(points)));
 }
 
 /** Times the largest value up to which a whisker is drawn, and the smallest: an interval that says nothing must not press the lines flat. */

@@ -107,6 +107,11 @@ export const spansDecades = (values: readonly number[]): boolean =>
 export const isOnLogAxis = (values: readonly number[], asked?: 'zero' | 'cut' | 'log'): boolean =>
   asked ? asked === 'log' && values.length > 0 && values.every((value) => value > 0) : spansDecades(values);
 
+/** Whether lines are decades apart; a single one that rises through decades is read best from zero. */
+export const areFarApart = (lines: readonly (readonly number[])[]): boolean =>
+  lines.every((values) => values.every((value) => value > 0)) &&
+  spansDecades(lines.flatMap((values) => (values.length > 0 ? [Math.max(...values)] : [])));
+
 /** Upright axis of a metric on a scale of factors, which the name says. */
 export const logAxis = (theme: ChartTheme, measure: Measure) => {
   const { min: _min, scale: _scale, splitNumber: _split, ...axis } = valueAxis(theme, measure);

@@ -1,3 +1,4 @@
+import { Switch } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { latencyCurve, loadFactor, scalingCurve, spansDecades } from '../../../../shared/chart-models/index.ts';
@@ -43,6 +44,9 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
   );
 }
 
+/** Beyond this many points boxes would lie over one another: they are drawn when asked for. */
+const MOST_BOXES = 32;
+
 const rank = (metric: string): number => (FIRST.indexOf(metric) + FIRST.length + 1) % (FIRST.length + 1);
 
 const useResult = ({ id, warmup }: ResultsState, metric: string) =>
@@ -65,10 +69,13 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
   const latency = useResult(state, metric);
   const cells = latency.data?.cells.filter((cell) => passes(cell.levels, state.filter)) ?? [];
   const { asked, control } = useLogChoice('axis', spansDecades(cells.flatMap(({ value }) => value ?? [])));
+  const [withBoxes, setWithBoxes] = useChoice('boxes');
+  const isFew = cells.length <= MOST_BOXES;
+  const boxes = withBoxes === undefined ? isFew : withBoxes === 'shown';
   const model = useMemo(() => {
     const shown = (cell: CellResult): boolean => passes(cell.levels, state.filter);
-    return latency.data && latencyCurve(rates, latency.data, theme, shown, asked);
-  }, [rates, latency.data, theme, state.filter, asked]);
+    return latency.data && latencyCurve(rates, latency.data, theme, shown, { axis: asked, boxes });
+  }, [rates, latency.data, theme, state.filter, asked, boxes]);
   const hasKnee = rates.scaling?.some(({ knee }) => knee.load !== undefined);
   if (latency.error) return <ProblemBanner problem={latency.error.problem} />;
   if (!model) return <BlockSkeleton height={400} />;
@@ -83,6 +90,13 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
         onCell={(cell) => go(runsOfCell(state, cell))}
         controls={
           <>
+            <Switch
+              label="Boxes"
+              checked={boxes}
+              onChange={({ currentTarget: { checked } }) =>
+                setWithBoxes(checked === isFew ? undefined : checked ? 'shown' : 'none')
+              }
+            />
             {control}
             <MetricSelect metrics={latencies} metric={metric} onChange={setChosen} />
           </>
