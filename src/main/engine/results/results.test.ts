@@ -7,7 +7,7 @@ import { bestSentence } from '../../../shared/stats/index.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { Overviews, runSeries, runStretches, sessionResult, thin } from './index.ts';
+import { Overviews, runQuantiles, runSeries, runStretches, sessionResult, thin } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -280,6 +280,27 @@ describe('runs in stretches of time', () => {
     expect(seconds).toBe(11);
     expect(groups[1]?.t).toHaveLength(10);
     expect(Math.min(...(groups[1]?.low ?? []))).toBe(1);
+  });
+});
+
+describe('quantiles of the seconds', () => {
+  const quantilesOf = async (runs: readonly Measured[], warmup = 2) => {
+    const id = storeSession(store, cellsOf(FACTORS), runs);
+    const ids = store.runs.ofSession(id).map((row) => row.id);
+    return runQuantiles(store, { groups: [ids, [999]], metric: 'tps', warmup });
+  };
+
+  it('are all measured seconds of a group: neither warm-up nor what came after the planned end', async () => {
+    const [all, none] = await quantilesOf([run(0, 9, 9, 3, 1, 2, 8, 999), run(0, 9, 9, 5, 4, 6, 7, 999)]);
+    expect([...(all ?? [])]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(none).toHaveLength(0);
+  });
+
+  it('are percentiles where the seconds are more', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => [6, 5, 4, 3].map((value) => value + 4 * index));
+    const [all] = await quantilesOf(many.map((seconds) => run(0, 0, 0, ...seconds)));
+    expect(all).toHaveLength(101);
+    expect([all?.[0], all?.[50], all?.[100]]).toEqual([3, 62.5, 122]);
   });
 });
 
