@@ -18,6 +18,11 @@ const BENCHES: readonly Bench[] = [
   },
   { name: 'read', words: 'store: series out, bytes per sample', run: async () => (await import('./read.ts')).run() },
   {
+    name: 'timeline',
+    words: 'hours of many runs for the page',
+    run: async () => (await import('./timeline.ts')).run(),
+  },
+  {
     name: 'sessions',
     words: 'lists, details, live ticks and changes of large sessions',
     run: async () => (await import('./sessions.ts')).run(),

@@ -31,6 +31,9 @@ const ADDED: ReadonlySet<string> = new Set([
   'curves',
   'confidence',
   'errors',
+
+  'p25',
+  'p75',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */

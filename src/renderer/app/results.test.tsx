@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SampleDamage } from '../../shared/model/damage.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
@@ -64,6 +64,14 @@ function show(
         const figures = { sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [], ...more };
         return { ...figures, ...(damage.length > 0 && { damage }) };
       },
+      series: () => [],
+      stretches: ({ groups }) => ({
+        seconds: 10,
+        groups: groups.map(([id = 0]) => ({
+          ...{ t: Float64Array.of(0, 10), median: Float64Array.of(id, id) },
+          ...{ low: Float64Array.of(id, id), high: Float64Array.of(id, id) },
+        })),
+      }),
       raw: () => ({ bytes: new TextEncoder().encode('as printed'), total: 10 }),
     },
   });
@@ -121,7 +129,18 @@ it('builds damaged samples anew where they are named, each run once, and then th
 
 it('says what had not settled, and takes the cut that is proposed at a click', async () => {
   const value = 1000;
-  const spread = { n: 30, mean: value, median: value, p5: value, p95: value, min: value, max: value, cv: 0 };
+  const spread = {
+    n: 30,
+    mean: value,
+    median: value,
+    p5: value,
+    p25: value,
+    p75: value,
+    p95: value,
+    min: value,
+    max: value,
+    cv: 0,
+  };
   show('overview', [run(1)], () => [], [], {
     cells: [{ cell: 0, levels: {}, runs: [], means: [value], errors: 0, partial: false, value, spread }],
     proposedCut: 20,
@@ -223,4 +242,24 @@ it('offers many levels in a list with a search, in place of rows of chips', asyn
   fireEvent.click(await screen.findByRole('option', { name: '17', hidden: true }));
   await waitFor(async () => expect(await shownCells()).toBe(1));
   expect(window.location.hash).toContain('only.threads=17');
+});
+
+it('shows more than a dozen runs as a heat map first, and has the view that is chosen in the address', async () => {
+  const levels = [8, 1, 4];
+  const many = Array.from({ length: 15 }, (_, index) =>
+    run(index + 1, { cell: index % 3, repeat: Math.floor(index / 3), levels: { threads: levels[index % 3] ?? 0 } }),
+  );
+  show('timeline', many, () => [], [], { factors: [{ name: 'threads', levels }] });
+  const chart = async (words: RegExp) => within(await screen.findByRole('figure', { name: words }));
+  const heat = await chart(/as colour, median of 10 s, 15 rows/);
+  const first = (of: typeof heat) => of.getAllByRole('row')[1]?.textContent;
+  expect(first(heat)).toContain('threads 1, repeat 1');
+  expect(window.location.hash).not.toContain('view');
+
+  fireEvent.click(screen.getByRole('radio', { name: 'Small multiples' }));
+  expect(first(await chart(/3 panels with the same axes/))).toContain('threads 1');
+  expect(window.location.hash).toContain('view=panels');
+  fireEvent.click(screen.getByRole('radio', { name: 'Heat map' }));
+  await chart(/as colour/);
+  expect(window.location.hash).not.toContain('view');
 });

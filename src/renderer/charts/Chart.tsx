@@ -1,16 +1,19 @@
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { ChartModel } from '../../shared/chart-models/index.ts';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ChartModel, optionAt } from '../../shared/chart-models/index.ts';
 import { ChartMenu } from './ChartMenu.tsx';
 import { ChartTableFallback } from './ChartTableFallback.tsx';
 import { type Cut, CutHandle } from './CutHandle.tsx';
-import { createInstance, type Instance, resetZoom, show } from './engine.ts';
+import { createInstance, followZoom, type Instance, resetZoom, show } from './engine.ts';
+import { FindLine } from './FindLine.tsx';
 import { useChartTheme } from './useChartTheme.ts';
 
 interface ChartProperties {
   model: ChartModel;
   /** Pixels; `fill` takes the height of the parent. */
   height?: number | 'fill';
+  /** Pixels of the picture where it is taller than its place, which then scrolls. */
+  pictureHeight?: number;
   /** Whether a range of the x axis can be looked at more closely. */
   zoomable?: boolean;
   /** A point that carries the index of its cell was clicked. */
@@ -28,7 +31,18 @@ interface ChartProperties {
 
 /** Owns one chart instance: draws the model, follows size and theme, offers copy, download, zoom reset and full screen. */
 export function Chart(properties: ChartProperties) {
-  const { model, height = 280, zoomable = false, onCell, title, note, controls, cut, children } = properties;
+  const {
+    model,
+    height = 280,
+    pictureHeight,
+    zoomable = false,
+    onCell,
+    title,
+    note,
+    controls,
+    cut,
+    children,
+  } = properties;
   const place = useRef<HTMLDivElement>(null);
   const [instance, setInstance] = useState<Instance>();
   const [full, setFull] = useState(false);
@@ -46,14 +60,20 @@ export function Chart(properties: ChartProperties) {
     };
   }, []);
 
-  useEffect(() => {
-    if (instance) show(instance, model, zoomable);
-  }, [instance, model, zoomable]);
+  // What stands beside the lines depends on the room for them.
+  const wide = Math.floor(width);
+  const option = useMemo(() => (wide >= 1 ? optionAt(model, { width: wide }) : undefined), [model, wide]);
 
   useEffect(() => {
     // A canvas of half a pixel more than it holds is stretched, and its words blur.
-    if (instance && width >= 1 && room >= 1) instance.resize({ width: Math.floor(width), height: Math.floor(room) });
-  }, [instance, width, room]);
+    if (instance && wide >= 1 && room >= 1) instance.resize({ width: wide, height: Math.floor(room) });
+  }, [instance, wide, room]);
+
+  useEffect(() => {
+    if (!instance || !option) return;
+    show(instance, option, zoomable);
+    return zoomable ? followZoom(instance, option) : undefined;
+  }, [instance, option, zoomable]);
 
   useEffect(() => {
     if (!instance || !onCell) return;
@@ -67,6 +87,7 @@ export function Chart(properties: ChartProperties) {
     };
   }, [instance, onCell]);
 
+  const isTaller = pictureHeight !== undefined && typeof height === 'number' && pictureHeight > height;
   const leave = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') setFull(false);
   };
@@ -80,7 +101,10 @@ export function Chart(properties: ChartProperties) {
     >
       <div className="kp-chart-head">
         <h2>{title}</h2>
-        <div className="kp-chart-note kp-small kp-ellipsis">{note}</div>
+        <div className="kp-chart-note kp-small kp-ellipsis" title={typeof note === 'string' ? note : undefined}>
+          {note}
+        </div>
+        {model.listed ? <FindLine names={model.listed} instance={instance} /> : null}
         {controls}
         <ChartMenu
           title={title}
@@ -93,9 +117,16 @@ export function Chart(properties: ChartProperties) {
         />
       </div>
       {children}
-      <div className="kp-chart-room" style={height === 'fill' || full ? undefined : { height }} ref={sized}>
-        <div ref={place} className="kp-chart-place" aria-hidden="true" />
-        {cut && instance ? <CutHandle cut={cut} instance={instance} /> : null}
+      {/* What scrolls can be scrolled by keyboard too. */}
+      <div
+        className="kp-chart-room"
+        style={height === 'fill' || full ? undefined : { height }}
+        {...(isTaller && { 'data-scrolls': true, tabIndex: 0, role: 'group', 'aria-label': `${title}, scrolls` })}
+      >
+        <div className="kp-chart-picture" style={isTaller ? { height: pictureHeight } : undefined} ref={sized}>
+          <div ref={place} className="kp-chart-place" aria-hidden="true" />
+          {cut && instance ? <CutHandle cut={cut} instance={instance} /> : null}
+        </div>
       </div>
       <ChartTableFallback model={model} />
     </figure>

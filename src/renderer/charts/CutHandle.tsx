@@ -103,11 +103,20 @@ function keyed(event: KeyboardEvent, { at, most }: Cut): number | undefined {
 
 /** Where the moment is drawn, in pixels of the chart; nothing while the axis is zoomed past it. */
 function placeOf(instance: Instance, at: number): Place | undefined {
+  const drawn: unknown = instance.getOption();
+  if (!drawn) return undefined;
   const left = Number(instance.convertToPixel({ xAxisIndex: 0 }, at));
-  const foot = Number(instance.convertToPixel({ yAxisIndex: 0 }, 0));
+  const foot = Number(instance.convertToPixel({ yAxisIndex: 0 }, lowerEnd(instance)));
   const top = gridTop(instance);
   if (!Number.isFinite(left) || !Number.isFinite(foot) || !instance.containPixel('grid', [left, foot - 1])) return;
   return { left: Math.round(left), top, height: Math.max(0, Math.round(foot) - top) };
+}
+
+/** Lower end of the upright axis; one of factors has no zero. */
+function lowerEnd(instance: Instance): number {
+  const { yAxis } = instance.getOption() as { yAxis?: readonly { type?: string; min?: unknown }[] };
+  const axis = yAxis?.[0];
+  return axis?.type === 'log' && typeof axis.min === 'number' ? axis.min : 0;
 }
 
 function gridTop(instance: Instance): number {

@@ -1,3 +1,4 @@
+import type { EChartsOption } from 'echarts';
 import { BarChart, BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   DataZoomComponent,
@@ -7,11 +8,12 @@ import {
   MarkLineComponent,
   ToolboxComponent,
   TooltipComponent,
+  VisualMapContinuousComponent,
 } from 'echarts/components';
 import { init, use } from 'echarts/core';
-import { LegacyGridContainLabel } from 'echarts/features';
+import { LabelLayout, LegacyGridContainLabel } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
-import type { ChartModel } from '../../shared/chart-models/index.ts';
+import { type ChartModel, optionAt, TIME_AXIS, timeTicks } from '../../shared/chart-models/index.ts';
 
 use([
   BarChart,
@@ -20,6 +22,7 @@ use([
   CustomChart,
   DataZoomComponent,
   GridComponent,
+  LabelLayout,
   LegacyGridContainLabel,
   LegendComponent,
   LineChart,
@@ -29,6 +32,7 @@ use([
   ScatterChart,
   ToolboxComponent,
   TooltipComponent,
+  VisualMapContinuousComponent,
 ]);
 
 export type Instance = ReturnType<typeof init>;
@@ -62,8 +66,8 @@ const ZOOM = {
   },
 };
 
-export function show(chart: Instance, model: ChartModel, zoomable: boolean): void {
-  chart.setOption(zoomable ? { ...model.option, ...ZOOM } : model.option, {
+export function show(chart: Instance, option: EChartsOption, zoomable: boolean): void {
+  chart.setOption(zoomable ? { ...option, ...ZOOM } : option, {
     replaceMerge: ['series'],
     lazyUpdate: true,
   });
@@ -73,10 +77,32 @@ export function show(chart: Instance, model: ChartModel, zoomable: boolean): voi
 
 export const resetZoom = (chart: Instance): void => chart.dispatchAction({ type: 'dataZoom', start: 0, end: 100 });
 
+/** On an axis of time the ticks follow what is looked at: hours, minutes or seconds. Gives what ends it. */
+export function followZoom(chart: Instance, option: EChartsOption): () => void {
+  const axis = Array.isArray(option.xAxis) ? undefined : option.xAxis;
+  if (axis?.id !== TIME_AXIS || !('max' in axis) || typeof axis.max !== 'number') return () => undefined;
+  const { max } = axis;
+  let shown = `0 ${max}`;
+  const follow = (): void => {
+    const { dataZoom } = chart.getOption() as { dataZoom?: readonly { start?: number; end?: number }[] };
+    const { start = 0, end = 100 } = dataZoom?.[0] ?? {};
+    const [from, to] = [(start * max) / 100, (end * max) / 100];
+    if (shown === `${from} ${to}`) return;
+    shown = `${from} ${to}`;
+    const customValues = timeTicks(from, to);
+    chart.setOption({ xAxis: { id: TIME_AXIS, axisLabel: { customValues }, axisTick: { customValues } } });
+  };
+  follow();
+  chart.on('datazoom', follow);
+  return () => {
+    if (!chart.isDisposed()) chart.off('datazoom', follow);
+  };
+}
+
 /** The picture as vectors, at the size it has on screen. */
 export function toSvg(model: ChartModel, width: number, height: number, ground: string): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
-  chart.setOption({ ...model.option, backgroundColor: ground });
+  chart.setOption({ ...optionAt(model, { width }), backgroundColor: ground });
   const svg = chart.renderToSVGString();
   chart.dispose();
   return svg;

@@ -1,10 +1,10 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
+import { areNames, drawnToScale, placesOf } from './curve-lines.ts';
 import {
   along,
   type ChartModel,
-  cellBands,
   chartTheme,
   colourOf,
   frontier,
@@ -16,8 +16,10 @@ import {
   sparklines,
   tableToCsv,
   timeline,
+  timeTicks,
 } from './index.ts';
-import { areNames, type CurvePoint, drawnToScale, lineKeys, loadCurve } from './load-curve.ts';
+import { lineKeys } from './levels.ts';
+import { type CurvePoint, loadCurve } from './load-curve.ts';
 import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';
@@ -64,15 +66,34 @@ describe('load curve', () => {
     expect(svg).not.toContain(colourOf({ slot: 2 }, 'light'));
   });
 
+  it('has points of several lines 4 pixels apart, whatever the width, and 20 in all at most', () => {
+    const places = (lines: number, width: number): number[] => {
+      const { of, levels } = placesOf({ name: 'threads', levels: ladder }, lines, width);
+      const pixels = width / levels.length;
+      return [0, 1, lines - 1].map((line) => pixels * (of(0, line) - of(0, 0)));
+    };
+    for (const width of [300, 1200]) {
+      expect(places(2, width)[1]).toBeCloseTo(4, 9);
+      expect(places(11, width)[2]).toBeCloseTo(20, 9);
+    }
+  });
+
+  it('ends a whisker that says nothing as an arrow, so that it does not press the lines flat', () => {
+    const wide = points.map((point) => (point.cell === 0 ? { ...point, high: 1e9 } : point));
+    const svg = svgOf(loadCurve({ ...curve, points: wide }, theme));
+    expect(svg).toContain('>20,000<');
+    expect(svg).not.toMatch(/\d,000,000/);
+  });
+
   it('says so when the axis does not start at zero', () => {
-    expect(svgOf(loadCurve({ ...curve, cut: true }, theme))).toContain('Transactions (tps), axis cut');
+    expect(svgOf(loadCurve({ ...curve, axis: 'cut' }, theme))).toContain('Transactions (tps), axis cut');
     expect(svgOf(loadCurve(curve, theme))).not.toContain('axis cut');
   });
 
   it('draws what is there while a session still runs', () => {
     const half = points.map((point) => (point.cell < 3 ? point : { cell: point.cell, levels: point.levels }));
     const model = loadCurve({ ...curve, points: half }, theme);
-    expect(svgOf(model)).toContain('synchronous OFF');
+    expect(svgOf(model)).toContain('synchronous FULL');
     expect(model.table().rows).toHaveLength(3);
   });
 
@@ -153,6 +174,13 @@ describe('timeline', () => {
     expect(svg).toContain('index dropped');
     expect(svg).toContain('Time since the start of the run (s)');
     expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
+  });
+
+  it('has ticks at whole minutes and hours', () => {
+    expect(timeTicks(0, 60)).toEqual([0, 10, 20, 30, 40, 50, 60]);
+    expect(timeTicks(0, 36_000)).toEqual(Array.from({ length: 11 }, (_, hour) => 3600 * hour));
+    expect(timeTicks(3599, 3725)).toEqual([3600, 3615, 3630, 3645, 3660, 3675, 3690, 3705, 3720]);
+    expect(timeTicks(4.2, 4.9)).toEqual([]);
   });
 
   it('leaves a mark of a run of a single second', () => {
@@ -342,12 +370,17 @@ describe('bars and boxes', () => {
   });
 
   it('draws a box per cell', () => {
-    const box = { name: 'threads 1', levels: ['1'], slot: 3, min: 1, p5: 2, median: 5, p95: 8, max: 9 };
+    const box = { name: 'threads 1', levels: ['1'], slot: 3, min: 1, p5: 2, p25: 3, median: 5, p75: 6, p95: 8, max: 9 };
     const model = spreadBoxes([box], ['threads'], tps, theme);
     const svg = svgOf(model);
     expect(svg).toContain('>threads<');
     expect(svg).toContain('>1<');
     expect(svg).toContain(colourOf({ slot: 3 }, 'light'));
+    expect(svg).toContain('box: quartiles, line: median, whiskers: 5th to 95th percentile');
+    expect(model.table().rows).toEqual([['threads 1', 1, 2, 3, 5, 6, 8, 9]]);
+    const far = { ...box, name: 'threads 8', p5: 200, p95: 800 };
+    expect(spreadBoxes([box, far], ['threads'], tps, theme).option.yAxis).toMatchObject({ type: 'log' });
+    expect(spreadBoxes([box, far], ['threads'], tps, theme, 'zero').option.yAxis).toMatchObject({ type: 'value' });
   });
 });
 
@@ -447,47 +480,5 @@ describe('small parts', () => {
       expect(new Set(ten).size).toBe(10);
       expect(colourOf({ slot: 10 }, scheme)).toBe(ten[0]);
     }
-  });
-});
-
-describe('many runs on a timeline', () => {
-  const run = (key: string, name: string, values: number[]): TimelineLine => ({
-    ...{ key, name, label: key, slot: 0 },
-    t: Float64Array.from(values, (_, index) => index + 1),
-    v: Float64Array.from(values),
-  });
-  const bands = cellBands([
-    ...[run('a1', 'a', [10, 20, 30]), run('a2', 'a', [12, 26, 90]), run('a3', 'a', [11, 21, 31])],
-    run('b1', 'b', [5, 5, 5]),
-  ]);
-
-  it('are one line per cell: the median and the range of each second', () => {
-    expect(bands.map(({ name, label }) => [name, label])).toEqual([
-      ['a', 'a, median of 3 runs'],
-      ['b', 'b, median of 1 run'],
-    ]);
-    expect([...(bands[0]?.v ?? [])]).toEqual([11, 21, 31]);
-    expect([...(bands[0]?.band?.low ?? [])]).toEqual([10, 20, 30]);
-    expect([...(bands[0]?.band?.high ?? [])]).toEqual([12, 26, 90]);
-  });
-
-  it('keep the extremes of a run of hours, in stretches of whole seconds', () => {
-    const hours = Array.from({ length: 36_000 }, (_, second) => (second === 20_000 ? 1 : 100));
-    const [band] = cellBands([run('long', 'long', hours)]);
-    expect(band?.t.length).toBeLessThanOrEqual(601);
-    expect(band?.t[1]).toBe(61);
-    expect(Math.min(...(band?.band?.low ?? []))).toBe(1);
-    expect(Math.min(...(band?.v ?? []))).toBe(100);
-  });
-
-  it('have their names at the ends of the lines and no legend', () => {
-    const model = timeline({ measure: tps, lines: bands, namedAtEnd: true }, theme);
-    expect(model.option.legend).toMatchObject({ show: false });
-    const svg = svgOf(model);
-    expect(svg).toContain('>a</text>');
-    expect(svg).toContain('>b</text>');
-    expect(svg.match(/fill-opacity="0.14"/g)?.length).toBe(2);
-    const close = cellBands([run('c1', 'c', [100, 100]), run('d1', 'd', [99, 99]), run('e1', 'e', [1, 1])]);
-    expect(svgOf(timeline({ measure: tps, lines: close, namedAtEnd: true }, theme))).toContain('>c, d</text>');
   });
 });

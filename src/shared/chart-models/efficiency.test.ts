@@ -11,6 +11,8 @@ import {
   scalingCurve,
   scalingSentences,
   sessionCurve,
+  spreadOfRepeats,
+  whiskerWords,
 } from './index.ts';
 
 const theme = chartTheme('light');
@@ -33,7 +35,7 @@ function measured(metric: string, means: readonly number[]): SessionResult {
         errors: 0,
         partial: false,
         value: mean,
-        spread: { n: 1, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0 },
+        spread: { n: 1, mean, median: mean, p5: mean, p25: mean, p75: mean, p95: mean, min: mean, max: mean, cv: 0 },
       };
     }),
   );
@@ -114,6 +116,63 @@ it('rings the knee on the load curve and draws fit, interval and peak', () => {
   ]);
   // Along a factor that is no load there is neither.
   expect(sessionCurve(peaked, theme, { x: 'sync' }).table().columns).not.toContain('knee');
+});
+
+it('has it as asked for where that is possible', () => {
+  expect(latencyCurve(rates, latencies, theme, all, { axis: 'zero' }).option.yAxis).toMatchObject({ type: 'value' });
+  const near = measured('latency_p95_ms', [1, 1.1, 1.4, 4, 5]);
+  expect(latencyCurve(rates, near, theme, all, { axis: 'log' }).option.yAxis).toMatchObject({ type: 'log' });
+  const zero = measured('latency_p95_ms', [0, 1.1, 1.4, 4, 5]);
+  expect(latencyCurve(rates, zero, theme, all, { axis: 'log' }).option.yAxis).toMatchObject({ type: 'value' });
+});
+
+it('has a box of the seconds behind each point where that is asked for, and says what it is', () => {
+  const ids = (boxes: boolean) =>
+    [latencyCurve(rates, latencies, theme, all, { boxes }).option.series].flat().map((series) => series?.id);
+  expect(ids(false)).toEqual(['sync FULL', 'sync OFF']);
+  expect(ids(true)).toEqual(['boxes sync FULL', 'sync FULL', 'boxes sync OFF', 'sync OFF']);
+  expect(svgOf(latencyCurve(rates, latencies, theme, all, { boxes: true }))).toContain(
+    'box: quartiles, whiskers: 5th to 95th percentile of the seconds',
+  );
+});
+
+it('says at the point where the knee is, and where it was not reached', () => {
+  const peaked = { ...measured('tps', [100, 190, 300, 310, 250]), factors };
+  const [full, off] = peaked.scaling ?? [];
+  const scaling = [full, off && { ...off, knee: { verdict: 'none' as const } }].filter((line) => line !== undefined);
+  const svg = svgOf(sessionCurve({ ...peaked, scaling }, theme));
+  expect(svg.split('>knee<')).toHaveLength(2);
+  expect(svg.split('>knee not reached<')).toHaveLength(2);
+});
+
+it('draws the interval of the repeats, or the seconds where that is asked for or there is no other', () => {
+  const withIntervals = {
+    ...rates,
+    cells: rates.cells.map((cell) => ({
+      ...cell,
+      interval: { low: 0.9 * (cell.value ?? 0), high: 1.1 * (cell.value ?? 0) },
+      spread: { ...cell.spread, p5: 1, p95: 2 } as NonNullable<typeof cell.spread>,
+    })),
+  };
+  const ends = (of: SessionResult, spread?: 'repeats' | 'seconds') =>
+    sessionCurve(of, theme, { spread }).table().rows[0]?.slice(3, 5);
+  expect(ends(withIntervals)).toEqual([90, 110.00000000000001]);
+  expect(ends(withIntervals, 'seconds')).toEqual([1, 2]);
+  expect(ends(rates)).toEqual([100, 100]);
+  expect(whiskerWords('tps', spreadOfRepeats(withIntervals.cells))).toBe('95 % interval of the mean of the repeats');
+  expect(whiskerWords('tps', spreadOfRepeats(rates.cells))).toBe('5th to 95th percentile of the seconds');
+  expect(whiskerWords('latency_p95_ms', 'repeats')).toBe('smallest to largest repeat');
+});
+
+it('is on a scale of factors where lines of throughput are decades apart, not where one line rises', () => {
+  const apart = {
+    ...rates,
+    cells: rates.cells.map((cell) => (cell.levels.sync === 'OFF' ? { ...cell, value: 100 * (cell.value ?? 0) } : cell)),
+  };
+  expect(sessionCurve(apart, theme).option.yAxis).toMatchObject({ type: 'log' });
+  expect(sessionCurve(apart, theme, { axis: 'zero' }).option.yAxis).toMatchObject({ type: 'value' });
+  const rising = measured('tps', [1, 10, 100, 1000, 4000]);
+  expect(sessionCurve(rising, theme).option.yAxis).toMatchObject({ type: 'value' });
 });
 
 it('draws both with their units and a legend', () => {

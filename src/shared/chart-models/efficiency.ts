@@ -1,12 +1,15 @@
-import type { EChartsOption } from 'echarts';
+import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { lineOfCell, loadFactorOf, loadsOf, powerPointOf } from '../stats/index.ts';
 import { formatLevel, formatLevels, formatValue } from '../util/format.ts';
+import { byLevels } from './levels.ts';
 import { type LineLaw, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
+import { MOST_IN_LEGEND } from './names.ts';
 import { lineWords, painterOf } from './of-session.ts';
-import { base, logAxis, spansDecades, tip, valueAxis } from './parts.ts';
+import { areFarApart, base, isOnLogAxis, logAxis, tip, valueAxis } from './parts.ts';
+import { BOX_WORDS, pointBoxes } from './point-boxes.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 
 type Shown = (cell: CellResult) => boolean;
@@ -49,6 +52,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
     return {
       levels,
       knee: knee.load,
+      isBeyond: knee.verdict === 'none',
       curve: usl?.curve.map(({ load, value, low, high }) => ({
         load,
         value: per(value, load),
@@ -65,10 +69,18 @@ interface TradeOff {
   cell: CellResult;
   rate: number;
   latency: number;
+  spread: CellResult['spread'];
 }
 
 /** What failed or ended early leads nowhere. */
 const complete = (line: readonly TradeOff[]): TradeOff[] => line.filter(({ cell }) => !cell.partial);
+
+interface LatencyChoice {
+  /** Where the upright axis starts, or its scale; where latencies are decades apart it is of factors. */
+  axis?: 'zero' | 'log' | undefined;
+  /** Whether a box of the seconds stands behind each point. */
+  boxes?: boolean;
+}
 
 /** Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. */
 export function latencyCurve(
@@ -76,16 +88,19 @@ export function latencyCurve(
   latencies: SessionResult,
   theme: ChartTheme,
   shown: Shown,
+  { axis, boxes = false }: LatencyChoice = {},
 ): ChartModel {
   const [rate, latency] = [metricOf(rates.metric), metricOf(latencies.metric)];
   const name = loadFactor(rates) ?? '';
   const paint = painterOf(rates.factors, name);
   const lines = new Map<string, TradeOff[]>();
-  for (const cell of loaded(rates, name, shown)) {
-    const other = latencies.cells.find((entry) => entry.cell === cell.cell)?.value;
-    if (cell.value === undefined || other === undefined) continue;
+  const compare = byLevels(rates.factors);
+  for (const cell of loaded(rates, name, shown).sort((one, other) => compare(one.levels, other.levels))) {
+    const other = latencies.cells.find((entry) => entry.cell === cell.cell);
+    if (cell.value === undefined || other?.value === undefined) continue;
     const words = lineWords(rates.factors, cell.levels, name) || rate.label;
-    lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.value, latency: other }]);
+    const point = { cell, rate: cell.value, latency: other.value, spread: other.spread };
+    lines.set(words, [...(lines.get(words) ?? []), point]);
   }
   for (const line of lines.values())
     line.sort((one, other) => Number(one.cell.levels[name]) - Number(other.cell.levels[name]));
@@ -94,27 +109,36 @@ export function latencyCurve(
     const load = lineOfCell(rates.scaling ?? [], cell)?.knee.load;
     return load !== undefined && load === cell.levels[name];
   };
+  const names = [...lines.keys()];
+  const isLog = isOnLogAxis(
+    all.map((point) => point.latency),
+    axis,
+  );
+  const upright = isLog ? logAxis(theme, latency) : valueAxis(theme, latency);
+  const isFarApart = areFarApart([...lines.values()].map((line) => line.map((point) => point.rate)));
   const option: EChartsOption = {
-    ...base(theme, [...lines.keys()]),
+    ...base(theme, names),
     xAxis: {
-      ...valueAxis(theme, rate),
+      ...(isFarApart ? logAxis(theme, rate) : valueAxis(theme, rate)),
       nameLocation: 'middle',
       nameGap: 26,
       nameTextStyle: { color: theme.faint, fontSize: 12 },
       axisLine: { show: true, lineStyle: { color: theme.axis } },
       splitLine: { show: false },
     },
-    yAxis: spansDecades(all.map((point) => point.latency)) ? logAxis(theme, latency) : valueAxis(theme, latency),
-    series: [...lines].map(([words, line]) => {
+    yAxis: boxes ? { ...upright, name: `${upright.name} · ${BOX_WORDS}` } : upright,
+    series: [...lines].flatMap(([words, line]): (LineSeriesOption | CustomSeriesOption)[] => {
       const slot = line[0] ? paint(line[0].cell.levels).slot : 0;
       const power = powerPointOf(complete(line));
       const marker = markerOf(slot, theme);
-      return {
+      const spreads = line.flatMap(({ rate: at, spread }) =>
+        spread && (!isLog || spread.p5 > 0) ? [{ at, spread }] : [],
+      );
+      const drawn: LineSeriesOption = {
         id: words,
         name: words,
         type: 'line',
         color: colourOf({ slot }, theme.scheme),
-        legendHoverLink: false,
         ...marker,
         lineStyle: { width: 2, color: colourOf({ slot }, theme.scheme) },
         emphasis: { focus: 'series', lineStyle: { width: 2 } },
@@ -126,6 +150,7 @@ export function latencyCurve(
           formatter: (item) => formatLevel(line[item.dataIndex]?.cell.levels[name]),
         },
         labelLayout: { hideOverlap: true },
+        triggerEvent: 'line' as const,
         data: line.map((point) => ({
           value: [point.rate, point.latency],
           cell: point.cell.cell,
@@ -134,6 +159,7 @@ export function latencyCurve(
           ...(isKnee(point) && ringed(marker, theme)),
         })),
       };
+      return boxes ? [pointBoxes(words, spreads, colourOf({ slot }, theme.scheme)), drawn] : [drawn];
     }),
   };
   option.tooltip = {
@@ -151,6 +177,7 @@ export function latencyCurve(
   return {
     description: `${titleOf(latency)} against ${titleOf(rate)}, along ${name}`,
     option,
+    ...(names.length > MOST_IN_LEGEND && { listed: names }),
     table: () => ({
       columns: [...rates.factors.map((factor) => factor.name), titleOf(rate), titleOf(latency), 'knee', 'power point'],
       rows: [...lines.values()].flatMap((line) =>

@@ -1,10 +1,14 @@
 export { along } from './along.ts';
-export { cellBands } from './cell-bands.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
-export { eventMarks, MARKED_KINDS } from './event-marks.ts';
+export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';
 export { expectedPicture, expectedWords } from './expected-chart.ts';
+export { type HeatFigure, heatMap } from './heat-map.ts';
+export { byLevels, inOrder } from './levels.ts';
+export type { CurveAxis } from './load-curve.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
+export { legendHeight, optionAt } from './names.ts';
 export {
+  type CurveSpread,
   comparisonBars,
   comparisonCurve,
   ladderFactor,
@@ -16,8 +20,11 @@ export {
   scalingSentences,
   sessionBoxes,
   sessionCurve,
+  spreadOfRepeats,
   whiskerWords,
 } from './of-session.ts';
+export { panels, panelsHeight } from './panels.ts';
+export { spansDecades } from './parts.ts';
 export { percentileCurves, type Seconds } from './percentile-curve.ts';
 export { frontier, priceScatter } from './price-scatter.ts';
 export { type SessionTrend, sessionTrend, trendPicture } from './session-trend.ts';
@@ -25,4 +32,5 @@ export { shareBars } from './share-bars.ts';
 export { sparklinePath, sparklines } from './sparkline.ts';
 export { steadyMarks } from './steady-marks.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
+export { TIME_AXIS, timeTicks } from './time-axis.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

@@ -10,7 +10,12 @@ export interface ChartTable {
 export interface ChartModel {
   /** One sentence that says what is drawn against what. */
   description: string;
+  /** For a wide picture. */
   option: EChartsOption;
+  /** For a picture of this many pixels, where what stands beside the lines depends on it. `optionAt` asks for it. */
+  at?: (width: number) => EChartsOption;
+  /** Names of the lines where they are too many for a legend, in their order: one is found by choosing it from a list. */
+  listed?: readonly string[];
   table: () => ChartTable;
 }
 

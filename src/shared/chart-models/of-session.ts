@@ -4,15 +4,11 @@ import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
 import { loadsOf } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
-import { type CurvePoint, type LineLaw, lineKeys, loadCurve } from './load-curve.ts';
+import { byLevels, type FactorLevels, inOrder, lineKeys } from './levels.ts';
+import { type CurveAxis, type CurvePoint, type LineLaw, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';
-
-interface FactorLevels {
-  readonly name: string;
-  readonly levels: readonly Scalar[];
-}
 
 /** The factor that makes the load curve: the last one that only has numbers, else the last one; none without factors. */
 export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F | undefined {
@@ -24,26 +20,43 @@ export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F |
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
-/** Words on what whiskers and shaded ranges show. */
-const SPREAD_WORDS = '5th to 95th percentile of the seconds';
+/** What is drawn around a figure: how its repeats differ, or its seconds. */
+export type CurveSpread = 'repeats' | 'seconds';
 
-/** What whiskers show of a metric: seconds would lie beside a percentile of all events, so its repeats do. */
-export const whiskerWords = (metric: string): string =>
-  isOfRepeats(metric) ? 'smallest to largest repeat' : SPREAD_WORDS;
+/** What whiskers show of these cells where nobody has chosen: repeats, where there are several. */
+export const spreadOfRepeats = (cells: readonly CellResult[]): CurveSpread =>
+  cells.some(({ interval, range }) => interval ?? range) ? 'repeats' : 'seconds';
+
+/** Words on what whiskers show. Seconds would lie beside a percentile of all events, so its repeats do. */
+export const whiskerWords = (metric: string, spread: CurveSpread): string =>
+  isOfRepeats(metric)
+    ? 'smallest to largest repeat'
+    : spread === 'repeats'
+      ? '95 % interval of the mean of the repeats'
+      : '5th to 95th percentile of the seconds';
 
 const isOfRepeats = (metric: string): boolean => ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric));
 
 /** Its figure with its whiskers. */
-const pointOf = (metric: string, cell: CellResult | undefined): Pick<CurvePoint, 'mean' | 'low' | 'high'> => ({
-  mean: cell?.value,
-  low: isOfRepeats(metric) ? cell?.range?.low : cell?.spread?.p5,
-  high: isOfRepeats(metric) ? cell?.range?.high : cell?.spread?.p95,
-});
+function pointOf(
+  metric: string,
+  cell: CellResult | undefined,
+  spread: CurveSpread,
+): Pick<CurvePoint, 'mean' | 'low' | 'high'> {
+  const ends = isOfRepeats(metric)
+    ? cell?.range
+    : spread === 'repeats'
+      ? cell?.interval
+      : cell?.spread && { low: cell.spread.p5, high: cell.spread.p95 };
+  return { mean: cell?.value, low: ends?.low, high: ends?.high };
+}
 
 interface CurveChoice {
   /** Factor along the x axis; the ladder's if absent. */
   x?: string | undefined;
-  cut?: boolean;
+  axis?: CurveAxis | undefined;
+  /** What the whiskers show; that of the repeats where there are several, if absent. */
+  spread?: CurveSpread | undefined;
   /** Only cells that have one of these levels, per factor. */
   only?: Readonly<Record<string, readonly Scalar[]>>;
 }
@@ -55,11 +68,12 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
   const shown = result.cells.filter((cell) =>
     Object.entries(choice.only ?? {}).every(([name, levels]) => levels.some((level) => level === cell.levels[name])),
   );
+  const spread = choice.spread ?? spreadOfRepeats(result.cells);
   const points = shown.map(
     (cell): CurvePoint => ({
       cell: cell.cell,
       levels: result.factors.length > 0 ? cell.levels : { cell: 'the only cell' },
-      ...pointOf(result.metric, cell),
+      ...pointOf(result.metric, cell, spread),
     }),
   );
   return loadCurve(
@@ -68,8 +82,8 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
       points,
       x,
       lines: factors.filter((factor) => factor !== x),
-      spread: whiskerWords(result.metric),
-      cut: choice.cut ?? false,
+      spread: whiskerWords(result.metric, spread),
+      axis: choice.axis,
       ...lawsOf(result, x.name),
     },
     theme,
@@ -89,6 +103,7 @@ function lawsOf(result: SessionResult, x: string): { laws?: LineLaw[] } {
       return {
         levels,
         knee: knee.load,
+        isBeyond: knee.verdict === 'none',
         curve: usl?.curve,
         ...(isMeasured && { peak: { load: value, rate, low: Math.max(least, low ?? least), high } }),
       };
@@ -133,11 +148,12 @@ export type Painter = (levels: Readonly<Record<string, Scalar>>) => Paint;
 export function painterOf(factors: readonly FactorLevels[], x?: string): Painter {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
   const keys = lineKeys(factors.filter((factor) => factor !== along));
-  const most = (along?.levels.length ?? 1) - 1;
+  const order = inOrder(along?.levels ?? []);
+  const most = order.length - 1;
   return (levels) => {
     const slot = keys.findIndex((key) => Object.entries(key).every(([name, level]) => levels[name] === level));
     const level = along && levels[along.name];
-    const place = level === undefined ? -1 : (along?.levels.indexOf(level) ?? -1);
+    const place = level === undefined ? -1 : order.indexOf(level);
     return { slot: Math.max(0, slot), ...(most > 0 && place >= 0 && { shade: place / most }) };
   };
 }
@@ -159,10 +175,12 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
 }
 
 /** Distribution of the seconds of every cell of a session that has a result, in the colours of their runs. */
-export function sessionBoxes(result: SessionResult, theme: ChartTheme): ChartModel {
+export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: 'zero' | 'log'): ChartModel {
   const paint = painterOf(result.factors);
+  const compare = byLevels(result.factors);
+  const cells = [...result.cells].sort((one, other) => compare(one.levels, other.levels));
   return spreadBoxes(
-    result.cells.flatMap((cell) =>
+    cells.flatMap((cell) =>
       cell.spread
         ? [
             {
@@ -177,6 +195,7 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme): ChartMod
     result.factors.map((factor) => factor.name),
     metricOf(result.metric),
     theme,
+    asked,
   );
 }
 
@@ -201,18 +220,29 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
   ];
   // Beside the levels of other factors the names of two sessions would be too long for a legend.
   const words = lines.length > 0 ? ['baseline', 'compared'] : sides.map((side) => side.name);
+  const measured = comparison.cells.flatMap(({ baseline, other }) =>
+    [baseline, other].filter((cell) => cell !== undefined),
+  );
+  const spread = spreadOfRepeats(measured);
   const points = comparison.cells.flatMap((cell) =>
     sides.map(
       ({ key, name }): CurvePoint => ({
         cell: cell[key]?.cell ?? -1,
         levels: { ...(factors.length > 0 ? cell.levels : { cell: 'the only cell' }), session: name },
-        ...pointOf(comparison.metric, cell[key]),
+        ...pointOf(comparison.metric, cell[key], spread),
       }),
     ),
   );
   const session = { name: 'session', levels: sides.map((side) => side.name), words };
   return loadCurve(
-    { measure: metricOf(comparison.metric), points, x, lines, sides: session, spread: whiskerWords(comparison.metric) },
+    {
+      measure: metricOf(comparison.metric),
+      points,
+      x,
+      lines,
+      sides: session,
+      spread: whiskerWords(comparison.metric, spread),
+    },
     theme,
   );
 }

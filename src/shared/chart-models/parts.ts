@@ -1,6 +1,7 @@
 import type { EChartsOption } from 'echarts';
 import { formatNumber } from '../util/format.ts';
 import { type Measure, titleOf } from './model.ts';
+import { gridFor, type NamesPlace, placeOfNames } from './names.ts';
 import type { ChartTheme } from './theme.ts';
 
 const SIZE = 12;
@@ -26,20 +27,24 @@ export function tip(head: string, lines: readonly TipLine[], foot?: string): str
   return `<div class="kp-tip"><b>${escapeMarkup(head)}</b><table>${rows.join('')}</table>${below}</div>`;
 }
 
-/** What every chart shares: no animation, type, tooltip, a legend that toggles; `hollow` ones of its entries have no filling. */
+/**
+ * What every chart shares: no animation, type, tooltip, a legend that toggles; `hollow` ones of its entries have no filling. `place`: where
+ * the names stand.
+ */
 export function base(
   theme: ChartTheme,
   legend: readonly string[],
   hollow: ReadonlyMap<string, string> = new Map(),
+  place: NamesPlace = placeOfNames(legend, 0),
 ): EChartsOption {
   return {
     animation: false,
     backgroundColor: 'transparent',
     textStyle: { fontFamily: theme.font, fontSize: SIZE, color: theme.text },
-    grid: { left: 8, right: 26, top: legend.length > 1 ? 54 : 34, bottom: 22, containLabel: true },
+    grid: gridFor(place),
     legend: {
-      show: legend.length > 1,
-      type: 'scroll',
+      show: place.at === 'legend',
+      type: 'plain',
       top: 0,
       left: 0,
       right: 8,
@@ -52,11 +57,10 @@ export function base(
         return colour ? { name, itemStyle: { color: theme.ground, borderColor: colour, borderWidth: 2 } } : name;
       }),
       textStyle: { color: theme.text, fontSize: SIZE },
-      pageTextStyle: { color: theme.faint },
-      pageIconColor: theme.faint,
-      pageIconInactiveColor: theme.grid,
       inactiveColor: theme.axis,
     },
+    // Only the line that is pointed at comes forward, not all that the tooltip tells of.
+    axisPointer: { triggerEmphasis: false },
     tooltip: {
       trigger: 'axis',
       confine: true,
@@ -99,11 +103,40 @@ const DECADES = 30;
 export const spansDecades = (values: readonly number[]): boolean =>
   values.length > 1 && values.every((value) => value > 0) && Math.max(...values) / Math.min(...values) >= DECADES;
 
+/** Whether these values go on a scale of factors: as asked for where they are all above zero, else where they are decades apart. */
+export const isOnLogAxis = (values: readonly number[], asked?: 'zero' | 'cut' | 'log'): boolean =>
+  asked ? asked === 'log' && values.length > 0 && values.every((value) => value > 0) : spansDecades(values);
+
+/** Whether lines are decades apart; a single one that rises through decades is read best from zero. */
+export const areFarApart = (lines: readonly (readonly number[])[]): boolean =>
+  lines.every((values) => values.every((value) => value > 0)) &&
+  spansDecades(lines.flatMap((values) => (values.length > 0 ? [Math.max(...values)] : [])));
+
 /** Upright axis of a metric on a scale of factors, which the name says. */
 export const logAxis = (theme: ChartTheme, measure: Measure) => {
   const { min: _min, scale: _scale, splitNumber: _split, ...axis } = valueAxis(theme, measure);
-  return { ...axis, type: 'log' as const, name: `${titleOf(measure)}, log scale` };
+  return {
+    ...axis,
+    type: 'log' as const,
+    name: `${titleOf(measure)}, log scale`,
+    // Ends between powers of ten leave more room to what is measured; within a decade the powers are all there is to read.
+    min: ({ min, max }: Extent) => (max / min < DECADES ? 10 ** Math.floor(Math.log10(min)) : min / BEYOND),
+    max: ({ min, max }: Extent) => (max / min < DECADES ? 10 ** Math.ceil(Math.log10(max)) : max * BEYOND),
+    axisLabel: { ...axis.axisLabel, formatter: powerOfTen },
+  };
 };
+
+interface Extent {
+  min: number;
+  max: number;
+}
+
+/** How far an axis of factors goes on beyond its values. */
+const BEYOND = 1.3;
+
+/** What the ends of the axis are nobody asks. */
+const powerOfTen = (value: number): string =>
+  Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9 ? axisNumber(value) : '';
 
 /** Level axis with its name in the middle below. */
 export function levelAxis(theme: ChartTheme, name: string) {

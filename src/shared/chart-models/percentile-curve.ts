@@ -2,7 +2,8 @@ import type { EChartsOption } from 'echarts';
 import { percentile } from '../stats/index.ts';
 import { formatNumber, formatValue } from '../util/format.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
-import { base, type TipLine, tip, valueAxis } from './parts.ts';
+import { COMES_FORWARD, MOST_IN_LEGEND } from './names.ts';
+import { base, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
 /** The seconds of a cell. */
@@ -26,7 +27,12 @@ export function shareBelow(ascending: Float64Array, at: number): number {
 }
 
 /** How often which value was reached: a line per cell, steep where the seconds agree, with a tail where some do not. */
-export function percentileCurves(cells: readonly Seconds[], measure: Measure, theme: ChartTheme): ChartModel {
+export function percentileCurves(
+  cells: readonly Seconds[],
+  measure: Measure,
+  theme: ChartTheme,
+  isLog = false,
+): ChartModel {
   const valued = cells.filter((cell) => cell.ascending.length > 0);
   const option: EChartsOption = {
     ...base(
@@ -34,7 +40,7 @@ export function percentileCurves(cells: readonly Seconds[], measure: Measure, th
       valued.map((cell) => cell.name),
     ),
     xAxis: {
-      ...valueAxis(theme, measure),
+      ...(isLog ? logAxis(theme, measure) : valueAxis(theme, measure)),
       nameLocation: 'middle',
       nameGap: 26,
       nameTextStyle: { color: theme.faint, fontSize: 12 },
@@ -46,11 +52,10 @@ export function percentileCurves(cells: readonly Seconds[], measure: Measure, th
       id: cell.name,
       name: cell.name,
       type: 'line',
-      legendHoverLink: false,
       color: colourOf(cell, theme.scheme),
       showSymbol: false,
       lineStyle: { width: 1.5 },
-      emphasis: { disabled: true },
+      ...COMES_FORWARD,
       data: PERCENTILES.map((p) => [percentile(cell.ascending, p), p]),
     })),
   };
@@ -58,6 +63,7 @@ export function percentileCurves(cells: readonly Seconds[], measure: Measure, th
   return {
     description: `How often which ${titleOf(measure)} was reached, ${valued.length} ${valued.length === 1 ? 'cell' : 'cells'}`,
     option,
+    ...(valued.length > MOST_IN_LEGEND && { listed: valued.map((cell) => cell.name) }),
     table: () => ({
       columns: ['percentile', ...valued.map((cell) => `${cell.name}${measure.unit ? ` (${measure.unit})` : ''}`)],
       rows: PERCENTILES.map((p) => [p, ...valued.map((cell) => percentile(cell.ascending, p))]),

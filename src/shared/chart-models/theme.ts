@@ -9,6 +9,12 @@ const HUES: Readonly<Record<ChartScheme, readonly string[]>> = {
   light: ['#2969b9', '#d77435', '#41a282', '#b94351', '#a370e3', '#cfa500', '#57b2ea', '#ee7bb6', '#673116', '#364459'],
   dark: ['#467bcf', '#fc8d45', '#32c795', '#dd6267', '#af8cec', '#f2d275', '#84ceff', '#f9a7cb', '#975b3d', '#536b8e'],
 };
+/** From few to many, evenly as seen, also in print and without colour vision (viridis, at nine places). */
+export const heatColours = '#440154 #472d7b #3b528b #2c728e #21918c #28ae80 #5ec962 #addc30 #fde725'.split(' ');
+
+/** From less over the same to more: orange and blue differ to every eye (after ColorBrewer's PuOr). */
+export const changeColours = '#7f3b08 #b35806 #e08214 #fdb863 #f4f2ee #92c5de #4393c3 #2166ac #053061'.split(' ');
+
 const SHAPES = ['circle', 'rect', 'triangle', 'diamond'];
 
 /** Colours and type of a chart's own parts. Data colours come from `colourOf`. */

@@ -11,6 +11,7 @@ const TIP_WIDTH = 80;
 
 /** Pixels. */
 const GLYPH = 10;
+const SMALL_GLYPH = 6;
 const MOST_STACKED = 5;
 
 const SYMBOLS: Readonly<Record<MarkKind, string>> = {
@@ -30,11 +31,15 @@ const NOTE_TOP = 26;
 const besideLine = (share: number): { align: 'left' | 'right'; offset: [number, number] } =>
   share > 2 / 3 ? { align: 'right', offset: [-5, NOTE_TOP] } : { align: 'left', offset: [5, NOTE_TOP] };
 
+/** Share of the axis below which a warm-up has no room for its name. */
+const LEAST_SHARE = 0.08;
+
 /** Warm-up and the lines of notes hang on an empty line of their own, so that hiding a run does not hide them. */
 export function marking(
   marks: readonly Mark[],
   { warmup, length }: { warmup: number; length: number },
   theme: ChartTheme,
+  words = 'warm-up',
 ): LineSeriesOption {
   const notes = marks.filter(({ kind }) => kind === 'note');
   return {
@@ -47,7 +52,7 @@ export function marking(
       silent: true,
       itemStyle: { color: theme.shade },
       label: { color: theme.faint, fontSize: 11, position: 'insideTopLeft' },
-      data: warmup > 0 ? [[{ name: 'warm-up', xAxis: 0 }, { xAxis: warmup }]] : [],
+      data: warmup > 0 ? [[{ name: warmup / length < LEAST_SHARE ? '' : words, xAxis: 0 }, { xAxis: warmup }]] : [],
     },
     markLine: {
       silent: true,
@@ -74,20 +79,28 @@ export function marking(
 const earlierAt = (marks: readonly Mark[], index: number): number =>
   Math.min(MOST_STACKED, marks.slice(0, index).filter(({ at }) => at === marks[index]?.at).length);
 
-/** A glyph on the axis for each mark; the tooltip says what it is. */
-export const glyphs = (marks: readonly Mark[], theme: ChartTheme): ScatterSeriesOption => ({
+/** A glyph on the axis, whose lower end is `foot`, for each mark; the tooltip says what it is. */
+export const glyphs = (marks: readonly Mark[], theme: ChartTheme, foot = 0): ScatterSeriesOption => ({
   id: 'marks',
   type: 'scatter',
   silent: true,
   tooltip: { show: false },
   z: 5,
   data: marks.map(({ at, kind }, index) => ({
-    value: [at, 0],
+    value: [at, foot],
     symbolOffset: [0, -GLYPH * (0.6 + earlierAt(marks, index))],
     symbol: SYMBOLS[kind],
     symbolSize: GLYPH,
     itemStyle: { color: colourOfMark(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
   })),
+});
+
+/** A small glyph at a place of the upright axis. */
+export const glyphAt = ({ at, kind }: Mark, y: number, theme: ChartTheme) => ({
+  value: [at, y],
+  symbol: SYMBOLS[kind],
+  symbolSize: SMALL_GLYPH,
+  itemStyle: { color: colourOfMark(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
 });
 
 /** Lines of a tooltip for the marks that are about there. */

@@ -1,9 +1,11 @@
 import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
-import { formatClock, formatDuration, formatValue } from '../util/format.ts';
+import { formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
+import { COMES_FORWARD, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, WIDE } from './names.ts';
 import { axisNumber, base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
+import { timeAxis } from './time-axis.ts';
 import { type Gap, glyphs, hatching, marking, markLines } from './timeline-marks.ts';
 
 /** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
@@ -30,8 +32,8 @@ export interface Timeline {
   warmup?: number;
   /** Right end of the axis, seconds; the longest line if absent. */
   length?: number;
-  /** Names stand at the ends of the lines, in place of a legend; the line under the pointer comes forward. */
-  namedAtEnd?: boolean;
+  /** Names that there will be in time, in the order of the legend: what comes later then moves nothing. Those of the lines if absent. */
+  names?: readonly string[];
   /** Moments to mark: notes, alerts, ends of warm-ups. */
   marks?: readonly Mark[];
   /** Seconds of which nothing has arrived yet; hatched. */
@@ -56,45 +58,60 @@ const DASHES = [4, 3];
 
 /** A metric over the time of each run, all runs starting at 0. Long lines are thinned on screen, never in the data. */
 export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
-  const longest = chart.lines.reduce((end, line) => Math.max(end, line.t[line.t.length - 1] ?? 0), 0);
-  const length = chart.length ?? longest;
-  const long = length > 600;
-  const marks = chart.along ? [] : (chart.marks ?? []);
   const parts = partsOnly(chart.lines, theme);
-  const names = [
-    ...new Set([...chart.lines.map((line) => line.name).filter((name) => !parts.has(name)), ...parts.keys()]),
-  ];
-  const endNames = chart.namedAtEnd ? namesAtEnds(chart.lines) : new Map<string, string>();
+  const own = chart.lines.map((line) => line.name).filter((name) => !parts.has(name));
+  const names = [...new Set([...(chart.names ?? own), ...own, ...parts.keys()])];
+  const at = (width: number): EChartsOption => optionOf(chart, names, parts, placeOfNames(names, width), theme);
+  return {
+    description: `${titleOf(chart.measure)} ${chart.along ? `along ${chart.along.label.toLowerCase()}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
+    option: at(WIDE),
+    at,
+    ...(names.length > MOST_IN_LEGEND && { listed: names }),
+    table: () => tableOf(chart),
+  };
+}
+
+/** Seconds that the axis shows. */
+export const lengthOf = (lines: readonly Pick<TimelineLine, 't'>[]): number =>
+  lines.reduce((end, { t }) => Math.max(end, t[t.length - 1] ?? 0), 0);
+
+function optionOf(
+  chart: Timeline,
+  names: readonly string[],
+  parts: ReadonlyMap<string, string>,
+  place: NamesPlace,
+  theme: ChartTheme,
+): EChartsOption {
+  const length = chart.length ?? lengthOf(chart.lines);
+  const marks = chart.along ? [] : (chart.marks ?? []);
+  const isLive = chart.lines.some(({ weight }) => weight === 'bold');
+  const named = new Map(chart.lines.map(({ name, key }) => [name, key]));
   const option: EChartsOption = {
-    ...base(theme, chart.namedAtEnd ? [] : names, parts),
-    ...(chart.namedAtEnd && { grid: { left: 8, right: ROOM_FOR_NAMES, top: 34, bottom: 22, containLabel: true } }),
-    xAxis: {
-      ...levelAxis(theme, chart.along ? titleOf(chart.along) : timeTitle(long)),
-      type: 'value',
-      min: 0,
-      max: length || 60,
-      minInterval: 1,
-      axisLabel: {
-        color: theme.faint,
-        fontSize: 12,
-        hideOverlap: true,
-        showMaxLabel: false,
-        formatter: chart.along ? axisNumber : long ? wholeSeconds(formatClock) : wholeSeconds(String),
-      },
-    },
-    yAxis: valueAxis(theme, chart.measure),
+    ...base(theme, names, parts, place),
+    xAxis: chart.along
+      ? {
+          ...levelAxis(theme, titleOf(chart.along)),
+          ...{ type: 'value', min: 0, max: length || 60, minInterval: 1 },
+          axisLabel: {
+            color: theme.faint,
+            fontSize: 12,
+            hideOverlap: true,
+            showMaxLabel: false,
+            formatter: axisNumber,
+          },
+        }
+      : timeAxis(theme, length),
+    yAxis: chart.names ? withRoom(valueAxis(theme, chart.measure)) : valueAxis(theme, chart.measure),
     series: [
       ...chart.lines.flatMap((line) => (line.band ? [bandSeries(line, line.band, theme)] : [])),
       ...chart.lines.map((line) => ({
         ...lineSeries(line, theme),
-        ...(chart.namedAtEnd && { ...nameAtEnd(endNames.get(line.key), theme), ...COMES_FORWARD }),
+        ...(!isLive && COMES_FORWARD),
+        // Of the repeats of a cell, which look the same, one says the name.
+        ...(named.get(line.name) === line.key && nameAtEnd(line.name, colourOf(line, theme.scheme), place, theme)),
       })),
       // Over many runs the words of notes would lie over one another: there the tooltip tells them.
-      marking(
-        chart.lines.some(({ weight }) => weight === 'bold') ? marks : [],
-        { warmup: chart.along ? 0 : (chart.warmup ?? 0), length: length || 60 },
-        theme,
-      ),
+      marking(isLive ? marks : [], { warmup: chart.along ? 0 : (chart.warmup ?? 0), length: length || 60 }, theme),
       glyphs(marks, theme),
       hatching(chart.along ? undefined : chart.gap, theme),
     ],
@@ -102,26 +119,20 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const reach = reachOf(chart.lines, length);
   const marksAt = (at: number): TipLine[] => markLines(marks, at, reach, theme).slice(0, TIP_LINES);
   option.tooltip = { ...option.tooltip, formatter: (items: unknown) => timeTip(items, chart, theme, marksAt) };
-  return {
-    description: `${titleOf(chart.measure)} ${chart.along ? `along ${chart.along.label.toLowerCase()}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
-    option,
-    table: () => tableOf(chart),
-  };
+  return option;
 }
+
+/** Room for labels of six figures, whatever they are now: what comes later moves nothing. */
+const withRoom = (axis: ReturnType<typeof valueAxis>) => ({
+  ...axis,
+  axisLabel: { ...axis.axisLabel, width: 46, overflow: 'none' as const },
+});
 
 /** Seconds around the pointer in which a mark is told: about its own width, and no mark lies between two samples unseen. */
 function reachOf(lines: readonly TimelineLine[], length: number): number {
   const spacing = lines.reduce((widest, { t }) => Math.max(widest, (t[t.length - 1] ?? 0) / t.length || 0), 0);
   return Math.max(length / 100, spacing / 2);
 }
-
-const timeTitle = (long: boolean): string => `Time since the start of the run (${long ? 'min:s' : 's'})`;
-
-/** Zooming makes ticks between seconds, of which there is nothing to say. */
-const wholeSeconds =
-  (words: (seconds: number) => string) =>
-  (seconds: number): string =>
-    Number.isInteger(seconds) ? words(seconds) : '';
 
 /** Entries of the legend that stand for lines of single generators alone, with their colour. */
 function partsOnly(lines: readonly TimelineLine[], theme: ChartTheme): Map<string, string> {
@@ -138,47 +149,8 @@ function partsOnly(lines: readonly TimelineLine[], theme: ChartTheme): Map<strin
   );
 }
 
-/** Pixels right of the plot. */
-const ROOM_FOR_NAMES = 190;
-
-/** Ends of lines that are closer than this share of the axis would have their names over one another. */
-const NAME_HEIGHT = 0.045;
-
-/** Name at the end of each line, by its key; lines that end close together have theirs in one, the highest first. */
-function namesAtEnds(lines: readonly TimelineLine[]): Map<string, string> {
-  const most = Math.max(...lines.flatMap(({ v, band }) => [...(band?.high ?? v)].filter(Number.isFinite)));
-  const ends = lines.map((line) => ({ line, at: line.v.at(-1) ?? 0 })).sort((one, other) => other.at - one.at);
-  const groups: { at: number; lines: TimelineLine[] }[] = [];
-  for (const { line, at } of ends) {
-    const above = groups.at(-1);
-    if (above && above.at - at < NAME_HEIGHT * most) above.lines.push(line);
-    else groups.push({ at, lines: [line] });
-  }
-  return new Map(
-    groups.flatMap((group): [string, string][] => [
-      [group.lines[0]?.key ?? '', group.lines.map(({ name }) => name).join(', ')],
-    ]),
-  );
-}
-
-const nameAtEnd = (name: string | undefined, theme: ChartTheme): Pick<LineSeriesOption, 'endLabel'> => ({
-  endLabel: {
-    show: name !== undefined,
-    formatter: () => name ?? '',
-    color: theme.text,
-    fontSize: 11,
-    width: ROOM_FOR_NAMES - 14,
-    overflow: 'truncate',
-  },
-});
-
-const COMES_FORWARD: Pick<LineSeriesOption, 'emphasis' | 'triggerEvent'> = {
-  triggerEvent: 'line',
-  emphasis: { focus: 'series', lineStyle: { width: 3, opacity: 1 } },
-};
-
 /** A shaded range from `low` to `high`, below the lines. */
-function bandSeries(
+export function bandSeries(
   line: TimelineLine,
   band: NonNullable<TimelineLine['band']>,
   theme: ChartTheme,
@@ -189,6 +161,7 @@ function bandSeries(
     id: `band ${line.key}`,
     name: line.name,
     type: 'custom',
+    color: fill,
     silent: true,
     clip: true,
     z: 1,
@@ -208,7 +181,7 @@ function bandSeries(
   };
 }
 
-function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
+export function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOption {
   const weight = line.weight ?? 'normal';
   return {
     id: line.key,

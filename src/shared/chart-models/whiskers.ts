@@ -29,11 +29,15 @@ export function whiskers(
     clip: true,
     z: 3,
     encode: lying ? { x: [1, 2], y: 0 } : { x: 0, y: [1, 2] },
-    data: points.flatMap(([place, low, high]) => (low === undefined || high === undefined ? [] : [[place, low, high]])),
+    // The axis follows the ends that are drawn, so that it does not reach for those that are not.
+    data: points.flatMap(([place, low, high]) =>
+      low === undefined || high === undefined
+        ? []
+        : [[place, Math.max(low, least), Math.min(high, most), low < least ? 1 : 0, high > most ? 1 : 0]],
+    ),
     renderItem: (_parameters, api) => {
       const place = api.value(0);
-      const [from, to] = [Number(api.value(1)), Number(api.value(2))];
-      const [low, high] = [Math.max(from, least), Math.min(to, most)];
+      const [low, high] = [Number(api.value(1)), Number(api.value(2))];
       const ends = lying
         ? [api.coord([low, place]), api.coord([high, place])]
         : [api.coord([place, low]), api.coord([place, high])];
@@ -53,8 +57,8 @@ export function whiskers(
             ? line({ x1: x, y1: y, x2: x - way * CAP, y2: y + aside })
             : line({ x1: x, y1: y, x2: x + aside, y2: y + way * CAP }),
         );
-      const first = from < least ? arrow(x1, y1, -1) : [cap(x1, y1)];
-      const last = to > most ? arrow(x2, y2, 1) : [cap(x2, y2)];
+      const first = api.value(3) === 1 ? arrow(x1, y1, -1) : [cap(x1, y1)];
+      const last = api.value(4) === 1 ? arrow(x2, y2, 1) : [cap(x2, y2)];
       return { type: 'group', children: [line({ x1, y1, x2, y2 }), ...first, ...last] };
     },
   };

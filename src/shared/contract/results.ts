@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Bytes } from '../model/binary.ts';
+import { Bytes, Numbers } from '../model/binary.ts';
 import { Scalar } from '../model/experiment.ts';
-import { Comparison, Margin, SeriesData, SessionResult } from '../model/result.ts';
+import { Comparison, Margin, SeriesData, SessionResult, StretchData } from '../model/result.ts';
 import { call } from '../rpc/define.ts';
 
 export const results = {
@@ -18,6 +18,30 @@ export const results = {
       points: z.number().int().min(10).optional(),
     }),
     z.array(SeriesData),
+  ),
+  /**
+   * Median, smallest and largest second in stretches of equal length, `points` of them at most: one answer for the runs of each group together.
+   * `seconds`: length of a stretch. Of several generators it is of all together, or of each where they cannot be put together.
+   */
+  stretches: call(
+    z.object({
+      groups: z.array(z.array(z.number()).max(500)).max(500),
+      metric: z.string(),
+      points: z.number().int().min(10).max(2000),
+    }),
+    z.object({ seconds: z.number(), groups: z.array(StretchData) }),
+  ),
+  /**
+   * The measured seconds of the runs of each group together, ascending: all of them, or their percentiles from 0 to 100 where they are more.
+   * `warmup` in seconds, as in `session`.
+   */
+  quantiles: call(
+    z.object({
+      groups: z.array(z.array(z.number()).max(500)).max(500),
+      metric: z.string(),
+      warmup: z.number().min(0),
+    }),
+    z.array(Numbers),
   ),
   /** Raw output as it came, by bytes. */
   raw: call(

@@ -12,6 +12,8 @@ export const Spread = z.object({
   mean: z.number(),
   median: z.number(),
   p5: z.number(),
+  p25: z.number(),
+  p75: z.number(),
   p95: z.number(),
   min: z.number(),
   max: z.number(),
@@ -196,6 +198,10 @@ export const SeriesData = z.object({
   v: Numbers,
 });
 export type SeriesData = z.infer<typeof SeriesData>;
+
+/** What runs did in stretches of time of equal length, all of their seconds together: `t` is the start of each, seconds. */
+export const StretchData = z.object({ t: Numbers, median: Numbers, low: Numbers, high: Numbers });
+export type StretchData = z.infer<typeof StretchData>;
 
 /**
  * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.

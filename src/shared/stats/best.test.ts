@@ -9,7 +9,7 @@ const cell = (index: number, threads: number, means: number[]): CellResult => {
     levels: { threads },
     runs: [],
     value: mean,
-    spread: { n: 60, mean, median: mean, p5: mean, p95: mean, min: mean, max: mean, cv: 0.01 },
+    spread: { n: 60, mean, median: mean, p5: mean, p25: mean, p75: mean, p95: mean, min: mean, max: mean, cv: 0.01 },
     means,
     errors: 0,
     partial: false,
@@ -28,6 +28,15 @@ describe('the fastest cell in a sentence', () => {
   it('names it with its figure and its distance to the slowest', () => {
     const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
     expect(bestSentence(result(cells))).toBe('Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell.');
+  });
+  it('counts times the slowest only at the same load: that more clients do more is no answer', () => {
+    const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
+    const factors = [{ name: 'threads', levels: [1, 2, 4], load: 'concurrency' as const }];
+    expect(bestSentence({ ...result(cells), factors })).toBe('Fastest: threads 2 with 2,001 tps.');
+    const sync = cells.map((each, index) => ({ ...each, levels: { sync: index === 0 ? 'FULL' : 'OFF', threads: 2 } }));
+    expect(bestSentence({ ...result(sync), factors })).toBe(
+      'Fastest: sync OFF · threads 2 with 2,001 tps, 2.00 times the slowest cell.',
+    );
   });
   it('names every cell that the repeats cannot tell apart from it, and counts times only of one that they can', () => {
     const cells = [

@@ -4,6 +4,7 @@ import { errorWords } from '../model/result-words.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
+import { loadFactorOf } from './load-lines.ts';
 import { inTurns } from './order.ts';
 import { withoutStalled } from './stalled.ts';
 
@@ -76,7 +77,7 @@ function sentenceOf(result: SessionResult): string | undefined {
   const { best, tied, beaten } = found;
   if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
   const errors = errorWords(best.cell);
-  return `${rankSentence(result.metric, found)}${errors ? ` ${capital(nameOf(best.cell))} had ${errors}.` : ''}`;
+  return `${rankSentence(result.metric, result.factors, found)}${errors ? ` ${capital(nameOf(best.cell))} had ${errors}.` : ''}`;
 }
 
 const capital = (text: string): string => (text === ONLY ? `T${text.slice(1)}` : text);
@@ -93,7 +94,7 @@ function rangeSentence(id: string, cells: readonly Ranked[]): string {
   return `From ${ends.join(' to ')}. More is neither better nor worse here.`;
 }
 
-function rankSentence(id: string, found: Best): string {
+function rankSentence(id: string, factors: SessionResult['factors'], found: Best): string {
   const metric = metricOf(id);
   const { best, beaten, tied, apart } = found;
   const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}`;
@@ -106,7 +107,7 @@ function rankSentence(id: string, found: Best): string {
   if (apart) {
     return `${end}: ${figure}. The cells were not measured in turns, so the time may be what makes them differ.`;
   }
-  const against = timesTheSlowest(found, metric.better);
+  const against = timesTheSlowest(found, metric.better, loadFactorOf(factors)?.name);
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
   const names = tied.map(({ cell, mean }) => {
     const errors = cell.errors > 0 ? `, ${formatCount(cell.errors, 'error')}` : '';
@@ -115,9 +116,13 @@ function rankSentence(id: string, found: Best): string {
   return `${end}: ${figure}${against}. Too close to tell apart from it: ${names.join('; ')}.`;
 }
 
-/** Only where the cell with the lowest rate of all is sure to be slower: else the factor would be one of noise. */
-function timesTheSlowest({ best, beaten, tied }: Best, better: string): string {
+/**
+ * Only where the cell with the lowest rate of all is sure to be slower: else the factor would be one of noise. And only at the same load:
+ * that more clients do more is what the load curve tells.
+ */
+function timesTheSlowest({ best, beaten, tied }: Best, better: string, load: string | undefined): string {
   const last = beaten.at(-1);
+  if (load !== undefined && last?.cell.levels[load] !== best.cell.levels[load]) return '';
   const factor = best.mean / (last?.mean ?? 0);
   if (!last || better !== 'higher' || !Number.isFinite(factor) || tied.some(({ mean }) => mean < last.mean)) return '';
   return `, ${formatNumber(factor, factor < 10 ? 2 : 1)} times the slowest cell`;

@@ -24,6 +24,7 @@ export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { type Stalls, stallsOf } from './stalls.ts';
 export { type CellRuns, steadyCells } from './steady-cells.ts';
 export { LEAST_VALUES, steadinessOf } from './steady-state.ts';
+export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
 export { standFor, together, type Weighted, weightedMean, weightedSpread } from './weights.ts';

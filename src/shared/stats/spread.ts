@@ -38,6 +38,8 @@ export function spreadOf(values: Float64Array): Spread | undefined {
     mean: center,
     median: percentile(ascending, 50),
     p5: percentile(ascending, 5),
+    p25: percentile(ascending, 25),
+    p75: percentile(ascending, 75),
     p95: percentile(ascending, 95),
     min: ascending[0] as number,
     max: ascending[ascending.length - 1] as number,

@@ -344,7 +344,7 @@ function dipsOfRun(
 }
 
 function median(values: readonly number[]): number {
-  const ascending = [...values].sort((a, b) => a - b);
+  const ascending = Float64Array.from(values).sort();
   const half = Math.floor(ascending.length / 2);
   return ascending.length % 2 === 1
     ? (ascending[half] ?? 0)

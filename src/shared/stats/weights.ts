@@ -36,8 +36,16 @@ export function standFor(t: ArrayLike<number>, values: Float64Array, from: numbe
 
 /** Several windows as one. */
 export function together(parts: readonly Weighted[]): Weighted {
-  const join = (pick: (part: Weighted) => Float64Array): Float64Array =>
-    Float64Array.from(parts.flatMap((part) => [...pick(part)]));
+  const length = parts.reduce((sum, { values }) => sum + values.length, 0);
+  const join = (pick: (part: Weighted) => Float64Array): Float64Array => {
+    const all = new Float64Array(length);
+    let filled = 0;
+    for (const part of parts) {
+      all.set(pick(part), filled);
+      filled += part.values.length;
+    }
+    return all;
+  };
   return {
     values: join(({ values }) => values),
     weights: join(({ weights }) => weights),

@@ -1,7 +1,7 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareLevels, compareSessions, runSeries, thin } from '../results/index.ts';
+import { compareLevels, compareSessions, runQuantiles, runSeries, runStretches, thin } from '../results/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
@@ -18,6 +18,8 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       });
       return points === undefined ? all : all.map((series) => thin(series, points));
     },
+    stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }),
+    quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }),
     raw({ runId, generator, stream, offset, limit }) {
       if (!runs.get(runId)) {
         throw new KneepointError({

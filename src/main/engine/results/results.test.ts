@@ -7,7 +7,7 @@ import { bestSentence } from '../../../shared/stats/index.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { Overviews, runSeries, sessionResult, thin } from './index.ts';
+import { Overviews, runQuantiles, runSeries, runStretches, sessionResult, thin } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -273,6 +273,52 @@ describe('errors of a cell', () => {
     const failed = { ...run(0, 0, 0, 1, 1), state: 'failed' as const, partial: true, errors: 300 };
     const { cells } = resultOf([{ ...run(0, 1, 1, 8, 8, 8, 8), errors: 12 }, failed]);
     expect(cells[0]).toMatchObject({ errors: 312, failures: [{ events: 12, seconds: 6 }] });
+  });
+});
+
+describe('runs in stretches of time', () => {
+  const stretchesOf = async (runs: readonly Measured[], points = 10) => {
+    const id = storeSession(store, cellsOf(FACTORS), runs);
+    const ids = store.runs.ofSession(id).map((row) => row.id);
+    return runStretches(store, { groups: [ids, [ids[0] ?? 0], [999]], metric: 'tps', points });
+  };
+
+  it('are those of each group together, and nothing of runs that are not there', async () => {
+    const { seconds, groups } = await stretchesOf([run(0, 10, 20, 30), run(0, 30, 10, 90)]);
+    expect(seconds).toBe(1);
+    expect([...(groups[0]?.median ?? [])]).toEqual([20, 15, 60]);
+    expect([...(groups[0]?.high ?? [])]).toEqual([30, 20, 90]);
+    expect([...(groups[1]?.median ?? [])]).toEqual([10, 20, 30]);
+    expect(groups[2]?.t).toHaveLength(0);
+  });
+
+  it('are bounded by what is asked for, of the longest run', async () => {
+    const long = Array.from({ length: 100 }, (_, second) => (second === 57 ? 1 : 50));
+    const { seconds, groups } = await stretchesOf([run(0, ...long), run(1, 5, 5)]);
+    expect(seconds).toBe(11);
+    expect(groups[1]?.t).toHaveLength(10);
+    expect(Math.min(...(groups[1]?.low ?? []))).toBe(1);
+  });
+});
+
+describe('quantiles of the seconds', () => {
+  const quantilesOf = async (runs: readonly Measured[], warmup = 2) => {
+    const id = storeSession(store, cellsOf(FACTORS), runs);
+    const ids = store.runs.ofSession(id).map((row) => row.id);
+    return runQuantiles(store, { groups: [ids, [999]], metric: 'tps', warmup });
+  };
+
+  it('are all measured seconds of a group: neither warm-up nor what came after the planned end', async () => {
+    const [all, none] = await quantilesOf([run(0, 9, 9, 3, 1, 2, 8, 999), run(0, 9, 9, 5, 4, 6, 7, 999)]);
+    expect([...(all ?? [])]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(none).toHaveLength(0);
+  });
+
+  it('are percentiles where the seconds are more', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => [6, 5, 4, 3].map((value) => value + 4 * index));
+    const [all] = await quantilesOf(many.map((seconds) => run(0, 0, 0, ...seconds)));
+    expect(all).toHaveLength(101);
+    expect([all?.[0], all?.[50], all?.[100]]).toEqual([3, 62.5, 122]);
   });
 });
 

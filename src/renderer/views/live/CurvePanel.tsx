@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { sessionCurve } from '../../../shared/chart-models/index.ts';
+import { sessionCurve, whiskerWords } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { FAILED_RUN, type Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
@@ -7,11 +7,23 @@ import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
 
+interface CurveProperties {
+  sessionId: number;
+  /** Of each cell, as planned. */
+  repeats: number;
+  runs: ReadonlyMap<number, Run>;
+}
+
 /** The load curve as it fills in, point by point, with its spread. */
-export function CurvePanel({ sessionId, runs }: { sessionId: number; runs: ReadonlyMap<number, Run> }) {
+export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   const query = useCall('results.session', { sessionId }, { placeholderData: (before) => before });
   const theme = useChartTheme();
-  const model = useMemo(() => (query.data ? sessionCurve(query.data, theme) : undefined), [query.data, theme]);
+  // By the plan and not by what has been measured, so that whiskers mean the same from the first trial to the last.
+  const spread = repeats > 1 ? 'repeats' : 'seconds';
+  const model = useMemo(
+    () => (query.data ? sessionCurve(query.data, theme, { spread }) : undefined),
+    [query.data, theme, spread],
+  );
   const best = query.data?.best;
   const bestCell = query.data?.cells.find((cell) => cell.cell === best?.cell);
   const errors = query.data?.cells.reduce((sum, cell) => sum + cell.errors, 0) ?? 0;
@@ -47,6 +59,7 @@ export function CurvePanel({ sessionId, runs }: { sessionId: number; runs: Reado
           <Figure label="Runs failed" value={formatNumber(failed)} bad={failed > 0} />
         </div>
       </Chart>
+      <div className="kp-small">Whiskers: {whiskerWords(query.data.metric, spread)}.</div>
     </Panel>
   );
 }

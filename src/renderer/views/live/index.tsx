@@ -61,7 +61,7 @@ export function LiveView() {
       {noting ? <NoteBox sessionId={id} onDone={() => setNoting(false)} /> : null}
       <div className="kp-split kp-live-split">
         <RunningPanel detail={detail.data} state={state} run={run} />
-        <CurvePanel sessionId={id} runs={state.runs} />
+        <CurvePanel sessionId={id} repeats={session.repeats} runs={state.runs} />
       </div>
       <Dock detail={detail.data} state={state} run={run} />
     </Page>

@@ -1,6 +1,7 @@
 import { Button, Chip, MultiSelect, NumberInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { inOrder } from '../../../shared/chart-models/index.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import { MetricSelect } from '../../domain/index.ts';
@@ -11,7 +12,9 @@ export function ControlBar({ state }: { state: ResultsState }) {
   const result = state.result.data;
   const detail = state.detail.data;
   if (!result || !detail) return null;
-  const factors = result.factors.filter((factor) => factor.levels.length > 1);
+  const factors = result.factors
+    .filter((factor) => factor.levels.length > 1)
+    .map((factor) => ({ ...factor, levels: inOrder(factor.levels) }));
   return (
     <div className="kp-bar kp-control-bar">
       <MetricSelect

@@ -1,5 +1,6 @@
 import type { Content } from 'pdfmake/interfaces.js';
 import {
+  byLevels,
   chartTheme,
   comparisonBars,
   ladderFactor,
@@ -11,6 +12,7 @@ import {
   scalingSentences,
   sessionCurve,
   shareBars,
+  spreadOfRepeats,
   type TimelineLine,
   timeline,
   whiskerWords,
@@ -46,7 +48,7 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   const drawn = lawWords(result);
   const errors = errorSentence(result.cells);
   const words = [
-    `${chart.description}. Whiskers: ${whiskerWords(result.metric)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells))}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
     ...scalingSentences(result),
     ...(errors === undefined ? [] : [errors]),
   ];
@@ -58,9 +60,12 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
   const along = ladderFactor(result.factors);
   const slots = lineSlots(result);
   const paint = painterOf(result.factors);
+  const compare = byLevels(result.factors);
   const { label, unit, digits } = metricOf(result.metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
-    const runs = data.runs.filter((run) => slots.get(run.cell) === slot).sort((a, b) => a.cell - b.cell);
+    const runs = data.runs
+      .filter((run) => slots.get(run.cell) === slot)
+      .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
     const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
     if (lines.length === 0) return [];
     const chart = timeline({ measure: { label, unit, digits }, lines, warmup: result.warmup }, theme);

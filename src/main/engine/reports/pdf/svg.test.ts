@@ -23,3 +23,19 @@ it('draws the marks of a timeline, with all that it needs for them', () => {
   expect(chart([{ at: 2, kind: 'note', label: 'A note' }]).length).toBeGreaterThan(chart([]).length);
   for (const complaint of complaints) expect(complaint).not.toHaveBeenCalled();
 });
+
+it('writes the names of all lines out, whole, however many there are', () => {
+  const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `threads ${2 * index + 100}`);
+  for (const count of [3, 16, 40]) {
+    const lines = names(count).map((name, slot) => ({
+      ...{ key: name, name, slot },
+      t: Float64Array.of(1, 2, 3),
+      v: Float64Array.of(slot, slot, slot),
+    }));
+    const svg = chartSvg(timeline({ measure: metricOf('tps'), lines }, chartTheme('light')), 515, 190);
+    for (const name of names(count)) expect(svg, `${count} lines`).toMatch(new RegExp(`> ?${name}<`));
+    const [, width = 0] = /<svg width="([\d.]+)"/.exec(svg)?.map(Number) ?? [];
+    const ends = [...svg.matchAll(/translate\(([\d.]+) [\d.]+\)"[^>]*> ?threads/g)].map(([, x]) => Number(x));
+    expect(Math.max(0, ...ends)).toBeLessThan(width);
+  }
+});

@@ -19,7 +19,7 @@ import { headlines } from './headlines.ts';
 import { gapOf, interruptionOf, interruptionWords } from './interruption.ts';
 import { earlierOfLadder } from './ladder.ts';
 import { MetricTiles } from './MetricTiles.tsx';
-import { lacksHead, lineWords, metricsOf, runningLines } from './running-lines.ts';
+import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
 import { settlingWords } from './settling.ts';
 
 interface RunningProperties {
@@ -39,6 +39,8 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
   const { factors } = detail.experiment;
   const factor = ladderFactor(factors)?.name;
   const paint = useMemo(() => painterOf(factors), [factors]);
+  const { repeats } = detail.session;
+  const planned = useMemo(() => plannedNames(factors, factor, repeats), [factors, factor, repeats]);
   const [chosen, setChosen] = useState<string>();
   const samples = useMemo(
     () => [...state.samples.values()].filter((entry) => entry.runId === run?.id),
@@ -64,8 +66,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
   const { words: interrupted, gap } = useInterruption(run, detail.session.generators, samples, state.heardAt);
   const model = useRunningModel(
     { run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint },
-    events,
-    gap,
+    { events, gap, names: planned },
   );
   const tiles = useTiles(live ? headlines(primary, names) : undefined, state.session ?? detail.session, primary, names);
   const settling = run && live && isGoing(run) ? settlingWords(run, samples, metric) : undefined;
@@ -155,11 +156,14 @@ function useInterruption(
   return interruption ? { words: interruptionWords(interruption, now), gap: span } : {};
 }
 
-function useRunningModel(
-  data: Parameters<typeof runningLines>[0],
-  events: readonly TimelineEvent[],
-  gap: { from: number; to: number } | undefined,
-) {
+/** What is drawn beside the lines; `names`: of all lines that there will be. */
+interface Drawn {
+  events: readonly TimelineEvent[];
+  gap: { from: number; to: number } | undefined;
+  names: readonly string[];
+}
+
+function useRunningModel(data: Parameters<typeof runningLines>[0], { events, gap, names }: Drawn) {
   const theme = useChartTheme();
   const { run, earlier, stored, samples, metric, factor, paint } = data;
   return useMemo(
@@ -170,10 +174,11 @@ function useRunningModel(
           lines: runningLines({ run, earlier, stored, samples, metric, factor, paint }),
           marks: eventMarks(events, run ? [{ ...run, name: '' }] : []),
           gap,
+          names,
           ...(run ? { warmup: run.warmup, length: run.warmup + run.duration } : {}),
         },
         theme,
       ),
-    [run, earlier, stored, samples, metric, factor, paint, events, gap, theme],
+    [run, earlier, stored, samples, metric, factor, paint, events, gap, names, theme],
   );
 }

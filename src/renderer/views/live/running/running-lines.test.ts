@@ -3,7 +3,7 @@ import { painterOf } from '../../../../shared/chart-models/index.ts';
 import { ALL_GENERATORS } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { newest } from './newest.ts';
-import { lacksHead, lineWords, metricsOf, runningLines } from './running-lines.ts';
+import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
 
 const run = (id: number, changes: Partial<Run> = {}): Run => ({
   id,
@@ -172,4 +172,10 @@ describe('around it', () => {
     expect(metricsOf('tps', ['qps', 'tps'])).toEqual(['tps', 'qps']);
     expect(metricsOf('tps', ['qps'])).toEqual(['qps']);
   });
+});
+
+it('knows the names of all lines that a ladder will have, in the order of its levels', () => {
+  const unordered = [{ name: 'threads', levels: [8, 1, 4] }];
+  expect(plannedNames(unordered, 'threads', 3)).toEqual(['threads 1', 'threads 4', 'threads 8']);
+  expect(plannedNames([], undefined, 2)).toEqual(['repeat 1', 'repeat 2']);
 });

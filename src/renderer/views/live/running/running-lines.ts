@@ -1,5 +1,6 @@
-import type { Painter, TimelineLine } from '../../../../shared/chart-models/index.ts';
+import { inOrder, type Painter, type TimelineLine } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import type { Scalar } from '../../../../shared/model/experiment.ts';
 import { ALL_GENERATORS, type SeriesData } from '../../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
@@ -22,6 +23,18 @@ interface RunningData {
   factor: string | undefined;
   paint: Painter;
 }
+
+/** Names of all lines that a ladder will have, in order: they have their place from the start, so that nothing moves when one is added. */
+export const plannedNames = (
+  factors: readonly { name: string; levels: readonly Scalar[] }[],
+  factor: string | undefined,
+  repeats: number,
+): string[] => {
+  const ladder = factors.find(({ name }) => name === factor);
+  return ladder
+    ? inOrder(ladder.levels).map((level) => `${ladder.name} ${formatLevel(level)}`)
+    : Array.from({ length: repeats }, (_, repeat) => `repeat ${repeat + 1}`);
+};
 
 /** Within a ladder only its own level and the repeat tell runs apart. */
 const wordsOf = (run: Run, factor: string | undefined): Required<Pick<TimelineLine, 'name' | 'label'>> => {

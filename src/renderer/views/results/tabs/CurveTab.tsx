@@ -1,4 +1,4 @@
-import { Select, Switch } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
@@ -12,6 +12,7 @@ import {
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import { runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
+import { useCurveChoices } from './curve-choices.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
 /** The load curve at full width, any factor along the axis. */
@@ -20,11 +21,10 @@ export function CurveTab({ result, state }: TabProperties) {
   const tall = useMediaQuery('(min-height: 960px)');
   const [, go] = useLocation();
   const [x, setX] = useChoice('x');
-  const [from, setFrom] = useChoice('from');
-  const cut = from === 'lowest';
+  const { axis, spread, controls } = useCurveChoices(result);
   const curve = useMemo(
-    () => sessionCurve(result, theme, { x, cut, only: state.filter }),
-    [result, theme, x, cut, state.filter],
+    () => sessionCurve(result, theme, { x, axis, spread, only: state.filter }),
+    [result, theme, x, axis, spread, state.filter],
   );
   const along = x ?? ladderFactor(result.factors)?.name;
   return (
@@ -35,16 +35,12 @@ export function CurveTab({ result, state }: TabProperties) {
         zoomable
         onCell={(cell) => go(runsOfCell(state, cell))}
         title="Load curve"
-        note={[`whiskers: ${whiskerWords(result.metric)}`, along === loadFactor(result) ? lawWords(result) : '']
+        note={[`whiskers: ${whiskerWords(result.metric, spread)}`, along === loadFactor(result) ? lawWords(result) : '']
           .filter(Boolean)
           .join('; ')}
         controls={
           <>
-            <Switch
-              label="Axis from zero"
-              checked={!cut}
-              onChange={(event) => setFrom(event.currentTarget.checked ? undefined : 'lowest')}
-            />
+            {controls}
             {result.factors.length > 1 ? (
               <Select
                 aria-label="Factor along the axis"

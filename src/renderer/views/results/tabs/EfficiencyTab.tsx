@@ -1,6 +1,7 @@
+import { Switch } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { latencyCurve, loadFactor, scalingCurve } from '../../../../shared/chart-models/index.ts';
+import { latencyCurve, loadFactor, scalingCurve, spansDecades } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult } from '../../../../shared/model/result.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -8,6 +9,7 @@ import { useCall } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type ResultsState, runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
+import { useLogChoice } from './log-switch.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
 /** Latencies in the order in which one is looked at first. */
@@ -42,6 +44,9 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
   );
 }
 
+/** Beyond this many points boxes would lie over one another: they are drawn when asked for. */
+const MOST_BOXES = 32;
+
 const rank = (metric: string): number => (FIRST.indexOf(metric) + FIRST.length + 1) % (FIRST.length + 1);
 
 const useResult = ({ id, warmup }: ResultsState, metric: string) =>
@@ -62,10 +67,15 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
   const [chosen, setChosen] = useChoice('latency');
   const metric = latencies.find((id) => id === chosen) ?? latencies[0] ?? '';
   const latency = useResult(state, metric);
+  const cells = latency.data?.cells.filter((cell) => passes(cell.levels, state.filter)) ?? [];
+  const { asked, control } = useLogChoice('axis', spansDecades(cells.flatMap(({ value }) => value ?? [])));
+  const [withBoxes, setWithBoxes] = useChoice('boxes');
+  const isFew = cells.length <= MOST_BOXES;
+  const boxes = withBoxes === undefined ? isFew : withBoxes === 'shown';
   const model = useMemo(() => {
     const shown = (cell: CellResult): boolean => passes(cell.levels, state.filter);
-    return latency.data && latencyCurve(rates, latency.data, theme, shown);
-  }, [rates, latency.data, theme, state.filter]);
+    return latency.data && latencyCurve(rates, latency.data, theme, shown, { axis: asked, boxes });
+  }, [rates, latency.data, theme, state.filter, asked, boxes]);
   const hasKnee = rates.scaling?.some(({ knee }) => knee.load !== undefined);
   if (latency.error) return <ProblemBanner problem={latency.error.problem} />;
   if (!model) return <BlockSkeleton height={400} />;
@@ -78,7 +88,19 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
         title="Latency against throughput"
         note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}diamond: the power point (Kleinrock), most throughput per latency`}
         onCell={(cell) => go(runsOfCell(state, cell))}
-        controls={<MetricSelect metrics={latencies} metric={metric} onChange={setChosen} />}
+        controls={
+          <>
+            <Switch
+              label="Boxes"
+              checked={boxes}
+              onChange={({ currentTarget: { checked } }) =>
+                setWithBoxes(checked === isFew ? undefined : checked ? 'shown' : 'none')
+              }
+            />
+            {control}
+            <MetricSelect metrics={latencies} metric={metric} onChange={setChosen} />
+          </>
+        }
       />
     </Panel>
   );

@@ -10,6 +10,7 @@ import { FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
 import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
 import { CellsTable } from './CellsTable.tsx';
+import { useCurveChoices } from './curve-choices.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
 
@@ -18,7 +19,11 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const theme = useChartTheme();
   const [, go] = useLocation();
   const runs = useCall('sessions.runs', { id: state.id });
-  const model = useMemo(() => sessionCurve(result, theme, { only: state.filter }), [result, theme, state.filter]);
+  const { axis, spread, controls } = useCurveChoices(result);
+  const model = useMemo(
+    () => sessionCurve(result, theme, { axis, spread, only: state.filter }),
+    [result, theme, axis, spread, state.filter],
+  );
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const { cells } = shown;
   const [answer, best] = useMemo(() => [answerSentences(shown), bestSentence(shown)], [shown]);
@@ -55,13 +60,15 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
       <div className="kp-overview">
         {result.cells.length > 1 ? (
           <Panel>
-            <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" />
-            <div className="kp-small">Whiskers: {whiskerWords(result.metric)}.</div>
+            <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" controls={controls} />
+            <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread)}.</div>
             <ScalingSentences result={result} filter={state.filter} />
           </Panel>
         ) : (
           // A single cell has no curve: what there is to see are its seconds.
-          <TimelineTab detail={detail} result={result} state={state} />
+          <div className="kp-column">
+            <TimelineTab detail={detail} result={result} state={state} />
+          </div>
         )}
         <div className="kp-overview-side">
           <Panel title="Session">

@@ -3,16 +3,27 @@ import type { SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import { type LevelFilter, passes } from '../useResults.ts';
 
+/** Beyond this many sentences they are folded: the curve comes first. */
+const MOST_OPEN = 4;
+
 /** Knee and fit of every line that is shown, in words, and which of its cells had errors. */
 export function ScalingSentences({ result, filter }: { result: SessionResult; filter: LevelFilter }) {
   const errors = errorSentence(result.cells.filter(({ levels }) => passes(levels, filter)));
   const sentences = [...scalingSentences(result, filter), ...(errors === undefined ? [] : [errors])];
   if (sentences.length === 0) return null;
-  return (
+  const list = (
     <ul className="kp-small kp-scaling">
       {sentences.map((sentence) => (
         <li key={sentence}>{sentence}</li>
       ))}
     </ul>
+  );
+  return sentences.length > MOST_OPEN ? (
+    <details className="kp-small">
+      <summary>Knees and fits, line by line ({sentences.length})</summary>
+      {list}
+    </details>
+  ) : (
+    list
   );
 }

@@ -1,0 +1,52 @@
+import { Select } from '@mantine/core';
+import { type CurveAxis, type CurveSpread, spreadOfRepeats } from '../../../../shared/chart-models/index.ts';
+import { statisticOf } from '../../../../shared/metrics/index.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
+import { useChoice } from '../useResults.ts';
+
+const AUTOMATIC = 'automatic';
+const AXES: readonly { value: CurveAxis | typeof AUTOMATIC; label: string }[] = [
+  { value: AUTOMATIC, label: 'Axis: automatic' },
+  { value: 'zero', label: 'Axis: from zero' },
+  { value: 'cut', label: 'Axis: cut' },
+  { value: 'log', label: 'Axis: log' },
+];
+
+const SPREADS: readonly { value: CurveSpread; label: string }[] = [
+  { value: 'repeats', label: 'Whiskers: repeats' },
+  { value: 'seconds', label: 'Whiskers: seconds' },
+];
+
+/** How a load curve is drawn, and what chooses it. In the address, so that both tabs with a curve draw it the same. */
+export function useCurveChoices({ cells, metric }: Pick<SessionResult, 'cells' | 'metric'>) {
+  const [axisChosen, setAxis] = useChoice('axis');
+  const [spreadChosen, setSpread] = useChoice('whiskers');
+  const axis = AXES.flatMap(({ value }) => (value !== AUTOMATIC && value === axisChosen ? [value] : []))[0];
+  const usual = spreadOfRepeats(cells);
+  const spread = SPREADS.find(({ value }) => value === spreadChosen)?.value ?? usual;
+  // Of percentiles and extremes only repeats have a spread; and one repeat has none.
+  const hasChoice = usual === 'repeats' && !['percentile', 'maximum', 'minimum'].includes(statisticOf(metric));
+  const controls = (
+    <>
+      {hasChoice ? (
+        <Select
+          aria-label="What the whiskers show"
+          w={158}
+          allowDeselect={false}
+          data={[...SPREADS]}
+          value={spread}
+          onChange={(value) => setSpread(value === usual ? undefined : (value ?? undefined))}
+        />
+      ) : null}
+      <Select
+        aria-label="Upright axis"
+        w={142}
+        allowDeselect={false}
+        data={[...AXES]}
+        value={axis ?? AUTOMATIC}
+        onChange={(value) => setAxis(value === AUTOMATIC ? undefined : (value ?? undefined))}
+      />
+    </>
+  );
+  return { axis, spread, controls };
+}

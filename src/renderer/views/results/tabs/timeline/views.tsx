@@ -1,0 +1,280 @@
+import { Select } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { type ReactNode, useMemo } from 'react';
+import {
+  type ChartModel,
+  type HeatFigure,
+  heatMap,
+  painterOf,
+  panels,
+  panelsHeight,
+  type TimelineLine,
+  timeline,
+} from '../../../../../shared/chart-models/index.ts';
+import { metricOf } from '../../../../../shared/metrics/index.ts';
+import type { SeriesData, SessionResult, StretchData } from '../../../../../shared/model/result.ts';
+import type { Run } from '../../../../../shared/model/session.ts';
+import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../../../charts/index.ts';
+import { useCall } from '../../../../client/index.ts';
+import { BlockSkeleton, ProblemBanner } from '../../../../ui/index.ts';
+import { useChoice } from '../../useResults.ts';
+import { levelsOf, linesOf, nameOf } from './run-lines.ts';
+import { marksOf, type ShownRuns } from './shown-runs.ts';
+
+export interface ViewProperties {
+  result: SessionResult;
+  shown: ShownRuns;
+  /** Pixels of the picture. */
+  height: number;
+  /** The metric along the axis in place of time. */
+  way: string | undefined;
+  /** The handle of the warm-up cut. */
+  cut: { label: string; at: number; most: number; onChange: (at: number) => void };
+  controls: ReactNode;
+}
+
+const NO_SERIES: readonly SeriesData[] = [];
+/** Points of a line: about one for two pixels of a wide screen. */
+const POINTS = 1200;
+const STRETCHES = 600;
+
+interface DrawnProperties extends Pick<ViewProperties, 'height' | 'controls'> {
+  model: ChartModel;
+  note: string;
+  cut: ViewProperties['cut'] | undefined;
+  zoomable?: boolean;
+  pictureHeight?: number;
+}
+
+const Drawn = ({ cut, zoomable = true, pictureHeight, ...properties }: DrawnProperties) => (
+  <Chart
+    {...properties}
+    title="Timeline"
+    zoomable={zoomable}
+    {...(cut && { cut })}
+    {...(pictureHeight !== undefined && { pictureHeight })}
+  />
+);
+
+/** Each run a line. */
+export function RunLines({ result, shown, way, cut, ...place }: ViewProperties) {
+  const theme = useChartTheme();
+  const { runs } = shown;
+  const series = useCall(
+    'results.series',
+    {
+      runIds: runs.map((run) => run.id),
+      metrics: way ? [result.metric, way] : [result.metric],
+      points: POINTS,
+    },
+    { enabled: runs.length > 0, placeholderData: (before) => before },
+  );
+  const data = series.data ?? NO_SERIES;
+  const model = useMemo(() => {
+    const paint = painterOf(result.factors);
+    return timeline(
+      {
+        measure: metricOf(result.metric),
+        lines: linesOf(data, runs, { metric: result.metric, paint, way }),
+        along: way === undefined ? undefined : metricOf(way),
+        warmup: result.warmup,
+        marks: marksOf(runs, shown, result),
+      },
+      theme,
+    );
+  }, [data, runs, shown, result, way, theme]);
+  if (series.error) return <ProblemBanner problem={series.error.problem} />;
+  if (!series.data) return <BlockSkeleton height={place.height} />;
+  const note = `${countWords(shown)}; hues as in the load curve, deeper along it; repeats of a cell look the same`;
+  return <Drawn {...place} model={model} note={note} cut={way === undefined ? cut : undefined} />;
+}
+
+/** What runs did in stretches of time: those of each group together. */
+function useStretches(groups: readonly (readonly Run[])[], metric: string, points: number) {
+  return useCall(
+    'results.stretches',
+    { groups: groups.map((group) => group.map(({ id }) => id)), metric, points },
+    {
+      enabled: groups.length > 0,
+      placeholderData: (before) => (before?.groups.length === groups.length ? before : undefined),
+    },
+  );
+}
+
+/** A line for a cell: the median of its runs with their range. */
+const lineOfCell = (runs: readonly Run[], data: StretchData | undefined, result: SessionResult): TimelineLine[] => {
+  const [first] = runs;
+  if (!first || !data) return [];
+  const name = levelsOf(first);
+  const label = `${name}, median of ${formatCount(runs.length, 'run')}`;
+  const { t, median, low, high } = data;
+  return [
+    {
+      key: `cell ${first.cell}`,
+      name,
+      label,
+      ...painterOf(result.factors)(first.levels),
+      t,
+      v: median,
+      band: { low, high },
+    },
+  ];
+};
+
+/** Each cell a line with the range of its runs. */
+export function CellLines({ result, shown, cut, height, controls }: ViewProperties) {
+  const theme = useChartTheme();
+  const { cells } = shown;
+  const { data, error } = useStretches(cells, result.metric, STRETCHES);
+  const model = useMemo(
+    () =>
+      timeline(
+        {
+          measure: metricOf(result.metric),
+          lines: cells.flatMap((runs, index) => lineOfCell(runs, data?.groups[index], result)),
+          warmup: result.warmup,
+          marks: marksOf(shown.runs, shown, result),
+        },
+        theme,
+      ),
+    [data, cells, shown, result, theme],
+  );
+  if (error) return <ProblemBanner problem={error.problem} />;
+  if (!data) return <BlockSkeleton height={height} />;
+  const note = `${countWords(shown)}; line: median of a cell${each(data.seconds)}; band: smallest to largest second of its runs`;
+  return <Drawn model={model} note={note} cut={cut} height={height} controls={controls} />;
+}
+
+/** Pixels that a panel takes in width, at least. */
+const PANEL_WIDTH = 300;
+
+/** Each cell a picture of its own, all with the same axes. */
+export function SmallMultiples({ result, shown, cut, height, controls }: ViewProperties) {
+  const theme = useChartTheme();
+  const { cells } = shown;
+  const { ref, width } = useElementSize();
+  const columns = Math.max(1, Math.min(cells.length, Math.floor(width / PANEL_WIDTH)));
+  const { data, error } = useStretches(cells, result.metric, STRETCHES / 2);
+  const model = useMemo(
+    () =>
+      panels(
+        {
+          measure: metricOf(result.metric),
+          panels: cells.flatMap((runs, index) =>
+            lineOfCell(runs, data?.groups[index], result).map((line) => ({
+              name: line.name,
+              line,
+              marks: marksOf(runs, shown, result),
+            })),
+          ),
+          warmup: result.warmup,
+          columns,
+        },
+        theme,
+      ),
+    [data, cells, shown, result, columns, theme],
+  );
+  if (error) return <ProblemBanner problem={error.problem} />;
+  const { label, unit } = metricOf(result.metric);
+  const note = `${label} (${unit}), a panel for each cell with the same axes; line: median${each(data?.seconds)}; band: smallest to largest second of its runs`;
+  return (
+    <div ref={ref}>
+      {data ? (
+        <Drawn
+          {...{ model, note, cut, height, controls }}
+          zoomable={false}
+          pictureHeight={panelsHeight(cells.length, columns)}
+        />
+      ) : (
+        <BlockSkeleton height={height} />
+      )}
+    </div>
+  );
+}
+
+/** Tiles that can be drawn at once without a wait, and stretches of a row. */
+const MOST_TILES = 16_000;
+const MOST_COLUMNS = 240;
+const LEAST_COLUMNS = 60;
+/** Beyond this many runs a row is a cell. */
+const MOST_ROWS = 120;
+const LEAST_ROW = 4;
+const TALLEST = 900;
+
+const FIGURES: readonly { value: HeatFigure; label: string }[] = [
+  { value: 'median', label: 'Colour: median' },
+  { value: 'low', label: 'Colour: smallest second' },
+  { value: 'high', label: 'Colour: largest second' },
+  { value: 'change', label: 'Colour: change in each row' },
+];
+
+/** Each run a row, time to the right, the metric as colour. */
+export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
+  const theme = useChartTheme();
+  const { runs, cells } = shown;
+  const [chosen, setChosen] = useChoice('colour');
+  const figure = FIGURES.find(({ value }) => value === chosen)?.value ?? 'median';
+  const byCell = runs.length > MOST_ROWS && cells.length < runs.length;
+  const groups = useMemo(() => (byCell ? cells : runs.map((run) => [run])), [byCell, cells, runs]);
+  const columns = Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, Math.floor(MOST_TILES / Math.max(1, groups.length))));
+  const { data, error } = useStretches(groups, result.metric, columns);
+  const model = useMemo(
+    () =>
+      heatMap(
+        {
+          measure: metricOf(result.metric),
+          rows: groups.flatMap((group, index) => {
+            const [first] = group;
+            const stretches = data?.groups[index];
+            if (!first || !stretches) return [];
+            return [
+              {
+                name: byCell ? `${levelsOf(first)}, ${formatCount(group.length, 'run')}` : nameOf(first),
+                group: Object.values(first.levels).map(formatLevel).join(' / ') || `repeat ${first.repeat + 1}`,
+                stretches,
+                // What is known of a cell stands on its first row.
+                marks: marksOf(group, shown, result, groups[index - 1]?.[0]?.cell !== first.cell),
+              },
+            ];
+          }),
+          of: result.factors.map(({ name }) => name).join(' / '),
+          figure,
+          seconds: data?.seconds ?? 1,
+          warmup: result.warmup,
+        },
+        theme,
+      ),
+    [data, groups, byCell, shown, result, figure, theme],
+  );
+  if (error) return <ProblemBanner problem={error.problem} />;
+  if (!data) return <BlockSkeleton height={height} />;
+  const note = `${countWords(shown)}, a row for each ${byCell ? 'cell' : 'run'}; a tile is ${formatDuration(data.seconds)}`;
+  return (
+    <Drawn
+      {...{ model, note, cut }}
+      height={Math.max(height, Math.min(TALLEST, LEAST_ROW * groups.length))}
+      controls={
+        <>
+          <Select
+            aria-label="What the colour shows"
+            w={216}
+            allowDeselect={false}
+            data={[...FIGURES]}
+            value={figure}
+            onChange={(value) => setChosen(value === 'median' ? undefined : (value ?? undefined))}
+          />
+          {controls}
+        </>
+      }
+    />
+  );
+}
+
+const each = (seconds: number | undefined): string =>
+  seconds === undefined || seconds === 1 ? '' : ` every ${formatDuration(seconds)}`;
+
+const countWords = ({ fitting, runs }: ShownRuns): string =>
+  fitting > runs.length
+    ? `the first ${runs.length} of ${formatCount(fitting, 'run')}; choose levels above for others`
+    : formatCount(runs.length, 'run');

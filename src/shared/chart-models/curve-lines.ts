@@ -1,0 +1,91 @@
+import type { Scalar } from '../model/experiment.ts';
+import { formatLevels } from '../util/format.ts';
+import { inOrder, lineKeys } from './levels.ts';
+import type { CurvePoint, LineLaw, LoadCurve } from './load-curve.ts';
+
+type Levels = Readonly<Record<string, Scalar>>;
+
+/** A line of a load curve. */
+export interface CurveLine {
+  name: string;
+  slot: number;
+  dashed: boolean;
+  /** Point per x level. */
+  points: readonly (CurvePoint | undefined)[];
+  law?: LineLaw | undefined;
+}
+
+/** One line per combination of the line factors, and per side; those without a point are left out. */
+export function linesOf(curve: LoadCurve): CurveLine[] {
+  const { sides } = curve;
+  return lineKeys(curve.lines)
+    .flatMap((key, slot) =>
+      (sides?.levels ?? [undefined]).map((side, place) => ({
+        name: [sides?.words[place], formatLevels(key)].filter(Boolean).join(' · ') || curve.measure.label,
+        slot,
+        dashed: sides !== undefined && place === 0,
+        points: pointsOf(curve, sides && side !== undefined ? { ...key, [sides.name]: side } : key),
+        law: curve.laws?.find(({ levels }) => Object.entries(levels).every(([name, level]) => key[name] === level)),
+      })),
+    )
+    .filter((line) => line.points.some((point) => point !== undefined));
+}
+
+const pointsOf = (curve: LoadCurve, key: Levels): CurveLine['points'] =>
+  inOrder(curve.x.levels).map((level) =>
+    curve.points.find(
+      (point) =>
+        point.levels[curve.x.name] === level &&
+        Object.entries(key).every(([name, value]) => point.levels[name] === value),
+    ),
+  );
+
+/** Levels that grow by steps, not by factors, are drawn to scale; ladders such as 1, 2, 4… stand evenly, one step each. */
+export function drawnToScale(levels: readonly Scalar[]): boolean {
+  const numbers = inOrder(levels).filter((level): level is number => typeof level === 'number');
+  if (numbers.length !== levels.length || numbers.length < 3) return false;
+  const steps = numbers.slice(1).map((level, index) => level - (numbers[index] ?? 0));
+  return steps.every((step) => step > 0) && Math.max(...steps) < 2 * Math.min(...steps);
+}
+
+/** A number, alone or with a unit behind it: 4, “0.99”, “16k”, “10 MiB”. */
+const QUANTITY = /^[+-]?\d+(\.\d+)?\s?([a-z]{1,5}|%)?$/i;
+
+/** Between levels that are names (variants, mixes) there is nothing, so no line may lead from one to the next. */
+export function areNames(levels: readonly Scalar[]): boolean {
+  return levels.some((level) => typeof level !== 'number' && !QUANTITY.test(String(level)));
+}
+
+/** Where levels and lines stand along the axis: lines beside one another, so that their whiskers can be told apart. */
+export interface Places {
+  levels: readonly number[];
+  /** Of the level at `index` on the line at `line`. */
+  of: (index: number, line: number) => number;
+  /** Of any load between two levels. */
+  between: (load: number) => number;
+}
+
+/** Pixels between the points of two lines at one level, and of all of them together at most. */
+const BESIDE = 4;
+const MOST_BESIDE = 20;
+
+/** `width`: pixels of the plot. */
+export function placesOf(x: LoadCurve['x'], lines: number, width: number): Places {
+  const sorted = inOrder(x.levels);
+  const toScale = drawnToScale(sorted);
+  const levels = sorted.map((level, index) => (toScale ? Number(level) : index));
+  const range = toScale
+    ? (((levels.at(-1) ?? 0) - (levels[0] ?? 0)) * levels.length) / (levels.length - 1)
+    : levels.length;
+  const apart = (Math.min(BESIDE, MOST_BESIDE / Math.max(1, lines - 1)) * range) / width;
+  const between = (load: number): number => {
+    if (toScale) return load;
+    const numbers = sorted.map(Number);
+    const next = numbers.findIndex((level) => level >= load);
+    if (next <= 0) return next;
+    const [below, above] = [numbers[next - 1] ?? 1, numbers[next] ?? 1];
+    // Ladders grow by factors, so that half way between two of their steps is the geometric mean.
+    return next - 1 + (below > 0 ? Math.log(load / below) / Math.log(above / below) : 1);
+  };
+  return { levels, of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart, between };
+}

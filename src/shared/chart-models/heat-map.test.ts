@@ -1,0 +1,95 @@
+import { init } from 'echarts';
+import { expect, it } from 'vitest';
+import { type HeatFigure, type HeatRow, heatMap } from './heat-map.ts';
+import { chartTheme } from './theme.ts';
+
+const theme = chartTheme('light');
+const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
+const row = (name: string, group: string, median: readonly number[], more: Partial<HeatRow> = {}): HeatRow => ({
+  ...{ name, group },
+  stretches: {
+    t: Float64Array.from(median, (_, index) => 10 * index),
+    median: Float64Array.from(median),
+    low: Float64Array.from(median, (value) => value / 2),
+    high: Float64Array.from(median, (value) => value * 2),
+  },
+  ...more,
+});
+const rows = [
+  row('threads 1, repeat 1', 'threads 1', [50, 100, 100, 100]),
+  row('threads 1, repeat 2', 'threads 1', [50, 110, 110, 110]),
+  row('threads 8, repeat 1', 'threads 8', [50, 200, 200, 150]),
+];
+const chart = (figure: HeatFigure, of = rows) =>
+  heatMap({ measure: tps, rows: of, of: 'threads', figure, seconds: 10, warmup: 10 }, theme);
+const svgOf = (model: ReturnType<typeof chart>): string => {
+  const drawn = init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 400 });
+  drawn.setOption(model.option);
+  const svg = drawn.renderToSVGString();
+  drawn.dispose();
+  return svg;
+};
+const scaleOf = (model: ReturnType<typeof chart>) => {
+  const { visualMap } = model.option;
+  return Array.isArray(visualMap) || !visualMap || visualMap.type !== 'continuous' ? undefined : visualMap;
+};
+
+it('draws a row for each run, labelled once for each group, and says what the colours are', () => {
+  const svg = svgOf(chart('median'));
+  for (const words of ['>threads<', '>threads 1<', '>threads 8<', 'Time since the start of the run (s)'])
+    expect(svg).toContain(words);
+  expect(svg.split('>threads 1<')).toHaveLength(2);
+  expect(svg).toContain('Transactions (tps), median: 100 tps');
+});
+
+it('spans the colours over what was measured after the cut', () => {
+  expect(scaleOf(chart('median'))).toMatchObject({ min: 100, max: 200 });
+  expect(scaleOf(chart('low'))).toMatchObject({ min: 50, max: 100 });
+});
+
+it('shows changes of each row against its own median, evenly to both sides', () => {
+  const scale = scaleOf(chart('change'));
+  expect(scale?.min).toBe(-(scale?.max ?? 0));
+  expect(scale?.max).toBeCloseTo(0.25, 9);
+  expect(String(scale?.text)).toContain('%');
+});
+
+it('has a scale of factors where rows are decades apart', () => {
+  const scale = scaleOf(chart('median', [row('a', 'a', [10, 10]), row('b', 'b', [10_000, 10_000])]));
+  expect(scale).toMatchObject({ min: 1, max: 4 });
+  expect(String(scale?.text)).toContain('log scale');
+});
+
+it('lets a second of another kind have the last colour, and no more', () => {
+  const values = Array.from({ length: 400 }, (_, index) => (index === 300 ? 90_000 : 100 + (index % 2)));
+  const scale = scaleOf(chart('median', [row('a', 'a', values)]));
+  expect(scale).toMatchObject({ min: 100, max: 101 });
+  expect(String(scale?.text)).toContain('≥ 101 tps');
+});
+
+it('draws runs that stood still, and none at all, without a fault', () => {
+  expect(scaleOf(chart('change', [row('a', 'a', [0, 0, 0])]))?.max).toBeGreaterThan(0);
+  expect(svgOf(chart('median', []))).toContain('Time since');
+});
+
+it('marks notes and alerts on the row of their run', () => {
+  const note = { at: 25, kind: 'note' as const, label: 'index dropped' };
+  const count = (of: readonly HeatRow[]): number => svgOf(chart('median', [...of])).split(theme.accent).length;
+  const marked = rows.map((each, index) => (index === 2 ? { ...each, marks: [note] } : each));
+  expect(count(marked)).toBeGreaterThan(count(rows));
+});
+
+it('gives all figures as a table, and those of one tile with what happened there', () => {
+  const marks = [{ at: 15, kind: 'alert' as const, label: '<b>stalled</b>' }];
+  const model = chart('median', [{ ...rows[0], marks } as HeatRow, ...rows.slice(1)]);
+  const { columns, rows: table } = model.table();
+  expect(columns).toEqual(['run', 't (s)', 'median (tps)', 'smallest second (tps)', 'largest second (tps)']);
+  expect(table).toHaveLength(12);
+  expect(table[9]).toEqual(['threads 8, repeat 1', 10, 200, 100, 400]);
+  const { tooltip } = model.option;
+  const format = tooltip && !Array.isArray(tooltip) ? tooltip.formatter : undefined;
+  const words = typeof format === 'function' ? String(format({ dataIndex: 1 } as never, '')) : '';
+  for (const part of ['threads 1, repeat 1, 10 s to 20 s', '200 tps', '100 tps', '50 tps', 'stalled'])
+    expect(words).toContain(part);
+  expect(words).not.toContain('<b>stalled');
+});

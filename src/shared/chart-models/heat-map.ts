@@ -1,0 +1,267 @@
+import type { CustomSeriesOption, EChartsOption, ScatterSeriesOption } from 'echarts';
+import type { Stretches } from '../stats/index.ts';
+import { percentile } from '../stats/index.ts';
+import { formatChange, formatDuration, formatValue } from '../util/format.ts';
+import type { Mark } from './event-marks.ts';
+import { type ChartModel, type Measure, titleOf } from './model.ts';
+import { base, levelAxis, spansDecades, tip } from './parts.ts';
+import { type ChartTheme, changeColours, heatColours } from './theme.ts';
+import { timeAxis } from './time-axis.ts';
+import { glyphAt, marking, markLines } from './timeline-marks.ts';
+
+/** A figure of a stretch of time. */
+type Figure = 'median' | 'low' | 'high';
+
+/** What a colour shows of a stretch of time. change: its median against that of the row, so that rows of different levels can be read alike. */
+export type HeatFigure = Figure | 'change';
+
+/** A run, or all runs of a cell. */
+export interface HeatRow {
+  /** Tells it from all others: `threads 8, repeat 2`. */
+  name: string;
+  /** Rows of the same group stand together and share one label on the axis. */
+  group: string;
+  stretches: Stretches;
+  marks?: readonly Mark[];
+}
+
+export interface HeatMap {
+  measure: Measure;
+  rows: readonly HeatRow[];
+  /** What the groups are of: `threads`. */
+  of: string;
+  figure: HeatFigure;
+  /** Length of a stretch, seconds. */
+  seconds: number;
+  /** Seconds at the start that summaries leave out: they do not stretch the colours. */
+  warmup: number;
+}
+
+const FIGURE_WORDS: Readonly<Record<HeatFigure, string>> = {
+  median: 'median',
+  low: 'smallest second',
+  high: 'largest second',
+  change: 'median against that of the whole row',
+};
+
+/** Fewer values than this are all spanned: a hundredth of them is none. */
+const FEW = 200;
+
+/** Changes below this are the same colour as none. */
+const LEAST_CHANGE = 0.05;
+
+/** Shares of the values that the colours span, per cent: a single second of another kind must not take all of them. */
+const SPANNED = [1, 99] as const;
+
+/** Runs below each other, time to the right, a metric as colour: what many runs did over hours, at one glance. */
+export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
+  const { measure, rows, figure, seconds } = chart;
+  const length = rows.reduce((end, { stretches }) => Math.max(end, (stretches.t.at(-1) ?? -seconds) + seconds), 0);
+  const values = rows.map((row) => valuesOf(row, chart));
+  const scale = scaleOf(chart, values);
+  const cells = rows.flatMap(({ stretches }, row) =>
+    Array.from(stretches.t, (t, index) => [
+      t,
+      rows.length - 1 - row,
+      scale.of(values[row]?.[index] ?? Number.NaN),
+      row,
+      index,
+    ]),
+  );
+  const option: EChartsOption = {
+    ...base(theme, []),
+    grid: { left: labelRoom(rows), right: 26, top: 34, bottom: 40, containLabel: false },
+    xAxis: timeAxis(theme, length),
+    yAxis: rowsAxis(chart, theme),
+    visualMap: {
+      type: 'continuous',
+      seriesIndex: 0,
+      dimension: 2,
+      ...{ min: scale.low, max: scale.high, calculable: false, orient: 'horizontal', top: -2, right: 18 },
+      ...{ itemWidth: 10, itemHeight: 140, hoverLink: false, padding: 4 },
+      text: [
+        scale.words[1],
+        `${figure === 'change' ? measure.label : titleOf(measure)}, ${FIGURE_WORDS[figure]}: ${scale.words[0]}`,
+      ],
+      textStyle: { color: theme.faint, fontSize: 11 },
+      inRange: { color: [...scale.colours] },
+    },
+    series: [
+      tiles(cells, rows, seconds),
+      markSeries(rows, theme),
+      // The cut's line is that of the chart's handle.
+      marking([], { warmup: 0, length }, theme),
+    ],
+  };
+  option.tooltip = {
+    ...option.tooltip,
+    trigger: 'item',
+    formatter: (item: unknown) => cellTip(item, chart, cells, theme),
+  };
+  return {
+    description: `${titleOf(measure)} over time as colour, ${FIGURE_WORDS[figure]} of ${formatDuration(seconds)}, ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} aligned at their start`,
+    option,
+    table: () => ({
+      columns: [
+        'run',
+        't (s)',
+        ...(['median', 'low', 'high'] as const).map((of) => `${FIGURE_WORDS[of]} (${measure.unit})`),
+      ],
+      rows: rows.flatMap(({ name, stretches: { t, median, low, high } }) =>
+        Array.from(t, (at, index) => [name, at, median[index] ?? '', low[index] ?? '', high[index] ?? '']),
+      ),
+    }),
+  };
+}
+
+interface Scale {
+  of: (value: number) => number;
+  low: number;
+  high: number;
+  /** Of both ends. */
+  words: readonly [string, string];
+  colours: readonly string[];
+}
+
+/** What is coloured of each stretch of a row. */
+function valuesOf({ stretches }: HeatRow, { figure, warmup, seconds }: HeatMap): Float64Array {
+  if (figure !== 'change') return stretches[figure];
+  const settled = stretches.median.filter((_, index) => (stretches.t[index] ?? 0) + seconds > warmup).sort();
+  const whole = percentile(settled, 50);
+  return stretches.median.map((value) => (whole ? value / whole - 1 : Number.NaN));
+}
+
+/** Colours over what was measured after the cut; on a scale of factors where it is decades apart, and evenly to both sides for changes. */
+function scaleOf(chart: HeatMap, values: readonly Float64Array[]): Scale {
+  const { rows, figure, measure, warmup, seconds } = chart;
+  const measured = rows.flatMap(({ stretches }, row) => [
+    ...(values[row] ?? []).filter((_, index) => (stretches.t[index] ?? 0) + seconds > warmup),
+  ]);
+  const ascending = Float64Array.from(measured.filter(Number.isFinite)).sort();
+  const spanned = ascending.length < FEW ? [0, 100] : SPANNED;
+  const [low = 0, high = 1] = spanned.map((share) => (ascending.length > 0 ? percentile(ascending, share) : undefined));
+  const [least = low, most = high] = [ascending[0], ascending.at(-1)];
+  if (figure === 'change') {
+    const side = Math.max(-low, high, LEAST_CHANGE);
+    const words = [
+      `${least < -side ? '≤ ' : ''}${formatChange(-side)}`,
+      `${most > side ? '≥ ' : ''}${formatChange(side)}`,
+    ] as const;
+    return { of: (value) => value, low: -side, high: side, words, colours: changeColours };
+  }
+  const isLog = low > 0 && spansDecades([low, high]);
+  const of = (value: number): number => (isLog ? Math.log10(Math.max(value, low)) : value);
+  return {
+    of,
+    low: of(low),
+    high: of(high) > of(low) ? of(high) : of(low) + 1,
+    words: [
+      `${least < low ? '≤ ' : ''}${formatValue(low, measure)}`,
+      `${most > high ? '≥ ' : ''}${formatValue(high, measure)}${isLog ? ', log scale' : ''}`,
+    ],
+    colours: heatColours,
+  };
+}
+
+/** Labels of groups, at most: beyond, some are left out evenly. */
+const MOST_LABELS = 26;
+/** Pixels of a letter of a label, of what stands beside it, and of all of it. */
+const LABEL = { letter: 6.4, beside: 22, most: 200 };
+
+const labelRoom = (rows: readonly HeatRow[]): number =>
+  Math.min(LABEL.most, LABEL.beside + LABEL.letter * Math.max(3, ...rows.map(({ group }) => group.length)));
+
+/** Labels of groups in the middle of their rows; the first row is on top. */
+function rowsAxis({ rows, of }: HeatMap, theme: ChartTheme) {
+  const groups = new Map<number, string>();
+  rows.forEach(({ group }, row) => {
+    if (row > 0 && rows[row - 1]?.group === group) return;
+    const count = rows.slice(row).findIndex((other) => other.group !== group);
+    groups.set(rows.length - row - (count < 0 ? rows.length - row : count) / 2, group);
+  });
+  const axis = levelAxis(theme, of);
+  const step = Math.ceil(groups.size / MOST_LABELS);
+  return {
+    ...axis,
+    type: 'value' as const,
+    ...{ min: 0, max: rows.length, nameLocation: 'end' as const, nameGap: 10 },
+    nameTextStyle: { ...axis.nameTextStyle, align: 'left' as const },
+    axisLabel: {
+      ...axis.axisLabel,
+      color: theme.text,
+      customValues: [...groups.keys()].filter((_, index) => index % step === 0),
+      formatter: (place: number) => groups.get(place) ?? '',
+      width: labelRoom(rows) - 12,
+      overflow: 'truncate' as const,
+    },
+    axisTick: { show: false },
+    axisLine: { show: false, onZero: false },
+  };
+}
+
+/** Rows of this many pixels are apart by one, and groups of rows of as many as the second. */
+const APART = { rows: 8, groups: 3 };
+
+function tiles(cells: readonly number[][], rows: readonly HeatRow[], seconds: number): CustomSeriesOption {
+  const repeated = new Set(rows.map(({ group }) => group)).size < rows.length;
+  return {
+    id: 'tiles',
+    type: 'custom',
+    clip: true,
+    // All at once: half a picture, frame by frame, would look like missing runs.
+    progressive: 0,
+    encode: { x: 0, y: 1 },
+    data: [...cells],
+    renderItem: (_parameters, api) => {
+      const [t, row] = [Number(api.value(0)), Number(api.value(1))];
+      // Whole pixels, so that no seam shows between two tiles.
+      const [left = 0, bottom = 0] = api.coord([t, row]).map(Math.round);
+      const [right = 0, top = 0] = api.coord([t + seconds, row + 1]).map(Math.round);
+      const place = Number(api.value(3));
+      const isLast = rows[place]?.group !== rows[place + 1]?.group;
+      const height = bottom - top;
+      const gap = (height >= APART.rows ? 1 : 0) + (isLast && repeated && height >= APART.groups ? 1 : 0);
+      return {
+        type: 'rect',
+        shape: { x: left, y: top, width: right - left, height: height - gap },
+        style: { fill: String(api.visual('color')) },
+      };
+    },
+  };
+}
+
+/** Notes and alerts of each run on its own row. */
+const markSeries = (rows: readonly HeatRow[], theme: ChartTheme): ScatterSeriesOption => ({
+  id: 'marks',
+  type: 'scatter',
+  silent: true,
+  z: 5,
+  data: rows.flatMap(({ marks = [] }, row) =>
+    marks
+      .filter(({ kind }) => kind === 'note' || kind === 'alert')
+      .map((mark) => glyphAt(mark, rows.length - row - 0.5, theme)),
+  ),
+});
+
+function cellTip(item: unknown, chart: HeatMap, cells: readonly number[][], theme: ChartTheme): string {
+  const index = typeof item === 'object' && item !== null && 'dataIndex' in item ? Number(item.dataIndex) : -1;
+  const [from, , , row = -1, place = -1] = cells[index] ?? [];
+  const of = chart.rows[row];
+  if (!of || from === undefined) return '';
+  const { measure, seconds } = chart;
+  const value = (name: string, figure: Figure) => ({
+    name,
+    value: formatValue(of.stretches[figure][place], measure),
+  });
+  const words = seconds === 1 ? formatDuration(from) : `${formatDuration(from)} to ${formatDuration(from + seconds)}`;
+  return tip(`${of.name}, ${words}`, [
+    value('largest second', 'high'),
+    value('median', 'median'),
+    value('smallest second', 'low'),
+    ...markLines(of.marks ?? [], from + seconds / 2, Math.max(seconds, lengthShare(chart)), theme),
+  ]);
+}
+
+/** About the width of a mark, seconds. */
+const lengthShare = ({ rows }: HeatMap): number =>
+  rows.reduce((end, { stretches }) => Math.max(end, stretches.t.at(-1) ?? 0), 0) / 150;
