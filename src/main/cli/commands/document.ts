@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import { readDuration } from '../../../shared/util/duration.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
@@ -42,9 +43,9 @@ async function editedText(engine: EngineClient, file: string, options: DocumentO
 }
 
 function secondsOf(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() === '' || !(seconds >= 1) || !Number.isFinite(seconds))
-    throw new UsageError(`--duration takes a number of seconds, 1 or more, not “${text}”.`);
+  const seconds = readDuration(text, 's');
+  if (seconds === undefined || !(seconds >= 1))
+    throw new UsageError(`--duration takes seconds or a duration such as 5m or 1h30, 1 s or more, not “${text}”.`);
   return seconds;
 }
 
