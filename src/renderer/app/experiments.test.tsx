@@ -153,7 +153,7 @@ describe('the matrix', () => {
     show('/experiments/3/matrix');
     type(await level(), '8, 16x');
     fireEvent.keyDown(await level(), { key: 'Enter' });
-    expect(screen.getByText('16x: A whole number.')).toBeDefined();
+    expect(screen.getByText('16x: Enter a whole number.')).toBeDefined();
     await planSays('8cells');
     fireEvent.click(screen.getByRole('button', { name: 'Remove level 1' }));
     await planSays('6cells');

@@ -127,7 +127,6 @@ const Connection = ({ kind, fields, draft, tried, onChange, children }: Connecti
       values={draft.config}
       showMissing={tried}
       controlWidth={190}
-      wholeWords
       behind={{ user: kind?.takesSecret ? children : null }}
       onChange={(config) => onChange({ config })}
     />

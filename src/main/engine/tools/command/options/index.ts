@@ -36,6 +36,7 @@ const Patterns = z
 export const CommandOptions = z.strictObject({
   command: option(Script.default('ioping -c {seconds} .'), {
     title: 'Command',
+    main: true,
     description:
       'A command line, or a script for sh, run on the generator as it stands here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
     group: command,
@@ -43,6 +44,7 @@ export const CommandOptions = z.strictObject({
   }),
   target: option(z.enum(['host', 'mysql', 'postgres']).default('host'), {
     title: 'Kind of target',
+    main: true,
     description:
       'What it measures: the generator itself (host), or a server whose address stands in the braces above and whose password is handed over in a variable.',
     group: command,
@@ -79,6 +81,7 @@ export const CommandOptions = z.strictObject({
   ),
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
+    main: true,
     description:
       'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself. Of several generators each has its part.',
     unit: 'threads',
@@ -87,6 +90,7 @@ export const CommandOptions = z.strictObject({
   }),
   rate: option(z.number().min(0).default(0), {
     title: 'Rate',
+    main: true,
     description: 'Stands for {rate} in the command. Of several generators each has its part.',
     group: values,
     load: 'rate',
@@ -120,6 +124,7 @@ export const CommandOptions = z.strictObject({
   }),
   pattern: option(Patterns.default('request=(?<t>\\d+) time=(?<time>[\\d.]+) (?<unit>[a-z]+)'), {
     title: 'Patterns of a second',
+    main: true,
     description:
       'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one fits gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
     group: reading,
@@ -127,6 +132,7 @@ export const CommandOptions = z.strictObject({
   }),
   metrics: option(z.string().max(4000).default('time = latency_avg_ms in unit'), {
     title: 'Metrics',
+    main: true,
     description:
       'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name, and is a rate if it ends in _per_s: of several generators only rates are added up. The first rate is looked at first, without one the first metric.',
     group: reading,
@@ -154,6 +160,7 @@ export const CommandOptions = z.strictObject({
   }),
   prepare: option(Script.default(''), {
     title: 'Prepare',
+    main: true,
     description:
       'Command that makes the data, before the first trial. Kneepoint cannot count what a command makes: it is run at each start, unless data is set to keep.',
     group: around,
@@ -161,6 +168,7 @@ export const CommandOptions = z.strictObject({
   }),
   cleanup: option(Script.default(''), {
     title: 'Clean up',
+    main: true,
     description:
       'Command that removes what prepare made; run before prepare when data is set to recreate. Take care that it names nothing else: it is run as it stands here.',
     group: around,

@@ -8,6 +8,7 @@ const group = 'Keys';
 export const randomOptions = {
   'rand-type': option(z.enum(['special', 'uniform', 'gaussian', 'pareto', 'zipfian']).default('special'), {
     title: 'Key distribution',
+    main: true,
     description:
       'How rows are picked. special (default of 1.0): 75 % of the accesses hit 0.75 % of the rows, so most work is cached and contended; uniform touches all rows alike; zipfian exists from sysbench 1.1 on, of which later builds have no special.',
     group,

@@ -46,6 +46,7 @@ export const programOptions = {
       .default('basic'),
     {
       title: 'Binding',
+      main: true,
       description:
         'What the operations go to: basic only pretends (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
       group: binding,
