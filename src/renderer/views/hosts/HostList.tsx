@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { IconFileImport, IconPlus, IconServer2 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import type { Host, HostFacts, LeftBehind, LinkState } from '../../../shared/model/host.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
@@ -28,11 +28,16 @@ export function HostList() {
     <Page>
       <PageHeader
         title="Hosts"
-        subtitle="Machines that run load or are measured. They are reached by SSH; nothing is installed on them."
+        subtitle="Machines that run load or are measured. They are reached by SSH; Kneepoint installs nothing on them."
         actions={
-          <Button component={Link} href="/hosts/new" leftSection={<IconPlus size={16} />}>
-            Add a host
-          </Button>
+          <>
+            <Button component={Link} href="/hosts/import" variant="default" leftSection={<IconFileImport size={16} />}>
+              Import from SSH config
+            </Button>
+            <Button component={Link} href="/hosts/new" leftSection={<IconPlus size={16} />}>
+              Add a host
+            </Button>
+          </>
         }
       />
       {hosts.error && (
@@ -118,7 +123,7 @@ function columnsOf(links: readonly LinkState[], leftOn: (host: string) => readon
     { id: 'tools', header: 'Tools', cell: (host) => <Fact id={host.id} of={foundTools} /> },
     {
       id: 'read',
-      header: 'Looked at',
+      header: 'Tested',
       minor: true,
       align: 'right',
       cell: (host) => <Fact id={host.id} of={(facts) => formatDateTime(facts.readAt)} />,
