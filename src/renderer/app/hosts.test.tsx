@@ -127,7 +127,7 @@ describe('the list of hosts', () => {
 
   it('says what a host is good for while there is none', async () => {
     show('/hosts', { list: () => [local] });
-    expect(await screen.findByText('No other machine yet')).toBeDefined();
+    expect(await screen.findByText('No host added yet')).toBeDefined();
   });
 });
 

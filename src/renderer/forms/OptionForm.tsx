@@ -36,7 +36,13 @@ export function OptionForm(properties: Properties) {
     if (!showMissing && (value === undefined || value === '')) return undefined;
     return problems?.[field.name] ?? problemWith(field, value);
   };
-  const folding = useFolding(shown, values, (field) => problemOf(field) !== undefined || field.name in (instead ?? {}));
+  const folds = canFold(fields);
+  const folding = useFolding(
+    shown,
+    folds,
+    values,
+    (field) => problemOf(field) !== undefined || field.name in (instead ?? {}),
+  );
   const sections: readonly Section[] = searchable ? folding.sections : groupFields(shown);
   return (
     <Box
@@ -54,7 +60,7 @@ export function OptionForm(properties: Properties) {
           <Text size="xs" c="dimmed">
             {changedWords(countChanged(shown, values))}
           </Text>
-          {canFold(shown) && folding.query === '' && (
+          {folds && folding.query === '' && (
             <Button
               className={classes.foldAll ?? ''}
               size="compact-xs"
@@ -87,13 +93,13 @@ const changedWords = (count: number): string =>
   count === 0 ? 'All options have their default.' : `${count} changed from the default`;
 
 /** Which groups are folded. What was in sight once stays there while the form is open, so that no field jumps under the hands. */
-function useFolding(shown: readonly Field[], values: FormValues, matters: (field: Field) => boolean) {
+function useFolding(shown: readonly Field[], folds: boolean, values: FormValues, matters: (field: Field) => boolean) {
   const [query, setQuery] = useState('');
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const now = shown.filter((field) => isChanged(field, values) || matters(field)).map(({ name }) => name);
   if (now.some((name) => !kept.has(name))) setKept(new Set([...kept, ...now]));
-  const sections = arrange(shown, { query: query.trim(), unfolded, inSight: ({ name }) => kept.has(name) });
+  const sections = arrange(shown, { query: query.trim(), folds, unfolded, inSight: ({ name }) => kept.has(name) });
   const foldable = sections.flatMap(({ group, fold }) => (fold ? [group] : []));
   const allUnfolded = foldable.every((group) => unfolded.has(group));
   return {

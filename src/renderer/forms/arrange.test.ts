@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { arrange, MAIN_GROUP } from './arrange.ts';
+import { arrange, canFold, MAIN_GROUP } from './arrange.ts';
 import { readFields } from './fields.ts';
 
 const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`o${index}`, index]));
@@ -34,7 +34,7 @@ const shape = (sections: ReturnType<typeof arrange>) =>
     fold?.hides,
     fold?.folded,
   ]);
-const start = { query: '', unfolded: new Set<string>(), inSight: () => false };
+const start = { query: '', folds: true, unfolded: new Set<string>(), inSight: () => false };
 
 describe('many options', () => {
   const fields = fieldsOf(14);
@@ -59,6 +59,7 @@ describe('many options', () => {
   });
 
   test('few are not folded', () => {
-    expect(shape(arrange(fieldsOf(12), start)).map(([group]) => group)).toEqual(['A', 'B']);
+    expect([canFold(fieldsOf(12)), canFold(fields)]).toEqual([false, true]);
+    expect(shape(arrange(fieldsOf(12), { ...start, folds: false })).map(([group]) => group)).toEqual(['A', 'B']);
   });
 });

@@ -11,6 +11,8 @@ export interface Section {
 
 export interface Arrangement {
   readonly query: string;
+  /** Whether there are so many options, shown now or not, that some are folded. */
+  readonly folds: boolean;
   /** Groups that a person has unfolded. */
   readonly unfolded: ReadonlySet<string>;
   /** Fields that stay in sight wherever they are: what was changed, has a problem, or is set elsewhere. */
@@ -27,9 +29,9 @@ const FEW = 12;
  * The few that matter first, then each group, folded down to what has to stay in sight. While something is looked for: what was found,
  * in its groups.
  */
-export function arrange(fields: readonly Field[], { query, unfolded, inSight }: Arrangement): Section[] {
+export function arrange(fields: readonly Field[], { query, folds, unfolded, inSight }: Arrangement): Section[] {
   if (query !== '') return groupFields(fields.filter((field) => matchesQuery(field, query)));
-  if (!canFold(fields)) return groupFields(fields);
+  if (!folds) return groupFields(fields);
   const main = fields.filter((field) => field.main);
   const rest = groupFields(fields.filter((field) => !field.main));
   return [
@@ -42,7 +44,7 @@ export function arrange(fields: readonly Field[], { query, unfolded, inSight }: 
   ];
 }
 
-/** Whether so many options are worth folding. */
+/** Whether so many options are worth folding: of all of them, so that one that appears changes no form from one kind into the other. */
 export const canFold = (fields: readonly Field[]): boolean => fields.length > FEW;
 
 export const countChanged = (fields: readonly Field[], values: FormValues): number =>

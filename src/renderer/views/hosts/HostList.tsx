@@ -69,7 +69,7 @@ export function HostList() {
         <Panel label="First host">
           <EmptyState
             icon={<IconServer2 size={28} stroke={1.4} />}
-            title="No other machine yet"
+            title="No host added yet"
             action={
               <Button component={Link} href="/hosts/new" variant="default">
                 Add a host
@@ -103,7 +103,7 @@ function columnsOf(links: readonly LinkState[], leftOn: (host: string) => readon
     { id: 'address', header: 'Address', value: (host) => addressOf(host.spec) },
     {
       id: 'via',
-      header: 'Through',
+      header: 'Jump hosts',
       minor: true,
       value: (host) => (host.spec.kind === 'ssh' ? host.spec.jumps.join(' → ') : '') || NO_VALUE,
     },

@@ -10,7 +10,7 @@ import { Entries } from './entries.ts';
 const AT_ONCE = 4;
 const MOST_HOSTS = 1000;
 
-export interface SshConfigOptions {
+interface SshConfigOptions {
   /** Another file than the person's own; the system's is left out then. */
   file?: string | undefined;
   /** Where `~` leads; by default what the account of this process has, as OpenSSH does it. */
@@ -18,7 +18,7 @@ export interface SshConfigOptions {
   hasAgent: boolean;
 }
 
-export interface ReadSshConfig {
+interface ReadSshConfig {
   file: string;
   files: string[];
   entries: SshConfigEntry[];

@@ -51,7 +51,7 @@ export function PlanCard({
         )}
         {plan && plan.findings.length > 0 && (
           <section>
-            <h3 className={classes.planHead}>Worth knowing</h3>
+            <h3 className={classes.planHead}>Notes and warnings</h3>
             <ul className={classes.notes}>
               {plan.findings.map((finding) => (
                 <Note key={finding.code} finding={finding} />

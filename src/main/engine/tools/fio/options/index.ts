@@ -94,7 +94,7 @@ export const FioOptions = z.strictObject({
     title: 'Direct I/O',
     main: true,
     description:
-      'Go past the page cache, as databases with O_DIRECT do. When off, memory is a part of what is measured. (fio’s own default is off.)',
+      'Bypass the page cache, as databases with O_DIRECT do. When off, memory is part of what is measured. (fio’s own default is off.)',
     group: 'Load',
     when: form,
   }),
@@ -115,7 +115,7 @@ export const FioOptions = z.strictObject({
   'rate-iops': option(z.int().min(0).default(0), {
     title: 'Limit of I/Os',
     description:
-      'Most I/Os per second of each job; 0 = as fast as they go. Latency below the limit of a disk is seen so.',
+      'Most I/Os per second of each job; 0 = as fast as they go. Use it to see the latency of a disk below its limit.',
     unit: 'IOPS',
     group: 'Load',
     when: form,

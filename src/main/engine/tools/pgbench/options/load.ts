@@ -13,7 +13,7 @@ export const loadOptions = {
     load: 'concurrency',
   }),
   jobs: option(z.int().min(1).max(10_000).default(1), {
-    title: 'Threads of pgbench',
+    title: 'pgbench threads',
     main: true,
     description:
       'Threads that drive the clients. One is soon the bottleneck with many clients of short transactions; about one for each processor of the generator is enough.',

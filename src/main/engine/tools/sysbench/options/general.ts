@@ -20,9 +20,9 @@ export const generalOptions = {
     load: 'concurrency',
   }),
   'prepare-threads': option(z.int().min(1).max(1000).default(4), {
-    title: 'Threads of prepare',
+    title: 'Prepare threads',
     description:
-      'Connections that make the data at the same time. It does not change the result; more help where the data is large or in very many tables.',
+      'Connections that prepare the data at the same time. The result does not depend on it; more are faster where the data is large or in very many tables.',
     unit: 'threads',
     group: 'Data',
     when: {

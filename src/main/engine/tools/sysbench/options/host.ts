@@ -22,7 +22,7 @@ export const hostOptions = {
     title: 'Total size',
     main: true,
     description:
-      'Size of all test files together. Below the memory of the host it measures the page cache unless direct is among the open flags.',
+      'Size of all test files together. Smaller than the memory of the host it measures the page cache, unless direct is among the open flags.',
     group: files,
     when: fileio,
   }),
@@ -46,7 +46,7 @@ export const hostOptions = {
     title: 'Test mode',
     main: true,
     description:
-      'rnd or seq: random or sequential; rd, wr, rw, rewr: read, write, both, write over what is there. sysbench itself has no default here.',
+      'rnd or seq: random or sequential; rd, wr, rw, rewr: read, write, both, overwrite. sysbench itself has no default here.',
     group: files,
     when: fileio,
   }),
@@ -71,7 +71,7 @@ export const hostOptions = {
     {
       title: 'Open flags',
       description:
-        'direct goes past the page cache (InnoDB’s O_DIRECT), sync and dsync make every write durable. tmpfs and some file systems refuse direct.',
+        'direct bypasses the page cache (InnoDB’s O_DIRECT), sync and dsync make every write durable. tmpfs and some file systems refuse direct.',
       group: files,
       when: fileio,
     },
@@ -147,14 +147,14 @@ export const hostOptions = {
   }),
   'memory-hugetlb': option(z.boolean().default(false), {
     title: 'Huge pages',
-    description: 'Take the block from the HugeTLB pool, which must have been set up on the host.',
+    description: 'Allocate the block from the HugeTLB pool, which must be set up on the host.',
     group: 'Memory',
     when: memory,
   }),
   'memory-oper': option(z.enum(['write', 'read', 'none']).default('write'), {
     title: 'Operation',
     main: true,
-    description: 'What is done with the block.',
+    description: 'Whether the block is read, written, or neither.',
     group: 'Memory',
     when: memory,
   }),

@@ -24,7 +24,7 @@ export const randomOptions = {
   'rand-spec-pct': option(z.int().min(0).max(100).default(1), {
     title: 'Special: hot rows',
     description:
-      'Share of the rows from which the hot ones of the special distribution are made. sysbench takes of it as many percent as “hot accesses” says: 0.75 % of the rows by default.',
+      'Share of the rows that the hot ones of the special distribution are taken from. sysbench uses as many percent of it as “hot accesses” says: 0.75 % of the rows by default.',
     unit: '%',
     group,
     when: { option: 'rand-type', in: ['special'] },

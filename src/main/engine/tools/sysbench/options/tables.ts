@@ -33,7 +33,7 @@ export const tableOptions = {
   'auto-inc': option(z.boolean().default(true), {
     title: 'Automatic ids',
     description:
-      'Let the server number new rows (AUTO_INCREMENT, SERIAL). When off, sysbench makes the ids, and a repeated run with the same seed on the same data meets duplicates.',
+      'Let the server number new rows (AUTO_INCREMENT, SERIAL). When off, sysbench chooses the ids, and a repeated run with the same seed on the same data meets duplicates.',
     group: 'Data',
     when: tableScripts,
   }),
@@ -72,12 +72,12 @@ export const tableOptions = {
     group: 'Transaction',
     when: reading,
   }),
-  'simple-ranges': count('Simple ranges', 'Ranges read as they are.', 1, reading),
+  'simple-ranges': count('Simple ranges', 'Ranges read in key order, without sorting or summing.', 1, reading),
   'sum-ranges': count('Sum ranges', 'Ranges summed up on the server (SELECT SUM).', 1, reading),
   'order-ranges': count('Ordered ranges', 'Ranges sorted on the server (ORDER BY).', 1, reading),
   'distinct-ranges': count(
     'Distinct ranges',
-    'Ranges made unique (SELECT DISTINCT), usually through a temporary table.',
+    'Ranges without duplicates (SELECT DISTINCT), usually through a temporary table.',
     1,
     reading,
   ),

@@ -27,13 +27,13 @@ export const loadOptions = {
     title: 'Operations',
     main: true,
     description:
-      'The run ends early once this many are done. Absent: the time alone ends it. Workloads that insert with zipfian popularity spread it over the records that this number lets them expect, so it is then 50,000 for each second.',
+      'The run ends early once this many are done. Absent: the time alone ends it. Workloads that insert with zipfian popularity spread it over as many records as this number makes them expect; it is then 50,000 for each second.',
     unit: 'operations',
     group: load,
     when: { option: 'phase', in: ['run'] },
   }),
   'load-threads': option(z.int().min(1).max(10_000).default(8), {
-    title: 'Threads of the load',
+    title: 'Load threads',
     description: 'Threads that fill the table when the load is not what is measured.',
     unit: 'threads',
     group: load,

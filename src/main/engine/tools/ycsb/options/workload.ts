@@ -20,7 +20,7 @@ export const workloadOptions = {
     title: 'Phase',
     main: true,
     description:
-      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is made anew before each trial.',
+      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is created again before each trial.',
     group: mix,
   }),
   workload: option(z.enum(WORKLOADS).default('A'), {
@@ -99,7 +99,7 @@ export const workloadOptions = {
   insertcount: option(z.int().min(1).max(2_147_483_647).optional(), {
     title: 'Records to insert',
     description:
-      'How many records a measured load inserts, from the first record on; the table is then not made anew. Absent: all, into a new table.',
+      'How many records a measured load inserts, from the first record on; the table is then not created again. Absent: all, into a new table.',
     unit: 'records',
     group: records,
     when: loading,
@@ -152,7 +152,7 @@ export const workloadOptions = {
       })
       .default(''),
     {
-      title: 'Further properties',
+      title: 'More properties',
       description:
         'Lines name=value for YCSB or the binding, as in a workload file, for example redis.host=db1. They are stored with the experiment, so no password belongs here.',
       group: records,
