@@ -123,9 +123,7 @@ export class Entries {
 
   /** The key file that the configuration names, else the agent, else the first key of those that OpenSSH would try. */
   async #auth(host: string, settings: Settings, notes: string[]): Promise<SshHostSpec['auth']> {
-    this.#defaults ??= askSsh(process.platform === 'win32' ? 'none' : '/dev/null', 'localhost').then(
-      (plain) => plain.get('identityfile') ?? [],
-    );
+    this.#defaults ??= askSsh('none', 'localhost').then((plain) => plain.get('identityfile') ?? []);
     const defaults = await this.#defaults;
     const files = settings.get('identityfile') ?? [];
     const named = files.filter((file) => !defaults.includes(file));

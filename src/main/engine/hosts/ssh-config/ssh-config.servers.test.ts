@@ -54,7 +54,10 @@ Host *
 `;
     const hosts = await hostsOf(text);
     for (const name of ['a', 'b', 'c']) {
-      const told = execFileSync('ssh', ['-G', '-F', at('config'), '--', name], { encoding: 'utf8' });
+      const told = execFileSync('ssh', ['-G', '-F', at('config'), '--', name], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
       const value = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(told)?.[1];
       expect(hosts.get(name)?.spec).toMatchObject({
         address: value('hostname'),
