@@ -96,7 +96,7 @@ function Heading({ section: { group, fields, fold }, onFold, children }: Heading
           onClick={() => onFold(group)}
         >
           <IconChevronRight size={14} stroke={2} aria-hidden="true" />
-          {group || 'Other'}
+          {group || 'Other'}{' '}
           <span className={classes.more}>{fold.folded && (fields.length > 0 ? `${fold.hides} more` : fold.hides)}</span>
         </button>
       </h3>
