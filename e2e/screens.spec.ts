@@ -40,6 +40,7 @@ const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['host', '/hosts/2'],
   ['host-edit', '/hosts/2/edit'],
   ['host-new', '/hosts/new'],
+  ['host-import', '/hosts/import'],
   ['targets', '/targets'],
   ['target', '/targets/1'],
   ['target-settings', '/targets/1/settings'],

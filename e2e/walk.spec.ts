@@ -301,6 +301,7 @@ async function compare(page: Page, baseline: Seconds): Promise<void> {
   await frame(page).go('Experiments');
   await page.getByRole('table', { name: 'Your experiments' }).getByRole('link', { name: NAME }).click();
   await editor.name.fill(`${NAME}, wider ranges`);
+  await editor.unfold('Transaction');
   await editor.option('Range size').fill('200');
   await editor.step('Matrix');
   for (const level of ['gaussian', 'pareto']) await page.getByRole('button', { name: `Remove level ${level}` }).click();

@@ -191,7 +191,7 @@ it('makes the data of each table size before its trials, and only when tables ma
   const text = document({ ...options, data: 'recreate' });
   const { plan } = await client.experiments.check({ text });
   expect(plan?.findings).toContainEqual(
-    expect.objectContaining({ code: 'data-changes', message: expect.stringMatching(/made 2 times.*grouped/s) }),
+    expect.objectContaining({ code: 'data-changes', message: expect.stringMatching(/prepared 2 times.*grouped/s) }),
   );
   const session = await run(text);
   expect(session.state, session.message).toBe('done');

@@ -50,6 +50,8 @@ export const editorPage = (page: Page) => {
         .click(),
     view: (view: 'Steps' | 'YAML') =>
       page.getByRole('radiogroup', { name: 'View' }).getByText(view, { exact: true }).click(),
+    /** Shows the options of a group that are folded away. */
+    unfold: (group: string) => page.getByRole('button', { name: new RegExp(`^${group}\\s*\\d+`) }).click(),
     option: (title: string) => page.getByRole('textbox', { name: title, exact: true }),
     pick: (list: 'Generator' | 'Target', name: string) =>
       page.getByRole('radiogroup', { name: list }).getByRole('radio', { name, exact: true }).check(),

@@ -27,7 +27,7 @@ export const hostsPage = (page: Page) => {
       await page.getByLabel('Address', { exact: true }).fill(address);
       await page.getByLabel('Port', { exact: true }).fill(String(port));
       await page.getByLabel('User', { exact: true }).fill(user);
-      const ways = page.getByRole('radiogroup', { name: 'Sign in with' });
+      const ways = page.getByRole('radiogroup', { name: 'Authentication method' });
       if (keyFile !== undefined) {
         await ways.getByText('Key file').click();
         await page.getByRole('textbox', { name: 'Key file' }).fill(keyFile);

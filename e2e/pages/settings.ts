@@ -9,7 +9,7 @@ export async function createVault(page: Page, passphrase: string): Promise<void>
   await dialog.getByLabel('Passphrase', { exact: true }).fill(passphrase);
   await dialog.getByLabel('Passphrase again', { exact: true }).fill(passphrase);
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await expect(page.getByText('Kept in the vault, which is open')).toBeVisible();
+  await expect(page.getByText('Stored in the vault (unlocked)')).toBeVisible();
 }
 
 /** Opens it from the place where the app asks for it. */

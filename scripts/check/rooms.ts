@@ -148,6 +148,7 @@ export const rooms: readonly Room[] = [
   { at: 'src/main/engine/hosts/local.ts', rooms: [...shared, ...machine], node: true },
   { at: 'src/main/engine/hosts/facts/', rooms: [...shared, ...machine], node: true },
   { at: 'src/main/engine/hosts/ssh/', rooms: [...shared, ...machine], packages: ['ssh2'], node: true },
+  { at: 'src/main/engine/hosts/ssh-config/', rooms: shared, node: true },
   { at: 'src/main/engine/hosts/tunnels/', rooms: [...shared, ...machine], node: true },
   // Hosts in memory, over real connections or none.
   {
@@ -163,6 +164,7 @@ export const rooms: readonly Room[] = [
       'src/main/engine/hosts/local.ts',
       'src/main/engine/hosts/facts/',
       'src/main/engine/hosts/ssh/',
+      'src/main/engine/hosts/ssh-config/',
       'src/main/engine/hosts/tunnels/',
     ],
     node: true,

@@ -12,7 +12,7 @@
 local kneepoint = dofile((debug.getinfo(1, "S").source:match("^@(.*/)") or "./") .. "kneepoint.lua")
 require("oltp_common")
 
-sysbench.cmdline.options.query = { "What one event asks for. in-list: random keys in one IN list; hot-in-list: the same keys each time; range: neighbouring keys; update-in-list: random rows changed at once; update-one: the same row changed by everybody.", "in-list",
+sysbench.cmdline.options.query = { "What one event asks for. in-list: random keys in one IN list; hot-in-list: the same keys each time; range: neighbouring keys; update-in-list: random rows changed at once; update-one: the same row changed by all threads.", "in-list",
    title = "Query", choices = { "in-list", "hot-in-list", "range", "update-in-list", "update-one" } }
 sysbench.cmdline.options.key = { "The index that rows are found by: id is the primary key, k the secondary index.", "primary",
    title = "Key", choices = { "primary", "secondary" } }

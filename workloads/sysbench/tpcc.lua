@@ -54,7 +54,7 @@ sysbench.cmdline.options = {
       title = "Items", unit = "items", min = 100, max = 10000000 },
    foreign_keys = { "Create foreign keys between the tables; the server then checks each one at each insert.", false,
       title = "Foreign keys" },
-   unset_columns = { "What columns hold that are filled only at delivery: NULL, or a DEFAULT of the same size. A NULL that becomes a date makes the row longer, which splits pages.", "null",
+   unset_columns = { "Content of columns that are filled only at delivery: NULL, or a DEFAULT of the same size. A NULL that becomes a date makes the row longer, which splits pages.", "null",
       title = "Columns not filled yet", choices = { "null", "default" } },
    isolation = { "Isolation level of all transactions; server leaves it as the server is set. Transactions that conflict are ended by the server: by PostgreSQL above read-committed, by MySQL mostly at serializable, as deadlocks. Each is done again with the same input, so the mix stays as asked for.", "server",
       title = "Isolation", choices = { "server", "read-committed", "repeatable-read", "serializable" } },

@@ -85,7 +85,7 @@ describe('wrong use ends with 2 and a sentence', () => {
       ['plan', 'quickstart', '--set', 'threads'],
       /--set takes factor=level,level,…, not “threads”/,
     ],
-    ['a duration of zero', ['run', 'quickstart', '--duration', '0'], /--duration takes a number of seconds/],
+    ['a duration of zero', ['run', 'quickstart', '--duration', '0'], /--duration takes seconds or a duration/],
     ['a duration in words', ['run', 'quickstart', '--duration', 'long'], /not “long”/],
     ['a session that is none', ['show', 'first'], /“first” is not a session's number/],
     ['a session that is not there', ['show', '77'], /There is no session 77/],

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSshd, type TestSshd } from '../../../e2e/testbed/sshd/index.ts';
@@ -60,6 +61,26 @@ describe('a host', () => {
     ).toContain('--port takes 1 to 65535, not “70000”');
     expect((await terminal.run('host', 'add', '$(reboot)', '--address', 'a', '--user', 'u')).code).toBe(2);
     expect((await terminal.run('host', 'add', 'h', '--address', '-oProxyCommand=x', '--user', 'u')).code).toBe(2);
+  });
+
+  it('is imported from an SSH configuration with its jump host, and what is not imported is named', async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'kneepoint-config-')), 'config');
+    writeFileSync(
+      file,
+      'Match exec "false"\n  User x\nHost inner\n  HostName 10.9.0.1\n  ProxyJump outer\nHost outer\n  Port 2222\nHost *\n  User me\n',
+    );
+    const listed = await terminal.run('host', 'import', '--config', file);
+    expect(listed.stdout).toMatch(/inner +me@10\.9\.0\.1:22 +\S+.* outer/);
+    expect(listed.stderr).toContain('config:1: Match exec is not imported');
+    const added = await terminal.run('host', 'import', 'inner', '--config', file);
+    expect(added.stderr).toContain('2 hosts added: outer, inner.');
+    const again = await terminal.run('host', 'import', 'inner', 'nobody', '--config', file, '--json');
+    expect(again.code).toBe(2);
+    expect(again.json<{ added: Host[]; skipped: { name: string }[] }>()).toMatchObject({
+      added: [],
+      skipped: [{ name: 'inner' }, { name: 'nobody' }],
+    });
+    expect((await terminal.run('host', 'import', 'inner', '--all', '--config', file)).code).toBe(2);
   });
 
   it('that cannot be reached is a failed test with a sentence', async () => {

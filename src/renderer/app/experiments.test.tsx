@@ -75,7 +75,7 @@ describe('the editor', () => {
     expect(screen.getByText('varied: 1, 2, 4')).toBeDefined();
     fireEvent.click(tls);
     expect(await screen.findByText('Unsaved changes')).toBeDefined();
-    fireEvent.click(screen.getByRole('button', { name: 'Save as my own' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save as new experiment' }));
     await waitFor(() => expect(window.location.hash).toBe('#/experiments/7/workload'));
     expect(documents.saved).toEqual([
       { id: undefined, text: textOf({ ...ladder, workload: { ...ladder.workload, options: { tls: true } } }) },
@@ -103,7 +103,7 @@ describe('the editor', () => {
     window.location.hash = '/experiments';
     await screen.findByRole('table', { name: 'Your experiments' });
     window.location.hash = '/experiments/3/measurement';
-    expect(await screen.findByText('Your unsaved changes from before are shown.')).toBeDefined();
+    expect(await screen.findByText('Unsaved changes of your last visit are shown.')).toBeDefined();
     await planSays('30trials');
     fireEvent.click(screen.getByRole('button', { name: 'Discard them' }));
     await planSays('18trials');
@@ -153,7 +153,7 @@ describe('the matrix', () => {
     show('/experiments/3/matrix');
     type(await level(), '8, 16x');
     fireEvent.keyDown(await level(), { key: 'Enter' });
-    expect(screen.getByText('16x: A whole number.')).toBeDefined();
+    expect(screen.getByText('16x: Enter a whole number.')).toBeDefined();
     await planSays('8cells');
     fireEvent.click(screen.getByRole('button', { name: 'Remove level 1' }));
     await planSays('6cells');

@@ -38,7 +38,7 @@ it('lets several hosts make the load together, and keeps them when the first one
     experiments: { ...experiments, tools: () => [{ ...loadTool, divides: true }] },
     hosts: { list: () => hosts, facts: () => ({}) },
   });
-  const further = await screen.findByRole('group', { name: 'Further generators' });
+  const further = await screen.findByRole('group', { name: 'Additional generators' });
   expect(within(further).queryByRole('checkbox', { name: 'gen1' })).toBeNull();
   fireEvent.click(within(further).getByRole('checkbox', { name: 'gen3' }));
   fireEvent.click(screen.getByRole('radio', { name: 'gen2' }));
@@ -56,7 +56,7 @@ it('offers one generator only for a tool that cannot divide its load', async () 
   const { experiments } = documentEngine([fileOf('3', 'saved', { ...ladder, where: { generators: ['gen1'] } })]);
   show('/experiments/3/where', { experiments, hosts: { list: () => hosts, facts: () => ({}) } });
   expect(await screen.findByRole('radio', { name: 'gen2' })).toBeDefined();
-  expect(screen.queryByRole('group', { name: 'Further generators' })).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Additional generators' })).toBeNull();
 });
 
 it('shows what each generator did in a run, and its own output', async () => {

@@ -51,7 +51,8 @@ const key = (fingerprint: string): HostKey => ({
 });
 
 function show(place: string, hosts: Hosts, more: Topics = {}) {
-  const engine = testEngine({ ...more, hosts: { list: () => [local, bench], facts: () => ({}), ...hosts } });
+  const test = (): HostTest => ({ result: 'ok', facts, roundTripMs: 0.1 });
+  const engine = testEngine({ ...more, hosts: { list: () => [local, bench], facts: () => ({}), test, ...hosts } });
   window.location.hash = place;
   render(<App link={engine.link} queries={createQueryClient()} env="test" />);
   return engine;
@@ -64,6 +65,38 @@ beforeEach(() => {
   window.location.hash = '';
 });
 afterEach(cleanup);
+
+it('reads the facts of this computer by itself', async () => {
+  show('/hosts/1', {});
+  expect(await screen.findByText('Debian 12')).toBeDefined();
+});
+
+it('imports the hosts that are ticked in the SSH configuration, and leaves those that cannot be', async () => {
+  const asked: unknown[] = [];
+  const spec = (name: string) => ({ ...bench.spec, name }) as Extract<Host['spec'], { kind: 'ssh' }>;
+  show('/hosts/import', {
+    sshConfig: () => ({
+      file: '/home/me/.ssh/config',
+      files: [],
+      notes: ['/home/me/.ssh/config:9: Match exec is not imported.'],
+      entries: [
+        { name: 'db1', spec: spec('db1'), notes: [], saved: false },
+        { name: 'bench', spec: spec('bench'), notes: [], saved: true },
+        { name: 'bad', problem: 'address: Enter a host name or an IP address.', notes: [], saved: false },
+      ],
+    }),
+    importSshConfig: (input) => {
+      asked.push(input);
+      return { added: [bench], skipped: [] };
+    },
+  });
+  expect(await screen.findByText('/home/me/.ssh/config:9: Match exec is not imported.')).toBeDefined();
+  expect(screen.getByText('already saved')).toBeDefined();
+  for (const box of screen.getAllByRole('checkbox').slice(1)) fireEvent.click(box);
+  await click('Import 1 host');
+  await waitFor(() => expect(window.location.hash).toBe('#/hosts'));
+  expect(asked).toEqual([{ names: ['db1'] }]);
+});
 
 describe('the list of hosts', () => {
   it('follows the connections as they change', async () => {
@@ -94,7 +127,7 @@ describe('the list of hosts', () => {
 
   it('says what a host is good for while there is none', async () => {
     show('/hosts', { list: () => [local] });
-    expect(await screen.findByText('No other machine yet')).toBeDefined();
+    expect(await screen.findByText('No host added yet')).toBeDefined();
   });
 });
 
@@ -382,7 +415,7 @@ describe('file sets of a host', () => {
 
   it('have no panel where there is none', async () => {
     show('/hosts/1', {});
-    await screen.findByText('Not tested yet');
+    await screen.findByText('Debian 12');
     expect(screen.queryByRole('region', { name: 'File sets' })).toBeNull();
   });
 });

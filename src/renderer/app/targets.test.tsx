@@ -106,7 +106,7 @@ describe('targets', () => {
     expect(saved).toEqual([{ spec: { name: 'maria', kind: 'mysql', via: null, config: { user: 'sb' } } }]);
   });
 
-  it('keeps a kept password unless told otherwise, and never shows it', async () => {
+  it('keeps a stored password unless told otherwise, and never shows it', async () => {
     const saved: unknown[] = [];
     show('/targets/4', {
       targets: {
@@ -116,11 +116,11 @@ describe('targets', () => {
         },
       },
     });
-    const kept = await screen.findByText('Password is kept');
+    const kept = await screen.findByText('stored');
     const [user, tls] = ['user', 'tls'].map((name) => document.querySelector(`[data-option="${name}"]`));
     expect(user?.compareDocumentPosition(kept)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     expect(tls?.compareDocumentPosition(kept)).toBe(Node.DOCUMENT_POSITION_PRECEDING);
-    fireEvent.click(screen.getByRole('button', { name: 'Forget' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Remove the password' }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(saved).toHaveLength(1));
     expect(saved[0]).toMatchObject({ id: 4, secret: null });

@@ -1,7 +1,8 @@
 import { Select, Switch, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Scalar } from '../../shared/model/experiment.ts';
 import type { CodeLanguage } from '../../shared/model/tool.ts';
+import { durationWords, hasDurationUnit, largerUnits } from '../../shared/util/duration.ts';
 import { CodeEditor } from '../code-editor/index.ts';
 import type { Field } from './fields.ts';
 import classes from './forms.module.css';
@@ -28,6 +29,11 @@ export function FieldControl(properties: Properties) {
   return <TextControl {...properties} />;
 }
 
+/** Mantine's inputs name only words of their own as their description, and drop those they are given. */
+function useDescription(id: string, describedBy: string): void {
+  useEffect(() => document.getElementById(id)?.setAttribute('aria-describedby', describedBy), [id, describedBy]);
+}
+
 function SwitchControl({ id, field, value, describedBy, disabled, onChange }: Properties) {
   return (
     <Switch
@@ -51,11 +57,11 @@ function ChoiceControl({
   onChange,
   choices,
 }: Properties & { choices: readonly Scalar[] }) {
+  useDescription(id, describedBy);
   return (
     <Select
       id={id}
       aria-label={field.title}
-      aria-describedby={describedBy}
       disabled={disabled ?? false}
       error={invalid}
       searchable={choices.length > 6}
@@ -70,17 +76,19 @@ function ChoiceControl({
   );
 }
 
+/** Width of a letter of a unit, pixels. */
+const UNIT_LETTER = 6;
 const FEWEST_ROWS = 2;
 const MOST_ROWS = 24;
 
 /** Lines as a program reads them: none is wrapped and nothing is trimmed. The area grows with them. */
 function LinesControl({ id, field, value, invalid, describedBy, disabled, onChange }: Properties) {
   const text = value === undefined ? '' : String(value);
+  useDescription(id, describedBy);
   return (
     <Textarea
       id={id}
       aria-label={field.title}
-      aria-describedby={describedBy}
       disabled={disabled ?? false}
       error={invalid}
       rows={Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, text.split('\n').length + 1))}
@@ -121,15 +129,24 @@ function CodeControl({
   );
 }
 
+/** What stands behind the figure: its unit, and of a duration how it was understood: “= 1 h 30 min” while it is typed so, then “s · 1 h 30 min”. */
+function unitWords({ unit, shape }: Field, value: Scalar | undefined, draft: string | undefined): string | undefined {
+  const isDuration = shape.kind === 'number' && shape.duration !== undefined && typeof value === 'number';
+  if (!isDuration || shape.duration === undefined) return unit;
+  if (draft !== undefined && hasDurationUnit(draft)) return `= ${durationWords(value, shape.duration)}`;
+  return [unit, largerUnits(value, shape.duration)].filter(Boolean).join(' · ');
+}
+
 /** Holds the text as typed while it has the focus, so that “1.” is not rewritten to “1” under the fingers. */
 function TextControl({ id, field, value, invalid, describedBy, disabled, onChange }: Properties) {
   const [draft, setDraft] = useState<string>();
   const numeric = field.shape.kind === 'number';
+  const unit = unitWords(field, value, draft);
+  useDescription(id, unit === undefined ? describedBy : `${id}-unit ${describedBy}`);
   return (
     <TextInput
       id={id}
       aria-label={field.title}
-      aria-describedby={describedBy}
       disabled={disabled ?? false}
       error={invalid}
       spellCheck={false}
@@ -137,10 +154,16 @@ function TextControl({ id, field, value, invalid, describedBy, disabled, onChang
       inputMode={numeric ? 'decimal' : 'text'}
       placeholder={field.default === undefined ? 'Not set' : String(field.default)}
       classNames={numeric ? { input: classes.number ?? '' } : {}}
-      rightSection={field.unit && <span className={classes.unit}>{field.unit}</span>}
+      rightSection={
+        unit && (
+          <span id={`${id}-unit`} className={classes.unit}>
+            {unit}
+          </span>
+        )
+      }
       rightSectionWidth="auto"
       rightSectionPointerEvents="none"
-      styles={field.unit ? { input: { paddingInlineEnd: `calc(${field.unit.length}ch + 18px)` } } : {}}
+      styles={unit ? { input: { paddingInlineEnd: `${unit.length * UNIT_LETTER + 18}px` } } : {}}
       value={draft ?? (value === undefined ? '' : String(value))}
       onChange={(event) => {
         const text = event.currentTarget.value;

@@ -1,10 +1,13 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconArrowBackUp } from '@tabler/icons-react';
+import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
 import { memo, useId } from 'react';
 import type { Scalar } from '../../shared/model/experiment.ts';
 import { FieldControl } from './FieldControl.tsx';
 import type { Field } from './fields.ts';
 import classes from './forms.module.css';
+
+/** Whether the words on an option stand below it, or are shown when they are asked for: over the page, which stays as it is. */
+export type Help = 'in full' | 'on demand';
 
 interface Properties {
   field: Field;
@@ -13,6 +16,7 @@ interface Properties {
   problem: string | undefined;
   /** Shown in place of the input, e.g. that the matrix varies it. */
   instead: string | undefined;
+  help: Help;
   disabled: boolean;
   onChange(field: Field, value: Scalar | undefined): void;
 }
@@ -24,6 +28,7 @@ export const FieldRow = memo(function FieldRow({
   changed,
   problem,
   instead,
+  help,
   disabled,
   onChange,
 }: Properties) {
@@ -38,6 +43,7 @@ export const FieldRow = memo(function FieldRow({
     >
       <div className={classes.title}>
         <label htmlFor={id}>{field.title}</label>
+        {help === 'on demand' && field.description && <HelpMark field={field} />}
         {changed && !disabled && <Reset field={field} onReset={() => onChange(field, undefined)} />}
       </div>
       <div className={classes.control} data-kind={field.shape.kind}>
@@ -62,14 +68,37 @@ export const FieldRow = memo(function FieldRow({
           {problem}
         </div>
       )}
-      <div id={describedBy} className={classes.about}>
-        {field.description && <div className={classes.description}>{field.description}</div>}
+      <div id={describedBy} className={help === 'on demand' ? 'kp-visually-hidden' : classes.description}>
+        {field.description}
       </div>
     </div>
   );
 });
 
 const isWide = ({ shape }: Field): boolean => shape.kind === 'text' && shape.multiline;
+
+/** Opens for the mouse, for the keyboard and for a finger; Escape closes it. */
+const HelpMark = ({ field }: { field: Field }) => (
+  <Tooltip
+    label={field.description}
+    multiline
+    w={340}
+    p="8px 12px"
+    position="top-start"
+    openDelay={150}
+    events={{ hover: true, focus: true, touch: true }}
+  >
+    <ActionIcon
+      size={18}
+      variant="subtle"
+      color="gray"
+      className={classes.help ?? ''}
+      aria-label={`About ${field.title}`}
+    >
+      <IconInfoCircle size={14} stroke={1.8} />
+    </ActionIcon>
+  </Tooltip>
+);
 
 function Reset({ field, onReset }: { field: Field; onReset(): void }) {
   const preset = String(field.default);

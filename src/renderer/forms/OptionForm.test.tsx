@@ -75,7 +75,7 @@ describe('the option form', () => {
     expect(threads().value).toBe('4');
     const group = screen.getByRole('region', { name: 'Workload' });
     expect(within(group).getByText('threads')).toBeTruthy();
-    expect(screen.getByText('All at their defaults')).toBeTruthy();
+    expect(screen.getByText('All options have their default.')).toBeTruthy();
   });
 
   test('lets a script be written in the code editor', async () => {
@@ -107,7 +107,7 @@ describe('the option form', () => {
   test('says what is wrong at the field and keeps what was typed', () => {
     render(<Harness />);
     type(threads(), '16x');
-    expect(screen.getByRole('alert').textContent).toBe('A whole number.');
+    expect(screen.getByRole('alert').textContent).toBe('Enter a whole number.');
     expect(threads().value).toBe('16x');
     type(threads(), '0');
     expect(screen.getByRole('alert').textContent).toBe('At least 1.');
@@ -144,15 +144,27 @@ describe('the option form', () => {
     expect(screen.getByRole('textbox', { name: 'Cipher' })).toBeTruthy();
   });
 
-  test('finds options by their words, and lists the changed ones', () => {
+  test('finds options by their words, also those of their help', () => {
     render(<Harness start={{ tls: true }} />);
-    type(screen.getByRole('textbox', { name: 'Find an option' }), 'connections');
+    const search = screen.getByRole('textbox', { name: 'Search options' });
+    type(search, 'connections');
     expect(threads()).toBeTruthy();
     expect(screen.queryByRole('switch', { name: 'Use TLS' })).toBeNull();
-    type(screen.getByRole('textbox', { name: 'Find an option' }), '');
-    fireEvent.click(screen.getByRole('button', { name: '1 changed' }));
-    expect(screen.queryByRole('textbox', { name: 'Threads' })).toBeNull();
+    expect(screen.getByText('1 option found')).toBeTruthy();
+    fireEvent.keyDown(search, { key: 'Escape' });
     expect(screen.getByRole('switch', { name: 'Use TLS' })).toBeTruthy();
+    expect(screen.getByText('1 changed from the default')).toBeTruthy();
+  });
+
+  test('shows its help when it is asked for, and reads it out with the field', async () => {
+    render(<Harness />);
+    const words = (threads().getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent)
+      .join('');
+    expect(words).toBe('threadsOpen connections.');
+    fireEvent.mouseEnter(screen.getByRole('button', { name: 'About Threads' }));
+    expect((await screen.findByRole('tooltip')).textContent).toBe('Open connections.');
   });
 
   test('an option set elsewhere shows that in place of its input', () => {

@@ -1,20 +1,11 @@
-import { Box, Button, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import type { Scalar } from '../../shared/model/experiment.ts';
-import { FieldRow } from './FieldRow.tsx';
+import { Box, Button, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { arrange, canFold, countChanged, type Section } from './arrange.ts';
+import { FieldGroups } from './FieldGroups.tsx';
 import type { Field } from './fields.ts';
 import classes from './forms.module.css';
-import {
-  type FormValues,
-  groupFields,
-  isChanged,
-  matchesQuery,
-  problemWith,
-  shownFields,
-  valueInForce,
-  withValue,
-} from './values.ts';
+import { OptionSearch } from './OptionSearch.tsx';
+import { type FormValues, groupFields, isChanged, problemWith, shownFields, valueInForce } from './values.ts';
 
 interface Properties {
   fields: readonly Field[];
@@ -26,112 +17,98 @@ interface Properties {
   instead?: Readonly<Record<string, string>>;
   /** Whether empty required fields are called out already. */
   showMissing?: boolean;
+  /** Many options: those that matter first, the others folded, a search, and help where it is asked for. */
   searchable?: boolean;
   disabled?: boolean;
   /** Width of the inputs in pixels. */
   controlWidth?: number;
   /** What is no option, but stands right behind one: by the option's name. */
   behind?: Readonly<Record<string, ReactNode>>;
-  /** Whether descriptions are shown in full, not their first lines alone. */
-  wholeWords?: boolean;
 }
 
 /** Options as a form: grouped, with their defaults, what was changed marked, and only what applies shown. */
 export function OptionForm(properties: Properties) {
-  const { fields, values, searchable = false } = properties;
-  const [query, setQuery] = useState('');
-  const [onlyChanged, setOnlyChanged] = useState(false);
+  const { fields, values, problems, instead, showMissing = true, searchable = false } = properties;
   const shown = shownFields(fields, values);
-  const changed = shown.filter((field) => isChanged(field, values)).length;
-  const filtering = onlyChanged && changed > 0;
-  const listed = shown.filter((field) => matchesQuery(field, query.trim()) && (!filtering || isChanged(field, values)));
+  const problemOf = (field: Field): string | undefined => {
+    const value = valueInForce(field, values);
+    if (instead?.[field.name] !== undefined) return undefined;
+    if (!showMissing && (value === undefined || value === '')) return undefined;
+    return problems?.[field.name] ?? problemWith(field, value);
+  };
+  const folds = canFold(fields);
+  const folding = useFolding(
+    shown,
+    folds,
+    values,
+    (field) => problemOf(field) !== undefined || field.name in (instead ?? {}),
+  );
+  const sections: readonly Section[] = searchable ? folding.sections : groupFields(shown);
   return (
     <Box
       className={classes.form ?? ''}
-      data-whole={properties.wholeWords || undefined}
       __vars={properties.controlWidth ? { '--control-width': `${properties.controlWidth}px` } : {}}
     >
       {searchable && (
         <div className={classes.bar}>
-          <TextInput
-            w={260}
-            aria-label="Find an option"
-            placeholder={`Find one of ${shown.length} options`}
-            leftSection={<IconSearch size={14} />}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
+          <OptionSearch
+            count={shown.length}
+            found={folding.query === '' ? undefined : sections.reduce((sum, section) => sum + section.fields.length, 0)}
+            query={folding.query}
+            onQuery={folding.setQuery}
           />
-          {changed === 0 ? (
-            <Text size="xs" c="dimmed">
-              All at their defaults
-            </Text>
-          ) : (
+          <Text size="xs" c="dimmed">
+            {changedWords(countChanged(shown, values))}
+          </Text>
+          {folds && folding.query === '' && (
             <Button
+              className={classes.foldAll ?? ''}
               size="compact-xs"
-              variant={filtering ? 'light' : 'subtle'}
-              {...(filtering ? {} : { color: 'gray' })}
-              aria-pressed={filtering}
-              onClick={() => setOnlyChanged(!onlyChanged)}
+              variant="subtle"
+              color="gray"
+              onClick={folding.toggleAll}
             >
-              {changed} changed
+              {folding.allUnfolded ? 'Fold all' : 'Unfold all'}
             </Button>
           )}
         </div>
       )}
-      <Groups {...properties} listed={listed} />
-      {listed.length === 0 && (
+      <FieldGroups
+        {...properties}
+        help={searchable ? 'on demand' : 'in full'}
+        sections={sections}
+        problemOf={problemOf}
+        onFold={folding.toggle}
+      />
+      {searchable && sections.length === 0 && (
         <Text size="sm" c="dimmed">
-          No option matches “{query}”.
+          No option matches “{folding.query}”.
         </Text>
       )}
     </Box>
   );
 }
 
-function Groups({
-  listed,
-  values,
-  onChange,
-  problems,
-  instead,
-  showMissing = true,
-  disabled = false,
-  behind,
-}: Properties & { listed: readonly Field[] }) {
-  const latest = useRef({ values, onChange });
-  useEffect(() => {
-    latest.current = { values, onChange };
-  });
-  const change = useCallback((field: Field, value: Scalar | undefined) => {
-    const next = withValue(latest.current.values, field, value);
-    // Two inputs may report before the next drawing: the later one must see the earlier one's value.
-    latest.current = { ...latest.current, values: next };
-    latest.current.onChange(next);
-  }, []);
-  const problemOf = (field: Field): string | undefined => {
-    const value = valueInForce(field, values);
-    if (!showMissing && (value === undefined || value === '')) return undefined;
-    return problems?.[field.name] ?? problemWith(field, value);
+const changedWords = (count: number): string =>
+  count === 0 ? 'All options have their default.' : `${count} changed from the default`;
+
+/** Which groups are folded. What was in sight once stays there while the form is open, so that no field jumps under the hands. */
+function useFolding(shown: readonly Field[], folds: boolean, values: FormValues, matters: (field: Field) => boolean) {
+  const [query, setQuery] = useState('');
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const now = shown.filter((field) => isChanged(field, values) || matters(field)).map(({ name }) => name);
+  if (now.some((name) => !kept.has(name))) setKept(new Set([...kept, ...now]));
+  const sections = arrange(shown, { query: query.trim(), folds, unfolded, inSight: ({ name }) => kept.has(name) });
+  const foldable = sections.flatMap(({ group, fold }) => (fold ? [group] : []));
+  const allUnfolded = foldable.every((group) => unfolded.has(group));
+  return {
+    ...{ query, setQuery, sections, allUnfolded },
+    toggle: (group: string) => {
+      const next = new Set(unfolded);
+      if (!next.delete(group)) next.add(group);
+      setUnfolded(next);
+    },
+    toggleAll: () => setUnfolded(new Set(allUnfolded ? [] : foldable)),
   };
-  return groupFields(listed).map(({ group, fields }) => (
-    <section key={group} aria-label={group || 'Options'}>
-      {group && <h3 className={classes.heading}>{group}</h3>}
-      <div className={classes.grid}>
-        {fields.map((field) => (
-          <Fragment key={field.name}>
-            <FieldRow
-              field={field}
-              value={valueInForce(field, values)}
-              changed={isChanged(field, values)}
-              problem={instead?.[field.name] === undefined ? problemOf(field) : undefined}
-              instead={instead?.[field.name]}
-              disabled={disabled}
-              onChange={change}
-            />
-            {behind?.[field.name]}
-          </Fragment>
-        ))}
-      </div>
-    </section>
-  ));
 }

@@ -1,90 +1,87 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { IconLock, IconLockOff } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import classes from './forms.module.css';
 
-/** undefined: what is kept stays. null: forget it. A text: keep this one. */
+/** undefined: what is stored stays. null: it is removed. A text: this one is stored. */
 export type SecretChange = string | null | undefined;
 
 interface Properties {
   label: string;
   description?: string;
-  /** Whether one is kept already. */
-  kept: boolean;
+  /** Whether one is stored already. */
+  stored: boolean;
   value: SecretChange;
   onChange(value: SecretChange): void;
+  /** Stands among the rows of an option form, its label to the left. */
+  asRow?: boolean;
 }
 
-/** A password is never shown again: it can only be replaced or forgotten. */
-export function SecretField({ label, description, kept, value, onChange }: Properties) {
+/** A password is never shown again: it can only be replaced or removed. Every state takes the same room. */
+export function SecretField({ label, description, stored, value, onChange, asRow = false }: Properties) {
   const [replacing, setReplacing] = useState(false);
-  if (kept && !replacing && value === undefined) {
-    return (
-      <KeptLine
-        label={label}
-        words="is kept"
-        icon={<IconLock size={16} />}
-        actions={[
-          { name: 'Replace', act: () => setReplacing(true) },
-          { name: 'Forget', act: () => onChange(null) },
-        ]}
-      />
+  const id = useId();
+  const what = label.toLowerCase();
+  const control =
+    value === null ? (
+      <Held label={label} words="removed on save" icon={<IconLockOff size={16} />}>
+        <Act name="Undo" label={`Keep the ${what}`} onAct={() => onChange(undefined)} />
+      </Held>
+    ) : stored && !replacing && value === undefined ? (
+      <Held label={label} words="stored" icon={<IconLock size={16} />}>
+        <Act name="Replace" label={`Replace the ${what}`} onAct={() => setReplacing(true)} />
+        <Act name="Remove" label={`Remove the ${what}`} onAct={() => onChange(null)} />
+      </Held>
+    ) : (
+      <div className={classes.secret}>
+        <PasswordInput
+          id={id}
+          aria-label={label}
+          autoComplete="new-password"
+          value={value ?? ''}
+          placeholder={stored ? 'New' : ''}
+          onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+        />
+        {stored && (
+          <Act
+            name="Keep"
+            label={`Keep the stored ${what}`}
+            onAct={() => {
+              setReplacing(false);
+              onChange(undefined);
+            }}
+          />
+        )}
+      </div>
     );
-  }
-  if (value === null) {
-    return (
-      <KeptLine
-        label={label}
-        words="will be removed when you save"
-        icon={<IconLockOff size={16} />}
-        actions={[{ name: 'Undo', act: () => onChange(undefined) }]}
-      />
-    );
-  }
   return (
-    <div className={classes.secret}>
-      <PasswordInput
-        label={label}
-        {...(description && { description })}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
-        autoComplete="new-password"
-        value={value ?? ''}
-        placeholder={kept ? 'New one' : ''}
-        onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
-      />
-      {kept && (
-        <Button
-          variant="subtle"
-          color="gray"
-          onClick={() => {
-            setReplacing(false);
-            onChange(undefined);
-          }}
-        >
-          Keep the stored one
-        </Button>
-      )}
+    <div className={asRow ? classes.row : classes.stacked}>
+      <div className={classes.title}>
+        <label htmlFor={id}>{label}</label>
+      </div>
+      {control}
+      {description && <div className={classes.description}>{description}</div>}
     </div>
   );
 }
 
-interface KeptProperties {
+interface HeldProperties {
   label: string;
   words: string;
   icon: ReactNode;
-  actions: readonly { name: string; act(): void }[];
+  children: ReactNode;
 }
 
-const KeptLine = ({ label, words, icon, actions }: KeptProperties) => (
-  <fieldset className={classes.kept} aria-label={label}>
+const Held = ({ label, words, icon, children }: HeldProperties) => (
+  <fieldset className={classes.held} aria-label={label}>
     {icon}
-    <span>
-      {label} {words}
-    </span>
-    {actions.map(({ name, act }) => (
-      <Button key={name} size="compact-sm" variant="subtle" color="gray" onClick={act}>
-        {name}
-      </Button>
-    ))}
+    <span>{words}</span>
+    {children}
   </fieldset>
+);
+
+const Act = ({ name, label, onAct }: { name: string; label: string; onAct(): void }) => (
+  <Button size="compact-xs" variant="subtle" color="gray" aria-label={label} onClick={onAct}>
+    {name}
+  </Button>
 );

@@ -1,5 +1,6 @@
 import type { Scalar } from '../../shared/model/experiment.ts';
 import type { CodeLanguage } from '../../shared/model/tool.ts';
+import { type DurationUnit, isDurationUnit } from '../../shared/util/duration.ts';
 
 /** What a field takes. `words`: texts that a number field takes as well (“off”, “auto”). */
 export type Shape =
@@ -11,10 +12,14 @@ export type Shape =
       readonly minimum?: number;
       readonly maximum?: number;
       readonly words: readonly string[];
+      /** It is a duration: what a plain number of it stands for. Absent: it is none. */
+      readonly duration?: DurationUnit;
     }
   | {
       readonly kind: 'text';
       readonly multiline: boolean;
+      /** Its numbers are durations. */
+      readonly duration?: DurationUnit;
       /** What it is written in, where the editor knows it. */
       readonly language?: CodeLanguage;
       readonly pattern?: string;
@@ -35,6 +40,8 @@ export interface Field {
   readonly required: boolean;
   /** Shown only while another option has one of these values. */
   readonly when?: { readonly option: string; readonly in: readonly Scalar[] };
+  /** Among the few that matter first. */
+  readonly main: boolean;
 }
 
 /** Group of the options that name none. */
@@ -68,6 +75,7 @@ function readField(name: string, property: Json, listed: boolean): Field {
     group: textOf(property.group) ?? PLAIN_GROUP,
     shape: readShape(property),
     required: listed && !('default' in property),
+    main: property.main === true,
     ...(unit !== undefined && { unit }),
     ...(preset !== undefined && { default: preset }),
     ...(when && { when }),
@@ -84,7 +92,7 @@ function readShape(property: Json): Shape {
   const choices = branches.flatMap(choicesOf);
   const open = branches.filter((branch) => choicesOf(branch).length === 0);
   const number = open.find((branch) => branch.type === 'number' || branch.type === 'integer');
-  if (number) return numberShape(number, choices.map(String));
+  if (number) return numberShape(number, choices.map(String), property.unit);
   if (open.length === 0 && choices.length > 0) return { kind: 'choice', choices };
   if (open.every((branch) => branch.type === 'boolean') && open.length > 0 && choices.length === 0) {
     return { kind: 'switch' };
@@ -111,13 +119,14 @@ function choicesOf(branch: Json): Scalar[] {
 const limit = (value: unknown): number | undefined =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 
-function numberShape(branch: Json, words: readonly string[]): Shape {
+function numberShape(branch: Json, words: readonly string[], unit: unknown): Shape {
   const minimum = limit(branch.minimum);
   const maximum = limit(branch.maximum);
   return {
     kind: 'number',
     integer: branch.type === 'integer',
     words,
+    ...(isDurationUnit(unit) && { duration: unit }),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
   };
@@ -126,13 +135,14 @@ function numberShape(branch: Json, words: readonly string[]): Shape {
 const LANGUAGES: readonly unknown[] = ['sql', 'lua'] satisfies CodeLanguage[];
 const isLanguage = (value: unknown): value is CodeLanguage => LANGUAGES.includes(value);
 
-function textShape(branch: Json, { multiline, language }: Json): Shape {
+function textShape(branch: Json, { multiline, language, unit }: Json): Shape {
   const minLength = limit(branch.minLength);
   const maxLength = limit(branch.maxLength);
   const pattern = textOf(branch.pattern);
   return {
     kind: 'text',
     multiline: multiline === true,
+    ...(isDurationUnit(unit) && { duration: unit }),
     ...(isLanguage(language) && { language }),
     ...(pattern !== undefined && { pattern }),
     ...(minLength !== undefined && { minLength }),

@@ -38,6 +38,12 @@ const schema = z.object({
   percentile: z.number().nullable().default(null),
   pages: z.union([z.literal(4), z.literal(16)]).default(16),
   user: z.string().min(1),
+  limit: z.number().min(1).max(86_400).default(60).meta({ unit: 's' }),
+  stops: z
+    .string()
+    .regex(/^\d*(,\d+)*$/)
+    .default('')
+    .meta({ unit: 's' }),
 });
 const fields = readFields(z.toJSONSchema(schema) as Record<string, unknown>);
 const field = (name: string) => {
@@ -94,7 +100,7 @@ describe('what is shown', () => {
   test('groups keep the order of their first field', () => {
     expect(groupFields(fields).map(({ group, fields: members }) => [group, members.length])).toEqual([
       ['Workload', 1],
-      ['', 7],
+      ['', 9],
     ]);
   });
 
@@ -124,14 +130,24 @@ describe('values', () => {
     expect(readText(field('user').shape, ' a ')).toBe(' a ');
   });
 
+  test('a duration may be typed with its unit', () => {
+    expect(readText(field('limit').shape, '1h30')).toBe(5400);
+    expect(readText(field('limit').shape, ' 5m ')).toBe(300);
+    expect(readText(field('limit').shape, '5 parsecs')).toBe('5 parsecs');
+    expect(readText(field('stops').shape, '1m, 90s,100')).toBe('60,90,100');
+    expect(readText(field('threads').shape, '5m')).toBe('5m');
+    expect(problemWith(field('limit'), '5x')).toBe('Enter seconds, or a time such as 90s, 5m or 1h30.');
+    expect(problemWith(field('limit'), 90_000)).toBe('At most 1 d.');
+  });
+
   test.each([
     ['threads', 0, 'At least 1.'],
     ['threads', 5000, 'At most 4096.'],
-    ['threads', 1.5, 'A whole number.'],
-    ['threads', '16x', 'A whole number.'],
-    ['rate', 'fast', 'A number or off.'],
+    ['threads', 1.5, 'Enter a whole number.'],
+    ['threads', '16x', 'Enter a whole number.'],
+    ['rate', 'fast', 'Enter a number or off.'],
     ['rate', 'off', undefined],
-    ['script', 'nothing', 'One of oltp_read_write, fileio.'],
+    ['script', 'nothing', 'Choose one of oltp_read_write, fileio.'],
     ['cipher', 'aes', 'This does not have the expected format.'],
     ['user', '', 'Required.'],
     ['user', undefined, 'Required.'],

@@ -1,4 +1,5 @@
 import type { Scalar } from '../../shared/model/experiment.ts';
+import { type DurationUnit, durationWords, hasDurationUnit, readDuration } from '../../shared/util/duration.ts';
 import { type Field, PLAIN_GROUP, type Shape } from './fields.ts';
 
 /** Only what a person set: an option that is absent has its default. */
@@ -53,13 +54,23 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Typed text as the value it stands for; text that no number can be read from stays text and `problemWith` says why. */
 export function readText(shape: Shape, text: string): Scalar {
-  if (shape.kind === 'text') return text;
+  if (shape.kind === 'text') return shape.duration ? plainDurations(text, shape.duration) : text;
   const trimmed = text.trim();
-  if (shape.kind === 'number') return NUMBER.test(trimmed) ? Number(trimmed) : trimmed;
+  if (shape.kind === 'number') return NUMBER.test(trimmed) ? Number(trimmed) : durationOr(trimmed, shape.duration);
   if (shape.kind === 'switch')
     return trimmed === 'true' || trimmed === 'on' ? true : trimmed === 'false' || trimmed === 'off' ? false : trimmed;
   return shape.choices.find((choice) => String(choice) === trimmed) ?? trimmed;
 }
+
+const durationOr = (text: string, unit: DurationUnit | undefined): Scalar =>
+  (unit && hasDurationUnit(text) ? readDuration(text, unit) : undefined) ?? text;
+
+/** Each duration of a list that has commas between. */
+const plainDurations = (text: string, unit: DurationUnit): string =>
+  text
+    .split(',')
+    .map((part) => String(durationOr(part.trim(), unit)))
+    .join(',');
 
 /** Why a value does not fit, as a sentence; undefined when it does. */
 export function problemWith(field: Field, value: Scalar | undefined): string | undefined {
@@ -73,7 +84,7 @@ export function shapeProblem(shape: Shape, value: Scalar): string | undefined {
     case 'switch':
       return typeof value === 'boolean' ? undefined : 'Either on or off.';
     case 'choice':
-      return shape.choices.includes(value) ? undefined : `One of ${shape.choices.join(', ')}.`;
+      return shape.choices.includes(value) ? undefined : `Choose one of ${shape.choices.join(', ')}.`;
     case 'number':
       return numberProblem(shape, value);
     case 'text':
@@ -81,18 +92,25 @@ export function shapeProblem(shape: Shape, value: Scalar): string | undefined {
   }
 }
 
+const PLAIN_UNITS: Readonly<Record<DurationUnit, string>> = { s: 'seconds', ms: 'milliseconds' };
+
 function numberProblem(shape: Extract<Shape, { kind: 'number' }>, value: Scalar): string | undefined {
   if (typeof value === 'string' && shape.words.includes(value)) return undefined;
   const words = shape.words.length > 0 ? ` or ${shape.words.join(', ')}` : '';
-  if (typeof value !== 'number' || !Number.isFinite(value)) return `A ${shape.integer ? 'whole ' : ''}number${words}.`;
-  if (shape.integer && !Number.isInteger(value)) return `A whole number${words}.`;
-  if (shape.minimum !== undefined && value < shape.minimum) return `At least ${shape.minimum}.`;
-  if (shape.maximum !== undefined && value > shape.maximum) return `At most ${shape.maximum}.`;
+  const whole = shape.integer ? 'whole ' : '';
+  const wanted = shape.duration
+    ? `Enter ${whole}${PLAIN_UNITS[shape.duration]}, or a time such as 90s, 5m or 1h30${words}.`
+    : `Enter a ${whole}number${words}.`;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return wanted;
+  if (shape.integer && !Number.isInteger(value)) return wanted;
+  const told = (limit: number): string => (shape.duration ? durationWords(limit, shape.duration) : String(limit));
+  if (shape.minimum !== undefined && value < shape.minimum) return `At least ${told(shape.minimum)}.`;
+  if (shape.maximum !== undefined && value > shape.maximum) return `At most ${told(shape.maximum)}.`;
   return undefined;
 }
 
 function textProblem(shape: Extract<Shape, { kind: 'text' }>, value: Scalar): string | undefined {
-  if (typeof value !== 'string') return 'A text.';
+  if (typeof value !== 'string') return 'Enter text.';
   if (shape.minLength !== undefined && value.length < shape.minLength) {
     return shape.minLength === 1 ? 'Required.' : `At least ${shape.minLength} characters.`;
   }

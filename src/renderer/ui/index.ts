@@ -5,7 +5,7 @@ export { type Column, DataTable } from './DataTable.tsx';
 export type { RowGroup } from './groups.tsx';
 export { IconAction } from './IconAction.tsx';
 export { useKeys } from './keys.ts';
-export { EmptyState, Page, PageHeader, Panel } from './layout.tsx';
+export { EmptyState, FormFooter, Page, PageHeader, Panel } from './layout.tsx';
 export { KeyValueList, type Pair } from './pairs.tsx';
 export { saveFile } from './save-file.ts';
 export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';

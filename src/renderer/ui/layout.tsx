@@ -3,6 +3,11 @@ import type { ReactNode } from 'react';
 /** Body of every view: padding and rhythm. */
 export const Page = ({ children }: { children: ReactNode }) => <div className="kp-page">{children}</div>;
 
+/** Buttons of a form, in sight however long it is. Last on its page, or in what fills it. */
+export const FormFooter = ({ children }: { children: ReactNode }) => (
+  <footer className="kp-form-footer">{children}</footer>
+);
+
 interface PageHeaderProperties {
   title: ReactNode;
   /** Beside the title: a state. */

@@ -32,6 +32,8 @@ export const CheckedDocument = z.object({
   problems: z.array(DocumentProblem),
   experiment: Experiment.optional(),
   plan: Plan.optional(),
+  /** In place of a plan that cannot be made yet: what the matrix comes to. Seconds without what comes before the first trial. */
+  outline: z.object({ cells: z.number(), trials: z.number(), seconds: z.number() }).optional(),
   /** One command line per cell, secrets left out, in cell order (first 200). */
   commands: z.array(z.string()).optional(),
   /** The load of each of those cells as a file of the tool's own, for tools that have one (`ToolInfo.file`). */

@@ -1,6 +1,19 @@
 import { z } from 'zod';
-import { Host, HostFacts, HostKey, HostSpec, HostTest, LeftBehind, Tunnel, TunnelSpec } from '../model/host.ts';
+import {
+  Host,
+  HostFacts,
+  HostKey,
+  HostSpec,
+  HostTest,
+  LeftBehind,
+  SshConfigEntry,
+  Tunnel,
+  TunnelSpec,
+} from '../model/host.ts';
 import { call, stream } from '../rpc/define.ts';
+
+/** Another configuration than the person's own `~/.ssh/config`, by its full path. */
+const ConfigFile = z.object({ file: z.string().max(4096).optional() });
 
 export const hosts = {
   /** This computer first, then by name. */
@@ -17,6 +30,22 @@ export const hosts = {
   trustKey: call(z.object({ key: HostKey }), z.object({})),
   /** Forget the remembered key of an address, after a person has read both fingerprints. */
   forgetKey: call(z.object({ address: z.string(), port: z.number() }), z.object({})),
+  /** Hosts of the SSH configuration, wherever it includes them; `saved`: a host of this name is there already. Runs nothing of it. */
+  sshConfig: call(
+    ConfigFile,
+    z.object({
+      file: z.string(),
+      files: z.array(z.string()),
+      entries: z.array(SshConfigEntry.extend({ saved: z.boolean() })),
+      /** What was left out of the files, a sentence each. */
+      notes: z.array(z.string()),
+    }),
+  ),
+  /** Saves hosts of it by their names, and the jump hosts that they need. Hosts that are saved already stay as they are. */
+  importSshConfig: call(
+    ConfigFile.extend({ names: z.array(z.string()).max(1000) }),
+    z.object({ added: z.array(Host), skipped: z.array(z.object({ name: z.string(), why: z.string() })) }),
+  ),
   /** Last facts read, if any. */
   facts: call(z.object({ id: z.number() }), z.object({ facts: HostFacts.optional() })),
   /** What Kneepoint has put on hosts and could not remove yet, newest first. */

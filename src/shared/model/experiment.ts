@@ -37,7 +37,7 @@ const DataPolicy = z
   .meta({
     title: 'Data policy',
     description:
-      'keep: use what is there. create: use it if it is complete, else prepare it. recreate: clean up and prepare first.',
+      'keep: use the data that is there. create: use it if it is complete, else prepare it. recreate: remove and prepare it first.',
     group: 'Data',
   } satisfies OptionWords);
 
@@ -56,7 +56,7 @@ export const Measure = z.strictObject({
     .meta(
       ofOneTrial(
         'Warm-up',
-        'At the start of each trial; stored, but left out of every figure. It can still be moved afterwards.',
+        'At the start of each trial; stored, but left out of every figure. The cut can be moved in the results.',
         's',
       ),
     ),
@@ -72,7 +72,7 @@ export const Measure = z.strictObject({
     .min(1)
     .max(1000)
     .default(1)
-    .meta(ofAllTrials('Repeats', 'Of every cell. From three on an interval can tell a difference from noise.')),
+    .meta(ofAllTrials('Repeats', 'Of every cell. Three or more give an interval that tells a difference from noise.')),
   order: z
     .enum(['listed', 'rounds', 'shuffled'])
     .default('rounds')
@@ -88,7 +88,7 @@ export const Measure = z.strictObject({
     .min(0)
     .default(1)
     .meta(
-      ofAllTrials('Seed', 'The same seed gives the same shuffled order, and the same random values in the same trial.'),
+      ofAllTrials('Seed', 'The same seed gives the same shuffled order, and the same random values in each trial.'),
     ),
   seeds: z
     .enum(['per-trial', 'fixed'])
@@ -96,7 +96,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Random values',
-        'per-trial (as when it is left out): each trial draws its own, made from the seed. fixed: all trials draw the same, so that from the second on an UPDATE writes the values that its rows already have.',
+        'per-trial (the default): each trial draws its own, made from the seed. fixed: all trials draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
       ),
     ),
   pause: z

@@ -51,6 +51,17 @@ export const HostSpec = z.discriminatedUnion('kind', [
 export type HostSpec = z.infer<typeof HostSpec>;
 export type SshHostSpec = Extract<HostSpec, { kind: 'ssh' }>;
 
+/** A host of an SSH configuration as it would be saved. */
+export const SshConfigEntry = z.object({
+  name: z.string(),
+  /** Absent: it cannot be imported, and `problem` says why. */
+  spec: HostSpec.options[1].optional(),
+  problem: z.string().optional(),
+  /** What of it is not imported, a sentence each. */
+  notes: z.array(z.string()),
+});
+export type SshConfigEntry = z.infer<typeof SshConfigEntry>;
+
 export const Host = z.object({
   id: z.number(),
   spec: HostSpec,

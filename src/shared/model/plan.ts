@@ -22,12 +22,35 @@ export const Trial = z.object({
 });
 export type Trial = z.infer<typeof Trial>;
 
+/** What a plan's time is made of, and what that rests on. All in seconds. */
+export const Estimate = z.object({
+  /** Before the first trial, beside its data: hosts and target are asked for their facts. */
+  start: z.number(),
+  /** Making the data before the first trial. Absent: it is made, and how long that takes is not known. */
+  prepare: z.number().optional(),
+  /** Making data again later: for cells that need other data, or before each trial. */
+  again: z.number(),
+  /** Warm-up and measured part of all trials. */
+  load: z.number(),
+  /** All trials beside their load: launching, collecting, looking at data. */
+  overhead: z.number(),
+  pauses: z.number(),
+  /** What has to be there at the same time; absent: none, or its size is not known. */
+  dataBytes: z.number().optional(),
+  /** Earlier sessions of the same tool, target and generators that it was learned from; none: stated defaults. */
+  sessions: z.array(z.number()),
+  /** What `prepare` rests on. there: nothing has to be made; none: there is no data. */
+  preparing: z.enum(['none', 'there', 'learned', 'default', 'unknown']),
+});
+export type Estimate = z.infer<typeof Estimate>;
+
 /** What an experiment expands to. */
 export const Plan = z.object({
   cells: z.array(Cell),
   trials: z.array(Trial),
-  /** Estimated seconds for everything: measuring, warm-up, pauses, start and end of each trial. */
+  /** Estimated seconds for everything that `estimate` names; in sessions of earlier versions without start and data. */
   seconds: z.number(),
+  estimate: Estimate.optional(),
   findings: z.array(Finding),
 });
 export type Plan = z.infer<typeof Plan>;

@@ -12,7 +12,7 @@ export const ToolInfo = z.object({
   /** A file of the program's own, which options can be turned into and read from. `name`: what it is called when it is saved. */
   file: z.object({ title: z.string(), name: z.string() }).optional(),
   /**
-   * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`,
+   * JSON Schema (object) of its options. Each property may carry `title`, `description`, `default`, `enum`, `unit`, `group`, `main`,
    * `multiline`, `language` and `when: { option, in: [...] }` (shown only while another option has one of these values).
    */
   options: z.record(z.string(), z.unknown()),
@@ -39,6 +39,8 @@ export interface OptionWords {
   description: string;
   unit?: string;
   group?: string;
+  /** Among the eight or so that matter first: a form shows these, and folds the others. */
+  main?: true;
   /** A text of several lines, such as a script: written in an area of its own width. */
   multiline?: true;
   language?: CodeLanguage;

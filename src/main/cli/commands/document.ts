@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import { estimateBasis, estimateRows } from '../../../shared/model/plan-words.ts';
+import { readDuration } from '../../../shared/util/duration.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
@@ -42,9 +44,9 @@ async function editedText(engine: EngineClient, file: string, options: DocumentO
 }
 
 function secondsOf(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() === '' || !(seconds >= 1) || !Number.isFinite(seconds))
-    throw new UsageError(`--duration takes a number of seconds, 1 or more, not “${text}”.`);
+  const seconds = readDuration(text, 's');
+  if (seconds === undefined || !(seconds >= 1))
+    throw new UsageError(`--duration takes seconds or a duration such as 5m or 1h30, 1 s or more, not “${text}”.`);
   return seconds;
 }
 
@@ -123,6 +125,10 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
       for (const command of checked.dataCommands?.prepare ?? []) print(`Prepares the data: ${command}`);
       for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes the data:  ${command}`);
       print(`First command:  ${checked.commands?.[0] ?? ''}`);
+      if (plan.estimate) {
+        for (const { title, words } of estimateRows(plan.estimate)) print(`${`${title}:`.padEnd(24)}${words}`);
+        print(estimateBasis(plan.estimate, checked.experiment?.where.generators ?? []));
+      }
       for (const finding of plan.findings) print(`note: ${finding.message} ${finding.next ?? ''}`);
     }
     return plan ? EXIT.done : EXIT.wrongUse;

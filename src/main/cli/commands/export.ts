@@ -5,6 +5,7 @@ import { printJson, say } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
+import { cutOf } from './figures.ts';
 import { idOf } from './id.ts';
 
 export async function exportCommand(
@@ -16,15 +17,13 @@ export async function exportCommand(
     throw new UsageError(`--format is one of ${ExportFormat.options.join(', ')}, not “${options.format}”.`);
   const sessionId = idOf(id);
   const compareWith = options.compareWith === undefined ? undefined : idOf(options.compareWith);
-  const warmup = options.warmup === undefined ? undefined : Number(options.warmup);
-  if (warmup !== undefined && !(warmup >= 0))
-    throw new UsageError(`--warmup takes seconds from 0 on, not “${options.warmup}”.`);
+  const cut = cutOf(options.warmup);
   return withReader(options, async (engine) => {
     const file = await engine.reports.make({
       sessionId,
       format: format.data,
       ...(compareWith !== undefined && { compareWith }),
-      ...(warmup !== undefined && { warmup }),
+      ...cut,
     });
     if (options.output === '-') terminal().stdout.write(file.bytes);
     else {

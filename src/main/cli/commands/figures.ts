@@ -4,6 +4,7 @@ import type { SessionResult } from '../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { basisSentences, figureTitle } from '../../../shared/stats/index.ts';
+import { readDuration } from '../../../shared/util/duration.ts';
 import { formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';
@@ -64,10 +65,12 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
 export const findingLine = ({ severity, message, next }: Pick<Finding, 'severity' | 'message' | 'next'>): string =>
   `${severity}: ${message} ${next ?? ''}`.trim();
 
-/** `--warmup SECONDS`: what is left out at the start of each run; nothing where it is not given. */
-export function cutOf(seconds: string | undefined): { warmup?: number } {
-  if (seconds === undefined) return {};
-  const warmup = Number(seconds);
-  if (seconds.trim() !== '' && warmup >= 0 && Number.isFinite(warmup)) return { warmup };
-  throw new UsageError(`--warmup takes the seconds that are left out at the start of each run, not “${seconds}”.`);
+/** `--warmup TIME`: what is left out at the start of each run; nothing where it is not given. */
+export function cutOf(time: string | undefined): { warmup?: number } {
+  if (time === undefined) return {};
+  const warmup = readDuration(time, 's');
+  if (warmup !== undefined) return { warmup };
+  throw new UsageError(
+    `--warmup takes the seconds that are left out at the start of each run, or a duration such as 2m, not “${time}”.`,
+  );
 }

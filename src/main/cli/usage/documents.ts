@@ -8,7 +8,7 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
   const withEdits = (entry: Command): Command =>
     entry
       .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
-      .option('--duration <seconds>', 'measured seconds per trial')
+      .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
       .option('--generator <host>', 'host that makes the load; several times: hosts that share it', collect)
       .option('--target <target>', 'target that is measured');
   withEdits(

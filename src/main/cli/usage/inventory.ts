@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { hostAddCommand, hostFactsCommand, hostListCommand, hostTestCommand } from '../commands/hosts.ts';
+import { hostImportCommand } from '../commands/import-hosts.ts';
 import { targetAddCommand, targetListCommand, targetTestCommand } from '../commands/targets.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 import { TARGET_HELP, TARGET_KINDS } from './target-help.ts';
@@ -23,6 +24,14 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
     .option('--jump <host>', 'jump host, nearest first; may be given several times', collect)
     .addHelpText('after', HOST_EXAMPLE)
     .action(act(hostAddCommand));
+  command(
+    host,
+    'import [names...]',
+    'Import hosts of ~/.ssh/config and the files it includes, with their jump hosts; without names, list them. Nothing in them is run',
+  )
+    .option('--all', 'all that are not saved yet')
+    .option('--config <file>', 'another configuration file')
+    .action(act(hostImportCommand));
   command(host, 'list', 'List hosts').action(act(hostListCommand));
   command(host, 'test <name>', 'Connect, and show facts and benchmark tools')
     .option('--accept-key <fingerprint>', 'trust this SHA256 fingerprint at first contact')

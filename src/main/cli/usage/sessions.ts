@@ -7,7 +7,7 @@ import { repeatCommand, resumeCommand } from '../commands/run.ts';
 import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
-const CUT = 'seconds left out of every figure at the start of each run, if not as planned';
+const CUT = 'time left out of every figure at the start of each run, if not as planned: seconds, or 90s, 5m';
 
 export function addSessions(program: Command, command: AddCommand, act: Act): void {
   command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
@@ -18,13 +18,13 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .action(act(repeatCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
     .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
-    .option('--duration <seconds>', 'measured seconds per trial')
+    .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
     .option('--output <file>', 'where the report goes; a folder beside the library if absent')
     .action(act(quickstartCommand));
   command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
   command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
     .option('--metric <id>', "another metric than the tool's first")
-    .option('--warmup <seconds>', CUT)
+    .option('--warmup <time>', CUT)
     .action(act(showCommand));
   command(
     program,
@@ -34,7 +34,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--against <factor=level>', 'compare the cells of one session with those of this level')
     .option('--margin <percent>', 'below this a difference does not matter (3 if absent)')
     .option('--metric <id>', "another metric than the tool's first")
-    .option('--warmup <seconds>', CUT)
+    .option('--warmup <time>', CUT)
     .action(act(compareCommand));
   command(program, 'reingest <id>', 'Build samples and figures of a session anew from its raw output')
     .option('--trial <number>', 'only this trial')
@@ -43,7 +43,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .requiredOption('--format <format>', 'csv (every second), csv-cells, json or pdf')
     .option('--output <file>', 'file to write, - for standard output')
     .option('--compare-with <id>', 'baseline session for the report')
-    .option('--warmup <seconds>', CUT)
+    .option('--warmup <time>', CUT)
     .action(act(exportCommand));
   command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
     .option('--instance <id[,count]>', 'an instance of the catalogue', collect)

@@ -9,6 +9,7 @@ import { testHost, testUnsaved } from './host-test.ts';
 import { refuseWhileHostUsed } from './in-use.ts';
 import { leftOnHosts } from './left-behind.ts';
 import { changeSecret, hostOwner } from './secret-change.ts';
+import { sshConfigApi } from './ssh-config.ts';
 
 const TUNNEL_SPACING_MS = 500;
 
@@ -73,6 +74,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       events.changed('hosts');
       return {};
     },
+    ...sshConfigApi(context, (spec) => saveHost(context, undefined, spec, undefined)),
     facts({ id }) {
       const facts = store.hosts.facts(get(id).id);
       return facts ? { facts } : {};

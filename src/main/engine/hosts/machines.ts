@@ -91,7 +91,7 @@ function keySource(options: MachinesOptions): KeySource {
   };
 }
 
-const defaultAgent = (): string | undefined =>
+export const defaultAgent = (): string | undefined =>
   process.env.SSH_AUTH_SOCK ?? (process.platform === 'win32' ? '\\\\.\\pipe\\openssh-ssh-agent' : undefined);
 
 function unknownHost(name: string): KneepointError {

@@ -44,6 +44,8 @@ export interface CheckContext {
   ): ShownSteps;
   /** What commands show before a target is chosen, and of the one that is. */
   connection(experiment: Experiment): ConnectionFacts;
+  /** The plan with what its time is made of, learned from earlier sessions where there are some. */
+  estimated?(experiment: Experiment, plan: Plan, workload: Workload, connection: ConnectionFacts): Plan;
 }
 
 /** Text → everything a person may know before anything runs. Touches no host and no database. */
@@ -53,11 +55,12 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const { experiment } = read;
   const tool = context.tools.find((entry) => entry.id === experiment.workload.tool);
   const problems = meaningProblems(experiment, tool, context.tools, read.locate);
-  if (problems.length > 0 || !tool) return { problems, experiment };
+  if (problems.length > 0 || !tool) return { problems, experiment, ...outlineOf(experiment) };
   const at = placed(read.locate);
   const connection = context.connection(experiment);
   const workload = { tool, kindOf: () => connection.kind };
-  const plan = makePlan(experiment, workload);
+  const made = makePlan(experiment, workload);
+  const plan = context.estimated?.(experiment, made, workload, connection) ?? made;
   const refused = [...missingTarget(experiment, tool, at), ...dataProblems(experiment, plan, workload, at)];
   const commands: string[] = [];
   const prepare = new Set<string>();
@@ -83,7 +86,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       if (removed !== undefined) cleanup.add(removed);
       if (file !== undefined) files.push(file);
     } catch (error) {
-      return { problems: [contradiction(error, read.locate)], experiment };
+      return { problems: [contradiction(error, read.locate)], experiment, ...outlineOf(experiment) };
     }
   }
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
@@ -93,6 +96,15 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
   };
+}
+
+/** How many trials the matrix comes to, whatever else is wrong with the document. */
+function outlineOf(experiment: Experiment): Pick<CheckedDocument, 'outline'> {
+  const { measure } = experiment;
+  if (countCombinations(experiment) * measure.repeats > MAX_TRIALS) return {};
+  const cells = expandCells(experiment).length;
+  const trials = cells * measure.repeats;
+  return { outline: { cells, trials, seconds: estimateSeconds(trials, measure) } };
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */

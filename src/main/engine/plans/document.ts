@@ -1,6 +1,7 @@
 import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { type DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { plainDurations } from './durations.ts';
 import { issueWords } from './words.ts';
 
 const MAX_CHARACTERS = 1_000_000;
@@ -63,7 +64,7 @@ export function readDocument(text: string): ReadDocument {
   if (value.plain === null || value.plain === undefined) {
     return { problems: [{ path: '', message: 'The document is empty.', line: 1, column: 1 }], locate };
   }
-  const parsed = Experiment.safeParse(value.plain);
+  const parsed = Experiment.safeParse(plainDurations(value.plain));
   if (parsed.success) return { problems: [], experiment: parsed.data, locate };
   return { problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, locate)), locate };
 }

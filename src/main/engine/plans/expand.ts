@@ -1,9 +1,7 @@
 import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { OVERHEAD_SECONDS } from './estimate.ts';
 import { trialSeed } from './seeds.ts';
-
-/** Seconds a trial takes beside measuring: connecting, launching, collecting. Seen on loopback and on a LAN. */
-const OVERHEAD_SECONDS = 3;
 
 /** All combinations of levels, the last factor fastest, without the excluded ones. One cell when there is no factor. */
 export function expandCells(experiment: Experiment): Cell[] {
@@ -52,6 +50,7 @@ function orderGroup(
   });
 }
 
+/** Without what comes before the first trial. */
 export function estimateSeconds(trials: number, measure: Experiment['measure']): number {
   return trials * (measure.warmup + measure.duration + OVERHEAD_SECONDS) + Math.max(0, trials - 1) * measure.pause;
 }

@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { type Experiment, type Factor, UNNAMED_KIND } from '../../../shared/model/experiment.ts';
+import { plainDurations } from './durations.ts';
 
 /**
  * An experiment as YAML. With `base`, only what differs is changed in it, so that a person's comments, order and spelling stay;
@@ -9,7 +10,8 @@ export function formatDocument(experiment: Experiment, base?: string): string {
   const document = parseDocument(base && base.trim() !== '' ? base : '{}\n');
   if (document.errors.length > 0 || !isMap(document.contents)) return formatDocument(experiment);
   document.contents.flow = false;
-  merge(document, document.contents, prune(experiment, kindsIn(document)) as Record<string, unknown>);
+  const said = plainDurations(plain(document.contents)) as Record<string, unknown>;
+  merge(document, document.contents, said, prune(experiment, kindsIn(document)));
   return document.toString({ lineWidth: 100, flowCollectionPadding: false });
 }
 
@@ -42,15 +44,22 @@ function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolea
   return { name, ...((withKind || kind !== UNNAMED_KIND) && { kind }), ...Object.fromEntries(what), levels };
 }
 
-function merge(document: Document, map: YAMLMap, wanted: Record<string, unknown>): void {
+/** `said`: what `map` means, which may be spelled otherwise in it (`5m`). */
+function merge(
+  document: Document,
+  map: YAMLMap,
+  said: Readonly<Record<string, unknown>>,
+  wanted: Record<string, unknown>,
+): void {
   for (const pair of [...map.items]) {
     const key = isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
     if (!Object.hasOwn(wanted, key)) map.delete(pair.key);
   }
   for (const [key, value] of Object.entries(wanted)) {
     const present = map.get(key, true);
-    if (isMap(present) && isPlainObject(value)) merge(document, present, value);
-    else if (present === undefined || !sameValue(plain(present), value)) map.set(key, node(document, value));
+    const meaning = said[key];
+    if (isMap(present) && isPlainObject(value)) merge(document, present, isPlainObject(meaning) ? meaning : {}, value);
+    else if (present === undefined || !sameValue(meaning, value)) map.set(key, node(document, value));
   }
 }
 

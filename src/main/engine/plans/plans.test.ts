@@ -279,7 +279,7 @@ describe('cells that need different data', () => {
       expect(plan.trials).toHaveLength(8);
       for (const { data, levels } of plan.cells) expect(data).toBe(levels.rows === 10 ? 0 : 1);
       expect(plan.findings[0]).toMatchObject({ code: 'data-changes', severity: 'note' });
-      expect(plan.findings[0]?.message).toContain('made 2 times');
+      expect(plan.findings[0]?.message).toContain('prepared 2 times');
     }
   });
 

@@ -4,14 +4,17 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { checkDocument, neededTargets, nodeOn } from '../plans/index.ts';
 import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
 import type { RunsContext } from './context.ts';
+import { type PlannedContext, withEstimate } from './planned.ts';
 
-export type CheckingContext = Pick<RunsContext, 'tools' | 'targets' | 'shownCommand' | 'nodePath' | 'assetsDir'>;
+export type CheckingContext = PlannedContext & Pick<RunsContext, 'shownCommand'>;
 
 /** Problems, plan and shown commands of a document. A start asks the same, so that it refuses nothing that this lets through without a host. */
 export const checkText = (context: CheckingContext, text: string): CheckedDocument =>
   checkDocument(text, {
     tools: context.tools,
     connection: (experiment) => shownConnection(context, experiment),
+    estimated: (experiment, plan, workload, connection) =>
+      withEstimate(context, experiment, plan, workload, connection),
     steps: (tool, { options, generators: names }, experiment, connection, part, seed) => {
       const { warmup, duration } = experiment.measure;
       const { assetsDir, shownCommand } = context;
@@ -29,7 +32,10 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
   });
 
 /** Where commands shown before a start would connect; a target that is not chosen yet gets a name in its place. */
-function shownConnection({ targets, tools }: CheckingContext, experiment: Experiment): ConnectionFacts {
+export function shownConnection(
+  { targets, tools }: Pick<RunsContext, 'targets' | 'tools'>,
+  experiment: Experiment,
+): ConnectionFacts {
   const name = experiment.where.target;
   const shown = name === undefined ? undefined : targets.shown(name);
   if (shown) return shown;

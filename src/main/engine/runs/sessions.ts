@@ -5,9 +5,11 @@ import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
 import { effectsOf, makePlan, placesOf, readDocument, trialSeed, type UsedPlaces } from '../plans/index.ts';
 import type { NewRun, RunRow, SessionRow } from '../store/store.ts';
+import { shownConnection } from './check-text.ts';
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
 import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
+import { withEstimate } from './planned.ts';
 import { removeSecretsOnContact } from './secrets-left.ts';
 import { SessionRun } from './session/session-run.ts';
 import { SessionChanges } from './session-changes.ts';
@@ -40,7 +42,9 @@ export class Sessions {
     }
     const tool = toolOf(this.#context, experiment.workload.tool);
     this.#requireFree(placesOf(experiment, tool));
-    const plan = makePlan(experiment, workloadOf(this.#context, experiment));
+    const workload = workloadOf(this.#context, experiment);
+    const made = makePlan(experiment, workload);
+    const plan = withEstimate(this.#context, experiment, made, workload, shownConnection(this.#context, experiment));
     const firstCell = plan.cells[0];
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'There is no trial to run.' });
     const row = this.#context.store.sessions.insert(

@@ -41,6 +41,6 @@ export function toolInfo(tool: Tool): ToolInfo {
   };
 }
 
-export { loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
+export { durationValue, loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
 export { parseText, tryText } from './parse-text.ts';
 export { shownCommand } from './shown-command.ts';

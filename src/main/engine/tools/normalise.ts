@@ -1,4 +1,5 @@
 import { LoadKind } from '../../../shared/model/tool.ts';
+import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import { optionSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
@@ -6,6 +7,7 @@ interface Property {
   type?: string;
   enum?: readonly unknown[];
   load?: unknown;
+  unit?: unknown;
 }
 
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
@@ -41,6 +43,24 @@ export function optionValue(tool: Tool, name: string, value: unknown): unknown {
   if (type.type === 'string' && !type.enum && typeof value !== 'string')
     return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
   return value;
+}
+
+/**
+ * What an option that takes a duration gets when one is written with its unit: `5m` as the number of its own unit, in a text that lists
+ * several each of them. Any other value is given back as it is.
+ */
+export function durationValue(tool: Tool, given: string, value: unknown): unknown {
+  const name = optionName(tool, given);
+  if (typeof value !== 'string' || !Object.hasOwn(tool.options.shape, name)) return value;
+  const { type, unit } = propertyOf(tool, name);
+  if (!isDurationUnit(unit)) return value;
+  const read = (text: string): number | undefined => (hasDurationUnit(text) ? readDuration(text, unit) : undefined);
+  if (type === 'string')
+    return value
+      .split(',')
+      .map((part) => read(part) ?? part)
+      .join(',');
+  return read(value) ?? value;
 }
 
 /** The options of a document with the tool's spelling of names and types of values. An unknown name is kept, for validation to tell. */

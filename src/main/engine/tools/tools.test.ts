@@ -77,6 +77,18 @@ it('has tools with ids of their own', () => {
   expect(toolById('nothing')).toBeUndefined();
 });
 
+/** Options that a form shows while these are chosen: those whose condition holds for the values in force. */
+function shownNames(tool: Tool, chosen: Record<string, unknown>): string[] {
+  const properties = propertiesOf(tool);
+  const shows = (name: string): boolean => {
+    const when = properties[name]?.when;
+    if (!when) return true;
+    const value = chosen[when.option] ?? properties[when.option]?.default;
+    return shows(when.option) && when.in.some((each) => each === value);
+  };
+  return Object.keys(properties).filter(shows);
+}
+
 describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, tool) => {
   it('explains every option and needs none', () => {
     const properties = propertiesOf(tool);
@@ -93,6 +105,18 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
       }
     }
     expect(JSON.parse(JSON.stringify(toolInfo(tool)))).toEqual(toolInfo(tool));
+  });
+
+  it('says of many options which few matter first', () => {
+    const properties = propertiesOf(tool);
+    for (const chosen of choices(tool)) {
+      if (Object.keys(properties).length <= 12) continue;
+      const main = shownNames(tool, chosen).filter((name) => properties[name]?.main);
+      expect([main.length >= 3, main.length <= 13], `${JSON.stringify(chosen)}: ${main.join(', ')}`).toEqual([
+        true,
+        true,
+      ]);
+    }
   });
 
   it('calls only numbers a load, and a rate one that 0 switches off', () => {

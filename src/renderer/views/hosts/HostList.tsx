@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { IconFileImport, IconPlus, IconServer2 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import type { Host, HostFacts, LeftBehind, LinkState } from '../../../shared/model/host.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
@@ -28,11 +28,16 @@ export function HostList() {
     <Page>
       <PageHeader
         title="Hosts"
-        subtitle="Machines that run load or are measured. They are reached by SSH; nothing is installed on them."
+        subtitle="Machines that run load or are measured. They are reached by SSH; Kneepoint installs nothing on them."
         actions={
-          <Button component={Link} href="/hosts/new" leftSection={<IconPlus size={16} />}>
-            Add a host
-          </Button>
+          <>
+            <Button component={Link} href="/hosts/import" variant="default" leftSection={<IconFileImport size={16} />}>
+              Import from SSH config
+            </Button>
+            <Button component={Link} href="/hosts/new" leftSection={<IconPlus size={16} />}>
+              Add a host
+            </Button>
+          </>
         }
       />
       {hosts.error && (
@@ -64,7 +69,7 @@ export function HostList() {
         <Panel label="First host">
           <EmptyState
             icon={<IconServer2 size={28} stroke={1.4} />}
-            title="No other machine yet"
+            title="No host added yet"
             action={
               <Button component={Link} href="/hosts/new" variant="default">
                 Add a host
@@ -98,7 +103,7 @@ function columnsOf(links: readonly LinkState[], leftOn: (host: string) => readon
     { id: 'address', header: 'Address', value: (host) => addressOf(host.spec) },
     {
       id: 'via',
-      header: 'Through',
+      header: 'Jump hosts',
       minor: true,
       value: (host) => (host.spec.kind === 'ssh' ? host.spec.jumps.join(' → ') : '') || NO_VALUE,
     },
@@ -118,7 +123,7 @@ function columnsOf(links: readonly LinkState[], leftOn: (host: string) => readon
     { id: 'tools', header: 'Tools', cell: (host) => <Fact id={host.id} of={foundTools} /> },
     {
       id: 'read',
-      header: 'Looked at',
+      header: 'Tested',
       minor: true,
       align: 'right',
       cell: (host) => <Fact id={host.id} of={(facts) => formatDateTime(facts.readAt)} />,

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPencil, IconPlugConnected, IconServerOff, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Host } from '../../../shared/model/host.ts';
 import { ask, callKey, useAction, useCall, useHostLinks, useLink } from '../../client/index.ts';
@@ -15,7 +16,7 @@ import {
   useCrumbs,
 } from '../../ui/index.ts';
 import { TestPanel } from './contact/TestPanel.tsx';
-import { useHostTest } from './contact/useHostTest.ts';
+import { type RunningTest, useHostTest } from './contact/useHostTest.ts';
 import { FileSetsPanel } from './FileSetsPanel.tsx';
 import { FactsPanels } from './facts/FactsPanels.tsx';
 import { LeftBehindBanner, useLeftBehind } from './LeftBehind.tsx';
@@ -69,6 +70,8 @@ function OneHost({ host }: { host: Host }) {
     return result;
   });
   const remove = useRemove(id);
+  const isLocal = spec.kind === 'local';
+  useFreshFacts(isLocal && facts.isSuccess, facts.data?.facts?.readAt, test);
   const through = spec.kind === 'ssh' && spec.jumps.length > 0 ? ` · through ${spec.jumps.join(' → ')}` : '';
   return (
     <Page>
@@ -84,7 +87,7 @@ function OneHost({ host }: { host: Host }) {
               loading={test.since !== undefined}
               onClick={test.run}
             >
-              Test
+              {isLocal ? 'Read again' : 'Test'}
             </Button>
           </>
         }
@@ -94,17 +97,16 @@ function OneHost({ host }: { host: Host }) {
         <ProblemBanner tone="warn" problem={{ message: link.message }} />
       )}
       {left.length > 0 && <LeftBehindBanner left={left} />}
-      <TestPanel
-        test={test}
-        link={link}
-        success={{
-          done: spec.kind === 'local' ? 'Facts read' : 'Connected, logged in and facts read',
-          next: 'Its facts are listed below.',
-        }}
-      />
+      {(!isLocal || test.result?.result === 'failed') && (
+        <TestPanel
+          test={test}
+          link={link}
+          success={{ done: 'Connected, logged in and facts read', next: 'Its facts are listed below.' }}
+        />
+      )}
       {facts.data?.facts ? (
         <FactsPanels facts={facts.data.facts} />
-      ) : facts.isPending ? (
+      ) : facts.isPending || (isLocal && test.result?.result !== 'failed') ? (
         <BlockSkeleton height={240} />
       ) : (
         test.since === undefined && <NotLookedAt onTest={test.run} />
@@ -113,6 +115,19 @@ function OneHost({ host }: { host: Host }) {
       {spec.kind === 'ssh' && <TunnelsPanel host={spec.name} />}
     </Page>
   );
+}
+
+const FRESH_MS = 60 * 60_000;
+
+/** Facts of this computer need no connection: they are read when the page is opened, unless they were a short while ago. */
+function useFreshFacts(wanted: boolean, readAt: number | undefined, test: RunningTest): void {
+  const begun = useRef(false);
+  const isDue = wanted && (readAt === undefined || Date.now() - readAt > FRESH_MS);
+  useEffect(() => {
+    if (!isDue || begun.current) return;
+    begun.current = true;
+    test.run();
+  }, [isDue, test]);
 }
 
 function useRemove(id: number) {
@@ -148,8 +163,7 @@ const NotLookedAt = ({ onTest }: { onTest(): void }) => (
       title="Not tested yet"
       action={<Button onClick={onTest}>Test</Button>}
     >
-      A test signs in, reads system, CPU, memory, disks and networks, and looks which benchmark tools are there. It
-      changes nothing.
+      A test logs in, reads system, CPU, memory, disks and networks, and looks for benchmark tools. It changes nothing.
     </EmptyState>
   </Panel>
 );

@@ -7,10 +7,10 @@ import { BlockSkeleton, Panel, ProblemBanner, Status, type Tone } from '../../ui
 import classes from './settings.module.css';
 
 function stateOf({ keeper, unlocked, vaultExists }: SecretStatus): { tone: Tone; words: string } {
-  if (keeper === 'keychain') return { tone: 'ok', words: 'Kept in the keychain of the system' };
-  if (unlocked) return { tone: 'ok', words: 'Kept in the vault, which is open' };
-  if (vaultExists) return { tone: 'warn', words: 'Kept in the vault, which is locked' };
-  return { tone: 'warn', words: 'Kept only until the app ends' };
+  if (keeper === 'keychain') return { tone: 'ok', words: 'Stored in the system keychain' };
+  if (unlocked) return { tone: 'ok', words: 'Stored in the vault (unlocked)' };
+  if (vaultExists) return { tone: 'warn', words: 'Stored in the vault (locked)' };
+  return { tone: 'warn', words: 'In memory until Kneepoint ends' };
 }
 
 /** Where passwords and key passphrases are kept, and the vault when there is no keychain. */

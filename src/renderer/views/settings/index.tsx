@@ -32,7 +32,7 @@ function Appearance() {
         data={[
           { value: 'light', label: 'Light' },
           { value: 'dark', label: 'Dark' },
-          { value: 'auto', label: 'As the system' },
+          { value: 'auto', label: 'System' },
         ]}
         onChange={(value) => setColorScheme(value === 'light' || value === 'dark' ? value : 'auto')}
       />

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Chip, Select, TextInput } from '@mantine/core';
 import type { TargetKindInfo } from '../../../shared/model/target.ts';
 import { Panel } from '../../ui/index.ts';
 import type { TargetDraft } from './draft.ts';
@@ -25,16 +25,21 @@ export function Identity({ draft, kinds, nameExample, hosts, isPlace, problem, o
   return (
     <Panel label="Name and kind">
       {kinds.length > 0 && (
-        <SegmentedControl
-          aria-label="Kind of target"
-          className={classes.kinds ?? ''}
+        <Chip.Group
           value={draft.kind}
-          data={kinds.map((entry) => ({ value: entry.kind, label: entry.title }))}
           onChange={(value) => {
             const next = kinds.find((entry) => entry.kind === value);
             if (next) onChange({ kind: next.kind, config: {} });
           }}
-        />
+        >
+          <div role="radiogroup" aria-label="Kind of target" className={classes.kinds}>
+            {kinds.map(({ kind, title }) => (
+              <Chip key={kind} value={kind} size="sm" radius="sm" variant="outline">
+                {title}
+              </Chip>
+            ))}
+          </div>
+        </Chip.Group>
       )}
       <div className={classes.pair}>
         <TextInput

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { type ComponentProps, type FormEvent, type ReactNode, useMemo, useState } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
 import { useAction } from '../../client/index.ts';
 import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
 import { type Field, OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
-import { Panel, ProblemBanner } from '../../ui/index.ts';
+import { FormFooter, Panel, ProblemBanner } from '../../ui/index.ts';
 import { draftOf, nameProblem, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
 import { TestResult } from './TestResult.tsx';
@@ -56,48 +56,52 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
   );
   const [, go] = useLocation();
   const problem = save.error?.problem;
+  const formId = useId();
   return (
-    <div className={classes.columns}>
-      <form
-        className={classes.form}
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          store();
-        }}
-      >
-        <Identity
-          draft={draft}
-          kinds={target ? [] : kinds}
-          nameExample={kind?.nameExample}
-          hosts={kind === undefined || kind.via === 'none' ? undefined : hosts}
-          isPlace={kind?.via === 'place'}
-          problem={tried ? wrongName : undefined}
-          onChange={set}
+    <div className="kp-fills">
+      <div className={classes.columns}>
+        <form
+          id={formId}
+          className={classes.form}
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            store();
+          }}
+        >
+          <Identity
+            draft={draft}
+            kinds={target ? [] : kinds}
+            nameExample={kind?.nameExample}
+            hosts={kind === undefined || kind.via === 'none' ? undefined : hosts}
+            isPlace={kind?.via === 'place'}
+            problem={tried ? wrongName : undefined}
+            onChange={set}
+          />
+          <Connection kind={kind} fields={fields} draft={draft} tried={tried} onChange={set}>
+            <Password stored={target?.hasSecret === true} value={secret} onChange={keepSecret} />
+          </Connection>
+        </form>
+        <TestResult
+          result={test.result}
+          busy={test.busy}
+          testable={kind?.connects === true}
+          onTest={() => attempt(test.run)}
+          onAgain={test.run}
         />
-        <Connection kind={kind} fields={fields} draft={draft} tried={tried} onChange={set}>
-          <Password kept={target?.hasSecret === true} value={secret} onChange={keepSecret} />
-        </Connection>
-        {problem?.code === 'vault-locked' ? (
-          <VaultUnlock problem={problem} onUnlocked={store} />
-        ) : (
-          problem && <ProblemBanner problem={problem} />
-        )}
-        <div className={classes.buttons}>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-          <Button variant="subtle" color="gray" onClick={() => go('/targets')}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-      <TestResult
-        result={test.result}
-        busy={test.busy}
-        testable={kind?.connects === true}
-        onTest={() => attempt(test.run)}
-        onAgain={test.run}
-      />
+      </div>
+      {problem?.code === 'vault-locked' ? (
+        <VaultUnlock problem={problem} onUnlocked={store} />
+      ) : (
+        problem && <ProblemBanner problem={problem} />
+      )}
+      <FormFooter>
+        <Button type="submit" form={formId} loading={save.isPending}>
+          Save
+        </Button>
+        <Button variant="subtle" color="gray" onClick={() => go('/targets')}>
+          Cancel
+        </Button>
+      </FormFooter>
     </div>
   );
 }
@@ -116,9 +120,7 @@ const Connection = ({ kind, fields, draft, tried, onChange, children }: Connecti
   <Panel
     title="Connection"
     note={
-      kind?.takesSecret
-        ? 'As the load generator will use it; the app connects likewise through the host above'
-        : undefined
+      kind?.takesSecret ? 'As the load generator uses it; Kneepoint itself connects through the host above' : undefined
     }
   >
     <OptionForm
@@ -127,21 +129,19 @@ const Connection = ({ kind, fields, draft, tried, onChange, children }: Connecti
       values={draft.config}
       showMissing={tried}
       controlWidth={190}
-      wholeWords
       behind={{ user: kind?.takesSecret ? children : null }}
       onChange={(config) => onChange({ config })}
     />
   </Panel>
 );
 
-type PasswordProperties = Pick<ComponentProps<typeof SecretField>, 'kept' | 'value' | 'onChange'>;
+type PasswordProperties = Pick<ComponentProps<typeof SecretField>, 'stored' | 'value' | 'onChange'>;
 
 const Password = (properties: PasswordProperties) => (
-  <div className={classes.secret}>
-    <SecretField
-      label="Password"
-      description="Handed to tools in a file that only their user can read, never on a command line."
-      {...properties}
-    />
-  </div>
+  <SecretField
+    asRow
+    label="Password"
+    description="Handed to tools in a file that only their user can read, never on a command line."
+    {...properties}
+  />
 );

@@ -94,14 +94,14 @@ function columnsOf(kinds: readonly TargetKindInfo[]): Column<Target>[] {
     { id: 'kind', header: 'Kind', value: titleOf },
     {
       id: 'place',
-      header: 'As seen from the generator',
+      header: 'Address',
       value: (target) => placeOf(target.spec, defaultsOf(target)) ?? NO_VALUE,
     },
     { id: 'user', header: 'User', value: ({ spec }) => shown(spec.config.user) },
     { id: 'database', header: 'Database', value: ({ spec }) => shown(spec.config.database) },
     {
       id: 'via',
-      header: 'Reached from',
+      header: 'Connection',
       value: (target) => {
         const { via } = target.spec;
         if (kindOf(target)?.via === 'place') return `on ${via ?? 'this computer'}`;

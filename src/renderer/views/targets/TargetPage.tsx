@@ -62,7 +62,7 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
     <Page>
       <Head target={target} kind={kind} />
       {target && kind && kind.tells.length > 0 && <Parts id={target.id} kind={kind} shown={shown} />}
-      <div hidden={shown !== undefined}>
+      <div className="kp-fills" hidden={shown !== undefined}>
         <TargetForm target={target} kinds={kinds.data} hosts={names} />
       </div>
       {target && shown === DATA_SETS && <DataSets target={target} />}

@@ -25,7 +25,7 @@ export function TestResult({ result, busy, testable, onTest, onAgain }: Properti
     <div className={classes.result}>
       <Panel
         title="Test"
-        note={busy ? 'Connecting and asking' : description && `as of ${formatDateTime(description.readAt)}`}
+        note={busy ? 'Connecting, reading settings' : description && `as of ${formatDateTime(description.readAt)}`}
         actions={
           testable && (
             <Button
@@ -72,9 +72,9 @@ function Description({ description, roundTripMs }: { description: TargetDescript
     <>
       <KeyValueList
         pairs={[
-          ['It is', `${description.product} ${description.version}`],
+          ['Server', `${description.product} ${description.version}`],
           ['Flavour', description.flavour],
-          ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
+          ['Through', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
           ['Encryption', description.tls],
           ['Data', description.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
           ['Round trip', formatDuration(roundTripMs / 1000)],

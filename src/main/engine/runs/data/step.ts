@@ -1,7 +1,8 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { GrantedDevice } from '../../../../shared/model/session-snapshot.ts';
+import { formatDuration } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import type { StepJob } from '../../store/store.ts';
+import type { PreparedData, StepJob } from '../../store/store.ts';
 import type { Step } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import { endStrays } from '../strays.ts';
@@ -35,8 +36,25 @@ export function stepRunner(
     const save = (job: Omit<StepJob, 'key'> | undefined): void => saveStep(context, sessionId, job && { ...job, key });
     if (!underWay) await endStrays(context, machine, control);
     const work = { tool, sessionId, options: recipe.options, ...(granted.length > 0 && { granted: [...granted] }) };
+    const begun = context.clock.monotonic();
     await runJobStep(context, work, machine, control, { kind, step, underWay, save });
+    // Of a step that an earlier start began, nobody knows how long it stood still.
+    if (kind === 'prepare' && !underWay)
+      notePrepared(context, sessionId, preparation, (context.clock.monotonic() - begun) / 1000);
   };
+}
+
+/** Told in the log, and kept for the estimate of later plans. */
+function notePrepared(context: RunsContext, sessionId: number, { need }: Preparation, seconds: number): void {
+  const title = need?.title ?? 'data';
+  const files = need?.kind === 'files' ? need.parts.reduce((sum, { size }) => sum + size, 0) : undefined;
+  const bytes = need?.bytes ?? files;
+  const prepared: PreparedData = { title, seconds, ...(bytes !== undefined && { bytes }) };
+  context.store.events.add({
+    ...{ sessionId, kind: 'log', level: 'info', at: context.clock.now() },
+    message: `Prepared ${title} in ${formatDuration(seconds)}.`,
+    detail: { prepared },
+  });
 }
 
 /** The step that is under way, before its launch and after its end. */

@@ -8,6 +8,13 @@ export interface NewEvent extends Omit<TimelineEvent, 'id'> {
   detail?: unknown;
 }
 
+/** What is stored beside the log line of data that was made. */
+export interface PreparedData {
+  title: string;
+  bytes?: number;
+  seconds: number;
+}
+
 export interface EventRows {
   add(event: NewEvent): TimelineEvent;
   /** The warm-up of a run is over. Only the first call for a run counts. */
@@ -24,6 +31,8 @@ export interface EventRows {
   has(sessionId: number, kind: EventKind, message: string): boolean;
   /** Id of the latest event of a session, of whatever kind; 0: it has none. */
   latest(sessionId: number): number;
+  /** Data that a session made, in order; `at`: when it was there. */
+  prepared(sessionId: number): (PreparedData & { at: number })[];
   /** Of kind `finding`, as they were noticed. */
   findings(sessionId: number): Finding[];
 }
@@ -37,6 +46,8 @@ const QUERIES = {
     AND (run_id IS NULL OR :run_ids IS NULL OR run_id IN (SELECT value FROM json_each(:run_ids))) ORDER BY id LIMIT :limit`,
   has: 'SELECT 1 FROM event WHERE session_id = ? AND kind = ? AND message = ? LIMIT 1',
   latest: 'SELECT coalesce(max(id), 0) FROM event WHERE session_id = ?',
+  prepared: `SELECT at, detail ->> '$.prepared' AS prepared FROM event
+    WHERE session_id = ? AND kind = 'log' AND detail ->> '$.prepared' IS NOT NULL ORDER BY id`,
   findings: `SELECT detail FROM event WHERE session_id = ? AND kind = 'finding' ORDER BY id`,
 };
 
@@ -89,6 +100,7 @@ export function eventRows(connection: Connection): EventRows {
   const has = db.prepare<[number, string, string]>(QUERIES.has);
   const latest = db.prepare<[number], number>(QUERIES.latest).pluck();
   const findings = db.prepare<[number], { detail: string }>(QUERIES.findings);
+  const prepared = db.prepare<[number], { at: number; prepared: string }>(QUERIES.prepared);
   return guarded<EventRows>(connection, {
     add(event) {
       const { lastInsertRowid } = write(() => add.run(toNew(event)));
@@ -110,6 +122,8 @@ export function eventRows(connection: Connection): EventRows {
         .map(toEvent),
     has: (sessionId, kind, message) => has.get(sessionId, kind, message) !== undefined,
     latest: (sessionId) => latest.get(sessionId) ?? 0,
+    prepared: (sessionId) =>
+      prepared.all(sessionId).map((row) => ({ at: row.at, ...fromJson<PreparedData>(row.prepared) })),
     findings: (sessionId) => findings.all(sessionId).map((row) => fromJson<Finding>(row.detail)),
   });
 }

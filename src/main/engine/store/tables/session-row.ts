@@ -30,7 +30,7 @@ export interface SessionRow {
   primaryMetric: string;
   cells: number;
   repeats: number;
-  /** Estimated at the start for the whole plan. */
+  /** Estimated at the start for the whole plan, from its first trial on. */
   plannedSeconds: number;
   trialsTotal: number;
   trialsEnded: number;
@@ -139,7 +139,7 @@ export const fromNew = ({ uuid, state, tags, createdAt, snapshot }: NewSession, 
     primary_metric: primaryMetric,
     cells: plan.cells.length,
     repeats: experiment.measure.repeats,
-    planned_seconds: plan.seconds,
+    planned_seconds: plan.seconds - (plan.estimate ? plan.estimate.start + (plan.estimate.prepare ?? 0) : 0),
     trials_total: trials,
     tags: toJson(tags),
     created_at: createdAt,

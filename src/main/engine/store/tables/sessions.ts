@@ -30,6 +30,8 @@ export interface SessionRows extends SnapshotRows, DataProgressRows {
   /** Those in one of these states, archived ones too, oldest first. */
   inState(states: readonly SessionState[]): SessionRow[];
   get(id: number): SessionRow | undefined;
+  /** Sessions that are done, of this tool, target and generators, newest first. */
+  doneLike(kind: Pick<SessionRow, 'tool' | 'target' | 'generators'>, limit: number): SessionRow[];
   /** The plan's trials become runs in the same transaction. Throws bad-request when the snapshot does not fit its schema. */
   insert(row: NewSession, runs: readonly NewRun[]): SessionRow;
   update(id: number, change: SessionChange): SessionRow;
@@ -43,6 +45,7 @@ const QUERIES = {
   /** From an index alone, which a damaged page of the table leaves whole. */
   ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
   get: 'SELECT * FROM session WHERE id = ?',
+  doneLike: `SELECT * FROM session WHERE tool = ? AND target IS ? AND generators = ? AND state = 'done' ORDER BY id DESC LIMIT ?`,
   insert: `INSERT INTO session (uuid, name, question, state, tool, target, generators, primary_metric, cells, repeats, planned_seconds,
     trials_total, tags, created_at) VALUES (:uuid, :name, :question, :state, :tool, :target, :generators, :primary_metric, :cells,
     :repeats, :planned_seconds, :trials_total, :tags, :created_at)`,
@@ -58,6 +61,7 @@ export function sessionRows(connection: Connection): SessionRows {
   const inState = db.prepare<[string], SessionColumns>(QUERIES.inState);
   const ids = db.prepare<[], number>(QUERIES.ids).pluck();
   const byId = db.prepare<[number], SessionColumns>(QUERIES.get);
+  const doneLike = db.prepare<[string, string | null, string, number], SessionColumns>(QUERIES.doneLike);
   const insert = db.prepare<[NewSessionColumns]>(QUERIES.insert);
   const update = db.prepare<[ChangeableColumns]>(QUERIES.update);
   const release = db.prepare<[number, number]>(QUERIES.release);
@@ -94,6 +98,8 @@ export function sessionRows(connection: Connection): SessionRows {
       return rows.filter(({ state }) => states.includes(state));
     },
     get,
+    doneLike: ({ tool, target, generators }, limit) =>
+      doneLike.all(tool, target, toJson(generators), limit).map(toSession),
     insert(row, runs) {
       requireStart(row.snapshot);
       return write(() => {

@@ -29,12 +29,12 @@ export const QueryOptions = z.strictObject({
     group: 'Queries',
   }),
   'values-2': option(Values.default(''), {
-    title: 'Further values',
+    title: 'Values 2',
     description: 'More of them, for a second factor that varies independently.',
     group: 'Queries',
   }),
   'values-3': option(Values.default(''), {
-    title: 'More values',
+    title: 'Values 3',
     description: 'The same for a third factor.',
     group: 'Queries',
   }),
@@ -46,7 +46,7 @@ export const QueryOptions = z.strictObject({
     group: 'Measurement',
   }),
   discard: option(z.int().min(0).max(1000).default(1), {
-    title: 'Left out at first',
+    title: 'Discarded executions',
     description:
       'Executions before the first whose time counts: they fill the caches. 0 shows what a first execution costs.',
     unit: 'times',
@@ -66,7 +66,7 @@ export const QueryOptions = z.strictObject({
   'server-plan': option(z.enum(['none', 'explain', 'analyze', 'profile']).default('explain'), {
     title: 'Plan of the server',
     description:
-      'What the server says of the statement, kept beside the result and asked after the measurement: its plan, the plan with what an execution did (which executes it once more; MySQL before 8.0.18 has the plan alone), or its profile (MySQL, MariaDB and ClickHouse).',
+      'What the server says of the statement, stored beside the result and asked for after the measurement: its plan, the plan with what an execution did (which executes it once more; MySQL before 8.0.18 has the plan alone), or its profile (MySQL, MariaDB and ClickHouse).',
     group: 'Result',
   }),
 });

@@ -46,7 +46,7 @@ export function EditorHead({
         onChange={(view) => onView(view === 'yaml')}
       />
       <Button variant="default" onClick={onSave} loading={saving} disabled={!changed && own}>
-        {file?.origin === 'template' ? 'Save as my own' : 'Save'}
+        {file?.origin === 'template' ? 'Save as new experiment' : 'Save'}
       </Button>
     </header>
   );

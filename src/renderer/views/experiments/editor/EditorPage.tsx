@@ -151,7 +151,7 @@ function Banners({
       {open.fromDraft && open.changed && (
         <ProblemBanner
           tone="busy"
-          problem={{ message: 'Your unsaved changes from before are shown.' }}
+          problem={{ message: 'Unsaved changes of your last visit are shown.' }}
           actions={
             <Button size="compact-sm" variant="default" onClick={open.discard}>
               Discard them

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
-import type { Plan } from '../../../../shared/model/plan.ts';
+import type { Estimate } from '../../../../shared/model/plan.ts';
+import { estimateBasis, estimateRows } from '../../../../shared/model/plan-words.ts';
 import { formatCount, formatDuration, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { DocumentState } from '../document/document.ts';
@@ -21,19 +22,19 @@ export function PlanCard({
 }) {
   const { checked, busy, problem } = state;
   const plan = checked?.plan;
+  const size = plan
+    ? { cells: plan.cells.length, trials: plan.trials.length, seconds: plan.seconds }
+    : checked?.outline;
   const repeats = state.experiment?.measure.repeats;
   return (
     <aside className={classes.plan} aria-label="Plan" aria-busy={busy}>
       <Panel title="Plan">
-        <Figures plan={plan} repeats={repeats} stale={busy || !plan} />
-        <div className={classes.total} data-stale={busy || !plan || undefined}>
-          <strong>{plan ? formatDuration(plan.seconds) : NO_VALUE}</strong>
-          <span>
-            {plan && plan.trials.length > 1
-              ? `about ${formatDuration(plan.seconds / plan.trials.length)} each`
-              : 'in all'}
-          </span>
+        <Figures size={size} repeats={repeats} stale={busy || !size} />
+        <div className={classes.total} data-stale={busy || !size || undefined}>
+          <strong>{size ? formatDuration(size.seconds) : NO_VALUE}</strong>
+          <span>{plan?.estimate ? 'estimated, in all' : 'estimated, without preparing'}</span>
         </div>
+        {plan?.estimate && <Parts estimate={plan.estimate} generators={state.experiment?.where.generators ?? []} />}
         {problem && (
           <div className={classes.planProblem}>
             <p>{problem.message}</p>
@@ -50,7 +51,7 @@ export function PlanCard({
         )}
         {plan && plan.findings.length > 0 && (
           <section>
-            <h3 className={classes.planHead}>Worth knowing</h3>
+            <h3 className={classes.planHead}>Notes and warnings</h3>
             <ul className={classes.notes}>
               {plan.findings.map((finding) => (
                 <Note key={finding.code} finding={finding} />
@@ -83,26 +84,34 @@ function Note({ finding }: { finding: Finding }) {
   );
 }
 
+const Parts = ({ estimate, generators }: { estimate: Estimate; generators: readonly string[] }) => (
+  <>
+    <dl className={classes.parts}>
+      {estimateRows(estimate).map(({ title, words }) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{words}</dd>
+        </div>
+      ))}
+    </dl>
+    <p className={classes.basis}>{estimateBasis(estimate, generators)}</p>
+  </>
+);
+
 interface FiguresProperties {
-  plan: Plan | undefined;
+  size: { cells: number; trials: number } | undefined;
   repeats: number | undefined;
   stale: boolean;
 }
 
-const Figures = ({ plan, repeats, stale }: FiguresProperties) => (
+const Figures = ({ size, repeats, stale }: FiguresProperties) => (
   <div className={classes.figures} data-stale={stale || undefined}>
-    <Figure
-      value={plan ? formatNumber(plan.cells.length) : NO_VALUE}
-      words={plan?.cells.length === 1 ? 'cell' : 'cells'}
-    />
+    <Figure value={size ? formatNumber(size.cells) : NO_VALUE} words={size?.cells === 1 ? 'cell' : 'cells'} />
     <Figure
       value={repeats === undefined ? NO_VALUE : `× ${formatNumber(repeats)}`}
       words={repeats === 1 ? 'repeat' : 'repeats'}
     />
-    <Figure
-      value={plan ? formatNumber(plan.trials.length) : NO_VALUE}
-      words={plan?.trials.length === 1 ? 'trial' : 'trials'}
-    />
+    <Figure value={size ? formatNumber(size.trials) : NO_VALUE} words={size?.trials === 1 ? 'trial' : 'trials'} />
   </div>
 );
 

@@ -57,7 +57,7 @@ function Progress({ since, link }: { since: number; link: LinkState | undefined 
   const now = useNow(500);
   const up = link?.state === 'up';
   const steps = [
-    { words: 'Reach the address, compare the key, sign in', state: up ? 'done' : 'busy' },
+    { words: 'Reach the address, compare the key, log in', state: up ? 'done' : 'busy' },
     { words: 'Read system, disks, networks and clock; look for tools', state: up ? 'busy' : 'waiting' },
   ];
   return (

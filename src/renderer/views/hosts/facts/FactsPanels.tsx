@@ -64,7 +64,7 @@ const Tools = ({ facts }: { facts: HostFacts }) => (
         },
         {
           id: 'where',
-          header: 'Where, or how to get it',
+          header: 'Path, or how to install it',
           cell: (tool) => (
             <div className={classes.wrap}>{[tool.path, tool.message].filter(Boolean).join(' · ') || NO_VALUE}</div>
           ),

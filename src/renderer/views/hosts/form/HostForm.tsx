@@ -1,11 +1,11 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Host } from '../../../../shared/model/host.ts';
 import { ask, useAction, useHostLinks, useLink } from '../../../client/index.ts';
 import { VaultUnlock } from '../../../domain/VaultUnlock.tsx';
 import type { SecretChange } from '../../../forms/index.ts';
-import { Panel, ProblemBanner } from '../../../ui/index.ts';
+import { FormFooter, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { TestPanel } from '../contact/TestPanel.tsx';
 import { useHostTest } from '../contact/useHostTest.ts';
 import classes from '../hosts.module.css';
@@ -59,29 +59,31 @@ export function HostForm({ host, others }: Properties) {
   };
   const text = textOf(draft, wrong, set);
   return (
-    <form onSubmit={submit} className={classes.form}>
-      <Panel title="Connection">
-        <div className={classes.formGrid}>
-          <TextInput label="Name" data-autofocus {...text('name')} />
-          <TextInput label="Address" placeholder="Host name or IP address" {...text('address')} />
-          <TextInput label="Port" inputMode="numeric" className={classes.port ?? ''} {...text('port')} />
-        </div>
-      </Panel>
-      <SignIn draft={draft} wrong={wrong} host={host} secret={secret} onChange={set} onSecret={setSecret} />
-      <Panel title="Jump hosts" note="Nearest to this computer first">
-        <JumpPicker jumps={draft.jumps} others={others} onChange={(jumps) => set({ jumps })} />
-      </Panel>
-      {save.error?.code === 'vault-locked' ? (
-        <VaultUnlock problem={save.error.problem} onUnlocked={store} />
-      ) : (
-        save.error && <ProblemBanner problem={save.error.problem} />
-      )}
-      <TestPanel
-        test={test}
-        link={links.find((link) => link.host === draft.name)}
-        success={{ done: 'Connected, logged in and facts read', next: 'Save to keep these settings.' }}
-      />
-      <Group gap="sm">
+    <form onSubmit={submit} className="kp-fills">
+      <div className={classes.form}>
+        <Panel title="Connection">
+          <div className={classes.formGrid}>
+            <TextInput label="Name" data-autofocus {...text('name')} />
+            <TextInput label="Address" placeholder="Host name or IP address" {...text('address')} />
+            <TextInput label="Port" inputMode="numeric" className={classes.port ?? ''} {...text('port')} />
+          </div>
+        </Panel>
+        <SignIn draft={draft} wrong={wrong} host={host} secret={secret} onChange={set} onSecret={setSecret} />
+        <Panel title="Jump hosts" note="Nearest to this computer first">
+          <JumpPicker jumps={draft.jumps} others={others} onChange={(jumps) => set({ jumps })} />
+        </Panel>
+        {save.error?.code === 'vault-locked' ? (
+          <VaultUnlock problem={save.error.problem} onUnlocked={store} />
+        ) : (
+          save.error && <ProblemBanner problem={save.error.problem} />
+        )}
+        <TestPanel
+          test={test}
+          link={links.find((link) => link.host === draft.name)}
+          success={{ done: 'Connected, logged in and facts read', next: 'Save to keep these settings.' }}
+        />
+      </div>
+      <FormFooter>
         <Button type="submit" loading={save.isPending}>
           Save
         </Button>
@@ -91,7 +93,12 @@ export function HostForm({ host, others }: Properties) {
         <Button component={Link} href={host ? `/hosts/${host.id}` : '/hosts'} variant="subtle" color="gray">
           Cancel
         </Button>
-      </Group>
+        {!host && (
+          <Link href="/hosts/import" className={classes.footerLink}>
+            Import from SSH config
+          </Link>
+        )}
+      </FormFooter>
     </form>
   );
 }

@@ -22,15 +22,15 @@ export function JumpPicker({ jumps, others, onChange }: Properties) {
         <li key={name}>
           <span className={classes.jump}>
             {name}
-            {!others.includes(name) && <em>is not among the hosts</em>}
+            {!others.includes(name) && <em>not found</em>}
           </span>
           {index > 0 && (
-            <IconAction label={`Pass through ${name} earlier`} onClick={() => onChange(swapped(jumps, index))}>
+            <IconAction label={`Move jump host ${name} up`} onClick={() => onChange(swapped(jumps, index))}>
               <IconArrowUp size={16} stroke={1.6} />
             </IconAction>
           )}
           <IconAction
-            label={`Do not pass through ${name}`}
+            label={`Remove jump host ${name}`}
             onClick={() => onChange(jumps.filter((other) => other !== name))}
           >
             <IconX size={16} stroke={1.6} />
@@ -40,8 +40,8 @@ export function JumpPicker({ jumps, others, onChange }: Properties) {
       <li>
         {free.length > 0 ? (
           <Select
-            aria-label="Pass through another host"
-            placeholder={jumps.length === 0 ? 'Directly; or pass through…' : 'and through…'}
+            aria-label="Add a jump host"
+            placeholder={jumps.length === 0 ? 'None: direct. Add…' : 'Add…'}
             leftSection={<IconPlus size={14} />}
             w={240}
             value={null}
@@ -50,7 +50,7 @@ export function JumpPicker({ jumps, others, onChange }: Properties) {
           />
         ) : (
           jumps.length === 0 && (
-            <span className="kp-dim">directly; other hosts that are added can be passed through</span>
+            <span className="kp-dim">none: direct connection. Hosts that are added can be chosen here.</span>
           )
         )}
       </li>

@@ -32,36 +32,40 @@ export function SignIn({ draft, wrong, host, secret, onChange, onSecret }: Prope
   const { method } = draft;
   const text = textOf(draft, wrong, onChange);
   return (
-    <Panel title="Signing in">
+    <Panel title="Authentication">
       <div className={classes.formGrid}>
         <TextInput label="User" {...text('user')} />
         <div>
-          <div className={classes.label}>With</div>
+          <div className={classes.label}>Method</div>
           <SegmentedControl
-            aria-label="Sign in with"
+            aria-label="Authentication method"
             value={method}
             data={METHODS}
             onChange={(chosen) => onChange({ method: chosen as HostDraft['method'] })}
           />
         </div>
       </div>
-      {method === 'agent' && (
-        <p className={classes.formNote}>The agent that runs on this computer signs; the app never sees a key.</p>
-      )}
-      {method !== 'agent' && (
-        <div className={classes.formGrid} data-second>
-          {method === 'key' && (
-            <TextInput label="Key file" placeholder="/home/you/.ssh/id_ed25519" {...text('keyFile')} />
-          )}
-          <SecretField
-            {...SECRET_WORDS[method]}
-            kept={host?.hasSecret === true && host.spec.kind === 'ssh' && host.spec.auth.method === method}
-            value={secret}
-            onChange={onSecret}
-          />
-        </div>
-      )}
-      {method !== 'agent' && <SecretNote />}
+      <div className={classes.login}>
+        {method === 'agent' ? (
+          <p className={classes.formNote}>The SSH agent of this computer signs; Kneepoint never reads a key.</p>
+        ) : (
+          <>
+            <div className={classes.formGrid} data-second>
+              {method === 'key' && (
+                <TextInput label="Key file" placeholder="/home/you/.ssh/id_ed25519" {...text('keyFile')} />
+              )}
+              <SecretField
+                {...SECRET_WORDS[method]}
+                stored={host?.hasSecret === true && host.spec.kind === 'ssh' && host.spec.auth.method === method}
+                value={secret}
+                onChange={onSecret}
+              />
+              {method === 'password' && <span />}
+            </div>
+            <SecretNote />
+          </>
+        )}
+      </div>
     </Panel>
   );
 }

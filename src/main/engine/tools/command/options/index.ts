@@ -36,6 +36,7 @@ const Patterns = z
 export const CommandOptions = z.strictObject({
   command: option(Script.default('ioping -c {seconds} .'), {
     title: 'Command',
+    main: true,
     description:
       'A command line, or a script for sh, run on the generator as it stands here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
     group: command,
@@ -43,8 +44,9 @@ export const CommandOptions = z.strictObject({
   }),
   target: option(z.enum(['host', 'mysql', 'postgres']).default('host'), {
     title: 'Kind of target',
+    main: true,
     description:
-      'What it measures: the generator itself (host), or a server whose address stands in the braces above and whose password is handed over in a variable.',
+      'What it measures: the generator itself (host), or a server whose address stands in the braces above and whose password is passed in a variable.',
     group: command,
   }),
   'password-variable': option(
@@ -61,9 +63,9 @@ export const CommandOptions = z.strictObject({
     },
   ),
   'end-after': option(z.boolean().default(false), {
-    title: 'End it when the time is up',
+    title: 'Stop when the time is up',
     description:
-      'For programs that run until they are stopped: after warm-up and duration they get SIGTERM (by timeout, as Linux has it), and that is no failure.',
+      'For programs that run until they are stopped: after warm-up and duration they get SIGTERM (from the program timeout), which is no failure.',
     group: command,
   }),
   'success-codes': option(
@@ -79,6 +81,7 @@ export const CommandOptions = z.strictObject({
   ),
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
+    main: true,
     description:
       'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself. Of several generators each has its part.',
     unit: 'threads',
@@ -87,6 +90,7 @@ export const CommandOptions = z.strictObject({
   }),
   rate: option(z.number().min(0).default(0), {
     title: 'Rate',
+    main: true,
     description: 'Stands for {rate} in the command. Of several generators each has its part.',
     group: values,
     load: 'rate',
@@ -102,24 +106,25 @@ export const CommandOptions = z.strictObject({
     group: values,
   }),
   arguments: option(Word.default(''), {
-    title: 'Further arguments',
+    title: 'More arguments',
     description: 'Put in for {arguments} as written, so it can be several words. As a factor, each level is a variant.',
     group: values,
   }),
   overwrites: option(Devices.default(''), {
-    title: 'Devices that it overwrites',
+    title: 'Devices it overwrites',
     description:
       'Block devices below /dev, with blanks between, whose content the command destroys. It starts only when nothing uses them, nothing stands on them, and you have typed host and device.',
     group: command,
   }),
   'only-reads': option(Devices.default(''), {
-    title: 'Devices that it only reads',
+    title: 'Devices it only reads',
     description:
       'Block devices that the command names and changes nothing on. A device that is named in none of the two is refused.',
     group: command,
   }),
   pattern: option(Patterns.default('request=(?<t>\\d+) time=(?<time>[\\d.]+) (?<unit>[a-z]+)'), {
-    title: 'Patterns of a second',
+    title: 'Sample patterns',
+    main: true,
     description:
       'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one fits gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
     group: reading,
@@ -127,20 +132,21 @@ export const CommandOptions = z.strictObject({
   }),
   metrics: option(z.string().max(4000).default('time = latency_avg_ms in unit'), {
     title: 'Metrics',
+    main: true,
     description:
       'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name, and is a rate if it ends in _per_s: of several generators only rates are added up. The first rate is looked at first, without one the first metric.',
     group: reading,
     multiline: true,
   }),
   'final-pattern': option(Patterns.default(''), {
-    title: 'Patterns of final figures',
+    title: 'Final figure patterns',
     description:
-      'Lines of the program’s own report, a pattern each. Their groups are kept as final figures by their names, beside what is measured by the second. Rates, and what ends in _total or _per_s, are added up over several generators.',
+      'Lines of the program’s own report, a pattern each. Their groups are stored as final figures by their names, beside what is measured by the second. Rates, and what ends in _total or _per_s, are added up over several generators.',
     group: reading,
     multiline: true,
   }),
   'trouble-pattern': option(Patterns.default(''), {
-    title: 'Patterns of trouble',
+    title: 'Error patterns',
     description: 'A line of output that one of these fits makes the run fail, whatever the exit code.',
     group: reading,
     multiline: true,
@@ -148,21 +154,23 @@ export const CommandOptions = z.strictObject({
   interval: option(z.number().min(0).max(3600).default(1), {
     title: 'Seconds between samples',
     description:
-      'Lines without a time are counted: one for each interval. Of lines with a time, gaps are told; 0 where they come at no fixed pace.',
+      'Lines without a time are counted: one for each interval. For lines with a time, gaps are reported; 0 where they come at no fixed pace.',
     unit: 's',
     group: reading,
   }),
   prepare: option(Script.default(''), {
     title: 'Prepare',
+    main: true,
     description:
-      'Command that makes the data, before the first trial. Kneepoint cannot count what a command makes: it is run at each start, unless data is set to keep.',
+      'Command that prepares the data, before the first trial. Kneepoint cannot count what it prepares, so it is run at each start, unless data is set to keep.',
     group: around,
     multiline: true,
   }),
   cleanup: option(Script.default(''), {
     title: 'Clean up',
+    main: true,
     description:
-      'Command that removes what prepare made; run before prepare when data is set to recreate. Take care that it names nothing else: it is run as it stands here.',
+      'Command that removes what prepare made; run before prepare when data is set to recreate. It is run as written here: make sure that it removes nothing else.',
     group: around,
     multiline: true,
   }),

@@ -32,7 +32,7 @@ const noSamples: Finding = {
   code: 'no-samples',
   severity: 'error',
   message: 'No line of the output fits the patterns, so nothing was measured.',
-  next: 'Try the patterns on the raw output of this run, in the workload’s step “Try it on an output”. A program that reports only at its end can be run in a loop.',
+  next: 'Try the patterns on the raw output of this run, on the workload step, under “Test the parser”. A program that reports only at its end can be run in a loop.',
 };
 
 const tooLong = (lines: number): Finding => ({

@@ -11,6 +11,7 @@ const Size = z.string().regex(SIZE, SIZE_WORDS);
 export const FioOptions = z.strictObject({
   source: option(z.enum(['form', 'job-file']).default('form'), {
     title: 'Described by',
+    main: true,
     description: 'Whether the options below describe the job, or a job file that you write.',
     group: 'Workload',
   }),
@@ -18,6 +19,7 @@ export const FioOptions = z.strictObject({
     z.string().regex(SAFE_PATH, 'An absolute path, not of a device and not with “..” in it.').optional(),
     {
       title: 'Directory',
+      main: true,
       description:
         'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fio inside it, and nothing else there is touched. Absent: the path of the target.',
       group: 'Files',
@@ -31,6 +33,7 @@ export const FioOptions = z.strictObject({
   }),
   rw: option(z.enum(['randread', 'read', 'randwrite', 'write', 'randrw', 'rw']).default('randread'), {
     title: 'Pattern',
+    main: true,
     description:
       'Reads, writes or both, at random places (rand…) or one after the other. Those that write change only the test files, or the device that is named.',
     group: 'Workload',
@@ -38,6 +41,7 @@ export const FioOptions = z.strictObject({
   }),
   rwmixread: option(z.int().min(0).max(100).default(50), {
     title: 'Share of reads',
+    main: true,
     description: 'Reads among all I/Os of a mixed pattern; the rest are writes.',
     unit: '%',
     group: 'Workload',
@@ -45,12 +49,14 @@ export const FioOptions = z.strictObject({
   }),
   bs: option(Size.default('4k'), {
     title: 'Block size',
+    main: true,
     description: 'Bytes of each I/O, with k or m: 16k is InnoDB’s page, 8k PostgreSQL’s, 1m a scan or a backup.',
     group: 'Workload',
     when: form,
   }),
   iodepth: option(z.int().min(1).max(65_536).default(1), {
     title: 'Queue depth',
+    main: true,
     description:
       'I/Os that each job keeps in flight. 1 is how a commit log writes; a disk shows its full speed only at a larger depth. Needs an engine that does not wait.',
     unit: 'I/Os',
@@ -60,6 +66,7 @@ export const FioOptions = z.strictObject({
   }),
   numjobs: option(z.int().min(1).max(1024).default(1), {
     title: 'Jobs',
+    main: true,
     description:
       'Threads that do the same at the same time, each on a file of its own, or on a part of its own of the device.',
     unit: 'jobs',
@@ -69,6 +76,7 @@ export const FioOptions = z.strictObject({
   }),
   size: option(Size.default('1g'), {
     title: 'Size',
+    main: true,
     description:
       'Size of each job’s file. On a device: the part that each job uses, from its beginning on. Without direct I/O take more than the host’s memory, and in any case several times the cache of the controller.',
     group: 'Files',
@@ -76,6 +84,7 @@ export const FioOptions = z.strictObject({
   }),
   ioengine: option(z.enum(['libaio', 'io_uring', 'posixaio', 'psync', 'sync', 'pvsync', 'mmap']).default('libaio'), {
     title: 'Engine',
+    main: true,
     description:
       'How I/Os are made. libaio and io_uring (Linux) and posixaio keep several in flight, the others wait for each, whatever the queue depth. (fio’s own default waits.) Latency is that of the whole I/O (fio’s lat): handing it over, where an engine may wait too, and its completion.',
     group: 'Load',
@@ -83,8 +92,9 @@ export const FioOptions = z.strictObject({
   }),
   direct: option(z.boolean().default(true), {
     title: 'Direct I/O',
+    main: true,
     description:
-      'Go past the page cache, as databases with O_DIRECT do. When off, memory is a part of what is measured. (fio’s own default is off.)',
+      'Bypass the page cache, as databases with O_DIRECT do. When off, memory is part of what is measured. (fio’s own default is off.)',
     group: 'Load',
     when: form,
   }),
@@ -105,7 +115,7 @@ export const FioOptions = z.strictObject({
   'rate-iops': option(z.int().min(0).default(0), {
     title: 'Limit of I/Os',
     description:
-      'Most I/Os per second of each job; 0 = as fast as they go. Latency below the limit of a disk is seen so.',
+      'Most I/Os per second of each job; 0 = as fast as they go. Use it to see the latency of a disk below its limit.',
     unit: 'IOPS',
     group: 'Load',
     when: form,
@@ -119,6 +129,7 @@ export const FioOptions = z.strictObject({
   }),
   'job-file': option(z.string().max(100_000).default(''), {
     title: 'Job file',
+    main: true,
     description:
       'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally; where jobs have different runtimes, as those do.',
     group: 'Workload',

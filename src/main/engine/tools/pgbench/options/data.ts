@@ -7,6 +7,7 @@ const group = 'Data';
 export const dataOptions = {
   scale: option(z.int().min(1).max(1_000_000).default(1), {
     title: 'Scale',
+    main: true,
     description:
       'Size of the data: 100,000 accounts, 10 tellers and one branch for each, about 15 MiB. Whether it fits into shared_buffers and memory decides what is measured.',
     group,

@@ -5,6 +5,7 @@ import { option } from '../../tool.ts';
 export const loadOptions = {
   client: option(z.int().min(1).max(100_000).default(1), {
     title: 'Clients',
+    main: true,
     description:
       'Connections that run transactions at the same time. With tpcb-like keep the scale at least as large, or clients mostly wait for the same branch rows.',
     unit: 'clients',
@@ -12,7 +13,8 @@ export const loadOptions = {
     load: 'concurrency',
   }),
   jobs: option(z.int().min(1).max(10_000).default(1), {
-    title: 'Threads of pgbench',
+    title: 'pgbench threads',
+    main: true,
     description:
       'Threads that drive the clients. One is soon the bottleneck with many clients of short transactions; about one for each processor of the generator is enough.',
     unit: 'threads',
@@ -20,17 +22,20 @@ export const loadOptions = {
   }),
   protocol: option(z.enum(['simple', 'extended', 'prepared']).default('simple'), {
     title: 'Protocol',
+    main: true,
     description:
       'simple sends each statement as text, extended parses and binds it each time, prepared plans it once for each connection. Behind PgBouncer in transaction pooling take simple: prepared needs its version 1.21 and max_prepared_statements.',
     group: 'Load',
   }),
   connect: option(z.boolean().default(false), {
     title: 'Connect for each transaction',
+    main: true,
     description: 'Open a new connection for every transaction: measures the cost of connecting, and poolers.',
     group: 'Load',
   }),
   rate: option(z.number().min(0).default(0), {
     title: 'Target rate',
+    main: true,
     description:
       'Transactions offered per second over all clients, at random moments; 0 = as fast as they go. With a rate latency counts from the planned moment, so stalls show in it.',
     unit: 'tps',
@@ -78,6 +83,7 @@ export const loadOptions = {
   }),
   'transaction-log': option(z.boolean().default(false), {
     title: 'Log of every transaction',
+    main: true,
     description:
       'Write the time of every transaction to a file on the generator, from which the percentiles of its latencies follow; pgbench reports none. It is counted there after the run, and removed. A line of about 40 bytes for each transaction costs the generator some disk and time.',
     group: 'Measurement',

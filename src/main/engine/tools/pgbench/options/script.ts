@@ -16,6 +16,7 @@ const weight = (title: string, description: string, fallback: number) =>
 export const scriptOptions = {
   script: option(z.enum(['tpcb-like', 'simple-update', 'select-only', 'own', 'mix']).default('tpcb-like'), {
     title: 'Script',
+    main: true,
     description:
       'What each transaction does. tpcb-like books a sum on an account, its teller and its branch; simple-update leaves out the two small tables that everybody waits for; select-only reads one account; own runs your script; mix draws from all by weight.',
     group,
@@ -30,6 +31,7 @@ export const scriptOptions = {
   ),
   'own-script': option(z.string().max(200_000).default(''), {
     title: 'Own script',
+    main: true,
     description:
       'SQL and pgbench’s \\set, \\if, \\gset and so on, one per line. Several scripts in one text: begin each with a line “-- script: name @weight”.',
     group,
@@ -44,6 +46,7 @@ export const scriptOptions = {
       .default(''),
     {
       title: 'Variables',
+      main: true,
       description:
         'Variables of own scripts as name=value, with blanks or commas between; a script reads them as :name.',
       group,

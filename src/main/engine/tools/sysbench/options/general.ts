@@ -6,21 +6,23 @@ import { SCRIPTS, SQL_SCRIPTS } from '../scripts/index.ts';
 export const generalOptions = {
   script: option(z.enum(SCRIPTS).default('oltp_read_write'), {
     title: 'Script',
+    main: true,
     description:
       'What each event does. oltp_* and select_* run SQL over sysbench’s own tables, bulk_insert fills tables, fileio, cpu and memory measure the host itself. The others are Kneepoint’s: tpcc an order-entry mix, insert_rows single rows into a growing table, lookups lists and ranges of keys, reads_outside reads before the transaction, object_history joins with a history, many_schemas very many tables, key_popularity how often each row is asked for. own is a Lua script of yours.',
     group: 'Workload',
   }),
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
+    main: true,
     description: 'Connections or workers that run events at the same time. The first factor of most experiments.',
     unit: 'threads',
     group: 'Load',
     load: 'concurrency',
   }),
   'prepare-threads': option(z.int().min(1).max(1000).default(4), {
-    title: 'Threads of prepare',
+    title: 'Prepare threads',
     description:
-      'Connections that make the data at the same time. It does not change the result; more help where the data is large or in very many tables.',
+      'Connections that prepare the data at the same time. The result does not depend on it; more are faster where the data is large or in very many tables.',
     unit: 'threads',
     group: 'Data',
     when: {
@@ -30,6 +32,7 @@ export const generalOptions = {
   }),
   rate: option(z.int().min(0).default(0), {
     title: 'Target rate',
+    main: true,
     description:
       'Events offered per second over all threads; 0 = as fast as they go. With a rate, the waiting time of late events counts, so stalls show in the latency.',
     unit: 'events/s',
@@ -38,6 +41,7 @@ export const generalOptions = {
   }),
   percentile: option(z.int().min(0).max(100).default(95), {
     title: 'Percentile',
+    main: true,
     description: 'The one latency percentile that sysbench prints each second and in its report; 0 switches it off.',
     unit: '%',
     group: 'Measurement',

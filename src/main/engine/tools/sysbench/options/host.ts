@@ -12,6 +12,7 @@ const files = 'Files';
 export const hostOptions = {
   directory: option(z.string().regex(/^\//, 'An absolute path.').optional(), {
     title: 'Directory',
+    main: true,
     description:
       'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fileio inside it, and nothing else there is touched. Absent: the path of the target.',
     group: files,
@@ -19,13 +20,15 @@ export const hostOptions = {
   }),
   'file-total-size': option(Size.default('2G'), {
     title: 'Total size',
+    main: true,
     description:
-      'Size of all test files together. Below the memory of the host it measures the page cache unless direct is among the open flags.',
+      'Size of all test files together. Smaller than the memory of the host it measures the page cache, unless direct is among the open flags.',
     group: files,
     when: fileio,
   }),
   'file-num': option(z.int().min(1).max(100_000).default(128), {
     title: 'Files',
+    main: true,
     description: 'Number of files that the total size is divided into.',
     unit: 'files',
     group: files,
@@ -33,6 +36,7 @@ export const hostOptions = {
   }),
   'file-block-size': option(z.int().min(512).default(16_384), {
     title: 'Block size',
+    main: true,
     description: 'Bytes of each read or write: 16384 is InnoDB’s page, 8192 PostgreSQL’s.',
     unit: 'bytes',
     group: files,
@@ -40,8 +44,9 @@ export const hostOptions = {
   }),
   'file-test-mode': option(z.enum(['rndrw', 'rndrd', 'rndwr', 'seqrd', 'seqwr', 'seqrewr']).default('rndrw'), {
     title: 'Test mode',
+    main: true,
     description:
-      'rnd or seq: random or sequential; rd, wr, rw, rewr: read, write, both, write over what is there. sysbench itself has no default here.',
+      'rnd or seq: random or sequential; rd, wr, rw, rewr: read, write, both, overwrite. sysbench itself has no default here.',
     group: files,
     when: fileio,
   }),
@@ -66,7 +71,7 @@ export const hostOptions = {
     {
       title: 'Open flags',
       description:
-        'direct goes past the page cache (InnoDB’s O_DIRECT), sync and dsync make every write durable. tmpfs and some file systems refuse direct.',
+        'direct bypasses the page cache (InnoDB’s O_DIRECT), sync and dsync make every write durable. tmpfs and some file systems refuse direct.',
       group: files,
       when: fileio,
     },
@@ -106,12 +111,14 @@ export const hostOptions = {
   }),
   'file-rw-ratio': option(z.number().min(0).default(1.5), {
     title: 'Reads per write',
+    main: true,
     description: 'Reads for each write in mode rndrw.',
     group: files,
     when: { option: 'file-test-mode', in: ['rndrw'] },
   }),
   'cpu-max-prime': option(z.int().min(3).default(10_000), {
     title: 'Largest prime',
+    main: true,
     description:
       'One event finds all primes up to this number. Events per second compare only between runs with the same value.',
     group: 'CPU',
@@ -119,12 +126,14 @@ export const hostOptions = {
   }),
   'memory-block-size': option(Size.default('1K'), {
     title: 'Block size',
+    main: true,
     description: 'Bytes moved per event. Small blocks stay in the CPU’s caches, 1M and more measure memory.',
     group: 'Memory',
     when: memory,
   }),
   'memory-total-size': option(Size.default('0'), {
     title: 'Total size',
+    main: true,
     description:
       'The run ends early once this much was moved; 0 = go on for the whole duration. (sysbench’s own default of 100G ends a run within seconds.)',
     group: 'Memory',
@@ -138,13 +147,14 @@ export const hostOptions = {
   }),
   'memory-hugetlb': option(z.boolean().default(false), {
     title: 'Huge pages',
-    description: 'Take the block from the HugeTLB pool, which must have been set up on the host.',
+    description: 'Allocate the block from the HugeTLB pool, which must be set up on the host.',
     group: 'Memory',
     when: memory,
   }),
   'memory-oper': option(z.enum(['write', 'read', 'none']).default('write'), {
     title: 'Operation',
-    description: 'What is done with the block.',
+    main: true,
+    description: 'Whether the block is read, written, or neither.',
     group: 'Memory',
     when: memory,
   }),

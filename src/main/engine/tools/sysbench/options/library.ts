@@ -35,6 +35,16 @@ function conditionOf(script: LibraryScript, { words }: LuaOption): NonNullable<O
   return other === undefined ? { option: 'script', in: [script] } : { option: hyphened(other), in: values };
 }
 
+/** Of each script, what matters first. */
+const MAIN: ReadonlySet<string> = new Set([
+  ...['warehouses', 'isolation', 'new_orders', 'payments'],
+  ...['rows_per_writer', 'rows_per_insert', 'indexes', 'partitions'],
+  ...['query', 'key', 'covering', 'values'],
+  ...['objects', 'history_records', 'writes'],
+  ...['schemas', 'tables_per_schema', 'rows_per_table', 'indexed_column'],
+  ...['lookups', 'distribution', 'theta'],
+]);
+
 function schemaOf(script: LibraryScript, declared: LuaOption): z.ZodType {
   const unit = textOf(declared.words.unit);
   return option(typeOf(declared), {
@@ -42,6 +52,7 @@ function schemaOf(script: LibraryScript, declared: LuaOption): z.ZodType {
     description: declared.description,
     group: `Script ${script}`,
     ...(unit !== undefined && { unit }),
+    ...(MAIN.has(declared.name) && { main: true }),
     when: conditionOf(script, declared),
   });
 }

@@ -11,8 +11,9 @@ const when = { option: 'script', in: [OWN_SCRIPT] };
 export const ownOptions = {
   'script-text': option(z.string().max(200_000).default(''), {
     title: 'Text of the script',
+    main: true,
     description:
-      'Lua for sysbench 1.0, with an event function at least. It is kept with the experiment and brought to the generator for each run. Lines that it prints as “[ 3s ] metrics: name=1.00” become series beside sysbench’s own.',
+      'Lua for sysbench 1.0, with an event function at least. It is stored with the experiment and copied to the generator for each run. Lines that it prints as “[ 3s ] metrics: name=1.00” become series beside sysbench’s own.',
     group,
     multiline: true,
     language: 'lua',
@@ -20,6 +21,7 @@ export const ownOptions = {
   }),
   'script-file': option(z.string().regex(/^\//, 'An absolute path.').optional(), {
     title: 'File of the script',
+    main: true,
     description:
       'In place of the text: path of a Lua script on the generator. What it requires is found in its own folder, so that scripts of several files, such as sysbench-tpcc, run as they are. Its options can only be checked by the run itself.',
     group,
@@ -36,6 +38,7 @@ export const ownOptions = {
       .default(''),
     {
       title: 'Options of the script',
+      main: true,
       description:
         'name=value with blanks or new lines between, as the script declares them in sysbench.cmdline.options; those of oltp_common.lua as well if it builds on that.',
       group,

@@ -8,6 +8,7 @@ const group = 'Keys';
 export const randomOptions = {
   'rand-type': option(z.enum(['special', 'uniform', 'gaussian', 'pareto', 'zipfian']).default('special'), {
     title: 'Key distribution',
+    main: true,
     description:
       'How rows are picked. special (default of 1.0): 75 % of the accesses hit 0.75 % of the rows, so most work is cached and contended; uniform touches all rows alike; zipfian exists from sysbench 1.1 on, of which later builds have no special.',
     group,
@@ -23,7 +24,7 @@ export const randomOptions = {
   'rand-spec-pct': option(z.int().min(0).max(100).default(1), {
     title: 'Special: hot rows',
     description:
-      'Share of the rows from which the hot ones of the special distribution are made. sysbench takes of it as many percent as “hot accesses” says: 0.75 % of the rows by default.',
+      'Share of the rows that the hot ones of the special distribution are taken from. sysbench uses as many percent of it as “hot accesses” says: 0.75 % of the rows by default.',
     unit: '%',
     group,
     when: { option: 'rand-type', in: ['special'] },

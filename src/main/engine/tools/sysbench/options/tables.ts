@@ -14,6 +14,7 @@ const count = (title: string, description: string, fallback: number, when: typeo
 export const tableOptions = {
   tables: option(z.int().min(1).max(100_000).default(1), {
     title: 'Tables',
+    main: true,
     description:
       'Number of tables sbtest1 … sbtestN, of sets of tables (tpcc), or of tables to fill (insert_rows). More tables spread contention; their total size against the server’s cache decides whether disk or memory is measured. (select_random_* knows one table only.)',
     unit: 'tables',
@@ -22,6 +23,7 @@ export const tableOptions = {
   }),
   'table-size': option(z.int().min(1).default(10_000), {
     title: 'Rows per table',
+    main: true,
     description:
       'Rows that prepare puts into each table, about 240 bytes each with their indexes. Changing it needs new data.',
     unit: 'rows',
@@ -31,7 +33,7 @@ export const tableOptions = {
   'auto-inc': option(z.boolean().default(true), {
     title: 'Automatic ids',
     description:
-      'Let the server number new rows (AUTO_INCREMENT, SERIAL). When off, sysbench makes the ids, and a repeated run with the same seed on the same data meets duplicates.',
+      'Let the server number new rows (AUTO_INCREMENT, SERIAL). When off, sysbench chooses the ids, and a repeated run with the same seed on the same data meets duplicates.',
     group: 'Data',
     when: tableScripts,
   }),
@@ -50,6 +52,7 @@ export const tableOptions = {
   }),
   'skip-trx': option(z.boolean().default(false), {
     title: 'Skip transactions',
+    main: true,
     description:
       'Run each statement on its own (autocommit) without BEGIN and COMMIT. With oltp_read_write and several threads its delete-then-insert pairs collide and end the run with error 1062.',
     group: 'Transaction',
@@ -69,12 +72,12 @@ export const tableOptions = {
     group: 'Transaction',
     when: reading,
   }),
-  'simple-ranges': count('Simple ranges', 'Ranges read as they are.', 1, reading),
+  'simple-ranges': count('Simple ranges', 'Ranges read in key order, without sorting or summing.', 1, reading),
   'sum-ranges': count('Sum ranges', 'Ranges summed up on the server (SELECT SUM).', 1, reading),
   'order-ranges': count('Ordered ranges', 'Ranges sorted on the server (ORDER BY).', 1, reading),
   'distinct-ranges': count(
     'Distinct ranges',
-    'Ranges made unique (SELECT DISTINCT), usually through a temporary table.',
+    'Ranges without duplicates (SELECT DISTINCT), usually through a temporary table.',
     1,
     reading,
   ),
@@ -88,12 +91,14 @@ export const tableOptions = {
   ),
   'random-points': option(z.int().min(1).default(10), {
     title: 'Points per query',
+    main: true,
     description: 'Values in the IN list of each query.',
     group: 'Transaction',
     when: { option: 'script', in: ['select_random_points'] },
   }),
   'number-of-ranges': option(z.int().min(1).default(10), {
     title: 'Ranges per query',
+    main: true,
     description: 'BETWEEN conditions in each query.',
     group: 'Transaction',
     when: { option: 'script', in: ['select_random_ranges'] },

@@ -8,6 +8,7 @@ const measurement = 'Measurement';
 export const loadOptions = {
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
+    main: true,
     description: 'Threads that work at the same time, each with a connection of its own.',
     unit: 'threads',
     group: load,
@@ -15,6 +16,7 @@ export const loadOptions = {
   }),
   target: option(z.int().min(0).default(0), {
     title: 'Target rate',
+    main: true,
     description:
       'Operations per second that all threads together try to keep; 0 = as fast as they can. Look at the intended latencies then: the others leave out the waiting behind a slow operation.',
     unit: 'ops/s',
@@ -23,14 +25,15 @@ export const loadOptions = {
   }),
   operationcount: option(z.int().min(1).max(2_147_483_647).optional(), {
     title: 'Operations',
+    main: true,
     description:
-      'The run ends early once this many are done. Absent: the time alone ends it. Workloads that insert with zipfian popularity spread it over the records that this number lets them expect, so it is then 50,000 for each second.',
+      'The run ends early once this many are done. Absent: the time alone ends it. Workloads that insert with zipfian popularity spread it over as many records as this number makes them expect; it is then 50,000 for each second.',
     unit: 'operations',
     group: load,
     when: { option: 'phase', in: ['run'] },
   }),
   'load-threads': option(z.int().min(1).max(10_000).default(8), {
-    title: 'Threads of the load',
+    title: 'Load threads',
     description: 'Threads that fill the table when the load is not what is measured.',
     unit: 'threads',
     group: load,

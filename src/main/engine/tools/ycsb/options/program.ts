@@ -46,8 +46,9 @@ export const programOptions = {
       .default('basic'),
     {
       title: 'Binding',
+      main: true,
       description:
-        'What the operations go to: basic only pretends (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
+        'What the operations run on: basic calls no database (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
       group: binding,
     },
   ),
@@ -63,7 +64,7 @@ export const programOptions = {
     },
   ),
   'simulate-delay': option(z.int().min(0).default(0), {
-    title: 'Pretended delay',
+    title: 'Simulated delay',
     description: 'Each operation of the basic binding waits a random time up to this (basicdb.simulatedelay).',
     unit: 'ms',
     group: binding,

@@ -12,18 +12,20 @@ const hotspot = { option: 'requestdistribution', in: ['hotspot'] };
 const Share = z.number().min(0).max(1);
 
 const share = (value: number, title: string, description: string) =>
-  option(Share.default(value), { title, description, group: mix, when: own });
+  option(Share.default(value), { title, main: true, description, group: mix, when: own });
 
 /** What is done, and to which records. Names are YCSB's, but for `phase`, `workload`, `properties` and `insertion-retry-limit`. */
 export const workloadOptions = {
   phase: option(z.enum(['run', 'load']).default('run'), {
     title: 'Phase',
+    main: true,
     description:
-      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is made anew before each trial.',
+      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is created again before each trial.',
     group: mix,
   }),
   workload: option(z.enum(WORKLOADS).default('A'), {
     title: 'Workload',
+    main: true,
     description:
       'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials loads the table anew, elsewhere they keep what was added. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
     group: mix,
@@ -42,6 +44,7 @@ export const workloadOptions = {
     z.enum(['uniform', 'zipfian', 'latest', 'hotspot', 'exponential', 'sequential']).optional(),
     {
       title: 'Popularity of records',
+      main: true,
       description:
         'Which records are asked for: uniform all alike, zipfian few very often, latest the newest most, hotspot a part of them most. Absent: as the workload’s file has it (own: uniform).',
       group: mix,
@@ -81,6 +84,7 @@ export const workloadOptions = {
   }),
   recordcount: option(z.int().min(1).max(2_147_483_647).default(100_000), {
     title: 'Records',
+    main: true,
     description:
       'Records that are loaded and used. (The files that come with YCSB say 1000, which fits into every cache.) A run must have the same number as its load, or it asks for records that are not there.',
     unit: 'records',
@@ -95,7 +99,7 @@ export const workloadOptions = {
   insertcount: option(z.int().min(1).max(2_147_483_647).optional(), {
     title: 'Records to insert',
     description:
-      'How many records a measured load inserts, from the first record on; the table is then not made anew. Absent: all, into a new table.',
+      'How many records a measured load inserts, from the first record on; the table is then not created again. Absent: all, into a new table.',
     unit: 'records',
     group: records,
     when: loading,
@@ -148,7 +152,7 @@ export const workloadOptions = {
       })
       .default(''),
     {
-      title: 'Further properties',
+      title: 'More properties',
       description:
         'Lines name=value for YCSB or the binding, as in a workload file, for example redis.host=db1. They are stored with the experiment, so no password belongs here.',
       group: records,

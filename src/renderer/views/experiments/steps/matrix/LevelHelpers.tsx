@@ -2,7 +2,7 @@ import { Button, Group, Popover, SegmentedControl, Stack, Text, TextInput } from
 import { IconWand } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
-import { type Field, shapeProblem } from '../../../../forms/index.ts';
+import { type Field, readText, shapeProblem } from '../../../../forms/index.ts';
 import { IconAction } from '../../../../ui/index.ts';
 import { doubling, stepping } from './levels.ts';
 
@@ -65,8 +65,9 @@ function Ladder({ field, levels, onFill }: { field: Field; levels: Factor['level
   const [first, setFirst] = useState(String(Math.max(1, Math.min(...numbers, 1))));
   const [last, setLast] = useState(String(Math.max(64, ...numbers)));
   const [step, setStep] = useState('8');
+  const figure = (text: string): number => Number(readText(field.shape, text));
   const made =
-    kind === 'double' ? doubling(Number(first), Number(last)) : stepping(Number(first), Number(last), Number(step));
+    kind === 'double' ? doubling(figure(first), figure(last)) : stepping(figure(first), figure(last), figure(step));
   const wrong = made.map((level) => shapeProblem(field.shape, level)).find(Boolean);
   const fill = (event: FormEvent): void => {
     event.preventDefault();

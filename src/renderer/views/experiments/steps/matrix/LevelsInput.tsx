@@ -1,6 +1,7 @@
 import { Pill, PillsInput, Select } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
+import { largerUnits } from '../../../../../shared/util/duration.ts';
 import { formatCount, formatLevel } from '../../../../../shared/util/format.ts';
 import type { Field } from '../../../../forms/index.ts';
 import { MOST_LEVELS, readLevels } from './levels.ts';
@@ -40,7 +41,13 @@ export function LevelsInput({ name, field, levels, onChange }: Properties) {
     <PillsInput error={problem} aria-label={`Levels of ${name}`}>
       <Pill.Group gap={4}>
         {levels.map((level, index) => (
-          <Level key={String(level)} level={level} last={levels.length === 1} onRemove={() => without(index)} />
+          <Level
+            key={String(level)}
+            field={field}
+            level={level}
+            last={levels.length === 1}
+            onRemove={() => without(index)}
+          />
         ))}
         {choices ? (
           <ChoiceAdder
@@ -71,7 +78,21 @@ export function LevelsInput({ name, field, levels, onChange }: Properties) {
   );
 }
 
-const Level = ({ level, last, onRemove }: { level: Scalar; last: boolean; onRemove(): void }) => (
+interface LevelProperties {
+  field: Field | undefined;
+  level: Scalar;
+  last: boolean;
+  onRemove(): void;
+}
+
+/** A long time in larger units too: 300 (5 min). */
+function timeWords(field: Field | undefined, level: Scalar): string {
+  const unit = field?.shape.kind === 'number' ? field.shape.duration : undefined;
+  const words = unit && typeof level === 'number' ? largerUnits(level, unit) : undefined;
+  return words === undefined ? '' : ` (${words})`;
+}
+
+const Level = ({ field, level, last, onRemove }: LevelProperties) => (
   <Pill
     size="sm"
     className={classes.level ?? ''}
@@ -84,6 +105,7 @@ const Level = ({ level, last, onRemove }: { level: Scalar; last: boolean; onRemo
     }}
   >
     {formatLevel(level) === '' ? '(empty)' : formatLevel(level)}
+    {timeWords(field, level)}
   </Pill>
 );
 

@@ -24,7 +24,7 @@ export function readLevels(field: Field | undefined, text: string, present: read
     const why = field && shapeProblem(field.shape, level);
     const twice = [...present, ...levels].some((other) => String(other) === String(level));
     if (why || twice) {
-      problem ??= why ? `${part}: ${why}` : `${part} is there already.`;
+      problem ??= why ? `${part}: ${why}` : `${part} is a level already.`;
       rest.push(part);
     } else levels.push(level);
   }

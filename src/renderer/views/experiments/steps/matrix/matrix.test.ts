@@ -76,8 +76,12 @@ describe('cells', () => {
 describe('levels', () => {
   test('numbers are read from a list, and what does not fit stays to be corrected', () => {
     expect(readLevels(threads, '1, 2 4;8', [])).toEqual({ levels: [1, 2, 4, 8], rest: '' });
-    expect(readLevels(threads, '2 0 x', [2])).toEqual({ levels: [], rest: '2 0 x', problem: '2 is there already.' });
-    expect(readLevels(threads, '16 1.5', [])).toEqual({ levels: [16], rest: '1.5', problem: '1.5: A whole number.' });
+    expect(readLevels(threads, '2 0 x', [2])).toEqual({ levels: [], rest: '2 0 x', problem: '2 is a level already.' });
+    expect(readLevels(threads, '16 1.5', [])).toEqual({
+      levels: [16],
+      rest: '1.5',
+      problem: '1.5: Enter a whole number.',
+    });
   });
 
   test('texts may hold commas', () => {
@@ -85,7 +89,7 @@ describe('levels', () => {
   });
 
   test('choices are checked', () => {
-    expect(readLevels(mode, 'fast', []).problem).toBe('fast: One of off, normal, full.');
+    expect(readLevels(mode, 'fast', []).problem).toBe('fast: Choose one of off, normal, full.');
   });
 
   test('doubling ends on the last one, whatever it is', () => {

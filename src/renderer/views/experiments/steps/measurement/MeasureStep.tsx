@@ -34,7 +34,7 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
           values={{ ...measureValues(experiment), ...typed }}
           problems={problemsBelow(state.checked?.problems ?? [], 'measure')}
           onChange={change}
-          controlWidth={136}
+          controlWidth={160}
         />
       </Panel>
       {plan && (

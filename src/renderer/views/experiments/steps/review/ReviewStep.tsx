@@ -152,7 +152,7 @@ function Commands({ state }: { state: StepProperties['state'] }) {
   return (
     <Panel
       title="Commands"
-      note="One per cell, run again for every repeat; passwords are handed over in a file"
+      note="One per cell, run again for each repeat; passwords are passed in a file and not shown"
       flush
       actions={
         <CopyText text={[...around.map(({ command }) => command), ...commands].join('\n')} label="Copy all commands" />

@@ -13,7 +13,7 @@ export function FurtherGenerators({ hosts, chosen, onChoose }: Properties) {
   return (
     <Checkbox.Group
       className={classes.further}
-      label="Further generators"
+      label="Additional generators"
       description="The load of each trial is divided between all of them, and they start together."
       value={[...chosen]}
       onChange={(names) => onChoose(names)}

@@ -25,8 +25,8 @@ export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experime
   });
   return (
     <Panel
-      title="Try it on an output"
-      note="Paste what was printed: this is what a run with these options would read of it. Nothing is started."
+      title="Test the parser"
+      note="Paste the tool’s output to see what a run with these options reads from it. Nothing is started."
     >
       <div className={pasted.body}>
         <Textarea

@@ -99,7 +99,7 @@ function Commands({ experiment, state }: { experiment: Experiment; state: Docume
   return (
     <Panel
       title="Command"
-      note={`As it will run on ${experiment.where.generators.join(', ')}; passwords are handed over in a file, not here.`}
+      note={`As it will run on ${experiment.where.generators.join(', ')}; passwords are passed in a file and not shown.`}
       actions={<CellSelect plan={plan} count={commands.length} value={place} onChange={setChosen} />}
     >
       <CodeBlock text={commands[place] ?? ''} label="Copy the command" />

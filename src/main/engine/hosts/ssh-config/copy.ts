@@ -1,0 +1,178 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isPlainName, matchKind, quoted, readLine } from './lines.ts';
+
+/**
+ * Settings that decide how a host is reached, and those that are named as not imported. Nothing of them is run by `ssh -G`; what is not
+ * here is not even shown to it. `canonicalizehostname` would have it ask name servers.
+ */
+const KEPT: ReadonlySet<string> = new Set([
+  ...['hostname', 'user', 'port', 'identityfile', 'proxyjump', 'tag'],
+  ...['certificatefile', 'hostkeyalias', 'identityagent', 'pkcs11provider'],
+]);
+/** Their argument is the rest of the line. */
+const COMMANDS: ReadonlySet<string> = new Set(['proxycommand']);
+const NEVER = 'Match originalhost !*';
+
+/** OpenSSH stops at 16, and the copies lie one deeper. */
+const DEEPEST = 14;
+const MOST_FILES = 500;
+const LARGEST_FILE = 4_000_000;
+
+export interface ConfigSource {
+  file: string;
+  /** What an Include without a full path is relative to. */
+  folder: string;
+  home: string;
+}
+
+export interface SafeCopy {
+  /** Names of hosts, without patterns, in the order in which they first stand. */
+  names: string[];
+  /** Files that were read, each once. */
+  files: string[];
+  /** What was left out, a sentence each. */
+  notes: string[];
+}
+
+/**
+ * Writes a copy of a configuration that `ssh -G` can be asked with nothing being run: each included file as a file of its own, at the
+ * same place, so that conditions around an Include hold; of each only lines that are understood. Returns the path of the first copy.
+ */
+export class SafeCopies {
+  readonly #target: string;
+  readonly #found: SafeCopy = { names: [], files: [], notes: [] };
+  #count = 0;
+
+  constructor(target: string) {
+    this.#target = target;
+    mkdirSync(target, { recursive: true, mode: 0o700 });
+  }
+
+  get found(): SafeCopy {
+    return this.#found;
+  }
+
+  /** undefined: the file cannot be read. */
+  add(source: ConfigSource, depth = 0): string | undefined {
+    const { file } = source;
+    if (this.#count >= MOST_FILES || depth > DEEPEST) {
+      this.#note(`${file} was not read: too many files include each other.`);
+      return undefined;
+    }
+    const text = this.#read(file);
+    if (text === undefined) return undefined;
+    const copy = path.join(this.#target, String(this.#count++));
+    if (!this.#found.files.includes(file)) this.#found.files.push(file);
+    const lines = text.split('\n').flatMap((line, index) => this.#line(line, `${file}:${index + 1}`, source, depth));
+    writeFileSync(copy, `${lines.join('\n')}\n`, { mode: 0o600 });
+    // Windows takes both slashes, and a backslash means something in quotes.
+    return copy.replaceAll('\\', '/');
+  }
+
+  #read(file: string): string | undefined {
+    try {
+      const { size } = statSync(file);
+      if (size <= LARGEST_FILE) return readFileSync(file, 'utf8');
+      this.#note(`${file} was not read: it is larger than any configuration.`);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+        this.#note(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+    return undefined;
+  }
+
+  #line(text: string, place: string, source: ConfigSource, depth: number): string[] {
+    const line = readLine(text);
+    if (!line) return [];
+    const { keyword, arguments: words } = line;
+    if (keyword === 'host') {
+      for (const name of words.filter(isPlainName)) if (!this.#found.names.includes(name)) this.#found.names.push(name);
+      return [this.#written('Host', words, place) ?? NEVER];
+    }
+    if (keyword === 'match') return [this.#match(words, place)];
+    if (keyword === 'include') return words.flatMap((pattern) => this.#include(pattern, place, source, depth));
+    if (keyword === 'canonicalizehostname' && words[0]?.toLowerCase() !== 'no')
+      this.#note(
+        `${place}: CanonicalizeHostname is not imported; enter the full host name where a short one does not resolve.`,
+      );
+    if (COMMANDS.has(keyword)) return [`${keyword} ${line.rest}`];
+    if (!KEPT.has(keyword)) return [];
+    return [this.#written(keyword, words, place)].flatMap((written) => written ?? []);
+  }
+
+  #match(words: readonly string[], place: string): string {
+    const kind = matchKind(words);
+    if (kind === 'harmless') return this.#written('Match', words, place) ?? NEVER;
+    this.#note(
+      kind === 'exec'
+        ? `${place}: Match exec is not imported, as its command is not run. The settings below it are left out.`
+        : `${place}: Match ${words.join(' ')} is not known here. The settings below it are left out.`,
+    );
+    return NEVER;
+  }
+
+  #written(keyword: string, words: readonly string[], place: string): string | undefined {
+    const safe = words.map(quoted);
+    if (safe.every((word) => word !== undefined)) return [keyword, ...safe].join(' ');
+    this.#note(`${place}: ${keyword} is not imported, as its quotes cannot be kept.`);
+    return undefined;
+  }
+
+  #include(pattern: string, place: string, source: ConfigSource, depth: number): string[] {
+    const full = fullPath(pattern, source);
+    if (full === undefined) {
+      this.#note(`${place}: Include ${pattern} was not read; its path is not plain.`);
+      return [];
+    }
+    return filesLike(full).flatMap((file) => {
+      const copy = this.add({ ...source, file }, depth + 1);
+      return copy === undefined ? [] : [`Include "${copy}"`];
+    });
+  }
+
+  #note(words: string): void {
+    if (!this.#found.notes.includes(words)) this.#found.notes.push(words);
+  }
+}
+
+/** undefined: it names the home of another user, or a variable of the environment. */
+function fullPath(pattern: string, { folder, home }: ConfigSource): string | undefined {
+  if (pattern === '~' || /^~[/\\]/.test(pattern)) return path.join(home, pattern.slice(1));
+  if (pattern.startsWith('~') || pattern.includes('${') || /%[^%]/.test(pattern)) return undefined;
+  return path.isAbsolute(pattern) ? pattern : path.join(folder, pattern);
+}
+
+/** Files that a pattern of a shell names, in the order of their names; what is hidden only where the pattern says the dot. */
+function filesLike(pattern: string): string[] {
+  const { root } = path.parse(pattern);
+  const parts = pattern.slice(root.length).split(path.sep === '\\' ? /[\\/]+/ : /\/+/);
+  return parts.reduce<string[]>(
+    (folders, part) =>
+      part === ''
+        ? folders
+        : folders.flatMap((folder) =>
+            /[*?[]/.test(part)
+              ? namesLike(folder, part).map((name) => path.join(folder, name))
+              : path.join(folder, part),
+          ),
+    [root],
+  );
+}
+
+function namesLike(folder: string, pattern: string): string[] {
+  const source = pattern
+    .replace(/[.+^$(){}|\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+    .replaceAll('[!', '[^');
+  try {
+    const like = new RegExp(`^${source}$`);
+    return readdirSync(folder)
+      .filter((name) => like.test(name) && (pattern.startsWith('.') || !name.startsWith('.')))
+      .sort();
+  } catch {
+    // No such folder, or no pattern: nothing is there to include.
+    return [];
+  }
+}

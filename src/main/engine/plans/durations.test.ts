@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { readDocument } from './document.ts';
+import { formatDocument } from './format.ts';
+
+const TEXT = `kneepoint: 1
+name: How long?
+workload:
+  tool: pgbench
+  options:
+    latency-limit: 1s # agreed
+    aggregate-interval: 1m
+    client: 8
+where:
+  target: pg
+factors:
+  - name: limit
+    option: latency_limit
+    levels: [100ms, 2s, 0]
+exclude:
+  - limit: 2s
+measure:
+  warmup: 90s
+  duration: 1h30 # over lunch
+  pause: 2 min
+`;
+
+const read = (text: string) => {
+  const { experiment, problems } = readDocument(text);
+  if (!experiment) throw new Error(JSON.stringify(problems));
+  return experiment;
+};
+
+describe('durations with their unit in a document', () => {
+  test('are read as plain numbers of the unit that their setting has', () => {
+    const { workload, factors, exclude, measure } = read(TEXT);
+    expect(workload.options).toEqual({ 'latency-limit': 1000, 'aggregate-interval': 60, client: 8 });
+    expect(factors[0]?.levels).toEqual([100, 2000, 0]);
+    expect(exclude).toEqual([{ limit: 2000 }]);
+    expect(measure).toMatchObject({ warmup: 90, duration: 5400, pause: 120 });
+  });
+
+  test('stay as they are written while their value stays', () => {
+    const experiment = read(TEXT);
+    expect(formatDocument(experiment, TEXT)).toContain('duration: 1h30 # over lunch');
+    const changed = formatDocument({ ...experiment, measure: { ...experiment.measure, duration: 60 } }, TEXT);
+    expect(changed).toContain('duration: 60');
+    expect(changed).toContain('warmup: 90s');
+    expect(changed).toContain('latency-limit: 1s # agreed');
+    expect(changed).toContain('levels: [100ms, 2s, 0]');
+    expect(read(changed).measure.duration).toBe(60);
+  });
+
+  test('a text of seconds takes them too, several with commas', () => {
+    const text = TEXT.replace('tool: pgbench', 'tool: sysbench').replace(
+      'latency-limit: 1s # agreed\n    aggregate-interval: 1m\n    client: 8',
+      'report-checkpoints: 1m,90s,100\n    forced-shutdown: 2m',
+    );
+    expect(read(text).workload.options).toEqual({ 'report-checkpoints': '60,90,100', 'forced-shutdown': '120' });
+  });
+
+  test('what is no duration is named at its line', () => {
+    const { problems } = readDocument(TEXT.replace('1h30', 'an hour'));
+    expect(problems).toEqual([
+      { path: 'measure.duration', message: 'measure.duration: a number is wanted here.', line: 19, column: 13 },
+    ]);
+  });
+});

@@ -1,0 +1,132 @@
+import type { Measure } from '../../../shared/model/experiment.ts';
+import type { Estimate } from '../../../shared/model/plan.ts';
+
+/** Data that is to be made before trials. */
+export interface DataWork {
+  /** The same words are the same data: “4 tables × 10,000 rows, about 10 MiB”. */
+  readonly title: string;
+  readonly kind: 'tables' | 'files' | 'unseen';
+  readonly bytes?: number;
+  /** It is there already, and is used as it is. */
+  readonly there: boolean;
+  /** Whether it is made before the first trial, and how often again later. */
+  readonly first: boolean;
+  readonly again: number;
+}
+
+/** Data that an earlier session made. */
+export interface Prepared {
+  readonly title: string;
+  readonly bytes?: number;
+  readonly seconds: number;
+}
+
+/** What an earlier session took, in seconds. */
+export interface PastSession {
+  readonly id: number;
+  /** From its start to its first trial, less what making data took. */
+  readonly start?: number;
+  /** Of its trials, each beside load and pause. */
+  readonly overheads: readonly number[];
+  readonly prepared: readonly Prepared[];
+}
+
+/** Seconds of a trial beside its load: connecting, launching, collecting. Seen on loopback and on a LAN. */
+export const OVERHEAD_SECONDS = 3;
+/** Seconds until facts of hosts and target are read. */
+const START_SECONDS = 2;
+/** Bytes a second at which data is made where nothing is known: a load by single rows, and files written in a row. */
+const DEFAULT_RATE: Readonly<Record<DataWork['kind'], number | undefined>> = {
+  tables: 10_000_000,
+  files: 200_000_000,
+  unseen: undefined,
+};
+/** A step takes so long however small its data: it is launched and its end is seen. */
+const SHORTEST_PREPARE = 2;
+
+/** Middle of some figures; undefined of none. */
+function median(figures: readonly number[]): number | undefined {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+
+/**
+ * The same data made before tells best, whatever is known of its size; else the one nearest in size, by its rate.
+ */
+function learnedSeconds({ title, bytes }: DataWork, prepared: readonly Prepared[]): number | undefined {
+  const same = median(prepared.filter((past) => past.title === title).map(({ seconds }) => seconds));
+  if (same !== undefined || bytes === undefined) return same;
+  const distance = (past: Prepared): number => Math.abs(Math.log((past.bytes ?? 0) / bytes));
+  const [nearest] = prepared.filter((past) => (past.bytes ?? 0) > 0).sort((a, b) => distance(a) - distance(b));
+  return nearest && Math.max(SHORTEST_PREPARE, (nearest.seconds * bytes) / (nearest.bytes as number));
+}
+
+function defaultSeconds({ kind, bytes }: DataWork): number | undefined {
+  const rate = DEFAULT_RATE[kind];
+  return rate === undefined || bytes === undefined ? undefined : Math.max(SHORTEST_PREPARE, bytes / rate);
+}
+
+interface Making {
+  preparing: Estimate['preparing'];
+  first: number | undefined;
+  again: number;
+}
+
+function making(works: readonly DataWork[], prepared: readonly Prepared[]): Making {
+  const wanted = works.filter(({ there, again }) => !there || again > 0);
+  if (wanted.length === 0) return { preparing: works.length === 0 ? 'none' : 'there', first: 0, again: 0 };
+  const times = wanted.map((work) => ({
+    work,
+    learned: learnedSeconds(work, prepared),
+    guessed: defaultSeconds(work),
+  }));
+  const known = times.map(({ work, learned, guessed }) => ({ ...work, seconds: learned ?? guessed }));
+  const sum = (of: (work: (typeof known)[number]) => number): number =>
+    known.reduce((total, work) => total + (work.seconds ?? 0) * of(work), 0);
+  const again = sum((work) => work.again);
+  if (known.some(({ seconds }) => seconds === undefined)) return { preparing: 'unknown', first: undefined, again };
+  const first = sum(({ there, first: isFirst }) => (isFirst && !there ? 1 : 0));
+  if (wanted.every(({ there, first: isFirst }) => there && isFirst)) return { preparing: 'there', first, again };
+  return { preparing: times.every(({ learned }) => learned !== undefined) ? 'learned' : 'default', first, again };
+}
+
+/** Bytes that lie there at the same time; undefined where that is not known of all. Data that is made anew later takes the place of what was there. */
+function bytesOf(works: readonly DataWork[]): number | undefined {
+  const sizes = works.filter(({ first }) => first).map(({ bytes }) => bytes);
+  if (sizes.length === 0 || sizes.some((bytes) => bytes === undefined)) return undefined;
+  const first = sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+  return Math.max(first, ...works.filter((work) => !work.first).map(({ bytes }) => bytes ?? 0));
+}
+
+/** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
+export function estimateTime(
+  measure: Pick<Measure, 'warmup' | 'duration' | 'pause'>,
+  trials: number,
+  works: readonly DataWork[],
+  past: readonly PastSession[],
+): Estimate {
+  const overhead = median(past.flatMap(({ overheads }) => median(overheads) ?? []));
+  // The shortest: one that waited for a person, or made data before that was recorded, says nothing of reading facts.
+  const starts = past.flatMap((session) => session.start ?? []);
+  const { preparing, first, again } = making(
+    works,
+    past.flatMap(({ prepared }) => prepared),
+  );
+  const dataBytes = bytesOf(works);
+  return {
+    start: starts.length > 0 ? Math.max(0, Math.min(...starts)) : START_SECONDS,
+    ...(first !== undefined && { prepare: first }),
+    again,
+    load: trials * (measure.warmup + measure.duration),
+    overhead: trials * (overhead ?? OVERHEAD_SECONDS),
+    pauses: Math.max(0, trials - 1) * measure.pause,
+    ...(dataBytes !== undefined && { dataBytes }),
+    sessions: past.filter(({ overheads, prepared }) => overheads.length + prepared.length > 0).map(({ id }) => id),
+    preparing,
+  };
+}
+
+export const secondsOf = ({ start, prepare = 0, again, load, overhead, pauses }: Estimate): number =>
+  Math.round(start + prepare + again + load + overhead + pauses);

@@ -1,0 +1,64 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { PastSession, Prepared } from '../plans/index.ts';
+import type { RunRow, SessionRow, Store } from '../store/store.ts';
+
+/** Older ones tell of another machine, even where it has the same name. */
+const MOST_SESSIONS = 8;
+
+interface Learned {
+  /** Of which sessions, and as they were then. */
+  stamp: string;
+  past: PastSession[];
+}
+/** Read on every keystroke of an editor. */
+const learned = new WeakMap<Store, Map<string, Learned>>();
+
+/** What sessions of the same tool, target and generators took, newest first. None from a library that cannot be read there. */
+export function pastSessions(store: Store, { workload, where }: Experiment): readonly PastSession[] {
+  const kind = { tool: workload.tool, target: where.target ?? null, generators: where.generators };
+  try {
+    const rows = store.sessions.doneLike(kind, MOST_SESSIONS);
+    const known = learned.get(store) ?? new Map<string, Learned>();
+    learned.set(store, known);
+    const key = JSON.stringify(kind);
+    const stamp = rows.map(({ id, revision }) => `${id}.${revision}`).join(' ');
+    const had = known.get(key);
+    if (had?.stamp === stamp) return had.past;
+    const past = rows.map((row) => whatItTook(store, row));
+    known.set(key, { stamp, past });
+    return past;
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'store-corrupt') return [];
+    throw error;
+  }
+}
+
+function whatItTook(store: Store, row: SessionRow): PastSession {
+  const { measure } = store.sessions.snapshot(row.id).experiment;
+  const prepared = store.events.prepared(row.id);
+  const between = (from: number, to: number): number =>
+    prepared.filter(({ at }) => at >= from && at <= to).reduce((sum, { seconds }) => sum + seconds, 0);
+  const { createdAt, startedAt } = row;
+  return {
+    id: row.id,
+    ...(startedAt !== null && { start: (startedAt - createdAt) / 1000 - between(createdAt, startedAt) }),
+    overheads: overheadsOf(store.runs.ofSession(row.id), measure.pause, between),
+    prepared: prepared.map(({ at: _, ...each }): Prepared => each),
+  };
+}
+
+/** From the start of one trial to the next, less load, pause and data made between. */
+function overheadsOf(
+  runs: readonly RunRow[],
+  pause: number,
+  preparedBetween: (from: number, to: number) => number,
+): number[] {
+  return runs.flatMap((run, at) => {
+    const next = runs[at + 1];
+    if (run.state !== 'done' || run.startedAt === null || next?.startedAt == null) return [];
+    const took = (next.startedAt - run.startedAt) / 1000 - preparedBetween(run.startedAt, next.startedAt);
+    const overhead = took - run.warmup - run.duration - pause;
+    return overhead >= 0 ? [overhead] : [];
+  });
+}

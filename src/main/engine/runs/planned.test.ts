@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { FakeJob } from '../jobs/testing/fake-job.ts';
+import { type FakeServer, SessionBed } from './testing/session-bed.ts';
+
+let bed: SessionBed;
+let server: FakeServer;
+beforeEach(() => {
+  bed = new SessionBed();
+  server = bed.addServer();
+});
+afterEach(() => bed.close());
+
+const pass = (seconds: number): void => {
+  bed.now += seconds * 1000;
+  bed.monotonic += seconds * 1000;
+};
+const measures =
+  (seconds: number) =>
+  (job: FakeJob): void => {
+    pass(seconds);
+    job.print('1 100\n');
+    job.end(0);
+  };
+const documentOf = (rows: number, target = ', target: db', data = 'create'): string => `kneepoint: 1
+name: Of a test
+workload: { tool: fake, data: ${data}, options: { rows: ${rows} } }
+where: { generators: [one]${target} }
+measure: { warmup: 2, duration: 8, repeats: 3 }
+`;
+const estimateOf = (text: string) => bed.check(text).plan?.estimate;
+
+/** Facts take 4 s, the data 40 s, and each trial 6 s beside its 10 s of load; the fake clock does not rest. */
+async function run(rows: number): Promise<number> {
+  const { readFacts } = bed;
+  bed.readFacts = async (...asked) => {
+    pass(4);
+    return readFacts(...asked);
+  };
+  bed.script.push(
+    (job) => {
+      pass(40);
+      server.rows.set('things', rows);
+      job.end(0);
+    },
+    measures(16),
+    measures(16),
+    measures(16),
+  );
+  const { id } = bed.sessions.start(documentOf(rows));
+  await bed.sessions.settled(id);
+  expect(bed.row(id)).toMatchObject({ state: 'done', message: null });
+  return id;
+}
+
+it('says that it does not know how long data of unknown size takes, and what it takes for granted', () => {
+  const estimate = estimateOf(documentOf(500));
+  expect(estimate).toMatchObject({ load: 30, overhead: 9, pauses: 0, preparing: 'unknown', sessions: [] });
+  expect(estimate).not.toHaveProperty('prepare');
+});
+
+it('learns from a session of the same kind: data, facts and overhead of trials', async () => {
+  const id = await run(500);
+  const again = estimateOf(documentOf(500, undefined, 'recreate'));
+  expect(again).toMatchObject({ prepare: 40, start: 4, overhead: 18, preparing: 'learned', sessions: [id] });
+  expect(bed.check(documentOf(500, undefined, 'recreate')).plan?.seconds).toBe(4 + 40 + 30 + 18);
+  expect(bed.log(id).map(({ message }) => message)).toContain('Prepared 500 rows in 40 s.');
+});
+
+it('needs no time for data that is there', async () => {
+  await run(500);
+  expect(estimateOf(documentOf(500))).toMatchObject({ prepare: 0, preparing: 'there' });
+});
+
+it('knows time and trials before a target is chosen', () => {
+  const { plan, problems } = bed.check(documentOf(500, ''));
+  expect(problems).toHaveLength(1);
+  expect(plan).toMatchObject({ seconds: 41, estimate: { load: 30 } });
+  expect(plan?.trials).toHaveLength(3);
+});
+
+it('tells what the matrix comes to while an option is wrong', () => {
+  const wrong = bed.check(documentOf(500).replace('rows: 500', 'rows: many'));
+  expect(wrong.plan).toBeUndefined();
+  expect(wrong.outline).toEqual({ cells: 1, trials: 3, seconds: 39 });
+});
+
+it('is what the time left is counted from, without what comes before the first trial', async () => {
+  await run(500);
+  bed.readFacts = async () => {
+    throw new Error('The test ends here.');
+  };
+  const { id } = bed.sessions.start(documentOf(500, undefined, 'recreate'));
+  expect(bed.row(id).plannedSeconds).toBe(30 + 18);
+  await bed.sessions.settled(id);
+});

@@ -1,0 +1,133 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Cell, Plan } from '../../../shared/model/plan.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import { cellData, type DataWork, estimateTime, secondsOf, type Workload } from '../plans/index.ts';
+import type { RunsContext } from './context.ts';
+import type { Need } from './data/kind.ts';
+import { kindOf, needOf } from './data/kinds.ts';
+import { covers, isWhole, setsIn } from './data/sets.ts';
+import { pastSessions } from './past-sessions.ts';
+import { stepsOf } from './steps.ts';
+
+export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir'>;
+
+/** Data of a cell as far as its time is concerned. */
+interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
+  readonly bytes?: number | undefined;
+  /** Names of its parts, by which one data brings another along. */
+  readonly parts: readonly string[];
+  readonly there: boolean;
+  readonly eachTrial: boolean;
+}
+
+/** A plan with what its whole time is made of. `connection`: of the target, or of an example of one that is not chosen yet. */
+export function withEstimate(
+  context: PlannedContext,
+  experiment: Experiment,
+  plan: Plan,
+  workload: Workload,
+  connection: ConnectionFacts,
+): Plan {
+  const works = dataWorks(context, experiment, plan, workload, connection);
+  const estimate = estimateTime(experiment.measure, plan.trials.length, works, pastSessions(context.store, experiment));
+  return { ...plan, seconds: secondsOf(estimate), estimate };
+}
+
+function dataWorks(
+  context: PlannedContext,
+  experiment: Experiment,
+  { cells, trials }: Plan,
+  workload: Workload,
+  connection: ConnectionFacts,
+): DataWork[] {
+  const firstGroup = cells.find(({ index }) => index === trials[0]?.cell)?.data ?? 0;
+  const works: DataWork[] = [];
+  const there = new Map<string, boolean>();
+  for (const group of new Set(cells.map(({ data = 0 }) => data))) {
+    const own = cells.filter(({ data = 0 }) => data === group);
+    const wanted = own.flatMap((cell) => wantedBy(context, experiment, cell, workload, there) ?? []);
+    const trialsUsingUp = wanted.filter(({ eachTrial }) => eachTrial).length * experiment.measure.repeats;
+    const first = group === firstGroup;
+    for (const { title, kind, bytes, eachTrial, there: isThere } of eachOnce(wanted)) {
+      const again = (eachTrial ? trialsUsingUp - 1 : 0) + (first ? 0 : 1);
+      works.push({ title, kind, ...(bytes !== undefined && { bytes }), there: isThere, first, again });
+    }
+  }
+  if (works.length === 0 && isPreparedUnseen(context, experiment, cells[0], connection))
+    works.push({ title: 'data', kind: 'unseen', there: experiment.workload.data === 'keep', first: true, again: 0 });
+  return works;
+}
+
+/** The largest first, and none that another one brings along. */
+function eachOnce(all: readonly Wanted[]): Wanted[] {
+  const ordered = [...all].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || b.parts.length - a.parts.length);
+  const had = new Set<string>();
+  return ordered.filter(({ parts }) => {
+    const isNew = parts.some((part) => !had.has(part));
+    for (const part of parts) had.add(part);
+    return isNew;
+  });
+}
+
+function wantedBy(
+  context: PlannedContext,
+  experiment: Experiment,
+  cell: Cell,
+  workload: Workload,
+  known: Map<string, boolean>,
+): Wanted | undefined {
+  const need = knownNeed(context, experiment, cell);
+  if (need) {
+    if (need.selfMade) return undefined;
+    const { title, kind, eachTrial = false, parts } = need;
+    const bytes = need.bytes ?? (kind === 'files' ? parts.reduce((sum, { size }) => sum + size, 0) : undefined);
+    if (bytes === undefined && parts.every(({ size }) => size === 0)) return undefined;
+    const there = known.get(need.key) ?? isThere(context, experiment, need);
+    known.set(need.key, there);
+    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => name), there };
+  }
+  // The target is not chosen yet: what is there is not known either.
+  const data = cellData(experiment, cell, workload);
+  if (!data || (data.bytes === undefined && data.tables.every(({ rows }) => rows === 0))) return undefined;
+  const { title, bytes, eachTrial = false, tables } = data;
+  return { title, kind: 'tables', bytes, eachTrial, parts: tables.map(({ name }) => name), there: false };
+}
+
+/** What a cell needs; undefined too for a document that names a target or a host that is not known: it says so elsewhere. */
+function knownNeed(context: PlannedContext, experiment: Experiment, cell: Cell): Need | undefined {
+  try {
+    return needOf(context, experiment, cell);
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+/** As far as the library knows: nobody is asked. */
+function isThere({ store }: Pick<PlannedContext, 'store'>, { workload }: Experiment, need: Need): boolean {
+  if (workload.data === 'recreate') return false;
+  if (workload.data === 'keep') return true;
+  const kind = kindOf(need);
+  return setsIn(store, need).some(
+    (set) =>
+      isWhole(set) && set.tool === workload.tool && set.shape === need.shape && covers(kind, set.parts, need.parts),
+  );
+}
+
+/** Whether something is made that cannot be looked at. Options that do not fit each other are named by whoever plans the cells. */
+function isPreparedUnseen(
+  context: PlannedContext,
+  experiment: Experiment,
+  cell: Cell | undefined,
+  connection: ConnectionFacts,
+): boolean {
+  if (!cell) return false;
+  try {
+    const { seed } = experiment.measure;
+    return stepsOf(context, experiment, { ...cell, seed }, connection).plan.prepare !== undefined;
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'experiment-invalid') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import { Button } from '@mantine/core';
+import { IconFileSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Problem } from '../../../../shared/model/problem.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
+import { useAction, useCall } from '../../../client/index.ts';
+import {
+  DataTable,
+  EmptyState,
+  FormFooter,
+  Page,
+  PageHeader,
+  Panel,
+  ProblemBanner,
+  TableSkeleton,
+  useCrumbs,
+} from '../../../ui/index.ts';
+import classes from '../hosts.module.css';
+import { type Entry, entryColumns, isImportable } from './entryColumns.tsx';
+
+/** Hosts of the SSH configuration, to choose those that Kneepoint is to know. */
+export function ImportPage() {
+  useCrumbs([{ label: 'Import' }]);
+  const config = useCall('hosts.sshConfig', {});
+  return (
+    <Page>
+      <PageHeader
+        title="Import from SSH config"
+        subtitle={`Hosts of ${config.data?.file ?? '~/.ssh/config'} and the files that it includes, as OpenSSH reads them. Nothing in them is run.`}
+      />
+      {config.error ? (
+        <NotRead problem={config.error.problem} onRetry={() => void config.refetch()} />
+      ) : !config.data ? (
+        <Panel label="Hosts" flush>
+          <TableSkeleton rows={6} />
+        </Panel>
+      ) : (
+        <Choose entries={config.data.entries} notes={config.data.notes} />
+      )}
+    </Page>
+  );
+}
+
+function NotRead({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
+  if (problem.code === 'not-found') {
+    return (
+      <Panel label="Hosts">
+        <EmptyState
+          icon={<IconFileSearch size={28} stroke={1.4} />}
+          title="No SSH configuration"
+          action={
+            <Button component={Link} href="/hosts/new" variant="default">
+              Add a host
+            </Button>
+          }
+        >
+          {problem.message}
+        </EmptyState>
+      </Panel>
+    );
+  }
+  return (
+    <ProblemBanner
+      problem={problem}
+      actions={
+        <Button variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    />
+  );
+}
+
+function Choose({ entries, notes }: { entries: readonly Entry[]; notes: readonly string[] }) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [, go] = useLocation();
+  const add = useAction('hosts.importSshConfig', {
+    onSuccess: ({ skipped }) => {
+      if (skipped.length === 0) go('/hosts');
+    },
+  });
+  const free = entries.filter(isImportable).map(({ name }) => name);
+  if (entries.length === 0) {
+    return (
+      <Panel label="Hosts">
+        <EmptyState icon={<IconFileSearch size={28} stroke={1.4} />} title="No hosts in it">
+          Only patterns, such as Host *, and no host by its name.
+        </EmptyState>
+        <Notes notes={notes} />
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <Panel label="Hosts" flush>
+        <DataTable
+          label="Hosts of the SSH configuration"
+          rows={entries}
+          rowId={({ name }) => name}
+          rowLabel={({ name }) => name}
+          columns={entryColumns}
+          selected={chosen}
+          onSelect={(names) => setChosen(names.filter((name) => free.includes(name)))}
+        />
+      </Panel>
+      <Notes notes={notes} />
+      {add.error && <ProblemBanner problem={add.error.problem} />}
+      {add.data && add.data.skipped.length > 0 && (
+        <ProblemBanner
+          tone="warn"
+          problem={{ message: add.data.skipped.map(({ name, why }) => `${name}: ${why}`).join(' ') }}
+        />
+      )}
+      <FormFooter>
+        <Button
+          disabled={chosen.length === 0}
+          loading={add.isPending}
+          onClick={() => add.mutate({ names: [...chosen] })}
+        >
+          {chosen.length === 0 ? 'Import hosts' : `Import ${formatCount(chosen.length, 'host')}`}
+        </Button>
+        <Button component={Link} href="/hosts" variant="subtle" color="gray">
+          Cancel
+        </Button>
+        <span className="kp-dim">Jump hosts are imported with the hosts that need them.</span>
+      </FormFooter>
+    </>
+  );
+}
+
+const Notes = ({ notes }: { notes: readonly string[] }) =>
+  notes.length === 0 ? null : (
+    <Panel title="Not imported">
+      <ul className={classes.notes}>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Panel>
+  );

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { Estimate } from './plan.ts';
+import { estimateBasis, estimateRows } from './plan-words.ts';
+
+const ESTIMATE: Estimate = {
+  ...{ start: 4, prepare: 83.4, again: 0, load: 280, overhead: 12, pauses: 15 },
+  ...{ dataBytes: 1024 ** 3, sessions: [9, 7], preparing: 'learned' },
+};
+const rowsOf = (change: Partial<Estimate>) =>
+  estimateRows({ ...ESTIMATE, ...change }).map(({ title, words }) => `${title}: ${words}`);
+
+describe('words on an estimate', () => {
+  it('name every part that takes time, and the size of the data', () => {
+    expect(rowsOf({})).toEqual([
+      'Load: 4 min 40 s',
+      'Pauses: 15 s',
+      'Launching, collecting: 12 s',
+      'Reading facts: 4 s',
+      'Preparing data: 1 min 23 s',
+      'Data size: about 1.00 GiB',
+    ]);
+    expect(rowsOf({ pauses: 0, preparing: 'there' })).toContain('Preparing data: already there');
+    expect(rowsOf({ again: 90 })).toContain('Preparing it again: 1 min 30 s');
+    const { prepare: _, dataBytes: __, ...unknown } = ESTIMATE;
+    expect(estimateRows({ ...unknown, preparing: 'unknown' }).map(({ words }) => words)).toContain('not known');
+    expect(rowsOf({ preparing: 'none' }).join()).not.toMatch(/data/);
+  });
+
+  it('say what it rests on', () => {
+    expect(estimateBasis(ESTIMATE, ['db1'])).toBe('Learned from 2 sessions on db1.');
+    expect(estimateBasis({ ...ESTIMATE, preparing: 'default' }, ['db1'])).toBe(
+      'Learned from 2 sessions on db1; preparing data at a default rate.',
+    );
+    expect(estimateBasis({ ...ESTIMATE, sessions: [] }, ['db1'])).toBe('Defaults: no session of this kind yet.');
+  });
+});

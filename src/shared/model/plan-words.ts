@@ -1,0 +1,32 @@
+import { formatBytes, formatCount, formatDuration, NO_VALUE } from '../util/format.ts';
+import type { Estimate } from './plan.ts';
+
+/** What the time of a plan is made of, each with its words; what takes none is left out. */
+export function estimateRows(estimate: Estimate): { title: string; words: string }[] {
+  const { start, prepare, again, load, overhead, pauses, dataBytes, preparing } = estimate;
+  const rows = [
+    { title: 'Load', words: formatDuration(load) },
+    ...(pauses > 0 ? [{ title: 'Pauses', words: formatDuration(pauses) }] : []),
+    { title: 'Launching, collecting', words: formatDuration(Math.round(overhead)) },
+    { title: 'Reading facts', words: formatDuration(Math.round(start)) },
+  ];
+  if (preparing === 'there' && again === 0) rows.push({ title: 'Preparing data', words: 'already there' });
+  else if (prepare === undefined) rows.push({ title: 'Preparing data', words: 'not known' });
+  else if (preparing !== 'none') rows.push({ title: 'Preparing data', words: formatDuration(Math.round(prepare)) });
+  if (again > 0) rows.push({ title: 'Preparing it again', words: formatDuration(Math.round(again)) });
+  if (preparing !== 'none')
+    rows.push({ title: 'Data size', words: dataBytes === undefined ? NO_VALUE : `about ${formatBytes(dataBytes)}` });
+  return rows;
+}
+
+/** What an estimate rests on, a sentence. */
+export function estimateBasis({ sessions, preparing }: Estimate, generators: readonly string[]): string {
+  if (sessions.length === 0)
+    return preparing === 'unknown'
+      ? 'Defaults: no session of this kind yet. The time to prepare its data comes on top.'
+      : 'Defaults: no session of this kind yet.';
+  const learned = `Learned from ${formatCount(sessions.length, 'session')} on ${generators.join(', ')}`;
+  if (preparing === 'default') return `${learned}; preparing data at a default rate.`;
+  if (preparing === 'unknown') return `${learned}. The time to prepare the data comes on top.`;
+  return `${learned}.`;
+}
