@@ -27,6 +27,9 @@ const ADDED: ReadonlySet<string> = new Set([
   'runFigures',
   'failures',
   'warmup',
+  'overall',
+  'more',
+  'later',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
