@@ -12,6 +12,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { Sparkline } from '../../charts/index.ts';
+import { AgainRowMenu } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
 
 const seconds = ({ startedAt, endedAt }: Session): number | undefined =>
@@ -47,6 +48,7 @@ export const sessionColumns = (onTag: (tag: string) => void): readonly Column<Se
   },
   ...SYSTEM_AND_FIGURES,
   ...TIME_AND_MONEY,
+  { id: 'again', header: 'Again', width: 48, cell: (session) => <AgainRowMenu session={session} /> },
 ];
 
 function Name({ session, onTag }: { session: Session; onTag(tag: string): void }) {
