@@ -57,6 +57,7 @@ const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['results-raw', '/sessions/1/results/raw'],
   ['live-done', '/sessions/2/live'],
   ['compare', '/compare?baseline=1&other=2'],
+  ['repeats', '/sessions/1/repeats'],
   ['costs', '/costs?session=1'],
   ['settings', '/settings'],
   ['nowhere', '/nowhere'],

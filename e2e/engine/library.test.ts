@@ -31,9 +31,11 @@ const ADDED: ReadonlySet<string> = new Set([
   'curves',
   'confidence',
   'errors',
-
   'p25',
   'p75',
+  'overall',
+  'more',
+  'later',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */

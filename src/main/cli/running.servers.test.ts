@@ -185,6 +185,22 @@ describe('run, and what follows it', () => {
   });
 });
 
+it('adds repeats to a cell of a session that has ended', async () => {
+  const file = terminal.write('added.yaml', small({ measure: '{ warmup: 0, duration: 1 }' }));
+  const { session } = (await terminal.start(['run', file, '--set', 'threads=1,2', '--json']).answer).json<Outcome>();
+  const answer = await terminal.start(['repeat', `${session.id}`, '--add', '2', '--cell', '2', '--json']).answer;
+  expect(answer.code, answer.stderr).toBe(0);
+  expect(answer.stderr).toContain(`Adding 2 repeats to 1 cell of session ${session.id}: Small.`);
+  const { runs, result } = answer.json<Outcome>();
+  expect(runs.map(({ cell, repeat, state }) => [cell, repeat, state])).toEqual([
+    [0, 0, 'done'],
+    [1, 0, 'done'],
+    [1, 1, 'done'],
+    [1, 2, 'done'],
+  ]);
+  expect(result.cells.map(({ means }) => means.length)).toEqual([1, 3]);
+});
+
 it('quickstart ends with its session and a report beside the library', async () => {
   const few = ['--duration', '1', '--set', 'threads=1', '--set', 'synchronous=OFF'];
   const { code, stderr } = await terminal.start(['quickstart', ...few]).answer;

@@ -9,6 +9,7 @@ import {
   IconKeyboard,
   IconMoon,
   IconPlus,
+  IconRepeat,
   IconSearch,
   IconServer2,
   IconSun,
@@ -17,7 +18,9 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../shared/contract/experiments.ts';
 import { ENDED_SESSION } from '../../shared/model/session.ts';
+import { formatDateTime } from '../../shared/util/format.ts';
 import { useCall } from '../client/index.ts';
+import { repeatsPlace, useAgain } from '../domain/index.ts';
 import { type ScreenAction, screenActions } from './screen-actions.ts';
 import { SECTIONS } from './sections.ts';
 
@@ -27,6 +30,7 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
   const [offered, setOffered] = useState<readonly ScreenAction[]>([]);
   const inLibrary = useLibraryGroups(go);
   const commands = useCommands(go, onShortcuts);
+  const again = useAgainGroup(go);
   const actions: SpotlightActionGroupData[] = [
     {
       group: 'Go to',
@@ -49,6 +53,7 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
     },
     { group: 'Commands', actions: commands },
     ...inLibrary,
+    again,
   ];
   return (
     <Spotlight
@@ -104,6 +109,32 @@ function useCommands(go: (to: string) => void, onShortcuts: () => void): Spotlig
       onClick: onShortcuts,
     },
   ];
+}
+
+/** Every session once more; that of the present screen first. */
+function useAgainGroup(go: (to: string) => void): SpotlightActionGroupData {
+  const again = useAgain();
+  const [here] = useLocation();
+  const present = Number(/^\/sessions\/(\d+)\//.exec(here)?.[1]);
+  const sessions = (useCall('sessions.list', {}).data ?? []).filter(({ damaged }) => !damaged);
+  const ordered = [...sessions].sort((one, other) => Number(other.id === present) - Number(one.id === present));
+  return {
+    group: 'Run again',
+    actions: ordered.flatMap(({ id, name, createdAt }) => {
+      const action = (label: string, onClick: () => void) => ({
+        id: `${label} ${id}`,
+        label: `${label}: ${name}`,
+        description: formatDateTime(createdAt),
+        leftSection: <IconRepeat size={18} stroke={1.6} />,
+        onClick,
+      });
+      return [
+        action('Run again', () => again.run(id)),
+        action('Edit and run again', () => again.edit(id)),
+        action('Add repeats', () => go(repeatsPlace(id))),
+      ];
+    }),
+  };
 }
 
 /** What is stored, by kind. */

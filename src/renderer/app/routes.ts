@@ -35,6 +35,14 @@ export const ROUTES: readonly ViewRoute[] = [
     ),
   },
   {
+    path: '/sessions/:id/repeats',
+    section: 'library',
+    view: lazyView(
+      () => import('../views/repeats/index.tsx'),
+      (views) => views.RepeatsView,
+    ),
+  },
+  {
     path: '/hosts/*?',
     section: 'hosts',
     view: lazyView(

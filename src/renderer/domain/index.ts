@@ -1,3 +1,4 @@
+export { AgainItems, AgainMenu } from './AgainMenu.tsx';
 export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
 export { DurabilityLight } from './DurabilityLight.tsx';
 export { ErrorCount } from './ErrorCount.tsx';
@@ -9,3 +10,4 @@ export { RepeatTrials } from './RepeatTrials.tsx';
 export { exitWords, RunsTable } from './RunsTable.tsx';
 export { SessionNeeds } from './SessionNeeds.tsx';
 export { SettingsTable } from './SettingsTable.tsx';
+export { repeatsPlace, useAgain } from './useAgain.ts';

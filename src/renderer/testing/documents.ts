@@ -2,6 +2,7 @@ import type { CheckedDocument, ExperimentFile } from '../../shared/contract/expe
 import type { AppContract } from '../../shared/contract/index.ts';
 import { Experiment, type Levels } from '../../shared/model/experiment.ts';
 import type { Plan } from '../../shared/model/plan.ts';
+import type { Session, SessionDetail } from '../../shared/model/session.ts';
 import type { ToolInfo } from '../../shared/model/tool.ts';
 import type { Implementation } from '../../shared/rpc/define.ts';
 
@@ -100,3 +101,14 @@ function planOf({ factors, exclude = [], measure }: Experiment): Plan {
   );
   return { cells, trials, seconds: trials.length * (measure.warmup + measure.duration), findings: [] };
 }
+
+/** A session of `ladder` with what it was started from: two cells, three repeats of 38 s. */
+export const sampleDetail = (session: Session, experimentText = textOf(ladder)): SessionDetail => ({
+  ...{ session, experiment: ladder, experimentText, hosts: [], appVersion: '0.1.0', findings: [] },
+  plan: {
+    cells: [1, 2].map((threads, index) => ({ index, levels: { mode: 'off', threads } })),
+    trials: [0, 1, 2].flatMap((repeat) => [0, 1].map((cell) => ({ index: repeat * 2 + cell, cell, repeat }))),
+    seconds: 228,
+    findings: [],
+  },
+});

@@ -274,7 +274,7 @@ describe('bars and boxes', () => {
       theme,
     );
     const svg = svgOf(model);
-    expect(svg).toContain('×1.00');
+    for (const tick of ['×0.8', '×0.9', '×1', '×1.1', '×1.25']) expect(svg).toContain(`>${tick}<`);
     expect(svg).toContain(theme.good);
     expect(svg).toContain(theme.bad);
     expect(model.table().rows[2]).toEqual(['threads 16', 1.01, '', '', 'too-few']);
@@ -308,8 +308,21 @@ describe('bars and boxes', () => {
         theme,
       ),
     );
-    expect(svg).toContain('×2.00');
-    expect(svg).not.toMatch(/×-|×\d{2,}/);
+    for (const tick of ['×0.5', '×0.8', '×1', '×1.25', '×2']) expect(svg).toContain(`>${tick}<`);
+    // The true ends stand at the arrows.
+    expect(svg).toContain('>×0.01<');
+    expect(svg).toContain('>×250<');
+  });
+
+  it('has ×2 as far from ×1 as ×0.5, and room for a ratio of zero', () => {
+    const bars = [2, 0.5, 0].map((ratio, index) => ({ name: `threads ${index}`, ratio, verdict: 'differ' as const }));
+    const { option, table } = ratioBars(bars, 'Transactions (tps)', theme);
+    const [first] = option.series as { data: number[] }[];
+    expect(first?.data[0]).toBeCloseTo(-(first?.data[1] ?? 0), 9);
+    const { min, max } = option.xAxis as { min: number; max: number };
+    expect(min).toBe(-max);
+    expect(first?.data[2]).toBe(min);
+    expect(table().rows[2]?.[1]).toBe(0);
   });
 
   it('draws what is higher or lower, and neither good nor bad, in the colour of neither', () => {

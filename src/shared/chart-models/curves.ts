@@ -1,5 +1,5 @@
 import type { Levels, Scalar } from '../model/experiment.ts';
-import { lineKeys } from './load-curve.ts';
+import { lineKeys } from './levels.ts';
 import { ladderFactor } from './of-session.ts';
 
 type Value = number | null;

@@ -208,6 +208,9 @@ function factorsOf(comparison: Comparison): FactorLevels[] {
   return [...factors].map(([name, levels]) => ({ name, levels: [...levels] }));
 }
 
+/** Letters of a session's name in a legend that has two. */
+const LONGEST_NAME = 28;
+
 /** Load curves of both sides of a comparison in one picture, in the hues that each has by itself; the baseline dashed. */
 export function comparisonCurve(comparison: Comparison, theme: ChartTheme): ChartModel {
   const factors = factorsOf(comparison);
@@ -218,8 +221,9 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
     { key: 'baseline' as const, name: same ? `${comparison.baseline.name} (baseline)` : comparison.baseline.name },
     { key: 'other' as const, name: comparison.other.name },
   ];
-  // Beside the levels of other factors the names of two sessions would be too long for a legend.
-  const words = lines.length > 0 ? ['baseline', 'compared'] : sides.map((side) => side.name);
+  // Long names, and those beside levels of other factors, would be cut in a legend, and both to the same words.
+  const isLong = sides.some(({ name }) => name.length > LONGEST_NAME);
+  const words = lines.length > 0 || isLong ? ['baseline', 'compared'] : sides.map((side) => side.name);
   const measured = comparison.cells.flatMap(({ baseline, other }) =>
     [baseline, other].filter((cell) => cell !== undefined),
   );

@@ -32,39 +32,80 @@ const OPACITY: Readonly<Record<Verdict, number>> = {
   missing: 0.25,
 };
 
-/** Intervals are followed this far from ×1: one that is much wider would flatten every bar, and ends at the edge as an arrow. */
-const FARTHEST = 1.5;
+/** Intervals are followed to a ratio of this or its inverse: one that is much wider would flatten every bar, and ends at the edge as an arrow. */
+const FARTHEST = 2.5;
+/** Bars beyond this end at the edge: nobody asks how much a ratio of 0 is. */
+const FARTHEST_BAR = 1000;
+/** Of more bars the axis stands on top, where it is seen without scrolling. */
+const LONG = 24;
+const LEAST_REACH = 1.05;
 
-/** Ratios to a baseline as aligned bars around ×1, with their intervals; a series per verdict; no ratio is below zero. */
+/** Ratios that stand at the axis, below ×1 and above it. */
+const TICKS: readonly (readonly [number, number])[] = [
+  ...([
+    [0.99, 1.01],
+    [0.98, 1.02],
+    [0.95, 1.05],
+    [0.9, 1.1],
+    [0.8, 1.25],
+  ] as const),
+  ...([
+    [0.5, 2],
+    [0.2, 5],
+    [0.1, 10],
+    [0.01, 100],
+  ] as const),
+];
+/** Ticks that are nearer to ×1 than this share of the axis would stand too close. */
+const NEAREST_TICK = 1 / 6;
+
+const place = (ratio: number): number => Math.log(ratio);
+const tickWords = (at: number): string => `×${Number(Math.exp(at).toPrecision(4))}`;
+
+/** How far the axis goes from ×1 to both sides, as a logarithm. */
+function reachOf(bars: readonly RatioBar[]): number {
+  const within = (ratio: number, farthest: number): number => Math.min(Math.abs(place(ratio)), place(farthest));
+  return (
+    1.1 *
+    Math.max(
+      place(LEAST_REACH),
+      ...bars.map(({ ratio }) => within(ratio, FARTHEST_BAR)),
+      ...bars.flatMap(({ low = 1, high = 1 }) => [within(low, FARTHEST), within(high, FARTHEST)]),
+    )
+  );
+}
+
+/**
+ * Ratios to a baseline as aligned bars around ×1 on a scale of factors, on which ×2 and ×0.5 are equally far, with their intervals; a series per
+ * verdict.
+ */
 export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartTheme): ChartModel {
   const verdicts = Object.keys(VERDICT_WORDS).filter((verdict): verdict is Verdict =>
     bars.some((bar) => bar.verdict === verdict),
   );
-  const reach = Math.max(
-    0.05,
-    ...bars.map((bar) => Math.abs(bar.ratio - 1)),
-    ...bars.flatMap((bar) => [bar.low ?? 1, bar.high ?? 1]).map((at) => Math.min(FARTHEST, Math.abs(at - 1))),
-  );
-  const [least, most] = [-Math.min(1, reach * 1.1), reach * 1.1];
+  const reach = reachOf(bars);
+  const ticks = [1, ...TICKS.filter(([, up]) => place(up) <= reach && place(up) >= reach * NEAREST_TICK).flat()]
+    .map(place)
+    .sort((one, other) => one - other);
   const legend = verdicts.map((verdict) => VERDICT_WORDS[verdict]);
+  const isLong = bars.length > LONG;
   const option: EChartsOption = {
     ...base(theme, legend),
-    grid: { left: 8, right: 24, top: legend.length > 1 ? 32 : 8, bottom: 28, containLabel: true },
+    grid: {
+      ...{ left: 8, right: 24, containLabel: true },
+      top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 : 0),
+      bottom: isLong ? 8 : 28,
+    },
     xAxis: {
-      ...levelAxis(theme, `${of}, ratio to the baseline`),
+      ...levelAxis(theme, `${of}, ratio to the baseline, log scale`),
       type: 'value',
-      min: least,
-      max: most,
-      splitNumber: 6,
-      splitLine: { show: true, lineStyle: { color: theme.grid } },
+      position: isLong ? 'top' : 'bottom',
+      ...{ min: -reach, max: reach },
+      axisTick: { show: true, customValues: ticks, lineStyle: { color: theme.axis } },
+      splitLine: { show: true, customValues: ticks, lineStyle: { color: theme.grid } } as object,
       axisLabel: {
-        color: theme.faint,
-        fontSize: 12,
-        hideOverlap: true,
-        showMinLabel: false,
-        showMaxLabel: false,
-        // A tick is a sum of steps: its last digits are not meant.
-        formatter: (share: number) => formatTimes(Math.round(1000 * (1 + share)) / 1000),
+        ...{ color: theme.faint, fontSize: 12, hideOverlap: true, customValues: ticks },
+        formatter: tickWords,
       },
     },
     yAxis: namesAxis(
@@ -72,15 +113,16 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
       bars.map((bar) => bar.name),
     ),
     series: verdicts.flatMap((verdict) => [
-      verdictSeries(verdict, bars, theme),
+      verdictSeries(verdict, bars, reach, theme),
       whiskers(
         VERDICT_WORDS[verdict],
-        bars.map((bar, index) => {
-          const ends = bar.verdict === verdict && bar.low !== undefined && bar.high !== undefined;
-          return ends ? [index, (bar.low ?? 1) - 1, (bar.high ?? 1) - 1] : [index, undefined, undefined];
-        }),
+        bars.map(({ low, high, ...bar }, index) =>
+          bar.verdict === verdict && low !== undefined && high !== undefined
+            ? [index, place(low), place(high)]
+            : [index, undefined, undefined],
+        ),
         theme.text,
-        { lying: true, within: [least, most] },
+        { lying: true, within: [-reach, reach], beyond: (at) => formatTimes(Math.exp(at)) },
       ),
     ]),
   };
@@ -102,7 +144,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
   };
 }
 
-function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], theme: ChartTheme): BarSeriesOption {
+function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], reach: number, theme: ChartTheme): BarSeriesOption {
   const colours: Partial<Record<Verdict, string>> = { better: theme.good, worse: theme.bad };
   return {
     id: verdict,
@@ -111,7 +153,7 @@ function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], theme: Chart
     barMaxWidth: 14,
     barGap: '-100%',
     itemStyle: { color: colours[verdict] ?? theme.neutral, opacity: OPACITY[verdict] },
-    data: bars.map((bar) => (bar.verdict === verdict ? bar.ratio - 1 : '-')),
+    data: bars.map((bar) => (bar.verdict === verdict ? Math.max(-reach, Math.min(reach, place(bar.ratio))) : '-')),
   };
 }
 

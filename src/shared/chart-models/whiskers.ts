@@ -4,12 +4,16 @@ import type { CustomSeriesOption } from 'echarts';
 export type Whisker = readonly [place: number, low: number | undefined, high: number | undefined];
 
 const CAP = 4;
+/** From the middle of a bar to words above it. */
+const ABOVE_BAR = 8;
 
 interface Drawn {
   /** Horizontal. */
   lying?: boolean;
   /** Ends of the axis: a whisker that goes on beyond one ends there, as an arrow. */
   within?: readonly [low: number, high: number];
+  /** Of one that lies: what stands at such an arrow, the true end. */
+  beyond?: (end: number) => string;
 }
 
 /** Vertical (or horizontal) error bars under the name of their line, so that the legend toggles both. */
@@ -17,7 +21,7 @@ export function whiskers(
   name: string,
   points: readonly Whisker[],
   colour: string,
-  { lying = false, within = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] }: Drawn = {},
+  { lying = false, within = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY], beyond }: Drawn = {},
 ): CustomSeriesOption {
   const [least, most] = within;
   return {
@@ -33,7 +37,7 @@ export function whiskers(
     data: points.flatMap(([place, low, high]) =>
       low === undefined || high === undefined
         ? []
-        : [[place, Math.max(low, least), Math.min(high, most), low < least ? 1 : 0, high > most ? 1 : 0]],
+        : [[place, Math.max(low, least), Math.min(high, most), low < least ? 1 : 0, high > most ? 1 : 0, low, high]],
     ),
     renderItem: (_parameters, api) => {
       const place = api.value(0);
@@ -57,9 +61,31 @@ export function whiskers(
             ? line({ x1: x, y1: y, x2: x - way * CAP, y2: y + aside })
             : line({ x1: x, y1: y, x2: x + aside, y2: y + way * CAP }),
         );
-      const first = api.value(3) === 1 ? arrow(x1, y1, -1) : [cap(x1, y1)];
-      const last = api.value(4) === 1 ? arrow(x2, y2, 1) : [cap(x2, y2)];
-      return { type: 'group', children: [line({ x1, y1, x2, y2 }), ...first, ...last] };
+      const [before, behind] = [api.value(3) === 1, api.value(4) === 1];
+      const first = before ? arrow(x1, y1, -1) : [cap(x1, y1)];
+      const last = behind ? arrow(x2, y2, 1) : [cap(x2, y2)];
+      const words = (end: number, x: number, align: 'left' | 'right') =>
+        beyond
+          ? [
+              {
+                type: 'text' as const,
+                style: {
+                  text: beyond(end),
+                  x,
+                  y: y1 - ABOVE_BAR,
+                  align,
+                  verticalAlign: 'bottom' as const,
+                  fontSize: 10,
+                  fill: colour,
+                },
+              },
+            ]
+          : [];
+      const labels = [
+        ...(before ? words(Number(api.value(5)), x1 + CAP, 'left') : []),
+        ...(behind ? words(Number(api.value(6)), x2 - CAP, 'right') : []),
+      ];
+      return { type: 'group', children: [line({ x1, y1, x2, y2 }), ...first, ...last, ...labels] };
     },
   };
 }

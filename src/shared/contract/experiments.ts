@@ -104,9 +104,9 @@ const TAKES_BOTH = { largest: 3 * LONGEST_DOCUMENT };
 
 export const experiments = {
   tools: call(z.object({}), z.array(ToolInfo)),
-  /** A document that measures the set-ups of two sessions in turns; or `why` none can be made of theirs. */
+  /** A document that measures the set-ups of two sessions in turns, with at least so many `repeats`; or `why` none can be made of theirs. */
   bothInTurns: call(
-    z.object({ baselineId: z.number(), otherId: z.number() }),
+    z.object({ baselineId: z.number(), otherId: z.number(), repeats: z.number().int().min(1).max(1000).optional() }),
     z.object({ text: DocumentText.optional(), why: z.string().optional() }),
   ),
   /** Templates and saved documents. */

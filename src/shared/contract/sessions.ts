@@ -20,6 +20,17 @@ export const sessions = {
    * replaced; beside a complete one it is a further repeat. `conflict` when there is none, or one has not ended.
    */
   repeat: call(Id.extend({ runIds: z.array(z.number()).min(1).max(500).optional() }), Session),
+  /**
+   * Adds repeats to every cell, or to `cells` (their index), measured in turns after the rest of the plan; a session that has ended is continued
+   * for that. `bad-request` for a cell that it does not have.
+   */
+  addRepeats: call(
+    Id.extend({
+      repeats: z.number().int().min(1).max(1000),
+      cells: z.array(z.number().int().min(0)).min(1).max(5000).optional(),
+    }),
+    Session,
+  ),
   /** Ends the running trial, or `runId` if that is the one: one that has ended stays as it is, so that a second click does not hit the next. */
   skip: call(Id.extend({ runId: z.number().optional() }), Session),
   stop: call(Id, Session),

@@ -224,12 +224,27 @@ export const ComparedCell = z.object({
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   verdict: Verdict,
   sentence: z.string(),
+  /** More repeats of each side that would settle it; absent where it is settled, where it would take too many, or where nobody knows. */
+  more: z.number().optional(),
 });
 export type ComparedCell = z.infer<typeof ComparedCell>;
 
 /** What is set against each other: cells of one session, a session a side, or several sessions a side. */
 export const ComparisonBasis = z.enum(['levels', 'single-sessions', 'sessions']);
 export type ComparisonBasis = z.infer<typeof ComparisonBasis>;
+
+/**
+ * The cells of a comparison in one figure: the geometric mean of their ratios with its 95 % interval, of these cells and by itself. Without a
+ * ratio where it would not be fair: the sentence says why.
+ */
+export const OverallRatio = z.object({
+  ratio: z.number().optional(),
+  interval: z.object({ low: z.number(), high: z.number() }).optional(),
+  /** How many cells have gone into it. */
+  cells: z.number().optional(),
+  sentence: z.string(),
+});
+export type OverallRatio = z.infer<typeof OverallRatio>;
 
 /** Share below which a difference does not matter. */
 export const Margin = z.number().positive().max(1);
@@ -246,6 +261,8 @@ export const Comparison = z.object({
   /** Seconds left out at the start of each run. */
   warmup: z.object({ baseline: z.number(), other: z.number() }),
   verdict: z.string(),
+  /** Absent where a single cell is compared, or none. */
+  overall: OverallRatio.optional(),
   cells: z.array(ComparedCell),
   /** Only what differs: options, hosts, versions. */
   differences: z.array(z.object({ what: z.string(), baseline: z.string(), other: z.string() })),

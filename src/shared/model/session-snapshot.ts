@@ -41,8 +41,23 @@ export const FactsSnapshot = z.object({
 });
 export type FactsSnapshot = z.infer<typeof FactsSnapshot>;
 
+/**
+ * A later part of a session: trials that were added when it had ended, or while it ran. Written when a person asks for them; the facts
+ * before the first of them begins.
+ */
+export const LaterPart = z.object({
+  /** Place of its first trial in the order of all, from 0. */
+  from: z.number(),
+  /** When a person asked for it, epoch milliseconds. */
+  at: z.number(),
+  /** Further repeats among its trials; the others replace trials without a complete measurement. */
+  added: z.number(),
+  facts: FactsSnapshot.optional(),
+});
+export type LaterPart = z.infer<typeof LaterPart>;
+
 /** Everything that was true when a session started. Hosts have no facts until they were asked. */
-export type SessionSnapshot = StartSnapshot & FactsSnapshot;
+export type SessionSnapshot = StartSnapshot & FactsSnapshot & { later?: readonly LaterPart[] };
 
 /** Version of the stored documents; each version knows how to read the one before it. */
 export const SNAPSHOT_VERSION = 1;

@@ -5,6 +5,7 @@ import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
+import { LaterPart } from './session-snapshot.ts';
 import { RunState, SessionState } from './states.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
@@ -96,6 +97,8 @@ export const SessionDetail = z.object({
     .optional(),
   toolVersion: z.string().optional(),
   appVersion: z.string(),
+  /** Trials that were added later, and what hosts and target said of themselves then; absent: none. */
+  later: z.array(LaterPart).optional(),
   findings: z.array(Finding),
   note: z.string().optional(),
 });

@@ -14,11 +14,13 @@ export {
 } from './histogram.ts';
 export { holm } from './holm.ts';
 export { meanInterval, repeatsInterval } from './interval.ts';
-export { isJudgeable, type Judgement, judge, USUAL_MARGIN } from './judge.ts';
+export { isJudgeable, type JudgedPair, type Judgement, judge, USUAL_MARGIN } from './judge.ts';
 export { powerPointOf } from './knee.ts';
 export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
+export { type MeanRatio, meanRatio } from './mean-ratio.ts';
 export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
+export { MOST_MORE } from './settling.ts';
 export { percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { type Stalls, stallsOf } from './stalls.ts';

@@ -1,5 +1,6 @@
 import { holm } from './holm.ts';
 import { type Noise, noiseOf, type Repeats } from './noise.ts';
+import { type Levels, repeatsToFind, repeatsToSettle, type Side } from './settling.ts';
 import { mean } from './spread.ts';
 import { studentQuantile, studentTail } from './student.ts';
 
@@ -8,9 +9,14 @@ export const USUAL_MARGIN = 0.03;
 /** Chance of any false alarm among all cells of a comparison. */
 const LEVEL = 0.05;
 
+/** What of that chance a look has after repeats were added; `more`: so many additions from now. */
+const levelOf = (pair: JudgedPair | undefined, more = 0): number => LEVEL / 4 ** ((pair?.additions ?? 0) + more);
+
 export interface JudgedPair {
   readonly baseline: Repeats;
   readonly other: Repeats;
+  /** How often repeats were added after a look at these. Each such look has a quarter of the chance of a false alarm of the one before. */
+  readonly additions?: number;
 }
 
 export interface Judgement {
@@ -25,6 +31,11 @@ export interface Judgement {
   readonly within: boolean;
   /** A side has few repeats, and the spread of all cells has gone into its own. */
   readonly pooled: boolean;
+  /**
+   * Of a pair of which neither holds: how many more repeats of each side would settle it. `by`: a difference of the margin (`repeatsToSettle`), or
+   * where that takes too many, one about as large as was measured (`repeatsToFind`). Absent: too many for both.
+   */
+  readonly more?: { readonly repeats: number; readonly by: 'margin' | 'measured' };
 }
 
 /** Whether repeats can be judged: two or more, none of them zero or below. */
@@ -59,6 +70,7 @@ export function judge(
   const estimates = judged.map((pair) =>
     estimate(pair, noise.get(pair.baseline) as Noise, noise.get(pair.other) as Noise),
   );
+  const sideOf = (group: Repeats): Side => ({ ...(noise.get(group) as Noise), count: group.values.length });
   const tests = Math.max(among, judged.length);
   const limit = Math.log1p(margin);
   const pApart = ({ difference, error, freedom }: Estimate): number =>
@@ -67,18 +79,30 @@ export function judge(
     studentTail((limit - Math.abs(difference)) / error, freedom);
   const apart = holm(estimates.map(pApart), tests);
   const alike = holm(estimates.map(pAlike), tests);
-  const confidence = 1 - LEVEL / 2 / tests;
+  const differ = apart.map((p, index) => p <= levelOf(judged[index]));
+  const lie = alike.map((p, index) => p <= levelOf(judged[index]));
+  // What is decided leaves the correction for many cells: it is that of the others that more repeats have to meet.
+  const left = {
+    apart: tests - differ.filter(Boolean).length,
+    alike: tests - lie.filter(Boolean).length,
+  };
   const judgements = new Map(
     judged.map((pair, index) => {
       const { difference, error, freedom, pooled } = estimates[index] as Estimate;
-      const half = studentQuantile(confidence, freedom) * error;
+      const half = studentQuantile(1 - levelOf(pair) / 2 / tests, freedom) * error;
+      const [differs, within] = [differ[index] as boolean, lie[index] as boolean];
+      const next = levelOf(pair, 1);
+      const levels = { apart: next / left.apart, alike: next / left.alike };
+      const more =
+        differs || within
+          ? undefined
+          : moreFor([sideOf(pair.baseline), sideOf(pair.other)], estimates[index] as Estimate, limit, levels);
       const judgement: Judgement = {
         ratio: Math.exp(difference),
         low: Math.exp(difference - half),
         high: Math.exp(difference + half),
-        differs: (apart[index] as number) <= LEVEL,
-        within: (alike[index] as number) <= LEVEL,
-        pooled,
+        ...{ differs, within, pooled },
+        ...(more !== undefined && { more }),
       };
       return [pair, judgement];
     }),
@@ -96,4 +120,18 @@ function estimate({ baseline, other }: JudgedPair, ofBaseline: Noise, ofOther: N
     freedom: (a + b) ** 2 / (a ** 2 / ofBaseline.freedom + b ** 2 / ofOther.freedom),
     pooled: ofBaseline.pooled || ofOther.pooled,
   };
+}
+
+function moreFor(
+  sides: readonly [Side, Side],
+  { difference, error }: Estimate,
+  limit: number,
+  levels: Levels,
+): Judgement['more'] {
+  const settling = repeatsToSettle(...sides, limit, levels);
+  if (settling !== undefined) return { repeats: settling, by: 'margin' };
+  // What was measured is as likely too large as too small: a standard error less is counted on.
+  const size = Math.abs(difference) - error;
+  const finding = size > limit ? repeatsToFind(...sides, size, levels) : undefined;
+  return finding === undefined ? undefined : { repeats: finding, by: 'measured' };
 }

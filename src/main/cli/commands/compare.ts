@@ -1,6 +1,7 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
+import { repeatsOf, type Settling } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -37,7 +38,9 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       `Baseline ${a}: ${comparison.baseline.name}\nOther    ${b ?? a}: ${comparison.other.name}\n\n${comparison.verdict}\n`,
     );
     for (const finding of comparison.findings) print(findingLine(finding));
-    print(`${comparison.findings.length > 0 ? '\n' : ''}Figures after ${cutWords(comparison)} of each run.`);
+    if (comparison.overall) print(comparison.overall.sentence);
+    const isPreceded = comparison.findings.length > 0 || comparison.overall !== undefined;
+    print(`${isPreceded ? '\n' : ''}Figures after ${cutWords(comparison)} of each run.`);
     print(
       table(comparison.cells, [
         { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
@@ -48,6 +51,8 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       ]),
     );
     for (const sentence of comparedBasis(comparison)) print(sentence);
+    const settling = repeatsOf(comparison);
+    if (settling) print(`\n${settling.words} Add them: ${commandOf(comparison.other.id, settling)}`);
     if (comparison.differences.length > 0) {
       print('\nWhat differs:');
       for (const difference of comparison.differences)
@@ -62,6 +67,9 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     return EXIT.done;
   });
 }
+
+const commandOf = (id: number, { repeats, cells = [] }: Settling): string =>
+  `kneepoint repeat ${id} --add ${repeats}${cells.map((cell) => ` --cell ${cell + 1}`).join('')}`;
 
 const cutWords = ({ warmup: { baseline, other } }: Comparison): string =>
   baseline === other ? `${baseline} s` : `${baseline} s (baseline) and ${other} s (other)`;

@@ -126,6 +126,32 @@ describe('kneepoint compare', () => {
     expect(levels).toMatch(/threads 1 .*Lower by 8\d %/);
   });
 
+  it('tells the overall ratio, or why there is none', async () => {
+    expect(await said('compare', ladder, slower, '--warmup', 20)).toMatch(
+      /^Overall ×0\.80 \(−20 %\), 95 % interval ×0\.80 – ×0\.80: geometric mean of 6 cells, which lie between /m,
+    );
+    expect(await said('compare', ladder, faulty)).toMatch(/^No overall ratio: the rates of errors differ\.$/m);
+  });
+
+  it('says what would settle what it cannot tell, and the command for it', async () => {
+    const text = await said('compare', ladder, '--against', 'threads=8', '--margin', '0.1');
+    expect(text).toMatch(/About \d+ more repeats? of each would settle a difference of 0\.1 %\./);
+    const [, repeats] = /^About (\d+) more repeats? of /m.exec(text) ?? [];
+    expect(text).toMatch(
+      new RegExp(
+        `^About ${repeats} more repeats? of .* would settle .* Add them: kneepoint repeat ${ladder} --add ${repeats} --cell `,
+        'm',
+      ),
+    );
+  });
+
+  it('refuses to add repeats to what is named otherwise', async () => {
+    const refused = async (...args: string[]) => (await kneepoint('repeat', String(ladder), ...args)).stderr;
+    expect(await refused('--cell', '1')).toMatch(/--cell goes with --add/);
+    expect(await refused('--add', '2', '--trial', '1')).toMatch(/--add and --trial are two ways/);
+    expect(await refused('--add', 'x')).toMatch(/number of repeats/);
+  });
+
   it('puts what is to be read first before the figures', async () => {
     const text = await said('compare', ladder, faulty);
     expect(text).toMatch(/^warn: Errors differ in 6 cells: threads 1 from 0 to 500 per s, /m);

@@ -41,9 +41,17 @@ export async function resumeCommand(id: string | undefined, options: Common): Pr
   });
 }
 
-/** Numbers of trials count from 1, as they are shown. */
-export async function repeatCommand(id: string, options: Common & { trial?: string[] }): Promise<number> {
+interface RepeatOptions extends Common {
+  trial?: string[];
+  add?: string;
+  cell?: string[];
+}
+
+/** Numbers of trials and cells count from 1, as they are shown. */
+export async function repeatCommand(id: string, options: RepeatOptions): Promise<number> {
   const sessionId = idOf(id);
+  if (options.add !== undefined) return addRepeats(sessionId, options.add, options);
+  if (options.cell) throw new UsageError('--cell goes with --add, as in: kneepoint repeat 7 --add 6 --cell 2');
   const wanted = options.trial?.map((trial) => idOf(trial, 'number of a trial'));
   return withEngine(options, async (engine) => {
     const runs = wanted === undefined ? [] : await engine.sessions.runs({ id: sessionId });
@@ -54,6 +62,21 @@ export async function repeatCommand(id: string, options: Common & { trial?: stri
     });
     const session = await engine.sessions.repeat({ id: sessionId, ...(runIds && { runIds }) });
     say(`Measuring trials of session ${session.id} again: ${session.name}.`);
+    return followSession(engine, session.id, options);
+  });
+}
+
+/** More repeats of every cell, or of those named. */
+async function addRepeats(sessionId: number, add: string, options: RepeatOptions): Promise<number> {
+  if (options.trial) throw new UsageError('--add and --trial are two ways to repeat: give one of them.');
+  const repeats = idOf(add, 'number of repeats');
+  const cells = options.cell?.map((cell) => idOf(cell, 'number of a cell') - 1);
+  return withEngine(options, async (engine) => {
+    const session = await engine.sessions.addRepeats({ id: sessionId, repeats, ...(cells && { cells }) });
+    const count = formatCount(repeats, 'repeat');
+    say(
+      `Adding ${count} to ${cells ? formatCount(cells.length, 'cell') : 'every cell'} of session ${session.id}: ${session.name}.`,
+    );
     return followSession(engine, session.id, options);
   });
 }

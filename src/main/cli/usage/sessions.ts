@@ -13,8 +13,14 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
     act(resumeCommand),
   );
-  command(program, 'repeat <id>', 'Measure the failed and lost trials of a session again, or the trials named')
+  command(
+    program,
+    'repeat <id>',
+    'Measure the failed and lost trials of a session again, or the trials named, or add repeats',
+  )
     .option('--trial <number>', 'this trial; may be given several times', collect)
+    .option('--add <count>', 'instead: add so many repeats to every cell, measured in turns')
+    .option('--cell <number>', 'with --add: only to this cell; may be given several times', collect)
     .action(act(repeatCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
     .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)

@@ -31,11 +31,11 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
   };
   return {
     tools: () => TOOLS.map(toolInfo),
-    bothInTurns({ baselineId, otherId }) {
+    bothInTurns({ baselineId, otherId, repeats }) {
       const [baseline, other] = [baselineId, otherId].map(
         (id) => store.sessions.snapshot(requireSession(context, id).id).experiment,
       ) as [Experiment, Experiment];
-      const found = bothInTurns(baseline, other);
+      const found = bothInTurns(baseline, other, repeats);
       return 'why' in found ? found : { text: formatDocument(found.experiment) };
     },
     list: () => [...shippedFiles(), ...store.experiments.list().map(savedFile)],

@@ -4,7 +4,7 @@ import type { CostResult } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
-import type { Overviews } from '../results/index.ts';
+import { changedSinceStart, type Overviews } from '../results/index.ts';
 import type { Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { RunJob, RunRow, SessionRow, Store } from '../store/store.ts';
@@ -150,18 +150,18 @@ const presentGenerator = (job: RunJob, seconds: number): RunGenerator => ({
 });
 
 export function presentDetail(context: PresentContext, row: SessionRow): SessionDetail {
-  const { experiment, experimentText, plan, hosts, target, toolVersion, appVersion, findings } =
+  const { experiment, experimentText, plan, hosts, target, toolVersion, appVersion, findings, later } =
     context.store.sessions.snapshot(row.id);
-  return {
+  const detail = {
     session: presentSession(context, row),
-    experiment,
-    experimentText,
-    plan,
-    hosts,
-    appVersion,
-    findings: [...findings, ...context.store.events.findings(row.id)],
+    ...{ experiment, experimentText, plan, hosts, appVersion },
     ...(target && { target }),
     ...(toolVersion !== undefined && { toolVersion }),
+    ...(later && { later: [...later] }),
     ...(row.note !== '' && { note: row.note }),
+  };
+  return {
+    ...detail,
+    findings: [...findings, ...context.store.events.findings(row.id), ...changedSinceStart(detail)],
   };
 }

@@ -45,6 +45,13 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       events.changed('sessions');
       return show(id);
     },
+    async addRepeats({ id, repeats, cells }) {
+      const row = get(id);
+      refuseWhileLocked(context, row);
+      await sessions.addRepeats(row.id, { repeats, cells });
+      events.changed('sessions');
+      return show(id);
+    },
     skip({ id, runId }) {
       sessions.skip(get(id).id, runId);
       return show(id);

@@ -5,9 +5,13 @@ const ENOUGH_REPEATS = 5;
 
 /**
  * One experiment that measures two set-ups in turns: what differs between their documents becomes a factor. `why` where that cannot be done.
- * Both are documents that have been run, with the same defaults.
+ * Both are documents that have been run, with the same defaults. `repeats`: at least so many of each cell.
  */
-export function bothInTurns(baseline: Experiment, other: Experiment): { experiment: Experiment } | { why: string } {
+export function bothInTurns(
+  baseline: Experiment,
+  other: Experiment,
+  repeats = ENOUGH_REPEATS,
+): { experiment: Experiment } | { why: string } {
   const apart = PARTS.filter(([, part]) => JSON.stringify(part(baseline)) !== JSON.stringify(part(other)));
   if (apart.length > 0) {
     return {
@@ -36,7 +40,7 @@ export function bothInTurns(baseline: Experiment, other: Experiment): { experime
       measure: {
         ...baseline.measure,
         order: 'shuffled',
-        repeats: Math.max(ENOUGH_REPEATS, baseline.measure.repeats, other.measure.repeats),
+        repeats: Math.max(ENOUGH_REPEATS, repeats, baseline.measure.repeats, other.measure.repeats),
       },
     },
   };

@@ -1,3 +1,4 @@
+export { addedTrials } from './added-trials.ts';
 export { bothInTurns } from './both-in-turns.ts';
 export { checkDocument, makePlan, neededTargets } from './check.ts';
 export { cellData, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';

@@ -89,9 +89,18 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(againstLevel([100, 110, 90], [102, 93, 108])).toMatchObject({
       verdict: 'cannot-tell',
       sentence: expect.stringMatching(
-        /^Cannot tell: 95 % interval −\d+ % to \+\d+ %\. More repeats would make it narrower\.$/,
+        /^Cannot tell: 95 % interval −\d+ % to \+\d+ %\. More than 100 further repeats of each would be needed to settle a difference of 3 %: reduce the noise, or set a wider margin\.$/,
       ),
     });
+  });
+
+  it('says how many more repeats would settle what it cannot tell', () => {
+    const cell = againstLevel([1000, 1040, 970, 1010], [1035, 990, 1050, 1000]);
+    expect(cell).toMatchObject({ verdict: 'cannot-tell', more: expect.any(Number) });
+    expect(cell?.sentence).toMatch(
+      new RegExp(`About ${cell?.more} more repeats of each would settle a difference of 3 %\\.$`),
+    );
+    expect(againstLevel([100, 101, 99], [84, 83, 85])?.more).toBeUndefined();
   });
 
   it('tells a difference that is real but does not matter', () => {
@@ -560,8 +569,9 @@ describe('figures that no verdict may rest on', () => {
     const open = againstLevel([100, 1000], [150, 1200]);
     expect(open).toMatchObject({
       verdict: 'cannot-tell',
-      sentence:
-        'Cannot tell from so few repeats: the ratio may be anything from below ×0.1 to above ×10. More repeats would narrow it.',
+      sentence: expect.stringMatching(
+        /^Cannot tell from so few repeats: the ratio may be anything from below ×0\.1 to above ×10\. More than 100 further repeats /,
+      ),
     });
     expect(open?.interval?.high).toBeGreaterThan(100);
   });

@@ -2,12 +2,17 @@ import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import { trendFindings, USUAL_MARGIN } from '../../../shared/stats/index.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
+import { changedSinceStart, laterParts } from './changed-since.ts';
 import { differencesOf } from './differences.ts';
-import { differentDurability, errorFindings, unfairness } from './fairness.ts';
+import { unfairness } from './fairness.ts';
+import { overallOf } from './overall.ts';
 import { type ComparedSession, pairCells, pairLevels } from './pair-cells.ts';
 import { settingDifferences } from './settings.ts';
+import { summaryOf } from './summary.ts';
 import { togetherOf } from './together.ts';
-import { judgeCells, overall } from './verdicts.ts';
+import { differentDurability } from './unlike-durability.ts';
+import { errorFindings } from './unlike-errors.ts';
+import { judgeCells, type Question } from './verdicts.ts';
 
 /** How the cells of a comparison are judged. */
 export interface Judging {
@@ -29,25 +34,34 @@ export function compareSessions(
   const [a, b] = single ? [left[0], right[0]].map((side) => side as ComparedSession) : togetherOf(left, right);
   const [first, second] = [a as ComparedSession, b as ComparedSession];
   const { metric } = first.result;
-  const basis = single ? 'single-sessions' : 'sessions';
-  const { cells, errorsDiffer } = judgeCells(pairCells(first, second), { metric, basis, margin });
+  const question: Question = {
+    ...{ metric, margin, basis: single ? 'single-sessions' : 'sessions' },
+    later: { baseline: laterParts(first.detail), other: laterParts(second.detail) },
+  };
+  const judged = judgeCells(pairCells(first, second), question);
+  const { cells, errorsDiffer } = judged;
   const settings = settingDifferences(first.detail.target, second.detail.target);
+  const findings = [
+    ...errorFindings(cells, errorsDiffer),
+    ...unfairness(first, second, settings, cells),
+    ...[...left, ...right].flatMap(({ detail, result }) => [
+      ...changedSinceStart(detail, detail.session.name),
+      ...trendFindings(result, detail.session.name),
+    ]),
+  ];
+  const overall = overallOf(judged, findings, question);
   return {
-    ...{ basis, margin, metric },
+    ...{ basis: question.basis, margin, metric },
     metrics: first.result.metrics.filter((id) => second.result.metrics.includes(id)),
     runFigures: first.result.runFigures?.filter((id) => second.result.runFigures?.includes(id)) ?? [],
     baseline: { id: first.detail.session.id, name: nameOf(left) },
     other: { id: second.detail.session.id, name: nameOf(right) },
     warmup: { baseline: first.result.warmup, other: second.result.warmup },
-    verdict: overall(cells, { metric, basis, margin }),
+    verdict: summaryOf(cells, question),
+    ...(overall && { overall }),
     cells,
     differences: differencesOf(first.detail, second.detail),
-    settings,
-    findings: [
-      ...errorFindings(cells, errorsDiffer),
-      ...unfairness(first, second, settings, cells),
-      ...[...left, ...right].flatMap((side) => trendFindings(side.result, side.detail.session.name)),
-    ],
+    ...{ settings, findings },
   };
 }
 
@@ -66,20 +80,25 @@ export function compareLevels(
 ): Comparison {
   const { detail, result } = session;
   const { metric } = result;
-  const { cells, errorsDiffer } = judgeCells(pairLevels(result, against), { metric, basis: 'levels', margin });
+  const parts = laterParts(detail);
+  const question: Question = { metric, margin, basis: 'levels', later: { baseline: parts, other: parts } };
+  const judged = judgeCells(pairLevels(result, against), question);
+  const { cells, errorsDiffer } = judged;
   const { id, name } = detail.session;
+  const findings = [
+    ...errorFindings(cells, errorsDiffer),
+    ...differentDurability(session, session, cells),
+    ...changedSinceStart(detail, name),
+    ...trendFindings(result, name),
+  ];
+  const overall = overallOf(judged, findings, question);
   return {
     ...{ basis: 'levels', margin, metric, metrics: result.metrics, runFigures: result.runFigures ?? [] },
     baseline: { id, name: `${against.factor} ${formatLevel(against.level)}` },
     other: { id, name },
     warmup: { baseline: result.warmup, other: result.warmup },
-    verdict: overall(cells, { metric, basis: 'levels', margin }),
-    cells,
-    ...{ differences: [], settings: [] },
-    findings: [
-      ...errorFindings(cells, errorsDiffer),
-      ...differentDurability(session, session, cells),
-      ...trendFindings(result, name),
-    ],
+    verdict: summaryOf(cells, question),
+    ...(overall && { overall }),
+    ...{ cells, differences: [], settings: [], findings },
   };
 }

@@ -1,3 +1,4 @@
+export { changedSinceStart } from './changed-since.ts';
 export { runSeries } from './combine.ts';
 export { compareLevels, compareSessions } from './compare.ts';
 export { Overviews } from './overview.ts';

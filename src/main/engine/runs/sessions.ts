@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
-import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import { effectsOf, makePlan, placesOf, readDocument, trialSeed, type UsedPlaces } from '../plans/index.ts';
-import type { NewRun, RunRow, SessionRow } from '../store/store.ts';
+import { effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
+import type { SessionRow } from '../store/store.ts';
+import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
 import { shownConnection } from './check-text.ts';
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
@@ -122,34 +122,27 @@ export class Sessions {
    * Measures trials again: these, or every one that failed or was lost and has not been measured again. They come after the rest of the
    * plan, as runs of their own. One without a complete measurement is replaced; beside a complete one it is a further repeat.
    */
-  async repeat(id: number, runIds?: readonly number[]): Promise<void> {
+  repeat(id: number, runIds?: readonly number[]): Promise<void> {
+    return this.#again(id, (session) => repeatedTrials(session, runIds));
+  }
+
+  /** So many more repeats of every cell, or of these, in turns, after the rest of the plan. */
+  addRepeats(id: number, wanted: { repeats: number; cells?: readonly number[] | undefined }): Promise<void> {
+    return this.#again(id, (session) => addedRepeats(session, (name) => workloadOf(this.#context, name), wanted));
+  }
+
+  async #again(id: number, planned: (session: Repeated) => Again): Promise<void> {
     const active = await this.#settle(id);
     if (active?.stopping) throw notNow(id, 'being stopped');
     const row = this.#row(id);
-    const { store } = this.#context;
-    const runs = store.runs.ofSession(id);
-    const wanted = runIds === undefined ? failedRuns(runs) : runIds.map((runId) => requireRepeatable(id, runs, runId));
-    if (wanted.length === 0) throw nothingToRepeat(id);
+    const { store, clock } = this.#context;
+    const again = planned({ id, runs: store.runs.ofSession(id), snapshot: store.sessions.snapshot(id) });
     if (!active) this.#requireFree(placesOfRow(row), id);
-    const { experiment } = store.sessions.snapshot(id);
     store.atomically(() => {
-      const next = new Map<number, number>();
-      const planned = wanted.map((run): Omit<NewRun, 'trial'> => {
-        const { cell, levels, warmup, duration } = run;
-        if (run.state !== 'done') return { cell, levels, warmup, duration, repeat: run.repeat, seed: run.seed };
-        const repeat =
-          next.get(cell) ?? 1 + Math.max(...runs.filter((each) => each.cell === cell).map((each) => each.repeat));
-        next.set(cell, repeat + 1);
-        return { cell, levels, warmup, duration, repeat, seed: trialSeed(experiment.measure, { cell, repeat }) };
-      });
-      store.runs.again(id, planned);
-      store.events.add({
-        sessionId: id,
-        kind: 'log',
-        at: this.#context.clock.now(),
-        level: 'info',
-        message: `Trials to measure again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
-      });
+      const [first] = store.runs.again(id, again.trials);
+      const at = clock.now();
+      store.sessions.addPart(id, { from: first?.trial ?? 0, at, added: again.added });
+      store.events.add({ sessionId: id, kind: 'log', at, level: 'info', message: again.words });
     });
     if (active) this.changes.changed(id);
     else this.#execute(id, 'repeat');
@@ -280,29 +273,6 @@ const notNow = (id: number, state: string): KneepointError =>
     message: `Session ${id} is ${state}; this cannot be done with it now.`,
     session: id,
     safe: 'Nothing was changed.',
-  });
-
-function requireRepeatable(id: number, runs: readonly RunRow[], runId: number): RunRow {
-  const run = runs.find((each) => each.id === runId);
-  if (run && isRepeatable(run, runs)) return run;
-  throw new KneepointError({
-    code: run ? 'conflict' : 'not-found',
-    message: run
-      ? `Trial ${run.trial + 1} of session ${id} has not ended, or was measured again already.`
-      : `Session ${id} has no run ${runId}.`,
-    session: id,
-    run: runId,
-    safe: 'Nothing was changed.',
-  });
-}
-
-const nothingToRepeat = (id: number): KneepointError =>
-  new KneepointError({
-    code: 'conflict',
-    message: `No trial of session ${id} has failed, so there is none to repeat.`,
-    session: id,
-    safe: 'Nothing was changed.',
-    next: 'Name the trials to be repeated.',
   });
 
 const nothingToSkip = (id: number): KneepointError =>

@@ -343,6 +343,20 @@ describe('sessions and runs', () => {
     expect(store.sessions.snapshot(1)).toEqual({ ...SNAPSHOT, ...facts });
   });
 
+  it('keep what later parts were measured on, each once', () => {
+    addRuns(store, 1);
+    store.sessions.addPart(1, { from: 12, at: 9, added: 4 });
+    store.sessions.addPart(1, { from: 3, at: 7, added: 0 });
+    const facts = { hosts: [{ name: 'this computer' }], toolVersion: '1.0.20' };
+    store.sessions.keepPartFacts(1, 3, facts);
+    store.sessions.keepPartFacts(1, 3, { hosts: [] });
+    reopen();
+    expect(store.sessions.snapshot(1).later).toEqual([
+      { from: 3, at: 7, added: 0, facts },
+      { from: 12, at: 9, added: 4 },
+    ]);
+  });
+
   it('know how far their data is', () => {
     addRuns(store, 1);
     expect(store.sessions.dataProgress(1)).toBeUndefined();

@@ -37,6 +37,20 @@ it('puts what is to be read first before the figures', () => {
   expect(warning.compareDocumentPosition(table) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
 
+it('gives the overall ratio behind what is to be read first, and the way to what would settle the rest', () => {
+  const undecided = compared(0, 0, { verdict: 'cannot-tell', more: 6 });
+  show([undecided], {
+    basis: 'levels',
+    overall: { sentence: 'No overall ratio: there were errors.' },
+    findings: [{ code: 'errors-differ', severity: 'warn', message: 'Errors differ in 1 cell.' }],
+  });
+  const overall = screen.getByText('No overall ratio: there were errors.');
+  const warning = screen.getByText('Errors differ in 1 cell.');
+  expect(warning.compareDocumentPosition(overall) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  const link = screen.getByRole('link', { name: 'Add 6 repeats' });
+  expect(link.getAttribute('href')).toBe('/sessions/1/repeats?add=6');
+});
+
 it('has errors beside the figures where there were any', () => {
   const table = show([compared(0, 30_000)]);
   expect(within(table).getByRole('columnheader', { name: /Errors/ })).toBeTruthy();

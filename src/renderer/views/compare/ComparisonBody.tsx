@@ -19,6 +19,7 @@ import { ErrorCount, FindingsList } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
 import { Differences } from './Differences.tsx';
 import { HowToTell } from './HowToTell.tsx';
+import { Settle } from './Settle.tsx';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
   better: 'ok',
@@ -46,7 +47,9 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           <FindingsList findings={comparison.findings} beside />
         </Panel>
       ) : null}
-      {compared > 0 ? <Charts comparison={comparison} height={Math.max(300, 72 + 22 * compared)} /> : null}
+      {comparison.overall ? <div className="kp-compare-overall">{comparison.overall.sentence}</div> : null}
+      <Settle comparison={comparison} />
+      {compared > 0 ? <Charts comparison={comparison} rows={compared} /> : null}
       <Panel title="Cells" note={cutWords(comparison)} flush>
         <DataTable
           label="Compared cells"
@@ -65,17 +68,35 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
   );
 }
 
-function Charts({ comparison, height }: { comparison: Comparison; height: number }) {
+/** Beside bars of more rows the load curves keep a height of their own, and the bars scroll. */
+const MOST_ROWS = 24;
+const heightOf = (rows: number): number => Math.max(300, 72 + 22 * rows);
+
+function Charts({ comparison, rows }: { comparison: Comparison; rows: number }) {
   const theme = useChartTheme();
   const bars = useMemo(() => comparisonBars(comparison, theme), [comparison, theme]);
   const curve = useMemo(() => comparisonCurve(comparison, theme), [comparison, theme]);
   return (
     <div className="kp-compare-charts">
       <Panel>
-        <Chart model={bars} height={height} zoomable title="Ratio to the baseline" note="lines: 95 % interval" />
+        <div className={rows > MOST_ROWS ? 'kp-compare-rows' : undefined}>
+          <Chart
+            model={bars}
+            height={heightOf(rows)}
+            zoomable
+            title="Ratio to the baseline"
+            note="lines: 95 % interval"
+          />
+        </div>
       </Panel>
       <Panel>
-        <Chart model={curve} height={height} zoomable title="Both load curves" note="dashed: baseline" />
+        <Chart
+          model={curve}
+          height={heightOf(Math.min(rows, MOST_ROWS))}
+          zoomable
+          title="Both load curves"
+          note="dashed: baseline"
+        />
       </Panel>
     </div>
   );

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { useCall } from '../../client/index.ts';
-import { MetricSelect } from '../../domain/index.ts';
+import { AgainMenu, MetricSelect } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
 import { isOneSession, questionOf, withSide } from './question.ts';
@@ -32,10 +32,11 @@ export function CompareView() {
     });
   const sessions = (list.data ?? NONE).filter(({ damaged }) => !damaged);
   const { baseline, other } = question;
+  const chosen = sessions.filter(({ id }) => baseline.includes(id) || other.includes(id));
   return (
     <Page>
-      <PageHeader title="Compare" />
-      <div className="kp-bar">
+      <PageHeader title="Compare" actions={chosen.length > 0 ? <AgainMenu sessions={chosen} /> : null} />
+      <div className="kp-bar kp-compare-bar">
         <SessionsSelect
           label="Baseline"
           sessions={sessions}
@@ -44,7 +45,7 @@ export function CompareView() {
         />
         <Button
           variant="default"
-          mt="auto"
+          className="kp-compare-unlabelled"
           leftSection={<IconArrowsExchange size={16} />}
           disabled={!comparison.chosen || isOneSession(question)}
           onClick={() => put({ ...withSide('baseline', other), ...withSide('other', baseline) })}
@@ -66,7 +67,7 @@ export function CompareView() {
         ) : null}
         {comparison.data ? (
           <>
-            <div style={{ marginTop: 'auto' }}>
+            <div className="kp-compare-unlabelled">
               <MetricSelect
                 metrics={comparison.data.metrics}
                 runFigures={comparison.data.runFigures}
@@ -74,14 +75,14 @@ export function CompareView() {
                 onChange={(value) => put({ metric: value })}
               />
             </div>
-            <div style={{ marginTop: 'auto' }}>
+            <div>
               <CutInput
                 planned={sameCut(comparison.data.warmup)}
                 asked={question.warmup}
                 onChange={(seconds) => put({ warmup: seconds === undefined ? undefined : String(seconds) })}
               />
             </div>
-            <div style={{ marginTop: 'auto' }}>
+            <div>
               <MarginInput margin={comparison.data.margin} onChange={(margin) => put({ margin: String(margin) })} />
             </div>
           </>

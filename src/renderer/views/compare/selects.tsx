@@ -1,6 +1,7 @@
-import { MultiSelect, NumberInput, Select } from '@mantine/core';
+import { type ComboboxItem, MultiSelect, NumberInput, Select } from '@mantine/core';
 import type { Session } from '../../../shared/model/session.ts';
-import { formatDateTime, formatLevel } from '../../../shared/util/format.ts';
+import { sessionFacts, sessionLabel } from '../../../shared/model/session-labels.ts';
+import { formatCount, formatLevel } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 
 interface SessionsProperties {
@@ -10,21 +11,45 @@ interface SessionsProperties {
   onChange: (ids: number[]) => void;
 }
 
-/** One or several sessions of the same set-up. */
-export const SessionsSelect = ({ label, sessions, ids, onChange }: SessionsProperties) => (
-  <MultiSelect
-    label={label}
-    w={340}
-    searchable
-    placeholder={ids.length === 0 ? 'Choose a session' : 'and another of the same set-up'}
-    data={sessions.map((session) => ({
-      value: String(session.id),
-      label: `${formatDateTime(session.createdAt)} · ${session.name}`,
-    }))}
-    value={ids.map(String)}
-    onChange={(values) => onChange(values.map(Number))}
-  />
+/** One or several sessions of the same set-up. The field has short words of its own for each; below it stands what else tells it apart. */
+export function SessionsSelect({ label, sessions, ids, onChange }: SessionsProperties) {
+  const byId = new Map(sessions.map((session) => [String(session.id), session]));
+  const [first, ...more] = ids.flatMap((id) => byId.get(String(id)) ?? []);
+  return (
+    <MultiSelect
+      label={label}
+      w={360}
+      styles={{ inputField: { minWidth: 40, flex: '1 1 40px' } }}
+      searchable
+      title="Several sessions of the same set-up count as one side."
+      placeholder={ids.length === 0 ? 'Choose a session' : ''}
+      inputWrapperOrder={['label', 'input', 'description']}
+      description={
+        first && (more.length > 0 ? `${formatCount(ids.length, 'session')} as one side` : sessionFacts(first))
+      }
+      data={sessions.map((session) => ({ value: String(session.id), label: sessionLabel(session) }))}
+      renderOption={({ option }) => <SessionOption session={byId.get(option.value)} words={option.label} />}
+      filter={({ options, search }) =>
+        (options as ComboboxItem[]).filter(({ value }) => isFound(byId.get(value), search))
+      }
+      comboboxProps={{ width: 460, position: 'bottom-start' }}
+      value={ids.map(String)}
+      onChange={(values) => onChange(values.map(Number))}
+    />
+  );
+}
+
+/** Its whole name, and below it when, with what and against what it was measured. */
+const SessionOption = ({ session, words }: { session: Session | undefined; words: string }) => (
+  <span className="kp-compare-option">
+    <span>{session ? `${session.id} · ${session.name}` : words}</span>
+    {session ? <span className="kp-small">{sessionFacts(session)}</span> : null}
+  </span>
 );
+
+const isFound = (session: Session | undefined, search: string): boolean =>
+  session !== undefined &&
+  `${session.id} ${session.name} ${sessionFacts(session)}`.toLowerCase().includes(search.trim().toLowerCase());
 
 interface LevelProperties {
   sessionId: number;

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconArchive, IconArchiveOff, IconArrowRight, IconDots, IconTrash } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { AgainItems, useAgain } from '../../domain/index.ts';
 import { placeOf } from './place.ts';
 import { EXPORTS, useExport } from './useExport.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
@@ -17,11 +18,12 @@ interface Properties {
 export function RowMenu({ session, archived, changes }: Properties) {
   const [, go] = useLocation();
   const files = useExport();
+  const again = useAgain();
   const ended = ENDED_SESSION.includes(session.state);
   return (
-    <Menu position="bottom-end" width={200}>
+    <Menu position="bottom-end" width={280}>
       <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${session.name}`} loading={files.busy}>
+        <ActionIcon aria-label={`Actions for ${session.name}`} loading={files.busy || again.busy}>
           <IconDots size={16} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>
@@ -31,6 +33,8 @@ export function RowMenu({ session, archived, changes }: Properties) {
             <Menu.Item leftSection={<IconArrowRight size={16} stroke={1.6} />} onClick={() => go(placeOf(session))}>
               {ended ? 'Open results' : 'Open live view'}
             </Menu.Item>
+            <Menu.Divider />
+            <AgainItems session={session} again={again} />
             <Menu.Divider />
             {EXPORTS.map(([format, label, Icon]) => (
               <Menu.Item

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatValue } from '../../../shared/util/format.ts';
-import { RepeatTrials } from '../../domain/index.ts';
+import { AgainMenu, RepeatTrials } from '../../domain/index.ts';
 import { ProblemBanner, type Tone } from '../../ui/index.ts';
 
 interface Banner {
@@ -28,6 +28,7 @@ export function StateBanner({ session }: { session: Session }) {
         actions: (
           <>
             <RepeatTrials session={session} />
+            <AgainMenu sessions={[session]} />
             <Button onClick={() => go(`/sessions/${session.id}/results`)}>Open the results</Button>
           </>
         ),

@@ -232,6 +232,7 @@ function comparisonHead(comparison: Comparison): Content[] {
   const head: Content[] = [
     heading(`Compared with “${comparison.baseline.name}”`),
     { text: printable(comparison.verdict), style: 'lead' },
+    ...(comparison.overall ? [{ text: printable(comparison.overall.sentence), style: 'note' }] : []),
   ];
   const first = comparison.findings.map(findingWords);
   return [

@@ -1,87 +1,12 @@
-import type { CellResult, Comparison, SessionResult, Verdict } from '../../../../shared/model/result.ts';
-import type { SessionDetail } from '../../../../shared/model/session.ts';
-import { bestOf, repeatsInterval, spreadOf } from '../../../../shared/stats/index.ts';
-import { compareLevels, compareSessions } from '../compare.ts';
-import type { ComparedSession } from '../pair-cells.ts';
-import { measure, randomFrom, type Simulated, type Trial, type World } from './worlds.ts';
-
-interface Setting {
-  readonly world: World;
-  /** Cells beside the baseline. */
-  readonly cells: number;
-  readonly repeats: number;
-  /** True ratio of every cell to the baseline; 1: there is nothing to find. */
-  readonly ratio?: number;
-  /** All repeats of a cell before the next one, not in rounds. */
-  readonly listed?: boolean;
-}
-
-/** Cell 0 is the baseline. */
-const orderOf = ({ cells, repeats, listed, ratio = 1 }: Setting): Trial[] =>
-  Array.from({ length: (cells + 1) * repeats }, (_, index) => {
-    const cell = listed ? Math.floor(index / repeats) : index % (cells + 1);
-    return { cell, factor: cell === 0 ? 1 : ratio };
-  });
-
-/** One simulated session of these trials, as the one query behind every figure would give it. */
-function sessionOf(
-  setting: Setting,
-  trials: readonly Trial[],
-  random: () => number,
-  id = 1,
-  span?: readonly [number, number],
-): ComparedSession {
-  const simulated = measure(setting.world, trials, random, span);
-  const cells = Array.from({ length: Math.max(...trials.map(({ cell }) => cell)) + 1 }, (_, cell): CellResult => {
-    const places = trials.flatMap((trial, place) => (trial.cell === cell ? [place] : []));
-    const own = places.map((place) => simulated[place] as Simulated);
-    const means = own.map(({ spread }) => spread.mean);
-    const runs = own.map(({ spread }, repeat) => ({
-      ...{ runId: repeat, repeat, state: 'done' as const, partial: false, errors: 0, spread },
-    }));
-    const spread = spreadOf(Float64Array.from(means));
-    const resolution = Math.min(...own.map((each) => each.resolution));
-    return {
-      ...{ cell, levels: { cell }, runs, means, trials: places, resolution, errors: 0, partial: false },
-      ...(spread && { value: spread.mean, spread }),
-    };
-  });
-  const factors = [{ name: 'cell', levels: cells.map(({ cell }) => cell) }];
-  const result: SessionResult = { ...{ sessionId: id, metric: 'tps', metrics: ['tps'], factors, warmup: 0 }, cells };
-  const detail = {
-    session: { id, name: `Session ${id}`, tool: 'simulated', createdAt: id },
-    experiment: { factors, workload: { options: {} }, measure: {} },
-    hosts: [],
-  };
-  return { detail: detail as unknown as SessionDetail, result };
-}
-
-/** Cells of one session against its first. */
-const withinSession = (setting: Setting, random: () => number): Comparison =>
-  compareLevels(sessionOf(setting, orderOf(setting), random), { factor: 'cell', level: 0 });
-
-/** The figures of one simulated session. */
-const simulatedResult = (setting: Setting, random: () => number): SessionResult =>
-  sessionOf(setting, orderOf(setting), random).result;
-
-/** The same cells in several sessions a side, of three repeats each; in turns (A B A B …) or all of one side first. */
-function betweenSessions(setting: Setting & { sessions: number; turns: boolean }, random: () => number): Comparison {
-  const count = 2 * setting.sessions;
-  const trials = orderOf({ ...setting, cells: setting.cells - 1 });
-  const sessions = Array.from({ length: count }, (_, index) =>
-    sessionOf(setting, trials, random, index + 1, [index / count, (index + 1) / count]),
-  );
-  const isOther = (index: number): boolean => (setting.turns ? index % 2 === 1 : index >= setting.sessions);
-  return compareSessions(
-    sessions.filter((_, index) => !isOther(index)),
-    sessions.filter((_, index) => isOther(index)),
-  );
-}
+import type { Comparison, SessionResult, Verdict } from '../../../../shared/model/result.ts';
+import { bestOf, repeatsInterval } from '../../../../shared/stats/index.ts';
+import { betweenSessions, type Setting, simulatedResult, withinSession } from './simulated.ts';
+import { randomFrom, type World } from './worlds.ts';
 
 /** Verdicts that call a difference real and name what was compared as its cause. */
 const CLAIMS: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-small'];
 
-const claims = ({ cells }: Comparison): boolean => cells.some(({ verdict }) => CLAIMS.includes(verdict));
+export const claims = ({ cells }: Comparison): boolean => cells.some(({ verdict }) => CLAIMS.includes(verdict));
 const finds = ({ cells }: Comparison): boolean => cells.every(({ verdict }) => verdict === 'better');
 const saysSame = ({ cells }: Comparison): boolean =>
   cells.some(({ verdict }) => verdict === 'no-difference' || verdict === 'too-small');
@@ -97,7 +22,7 @@ const coversRate = (result: SessionResult, rate = 1000): boolean => {
 };
 
 /** Share of this many simulations in which something is so. */
-function shareOf(times: number, happens: () => boolean): number {
+export function shareOf(times: number, happens: () => boolean): number {
   let count = 0;
   for (let time = 0; time < times; time++) if (happens()) count++;
   return count / times;
@@ -130,12 +55,12 @@ export function holds({ share, times, least = 0, most = 1 }: Rate): boolean {
 
 /** One cell needs many simulations; each of fifty cells has its own chance of a false alarm. */
 const WEIGHTS: Readonly<Record<number, number>> = { 1: 1, 10: 0.5, 50: 0.2 };
-const FALSE_ALARMS = 0.05;
+export const FALSE_ALARMS = 0.05;
 
 /** What intervals are held to: worlds whose noise is alike from run to run, and no cell helps another. */
 const WELL_BEHAVED = ['white', 'ar-0.5', 'ar-0.95', 'runs'];
 /** Run noise of 1 %. */
-const QUIET: World = { name: 'quiet', words: 'each run off by 1 %', second: 0.01, run: 0.01 };
+export const QUIET: World = { name: 'quiet', words: 'each run off by 1 %', second: 0.01, run: 0.01 };
 
 /** Every rate that `docs/statistics.md` promises; `times`: simulations of a single cell. The same seed gives the same rates. */
 export function* errorRates(

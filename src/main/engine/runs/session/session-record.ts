@@ -33,6 +33,11 @@ export class SessionRecord {
     this.#context.store.sessions.keepFacts(this.id, facts);
   }
 
+  /** Of the later part that begins with this trial. */
+  keepPartFacts(from: number, facts: FactsSnapshot): void {
+    this.#context.store.sessions.keepPartFacts(this.id, from, facts);
+  }
+
   runs(): RunRow[] {
     return this.#context.store.runs.ofSession(this.id);
   }

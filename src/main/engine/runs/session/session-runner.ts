@@ -108,6 +108,17 @@ export class SessionRunner {
     await Promise.all(this.#machines().map((machine) => this.#tidy(machine, control)));
   }
 
+  /** Before the first trial of a later part: hosts and target can have changed since the start. */
+  async #readPartFacts(run: RunRow): Promise<void> {
+    const { experiment, later = [] } = this.#record.snapshot();
+    const part = later.findLast(({ from }) => from <= run.trial);
+    if (!part || part.facts) return;
+    this.#doing('Reading facts of hosts and target again');
+    const facts = await readStartFacts(this.#context, experiment, this.#machines(), this.#control());
+    this.#record.keepPartFacts(part.from, facts);
+    this.#doing(undefined);
+  }
+
   async #readTables(): Promise<void> {
     const facts = await readTables(this.#context, this.#record.snapshot(), this.#control());
     if (facts) this.#record.keepFacts(facts);
@@ -150,6 +161,7 @@ export class SessionRunner {
       }
       if (!attached) {
         if (this.#endsHere(false)) return;
+        await this.#readPartFacts(run);
         await this.#dataFor(run);
         if (before) await this.#restFor(experiment.measure.pause);
       }

@@ -668,6 +668,46 @@ describe('repeat', () => {
     expect(counters(id)).toEqual([3, 3, 0, 0]);
   });
 
+  it('adds repeats to some cells in rounds, each with a seed of its own, and reads the facts again', async () => {
+    const factors = '[{ name: size, levels: [1, 2, 4] }]';
+    bed.script.push(measures, measures, measures);
+    const id = bed.start({ trials: 1, factors });
+    await settled(id);
+    const before = bed.runs(id);
+    const kernels = ['6.12'];
+    const plain = bed.readFacts;
+    bed.readFacts = async (...given) => ({ ...(await plain(...given)), kernel: kernels[0] ?? '' });
+
+    bed.script.push(measures, measures, measures, measures);
+    await bed.sessions.addRepeats(id, { repeats: 2, cells: [0, 2] });
+    await settled(id);
+    const runs = bed.runs(id);
+    expect(runs.slice(3).map(({ cell, repeat }) => [cell, repeat])).toEqual([
+      [0, 1],
+      [2, 1],
+      [0, 2],
+      [2, 2],
+    ]);
+    expect(runs.slice(3).map(({ levels }) => levels)).toEqual([0, 2, 0, 2].map((cell) => before[cell]?.levels));
+    expect(new Set(runs.map(({ seed }) => seed)).size).toBe(7);
+    expect([bed.row(id).state, ...counters(id)]).toEqual(['done', 7, 7, 0, 0]);
+    const { hosts, later } = bed.store.sessions.snapshot(id);
+    expect(hosts[0]?.facts?.kernel).not.toBe('6.12');
+    expect(later).toMatchObject([{ from: 3, added: 4, facts: { hosts: [{ facts: { kernel: '6.12' } }] } }]);
+  });
+
+  it('adds repeats to every cell unless some are named, and refuses a cell that there is not', async () => {
+    bed.script.push(measures);
+    const id = bed.start({ trials: 1 });
+    await settled(id);
+    await expect(bed.sessions.addRepeats(id, { repeats: 1, cells: [7] })).rejects.toThrow('Session 1 has no cell 8.');
+    bed.script.push(measures);
+    await bed.sessions.addRepeats(id, { repeats: 1 });
+    await settled(id);
+    expect(bed.states(id)).toEqual(['done', 'done']);
+    expect(bed.store.sessions.snapshot(id).later).toMatchObject([{ from: 1, added: 1 }]);
+  });
+
   it('of a session that runs comes after the rest of its plan', async () => {
     bed.script.push(fails);
     const id = bed.start({ trials: 2 });

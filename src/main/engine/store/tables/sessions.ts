@@ -124,6 +124,8 @@ export function sessionRows(connection: Connection): SessionRows {
     },
     snapshot: snapshots.snapshot,
     keepFacts: snapshots.keepFacts,
+    addPart: snapshots.addPart,
+    keepPartFacts: snapshots.keepPartFacts,
     ...dataProgressRows(connection),
   });
 }

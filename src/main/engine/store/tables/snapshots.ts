@@ -2,6 +2,7 @@ import type { ZodType } from 'zod';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import {
   FactsSnapshot,
+  LaterPart,
   type SessionSnapshot,
   SNAPSHOT_VERSION,
   StartSnapshot,
@@ -15,6 +16,10 @@ export interface SnapshotRows {
   snapshot(id: number): SessionSnapshot;
   /** Refused (`conflict`) once the first trial has begun: what a session was measured on does not change. */
   keepFacts(id: number, facts: FactsSnapshot): void;
+  /** Another part behind those that there are. */
+  addPart(id: number, part: LaterPart): void;
+  /** What a part was measured on, once. `from`: its first trial. */
+  keepPartFacts(id: number, from: number, facts: FactsSnapshot): void;
 }
 
 const QUERIES = {
@@ -22,8 +27,10 @@ const QUERIES = {
   add: 'INSERT INTO session_snapshot (session_id, part, version, document) VALUES (?, ?, ?, ?)',
   drop: 'DELETE FROM session_snapshot WHERE session_id = ? AND part = ?',
   begun: 'SELECT started_at FROM session WHERE id = ?',
+  later: `SELECT part FROM session_snapshot WHERE session_id = ? AND part GLOB 'later [0-9]*' ORDER BY CAST(substr(part, 7) AS INTEGER)`,
 };
-type Part = 'start' | 'facts';
+/** `later` with the place of its first trial. */
+type Part = 'start' | 'facts' | `later ${number}`;
 
 /** Snapshots are large and never change, so the last few that were read are kept as they are. */
 const REMEMBERED = 16;
@@ -51,6 +58,7 @@ export function snapshotRows({ db, write, path }: Connection): Snapshots {
   const add = db.prepare<[number, Part, number, string]>(QUERIES.add);
   const drop = db.prepare<[number, Part]>(QUERIES.drop);
   const begun = db.prepare<[number], { started_at: number | null }>(QUERIES.begun);
+  const later = db.prepare<[number], Part>(QUERIES.later).pluck();
   const remembered = new Map<number, SessionSnapshot>();
 
   const read = <T>(sessionId: number, name: Part, schema: ZodType<T>): T | undefined => {
@@ -85,7 +93,8 @@ export function snapshotRows({ db, write, path }: Connection): Snapshots {
       const facts = read(sessionId, 'facts', FactsSnapshot) ?? {
         hosts: start.experiment.where.generators.map((name) => ({ name })),
       };
-      return remember(sessionId, { ...start, ...facts });
+      const parts = later.all(sessionId).flatMap((name) => read(sessionId, name, LaterPart) ?? []);
+      return remember(sessionId, { ...start, ...facts, ...(parts.length > 0 && { later: parts }) });
     },
     keepFacts(sessionId, facts) {
       write(() => {
@@ -99,6 +108,19 @@ export function snapshotRows({ db, write, path }: Connection): Snapshots {
           });
         drop.run(sessionId, 'facts');
         add.run(sessionId, 'facts', SNAPSHOT_VERSION, toJson(facts));
+      });
+      remembered.delete(sessionId);
+    },
+    addPart(sessionId, part) {
+      write(() => void add.run(sessionId, `later ${part.from}`, SNAPSHOT_VERSION, toJson(part)));
+      remembered.delete(sessionId);
+    },
+    keepPartFacts(sessionId, from, facts) {
+      write(() => {
+        const known = read(sessionId, `later ${from}`, LaterPart);
+        if (!known || known.facts) return;
+        drop.run(sessionId, `later ${from}`);
+        add.run(sessionId, `later ${from}`, SNAPSHOT_VERSION, toJson({ ...known, facts }));
       });
       remembered.delete(sessionId);
     },

@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../../shared/model/session.ts';
 import { sessionWords } from '../../../../shared/model/session-words.ts';
-import { RepeatTrials } from '../../../domain/index.ts';
+import { AgainMenu, RepeatTrials } from '../../../domain/index.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 import { AboutForm } from './AboutForm.tsx';
-import { AgainMenu } from './AgainMenu.tsx';
 import { CompareMenu } from './CompareMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 
@@ -53,7 +52,7 @@ export function Head({ state }: { state: ResultsState }) {
               </Button>
             ) : null}
             <RepeatTrials session={session} />
-            <AgainMenu detail={detail} />
+            <AgainMenu sessions={[session]} />
             <CompareMenu session={session} warmup={state.warmup} />
             <ExportMenu session={session} warmup={state.warmup} />
           </>

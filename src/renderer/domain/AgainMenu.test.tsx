@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { SessionDetail } from '../../../../shared/model/session.ts';
-import { testEngine } from '../../../testing/engine.ts';
-import { renderWithEngine } from '../../../testing/render.tsx';
+import { sampleDetail } from '../testing/documents.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
+import { renderWithEngine } from '../testing/render.tsx';
 import { AgainMenu } from './AgainMenu.tsx';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -15,9 +15,10 @@ const file = (id: string, origin: 'saved' | 'template') => ({
 });
 
 /** The menu over an engine that has these documents; what is saved is 9. */
-async function choose(item: string, documents: ReturnType<typeof file>[]): Promise<string[]> {
+async function choose(item: string, documents: ReturnType<typeof file>[] = []): Promise<string[]> {
   const saved: string[] = [];
   const { link } = testEngine({
+    sessions: { get: () => sampleDetail(sampleSession({ id: 7 }), TEXT) },
     experiments: {
       list: () => documents,
       save: ({ text }) => {
@@ -26,19 +27,28 @@ async function choose(item: string, documents: ReturnType<typeof file>[]): Promi
       },
     },
   });
-  renderWithEngine(link, <AgainMenu detail={{ experimentText: TEXT } as SessionDetail} />);
+  renderWithEngine(link, <AgainMenu sessions={[sampleSession({ id: 7 })]} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: new RegExp(`^${item}`), hidden: true }));
-  await waitFor(() => expect(window.location.pathname).toMatch(/^\/experiments\//));
+  await waitFor(() => expect(window.location.pathname).not.toBe('/'));
   return saved;
 }
 
-it('takes a copy of the experiment to its review', async () => {
+it('takes a copy of the experiment to its review, and no second copy', async () => {
   expect(await choose('Run again', [file('4', 'template')])).toEqual([TEXT]);
   expect(window.location.pathname).toBe('/experiments/9/review');
+  cleanup();
+  window.history.replaceState(null, '', '/');
+  expect(await choose('Run again', [file('4', 'saved')])).toEqual([]);
+  expect(window.location.pathname).toBe('/experiments/4/review');
 });
 
 it('edits a copy, so that the experiment that was run stays', async () => {
   expect(await choose('Edit and run again', [file('4', 'saved')])).toEqual([TEXT]);
   expect(window.location.pathname).toBe('/experiments/9/workload');
+});
+
+it('leads to where repeats are added', async () => {
+  await choose('Add repeats');
+  expect(window.location.pathname).toBe('/sessions/7/repeats');
 });

@@ -1,0 +1,144 @@
+import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
+import type { ComparedCell, ComparisonBasis, StallFigures, Verdict } from '../../../shared/model/result.ts';
+import { errorWords } from '../../../shared/model/result-words.ts';
+import { isJudgeable, type Judgement, MOST_MORE, stallsDiffer } from '../../../shared/stats/index.ts';
+import { formatChange, formatCount, formatNumber, formatValue, WIDEST_RATIO } from '../../../shared/util/format.ts';
+import { countsEvents } from './events-of-cell.ts';
+import type { Pair } from './pair-cells.ts';
+import type { Question } from './verdicts.ts';
+import { formatMargin, formatPercent } from './words.ts';
+
+/** Errors of the sides that there are, to stand behind a sentence; empty where there were none. */
+export function errorsOf({ baseline, other }: Pair): string {
+  if ((baseline?.errors ?? 0) + (other?.errors ?? 0) === 0) return '';
+  const sides = [
+    ...(baseline ? [`${errorWords(baseline) ?? 'none'} in the baseline`] : []),
+    ...(other ? [`${errorWords(other) ?? 'none'} here`] : []),
+  ];
+  return ` Errors: ${sides.join(', ')}.`;
+}
+
+/**
+ * Latencies are of the events that ended: where one side stood still for longer, they leave that time out, and are no verdict on what clients
+ * waited for. Clients ÷ throughput has it in (Little's law).
+ */
+export function stalledWords({ baseline, other }: Pair, metric: string): string | undefined {
+  if (!isLatency(metric) || !baseline?.stalls || !other?.stalls || !stallsDiffer(baseline, other)) return undefined;
+  const still = ({ share, longest }: StallFigures): string =>
+    share === 0 ? 'no time' : `${formatPercent(share)} of the time (at most ${formatNumber(longest, 1)} s)`;
+  const little = [other, baseline].map(({ littleLatency }) => littleLatency);
+  const waited = little.every((ms) => ms !== undefined)
+    ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' against ')}.`
+    : ' Compare the throughput, which has that time in it.';
+  return `Cannot tell by this latency: it stood still for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency leaves that out.${waited}`;
+}
+
+/** What stands before the words on a latency that leaves a stall out. */
+export const OF_THE_REST = 'Of the events that ended:';
+
+/** Verdict, size and interval of a cell that was judged. */
+export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, margin }: Question): string {
+  const { ratio } = judgement;
+  const limit = formatMargin(margin);
+  if (verdict === 'cannot-tell' && isUseless(judgement)) {
+    return `Cannot tell from so few repeats: the ratio may be anything from below ×${1 / WIDEST_RATIO} to above ×${WIDEST_RATIO}.`;
+  }
+  const interval = intervalWords(judgement);
+  const size = `${ratio > 1 ? 'igher' : 'ower'} by ${formatPercent(Math.abs(ratio - 1))}, ${interval}`;
+  const [capital, small] = ratio > 1 ? ['H', 'h'] : ['L', 'l'];
+  switch (verdict) {
+    case 'no-difference':
+      return `No difference of ${limit} or more, ${interval}.`;
+    case 'too-small':
+      return `${capital}${size}: a difference, but smaller than the ${limit} that matter.`;
+    case 'cannot-tell':
+      return `Cannot tell: ${interval}.`;
+    case 'alike':
+      return `${WHERE_APART[basis].alike} are alike within ${limit}, ${interval}.`;
+    case 'differ':
+      return `${WHERE_APART[basis].differ}: ${small}${size}. Its cause may be the time between them.`;
+    default:
+      return `${capital}${size}.${reaches(judgement, margin) ? ` It may be less than the ${limit} that matter.` : ''}`;
+  }
+}
+
+/** What it takes to settle a cell of which nothing can be told. */
+export function settleWords(more: Judgement['more'], { basis, margin }: Question): string {
+  const limit = formatMargin(margin);
+  const unit = basis === 'sessions' ? 'session' : 'repeat';
+  const of = basis === 'sessions' ? 'on each side' : 'of each';
+  if (!more)
+    return `More than ${MOST_MORE} further ${unit}s ${of} would be needed to settle a difference of ${limit}: reduce the noise, or set a wider margin.`;
+  const about = `About ${formatCount(more.repeats, `more ${unit}`)} ${of} would settle a difference`;
+  return more.by === 'margin'
+    ? `${about} of ${limit}.`
+    : `${about} about as large as measured; one of ${limit} would take more than ${MOST_MORE}.`;
+}
+
+/** Of counted events: rates of both sides. */
+export function countedWords(verdict: Verdict, [from, to]: readonly [number, number], question: Question): string {
+  const metric = metricOf(question.metric);
+  const rates = `from ${formatNumber(from, metric.digits)} to ${formatValue(to, metric)}`;
+  const told = 'counted events tell it without more repeats';
+  return verdict === 'differ'
+    ? `${WHERE_APART[question.basis].differ}: ${rates}; ${told}. Its cause may be the time between them.`
+    : `${to > from ? 'Higher' : 'Lower'}, ${rates}: ${told}.`;
+}
+
+const WHERE_APART: Readonly<Record<ComparisonBasis, { alike: string; differ: string }>> = {
+  'single-sessions': { alike: 'These two sessions', differ: 'A difference between these two sessions' },
+  sessions: { alike: 'These sessions', differ: 'A difference between sessions that were not measured in turns' },
+  levels: { alike: 'These cells', differ: 'A difference between cells that were not measured in turns' },
+};
+
+/** Whether the interval holds a ratio that would not matter. */
+const reaches = ({ low, high }: Judgement, margin: number): boolean => low < 1 + margin && high > 1 / (1 + margin);
+
+/** An interval that leaves a tenfold loss and a tenfold gain open excludes nothing that anybody asks. */
+const isUseless = ({ low, high }: Judgement): boolean => low < 1 / WIDEST_RATIO && high > WIDEST_RATIO;
+
+/** Sizes without a sign where both ends are on one side of 1. */
+function intervalWords({ low, high }: Judgement): string {
+  if (low <= 1 && high >= 1) {
+    const end = high > WIDEST_RATIO ? `above ${formatChange(WIDEST_RATIO - 1)}` : formatChange(high - 1);
+    const start = low < 1 / WIDEST_RATIO ? `below ${formatChange(1 / WIDEST_RATIO - 1)}` : formatChange(low - 1);
+    return `95 % interval ${start} to ${end}`;
+  }
+  const [near, far] = [Math.abs(low - 1), Math.abs(high - 1)].sort((a, b) => a - b) as [number, number];
+  return `95 % interval ${formatPercent(near)} to ${formatPercent(far)}`;
+}
+
+function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string {
+  const side = basis === 'levels' ? 'this cell' : 'the other session';
+  if (!baseline) return 'The baseline has no cell that belongs to this one.';
+  if (!other) return 'The other session has no cell that belongs to this one.';
+  if (baseline.value === undefined && other.value === undefined) {
+    return basis === 'levels' ? 'Neither cell has a result.' : 'Neither session has a result here.';
+  }
+  return `There is no result in ${baseline.value === undefined ? 'the baseline' : side}.`;
+}
+
+/** Why a cell has no verdict. */
+export function unjudgedWords(pair: Pair, { basis, metric }: Question): Pick<ComparedCell, 'verdict' | 'sentence'> {
+  const { baseline, other } = pair;
+  if (baseline?.value === undefined || other?.value === undefined)
+    return { verdict: 'missing', sentence: missingWords(pair, basis) };
+  const sides = [baseline, other];
+  const early = [baseline.partial ? 'the baseline' : '', other.partial ? 'the other side' : ''].filter(Boolean);
+  if (early.length > 0) {
+    const sentence = `No verdict: the figure of ${early.join(' and of ')} is of runs that failed or ended early.`;
+    return { verdict: 'too-few', sentence };
+  }
+  if (countsEvents(metric) && sides.every(({ means }) => means.every((mean) => mean === 0))) {
+    const sentence = 'None was counted on either side, so there is nothing to tell apart.';
+    return { verdict: 'cannot-tell', sentence };
+  }
+  const few = sides.some(({ means }) => means.length < 2);
+  if (!few && sides.some(({ means }) => !isJudgeable({ values: means }))) {
+    const sentence = 'Cannot tell: a repeat measured zero, and no ratio to zero can be formed.';
+    return { verdict: 'cannot-tell', sentence };
+  }
+  const what = basis === 'sessions' ? 'sessions on both sides' : 'complete repeats';
+  const sentence = `Not enough ${what} to tell a difference from noise (two or more on each side are needed).`;
+  return { verdict: 'too-few', sentence };
+}

@@ -1,0 +1,115 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { formatCount, formatLevels } from '../../../shared/util/format.ts';
+import { addedTrials, trialSeed, type Workload } from '../plans/index.ts';
+import type { NewRun, RunRow } from '../store/store.ts';
+
+/** A session of which trials are measured again, or more often. */
+export interface Repeated {
+  id: number;
+  runs: readonly RunRow[];
+  snapshot: SessionSnapshot;
+}
+
+/** What is put behind the plan of a session. */
+export interface Again {
+  trials: Omit<NewRun, 'trial'>[];
+  /** How many of them are further repeats, and not in the place of one that has failed. */
+  added: number;
+  /** For the session's log. */
+  words: string;
+}
+
+/** @throws KneepointError `conflict` when there is none, or one has not ended; `not-found` for a run of another session. */
+export function repeatedTrials(session: Repeated, runIds: readonly number[] | undefined): Again {
+  const { id, runs, snapshot } = session;
+  const wanted = runIds === undefined ? failedRuns(runs) : runIds.map((runId) => requireRepeatable(id, runs, runId));
+  if (wanted.length === 0) throw nothingToRepeat(id);
+  const next = nextRepeats(runs);
+  const { measure } = snapshot.experiment;
+  return {
+    trials: wanted.map((run) => {
+      const { cell, levels, warmup, duration } = run;
+      if (run.state !== 'done') return { cell, levels, warmup, duration, repeat: run.repeat, seed: run.seed };
+      const repeat = next(cell);
+      return { cell, levels, warmup, duration, repeat, seed: trialSeed(measure, { cell, repeat }) };
+    }),
+    added: wanted.filter(({ state }) => state === 'done').length,
+    words: `Trials to measure again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
+  };
+}
+
+/** More than a person can wait for; a slip of the pen. */
+const MOST_TRIALS = 5000;
+
+/** @throws KneepointError `bad-request` for a cell that the session does not have. */
+export function addedRepeats(
+  { id, runs, snapshot: { experiment, plan } }: Repeated,
+  workloadOf: (experiment: Experiment) => Workload,
+  { repeats, cells }: { repeats: number; cells?: readonly number[] | undefined },
+): Again {
+  const unknown = cells?.find((index) => !plan.cells.some((cell) => cell.index === index));
+  if (unknown !== undefined) throw refused(id, `Session ${id} has no cell ${unknown + 1}.`);
+  const chosen = plan.cells.filter(({ index }) => cells?.includes(index) ?? true);
+  const count = chosen.length * repeats;
+  if (count > MOST_TRIALS)
+    throw refused(
+      id,
+      `These are ${formatCount(count, 'trial')}; at most ${formatCount(MOST_TRIALS, 'trial')} are added at once.`,
+    );
+  const firsts = new Map(chosen.map(({ index }) => [index, nextRepeats(runs)(index)]));
+  const { warmup, duration } = experiment.measure;
+  const added = addedTrials(experiment, workloadOf(experiment), {
+    cells: chosen,
+    repeats,
+    first: (cell) => firsts.get(cell) ?? 0,
+  });
+  const of = cells === undefined ? 'every cell' : chosen.map(({ levels }) => formatLevels(levels)).join('; ');
+  return {
+    trials: added.map(({ cell, repeat, seed }) => ({
+      ...{ cell, repeat, warmup, duration, seed: seed ?? null },
+      levels: plan.cells.find(({ index }) => index === cell)?.levels ?? {},
+    })),
+    added: added.length,
+    words: `${formatCount(repeats, 'repeat')} of ${of || 'the only cell'} added: ${formatCount(added.length, 'trial')}.`,
+  };
+}
+
+/** Numbers of further repeats, cell by cell. */
+function nextRepeats(runs: readonly RunRow[]): (cell: number) => number {
+  const next = new Map<number, number>();
+  for (const { cell, repeat } of runs) next.set(cell, Math.max(next.get(cell) ?? 0, repeat + 1));
+  return (cell) => {
+    const repeat = next.get(cell) ?? 0;
+    next.set(cell, repeat + 1);
+    return repeat;
+  };
+}
+
+function requireRepeatable(id: number, runs: readonly RunRow[], runId: number): RunRow {
+  const run = runs.find((each) => each.id === runId);
+  if (run && isRepeatable(run, runs)) return run;
+  throw new KneepointError({
+    code: run ? 'conflict' : 'not-found',
+    message: run
+      ? `Trial ${run.trial + 1} of session ${id} has not ended, or was measured again already.`
+      : `Session ${id} has no run ${runId}.`,
+    session: id,
+    run: runId,
+    safe: 'Nothing was changed.',
+  });
+}
+
+const refused = (id: number, message: string): KneepointError =>
+  new KneepointError({ code: 'bad-request', message, session: id, safe: 'Nothing was changed.' });
+
+const nothingToRepeat = (id: number): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `No trial of session ${id} has failed, so there is none to repeat.`,
+    session: id,
+    safe: 'Nothing was changed.',
+    next: 'Name the trials to be repeated.',
+  });

@@ -1,0 +1,31 @@
+import { formatDateTime } from '../util/format.ts';
+import type { Session } from './session.ts';
+
+/** Letters of a name in a label; names that begin alike often differ at their end, so both ends stay. */
+const LONGEST = 26;
+
+function shortened(name: string): string {
+  const letters = [...name];
+  if (letters.length <= LONGEST) return name;
+  const end = Math.floor((LONGEST - 1) / 2);
+  return `${letters
+    .slice(0, LONGEST - 1 - end)
+    .join('')
+    .trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
+}
+
+type Named = Pick<Session, 'id' | 'name'>;
+
+/** `12 · Thread ladder`: short enough for a closed field, and never the same for two sessions. */
+export const sessionLabel = ({ id, name }: Named): string => `${id} · ${shortened(name)}`;
+
+/** What else tells it from others: when, with what, against what, how much of it. */
+export const sessionFacts = ({
+  createdAt,
+  tool,
+  target,
+  cells,
+  repeats,
+  tags,
+}: Pick<Session, 'createdAt' | 'tool' | 'target' | 'cells' | 'repeats' | 'tags'>): string =>
+  [formatDateTime(createdAt), target ? `${tool} → ${target}` : tool, `${cells} × ${repeats}`, ...tags].join(' · ');

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { meanRatio } from './mean-ratio.ts';
+
+const SEED = 20_261_122;
+const WORLDS = 400;
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe(`geometric mean of ratios in ${WORLDS} simulated worlds, seed ${SEED}`, () => {
+  const random = randomFrom(SEED);
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const repeats = (count: number, level: number) => ({
+    values: Array.from({ length: count }, () => 1000 * level * Math.exp(0.02 * normal())),
+  });
+  const chance = 3 * Math.sqrt((0.95 * 0.05) / WORLDS);
+
+  it.each([
+    ...[2, 3, 5, 10].flatMap((count) => [2, 6, 20].map((cells) => [count, cells, 'a baseline each'] as const)),
+    ...[2, 3, 5, 10].flatMap((count) => [2, 6, 20].map((cells) => [count, cells, 'one baseline'] as const)),
+  ])('holds the truth in 95 % with %i repeats of %i cells, %s', (count, cells, kind) => {
+    let held = 0;
+    for (let world = 0; world < WORLDS; world++) {
+      const shared = repeats(count, 1);
+      const truths = Array.from({ length: cells }, (_, cell) => 0.8 + 0.3 * (cell % 3));
+      const pairs = truths.map((truth) => ({
+        baseline: kind === 'one baseline' ? shared : repeats(count, 1),
+        other: repeats(count, truth),
+      }));
+      const truth = Math.exp(truths.reduce((sum, each) => sum + Math.log(each), 0) / cells);
+      const found = meanRatio(pairs);
+      if (found && found.low <= truth && found.high >= truth) held++;
+    }
+    expect(held / WORLDS).toBeGreaterThan(0.95 - chance);
+  });
+});
+
+it('is that of one pair for one pair, and nothing for none', () => {
+  const pair = { baseline: { values: [100, 101, 99] }, other: { values: [110, 111, 109] } };
+  expect(meanRatio([pair])?.ratio).toBeCloseTo(1.1, 3);
+  expect(meanRatio([])).toBeUndefined();
+});

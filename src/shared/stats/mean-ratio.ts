@@ -1,0 +1,50 @@
+import type { JudgedPair } from './judge.ts';
+import { type Noise, noiseOf, type Repeats } from './noise.ts';
+import { mean, sampleVariance } from './spread.ts';
+import { studentQuantile } from './student.ts';
+
+/** A ratio with its 95 % interval. */
+export interface MeanRatio {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const UPPER = 0.975;
+
+/**
+ * Geometric mean of the ratios of these pairs: of these cells, with nothing said of any other. Each side with its own variance, degrees of
+ * freedom by Satterthwaite. Repeats that several pairs share, as those of a baseline, are one object: they move all of these ratios alike.
+ * Their variance counts in full, and is taken for no less than that of all cells, as a lucky baseline would else narrow everything. Wants repeats that can be judged; undefined of no pair.
+ */
+export function meanRatio(pairs: readonly JudgedPair[]): MeanRatio | undefined {
+  if (pairs.length === 0) return undefined;
+  const shares = new Map<Repeats, number>();
+  for (const { baseline, other } of pairs) {
+    shares.set(other, (shares.get(other) ?? 0) + 1 / pairs.length);
+    shares.set(baseline, (shares.get(baseline) ?? 0) - 1 / pairs.length);
+  }
+  const noises = noiseOf([...shares.keys()]);
+  const usual = pooledVariance([...shares.keys()]);
+  const parts = [...shares].map(([{ values }, share], index) => {
+    const { variance, freedom } = noises[index] as Noise;
+    const isShared = Math.abs(share) * pairs.length > 1.5;
+    const error = (share ** 2 * Math.max(variance, isShared ? usual : 0)) / values.length;
+    return { log: share * mean(values.map(Math.log)), error, freedom };
+  });
+  const log = parts.reduce((sum, part) => sum + part.log, 0);
+  const error = parts.reduce((sum, part) => sum + part.error, 0);
+  const freedom = error ** 2 / parts.reduce((sum, part) => sum + part.error ** 2 / part.freedom, 0);
+  const half = studentQuantile(UPPER, freedom) * Math.sqrt(error);
+  return { ratio: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half) };
+}
+
+/** Variance of the logarithm of a repeat, of all cells together. */
+function pooledVariance(groups: readonly Repeats[]): number {
+  const freedom = groups.reduce((sum, { values }) => sum + values.length - 1, 0);
+  const squares = groups.reduce(
+    (sum, { values }) => sum + sampleVariance(values.map(Math.log)) * (values.length - 1),
+    0,
+  );
+  return squares / Math.max(1, freedom);
+}
