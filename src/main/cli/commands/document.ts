@@ -163,7 +163,7 @@ export async function templatesCommand(options: Common): Promise<number> {
         table(templates, [
           { title: 'template', value: (entry) => entry.id },
           { title: 'tool', value: (entry) => entry.tool },
-          { title: 'planned', value: (entry) => formatDuration(entry.outline?.seconds), align: 'right' },
+          { title: 'planned', value: (entry) => formatDuration(entry.outline?.seconds), number: true },
           { title: 'question it answers', value: (entry) => entry.question ?? entry.name },
         ]),
       );
