@@ -69,7 +69,7 @@ it('shows two tags of a session, tells the rest, and takes a click on them for o
   show([sampleSession({ id: 4, name: 'Tagged', tags: ['one', 'two', 'three', 'four'] })]);
   const table = await screen.findByRole('table', { name: 'Sessions' });
   expect(within(table).queryByText('three')).toBeNull();
-  fireEvent.click(within(table).getByRole('button', { name: 'More tags: three, four' }));
+  fireEvent.click(within(table).getByRole('button', { name: '+2 tags: three, four' }));
   expect(window.location.hash).toBe('#/sessions/4/results');
 });
 

@@ -42,7 +42,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
       ))}
       {rest.length > 0 ? (
         <Tooltip label={rest.join(', ')} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
-          <button type="button" className="kp-tag" data-of-row aria-label={`More tags: ${rest.join(', ')}`}>
+          <button type="button" className="kp-tag" data-of-row aria-label={`+${rest.length} tags: ${rest.join(', ')}`}>
             +{rest.length}
           </button>
         </Tooltip>
