@@ -2,6 +2,7 @@ export { AgainItems, AgainMenu } from './AgainMenu.tsx';
 export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
 export { DurabilityLight } from './DurabilityLight.tsx';
 export { ErrorCount } from './ErrorCount.tsx';
+export { ExportMenu } from './ExportMenu.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { GeneratorsTable } from './GeneratorsTable.tsx';
 export { MetricSelect } from './MetricSelect.tsx';

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { useCall } from '../../client/index.ts';
-import { AgainMenu, MetricSelect } from '../../domain/index.ts';
+import { AgainMenu, ExportMenu, MetricSelect } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
 import { isOneSession, questionOf, withSide } from './question.ts';
@@ -35,7 +35,23 @@ export function CompareView() {
   const chosen = sessions.filter(({ id }) => baseline.includes(id) || other.includes(id));
   return (
     <Page>
-      <PageHeader title="Compare" actions={chosen.length > 0 ? <AgainMenu sessions={chosen} /> : null} />
+      <PageHeader
+        title="Compare"
+        actions={
+          chosen.length > 0 ? (
+            <>
+              <AgainMenu sessions={chosen} />
+              {/* A file compares one session with one. */}
+              <ExportMenu
+                sessionId={other[0] ?? 0}
+                compareWith={baseline[0]}
+                warmup={question.warmup}
+                disabled={!comparison.data || isOneSession(question) || baseline.length > 1 || other.length > 1}
+              />
+            </>
+          ) : null
+        }
+      />
       <div className="kp-bar kp-compare-bar">
         <SessionsSelect
           label="Baseline"

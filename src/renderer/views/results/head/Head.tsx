@@ -4,12 +4,11 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../../shared/model/session.ts';
 import { sessionWords } from '../../../../shared/model/session-words.ts';
-import { AgainMenu, RepeatTrials } from '../../../domain/index.ts';
+import { AgainMenu, ExportMenu, RepeatTrials } from '../../../domain/index.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 import { AboutForm } from './AboutForm.tsx';
 import { CompareMenu } from './CompareMenu.tsx';
-import { ExportMenu } from './ExportMenu.tsx';
 
 /** What the session is, what a person says about it, and where to go with it. */
 export function Head({ state }: { state: ResultsState }) {
@@ -54,7 +53,7 @@ export function Head({ state }: { state: ResultsState }) {
             <RepeatTrials session={session} />
             <AgainMenu sessions={[session]} />
             <CompareMenu session={session} warmup={state.warmup} />
-            <ExportMenu session={session} warmup={state.warmup} />
+            <ExportMenu sessionId={session.id} warmup={state.warmup} />
           </>
         }
       />

@@ -1,13 +1,11 @@
 import { Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconBraces, IconDownload, IconFileTypePdf, IconTable } from '@tabler/icons-react';
-import type { ExportFormat } from '../../../../shared/contract/reports.ts';
-import { describeProblem } from '../../../../shared/model/problem.ts';
-import type { Session } from '../../../../shared/model/session.ts';
-import { formatDuration } from '../../../../shared/util/format.ts';
-import { useAction } from '../../../client/index.ts';
-
-import { saveFile } from '../../../ui/index.ts';
+import type { ExportFormat } from '../../shared/contract/reports.ts';
+import { describeProblem } from '../../shared/model/problem.ts';
+import { formatDuration } from '../../shared/util/format.ts';
+import { useAction } from '../client/index.ts';
+import { saveFile } from '../ui/index.ts';
 
 const FORMATS: readonly [ExportFormat, string, string, typeof IconTable][] = [
   ['pdf', 'PDF report', 'Set-up, matrix, charts, tables, how to reproduce', IconFileTypePdf],
@@ -17,17 +15,26 @@ const FORMATS: readonly [ExportFormat, string, string, typeof IconTable][] = [
 ];
 
 interface Properties {
-  session: Session;
+  sessionId: number;
   /** The cut that the page shows; undefined: as planned. */
   warmup: number | undefined;
+  /** The session that it is compared with in the file. */
+  compareWith?: number | undefined;
+  disabled?: boolean;
 }
 
-/** The session as a file, with the figures of the cut that the page shows. */
-export function ExportMenu({ session, warmup }: Properties) {
+/** A session as a file, with the figures of the cut that the page shows. */
+export function ExportMenu({ sessionId, warmup, compareWith, disabled = false }: Properties) {
   const make = useAction('reports.make', { onSuccess: saveFile });
+  // Seconds are those of one session: a comparison has none of its own.
+  const formats = FORMATS.filter(([format]) => compareWith === undefined || format !== 'csv');
   const start = (format: ExportFormat): void =>
     make.mutate(
-      { sessionId: session.id, format, ...(warmup !== undefined && { warmup }) },
+      {
+        ...{ sessionId, format },
+        ...(warmup !== undefined && { warmup }),
+        ...(compareWith !== undefined && { compareWith }),
+      },
       {
         onError: (error) =>
           notifications.show({
@@ -40,13 +47,14 @@ export function ExportMenu({ session, warmup }: Properties) {
   return (
     <Menu position="bottom-end" width={300}>
       <Menu.Target>
-        <Button leftSection={<IconDownload size={16} />} loading={make.isPending}>
+        <Button leftSection={<IconDownload size={16} />} loading={make.isPending} disabled={disabled}>
           Export
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        {compareWith !== undefined && <Menu.Label>The session with its comparison</Menu.Label>}
         {warmup !== undefined && <Menu.Label>Figures after {formatDuration(warmup)} of each run</Menu.Label>}
-        {FORMATS.map(([format, label, words, Icon]) => (
+        {formats.map(([format, label, words, Icon]) => (
           <Menu.Item key={format} leftSection={<Icon size={18} stroke={1.6} />} onClick={() => start(format)}>
             {label}
             <div className="kp-small">{words}</div>
