@@ -263,7 +263,7 @@ async function givePrice(page: Page): Promise<void> {
     .getByRole('button', { name: /^Add .*gp3/ })
     .first()
     .click();
-  const give = page.getByRole('button', { name: /^Assign .* per hour to 1 session$/ });
+  const give = page.getByRole('button', { name: 'Assign to session' });
   await give.click();
   const sessions = page.getByRole('table', { name: 'Sessions' });
   await expect(sessions.locator('tbody tr').first()).toContainText('$');

@@ -120,7 +120,14 @@ describe('run, and what follows it', () => {
       expect(row.operationsPerDollar / ((row.rate * 3600) / priced.cost.perHour)).toBeCloseTo(1, 6);
     expect(scale?.rows[0]?.percent).toBe(100);
     const text = (await terminal.run('cost', '--session', '1')).stdout;
-    expect(text).toMatch(/^Total .*\n\n.*Operations per USD/m);
+    expect(text).toMatch(/^Total .*\n\n.*USD per million operations +Operations per USD/m);
+    await terminal.run('cost', '--save', 'one', '--instance', instance.id);
+    await terminal.run('cost', '--save', 'rack', '--own', 'rack,1,hour');
+    const saved = (await terminal.run('cost', '--saved', '--session', '1')).stdout.split('\n');
+    expect(saved.slice(0, 3).map((line) => line.split(/ {2,}/)[0])).toEqual(['configuration', 'one', 'rack']);
+    expect((await terminal.run('cost', '--use', 'rack')).stdout).toContain('$1.00');
+    await terminal.run('cost', '--remove', 'rack');
+    expect((await terminal.run('cost', '--saved')).stdout).not.toContain('rack');
   });
 
   it('is exported in every format, with the figures of the table', async () => {

@@ -27,7 +27,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     experiments: { ...refusing('experiments'), list: () => [], ...given.experiments },
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
     results: { ...refusing('results'), ...given.results },
-    costs: { ...refusing('costs'), ...given.costs },
+    costs: { ...refusing('costs'), configurations: () => [], ...given.costs },
     reports: { ...refusing('reports'), ...given.reports },
   };
 }

@@ -335,7 +335,7 @@ describe('bars and boxes', () => {
     expect(frontier(priced).map((point) => point.name)).toEqual(['small', 'large']);
     const model = priceScatter(priced, tps, 'USD', theme);
     const svg = svgOf(model);
-    for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'nothing cheaper is faster'])
+    for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'Efficient frontier'])
       expect(svg).toContain(words);
     expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
   });

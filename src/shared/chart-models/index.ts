@@ -1,5 +1,6 @@
 export { along } from './along.ts';
 export { cellBands } from './cell-bands.ts';
+export { costBars } from './cost-bars.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS } from './event-marks.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';

@@ -8,6 +8,7 @@ import {
   operationsPerDollar,
   parseCatalogue,
   percentOfBest,
+  priceParts,
   scalesOf,
   scaleWords,
   type Valued,
@@ -442,6 +443,29 @@ describe('limits', () => {
       entries: catalogue.entries.map((entry) => (entry.kind === 'instance' ? { ...entry, rate: null } : entry)),
     };
     expect(() => evaluateCost({ label: '', currency: 'USD', components: [C5] }, holes)).toThrow(/is not known/);
+  });
+});
+
+describe('a missing price', () => {
+  const C5 = { kind: 'instance', id: 'aws/us-east-1/instances/c5.9xlarge', count: 1 } as const;
+  const support: CostComponent = { kind: 'own', label: 'Support', amount: null, per: 'year' };
+  const parts = (...components: CostComponent[]) => priceParts({ label: '', currency: 'USD', components }, catalogue);
+
+  it('is said at its part, the others have theirs, and there is no total', () => {
+    const { parts: priced, total } = parts(C5, support, { ...C5, id: 'none' });
+    expect(total).toBeUndefined();
+    expect(priced[0]?.item?.perHour).toBe(1.53);
+    expect(priced.map(({ problem }) => problem?.message)).toEqual([
+      undefined,
+      'The price of Support is missing.',
+      'The price catalogue has no entry none.',
+    ]);
+    expect(() => cost(C5, support)).toThrow('The price of Support is missing.');
+  });
+
+  it('is not the price of nothing', () => {
+    expect(parts(C5, { ...support, amount: 0 }).total?.perHour).toBe(1.53);
+    expect(parts(C5).total).toEqual(cost(C5));
   });
 });
 

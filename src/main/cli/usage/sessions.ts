@@ -51,7 +51,11 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--own <label,amount,hour|month|year>', 'a figure of your own', collect)
     .option('--currency <code>', 'what these prices are in, USD if absent; nothing is converted')
     .option('--hours <number>', 'hours of a month that the system runs, 730 if absent')
-    .option('--session <id>', 'the session that this prices')
+    .option('--session <id>', 'assign this price to a session')
+    .option('--save <name>', 'save these components as a configuration')
+    .option('--use <name>', 'a saved configuration')
+    .option('--saved', 'list saved configurations; with --session, what its work costs on each')
+    .option('--remove <name>', 'remove a saved configuration')
     .option('--search <words>', 'search the catalogue')
     .action(act(costCommand));
 }

@@ -12,6 +12,7 @@ import { requireSqlite } from './file/version.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
+import { configurationRows } from './tables/configurations.ts';
 import { dataSetRows } from './tables/data-sets.ts';
 import { eventRows } from './tables/events.ts';
 import { experimentRows } from './tables/experiments.ts';
@@ -167,6 +168,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     dataSets: dataSetRows(connection),
     secrets: secretRows(connection),
     experiments: experimentRows(connection),
+    configurations: configurationRows(connection),
     sessions: sessionRows(connection),
     runs,
     jobs: jobRows(connection),
