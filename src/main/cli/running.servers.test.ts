@@ -43,9 +43,11 @@ describe('run, and what follows it', () => {
     expect(first.stderr).toMatch(/Session 1 is done\.\n$/);
   });
 
-  it('ends on a table with the fastest cell named', () => {
-    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^cell .* mean ops\/s /) });
-    expect(second.stdout).toMatch(/\nthreads 1: [\d,]+ ops\/s\.\n$/);
+  it('ends on the answer and the table of cells', () => {
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^threads 1: .* ops\/s\.\n\ncell .* mean ops\/s /),
+    });
   });
 
   it('has the same figures after it was read again from its raw output', async () => {

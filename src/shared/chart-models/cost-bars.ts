@@ -16,21 +16,23 @@ interface CostBar {
   details: readonly (readonly [name: string, value: string])[];
 }
 
-/** Letters in a line of a name, and in the whole of it. */
-const LINE = 26;
-const LONGEST = 3 * LINE - 4;
+/** Letters in a line of a name, and lines of it: on a page for print there is room beside the bars, on a screen above and below. */
+const NAMES = { screen: { line: 26, lines: 3 }, print: { line: 46, lines: 1 } };
 
 /** Bars from zero with their figures, in the order given. */
 export function costBars(
   bars: readonly CostBar[],
   what: { label: string; currency: string },
   theme: ChartTheme,
+  medium: keyof typeof NAMES = 'screen',
 ): ChartModel {
+  const { line, lines } = NAMES[medium];
   const figures = bars.map(({ value, note }) => formatMoney(value, what.currency) + (note ? ` · ${note}` : ''));
   const names = shortLabels(
     bars.map(({ name }) => name),
-    LONGEST,
-  ).map((name) => inLines(name, LINE));
+    // Lines are not full where they break.
+    lines * line - 4 * (lines - 1),
+  ).map((name) => (lines > 1 ? inLines(name, line) : name));
   const longest = Math.max(0, ...figures.map((figure) => figure.length));
   const option: EChartsOption = {
     ...base(theme, [what.label]),

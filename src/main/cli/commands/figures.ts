@@ -3,15 +3,15 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
-import { basisSentences, figureTitle } from '../../../shared/stats/index.ts';
-import { formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
+import { answerSentences, basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
+import { formatFigure, formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';
 
 /** The table of cells: the same figures as on the screen, in the report and in the CSV. */
 export function resultTable(result: SessionResult): string {
   const { digits, unit } = metricOf(result.metric);
-  const number = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value, digits));
+  const number = (value: number | undefined): string => formatFigure(value, digits);
   const cells = table(result.cells, [
     { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
@@ -28,6 +28,13 @@ export function resultTable(result: SessionResult): string {
     { title: '', value: (cell) => [cell.partial ? 'partial' : '', stallWords(cell) ?? ''].filter(Boolean).join('; ') },
   ]);
   return [cells, ...basisSentences(result)].join('\n');
+}
+
+/** What the session answers, then the best cell; nothing without a complete run. */
+export function answerLines(result: SessionResult): string[] {
+  const answer = answerSentences(result).join(' ');
+  const best = bestSentence(result);
+  return [...(answer ? [answer] : []), ...(best ? [best] : [])];
 }
 
 /** A metric that nobody measured gives empty tables: better to say which ones there are. */
@@ -54,7 +61,7 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
   const rows = table(finals, [
     { title: 'cell', value: ({ run }) => formatLevels(run.levels) || '(the only one)' },
     { title: 'repeat', number: true, value: ({ run }) => String(run.repeat + 1) },
-    { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatNumber(value, digits) },
+    { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatFigure(value, digits) },
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
   ]);
   return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;

@@ -1,13 +1,12 @@
 import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
 import { failedRuns } from '../../../shared/model/repeats.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { bestSentence } from '../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { resultTable } from './figures.ts';
+import { answerLines, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 import { Progress } from './progress.ts';
 
@@ -118,9 +117,8 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   const failed = failedRuns(runs);
   if (options.json) printJson(outcome);
   else {
+    for (const line of answerLines(result)) print(`${line}\n`);
     print(resultTable(result));
-    const best = bestSentence(result);
-    if (best) print(`\n${best}`);
   }
   for (const run of failed) {
     const cell = formatLevels(run.levels);

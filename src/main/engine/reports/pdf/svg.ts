@@ -29,7 +29,7 @@ use([
 /** Charts are laid out for a screen: drawn this much larger than they are printed, their text gets the size of the report's. */
 const SCALE = 1.3;
 /** Pixels of a legend's row, and of an entry without and per character of its name. */
-const LEGEND = { row: 20, entry: 32, character: 6.6 };
+const LEGEND = { row: 26, entry: 32, character: 6.6 };
 
 /** A chart as vector graphics, drawn without a window. Width and height as printed, in points. */
 export function chartSvg(chart: ChartModel, width: number, height: number): string {
@@ -58,7 +58,7 @@ function legendRows(legend: EChartsOption['legend'], width: number): number {
   let rows = 1;
   let used = 0;
   for (const name of names) {
-    const wide = LEGEND.entry + LEGEND.character * String(name).length;
+    const wide = LEGEND.entry + LEGEND.character * String(typeof name === 'object' ? name.name : name).length;
     if (used > 0 && used + wide > width) {
       rows += 1;
       used = 0;

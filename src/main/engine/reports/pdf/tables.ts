@@ -1,7 +1,6 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
-import { errorWords, usableWords } from '../../../../shared/costs/index.ts';
+import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import type { ValueRow } from '../../../../shared/model/cost.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
@@ -9,6 +8,7 @@ import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
 import {
   columnDigits,
   formatDateTime,
+  formatFigure,
   formatLevels,
   formatMoney,
   formatNumber,
@@ -23,18 +23,19 @@ type Align = 'left' | 'right';
 
 /** A table whose head repeats on every page. */
 function grid(
-  columns: readonly { title: string; align?: Align; width?: string | number }[],
+  columns: readonly { title: string; align?: Align; width?: string | number; noWrap?: true }[],
   rows: readonly (readonly string[])[],
 ): Content {
   const cell = (text: string, index: number, style: string): TableCell => ({
     text: printable(text),
     alignment: columns[index]?.align ?? 'left',
-    noWrap: columns[index]?.align === 'right',
+    noWrap: columns[index]?.noWrap ?? columns[index]?.align === 'right',
     style,
   });
   return {
     table: {
       headerRows: 1,
+      keepWithHeaderRows: 1,
       dontBreakRows: true,
       widths: columns.map((column) => column.width ?? 'auto'),
       body: [
@@ -54,7 +55,7 @@ export function cellsTable(result: SessionResult): Content {
     metric,
     result.cells.map((cell) => cell.value),
   );
-  const number = (value: number | undefined): string => formatNumber(value, digits);
+  const number = (value: number | undefined): string => formatFigure(value, digits);
   return grid(
     [
       { title: 'Cell', width: '*' },
@@ -81,8 +82,9 @@ export function cellsTable(result: SessionResult): Content {
   );
 }
 
+/** No figure of a run is below zero, whatever the width of an interval. */
 const rangeWords = (range: { low: number; high: number } | undefined, number: (value: number) => string): string =>
-  range ? `${number(range.low)} … ${number(range.high)}` : NO_VALUE;
+  range ? `${range.low > 0 ? number(range.low) : '0'} … ${number(range.high)}` : NO_VALUE;
 
 /** What stood still, cell by cell; nothing where none did. */
 export const stallLines = ({ cells }: SessionResult): string[] =>
@@ -100,7 +102,7 @@ export function runsTable(data: ReportData): Content {
       { title: 'State' },
       { title: 'Exit' },
       { title: 'Seconds', align: 'right' },
-      { title: 'Started' },
+      { title: 'Started', noWrap: true },
     ],
     data.runs.map((run) => [
       String(run.trial + 1),
@@ -146,7 +148,6 @@ export function costTable(data: ReportData): Content[] {
     ...(usable === undefined ? [] : [usable]),
     ...result.items.flatMap(({ label, warnings }) => warnings.map((warning) => `${label}: ${warning}`)),
     ...(result.notes ?? []),
-    ...value.rows.filter(({ errors }) => errors > 0).map(erroneous),
     ...value.left.map(({ levels, why }) => `Not ranked: ${levels ? `${formatLevels(levels)}: ` : ''}${why}`),
   ];
   return [
@@ -154,7 +155,7 @@ export function costTable(data: ReportData): Content[] {
       [
         { title: 'Component', width: '*' },
         { title: 'How', width: '*' },
-        { title: 'Price of' },
+        { title: 'Price of', noWrap: true },
         { title: 'per hour', align: 'right' },
         { title: `per month${hours}`, align: 'right' },
         { title: 'per year', align: 'right' },
@@ -175,15 +176,12 @@ export function costTable(data: ReportData): Content[] {
   ];
 }
 
-const erroneous = (row: ValueRow): string =>
-  `${formatLevels(row.levels) || 'The only cell'}${errorWords(row)} in its runs.`;
-
 export function comparisonTable(comparison: Comparison): Content[] {
   const { digits, unit } = metricOf(comparison.metric);
   return [
     grid(
       [
-        { title: 'Cell', width: 140 },
+        { title: 'Cell', width: 180 },
         { title: `Baseline (${unit})`, align: 'right' },
         { title: `This (${unit})`, align: 'right' },
         { title: 'Ratio', align: 'right' },
@@ -191,8 +189,8 @@ export function comparisonTable(comparison: Comparison): Content[] {
       ],
       comparison.cells.map((cell) => [
         formatLevels(cell.levels) || 'the only one',
-        formatNumber(cell.baseline?.value, digits),
-        formatNumber(cell.other?.value, digits),
+        formatFigure(cell.baseline?.value, digits),
+        formatFigure(cell.other?.value, digits),
         formatRatio(cell.ratio),
         cell.sentence,
       ]),
