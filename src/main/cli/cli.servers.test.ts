@@ -144,7 +144,7 @@ describe('wrong use ends with 2 and a sentence', () => {
     const refused = await terminal.run('run', noTrials, '--json');
     expect(refused.code).toBe(2);
     expect(refused.json<{ problems: { message: string; line: number }[] }>().problems).toMatchObject([
-      { line: 9, message: 'Every cell is excluded: there is no trial left to run.' },
+      { line: 9, message: 'Every cell is excluded: no trials left to run.' },
     ]);
   });
 
@@ -188,7 +188,7 @@ measure: { duration: 1 }
     );
     const allowed = await terminal.start(['run', file, '--destroy', 'this computer:/dev/null']).answer;
     expect(allowed).toMatchObject({ code: 3, stderr: expect.stringContaining('/dev/null on this computer') });
-    expect(allowed.stderr).toContain('is no block device there. Nothing is written to it.');
+    expect(allowed.stderr).toContain('is not a block device. Nothing is written to it.');
     const other = terminal.write('files.yaml', small());
     const unmeant = await terminal.start(['run', other, '--destroy', 'this computer:/dev/sdz']).answer;
     expect(unmeant).toMatchObject({ code: 3, stderr: expect.stringContaining('does not overwrite it') });
@@ -228,7 +228,7 @@ describe('a library that cannot be opened ends with 4', () => {
     const readOnly = await terminal.start(['sessions', '--data', folder, '--json'], other).answer;
     expect(readOnly.code).toBe(4);
     expect(readOnly.json<Refused>().problem.code).toBe('read-only');
-    expect(readOnly.stderr).toMatch(/not-ours could not be made\. Choose a folder that this user may write to/);
+    expect(readOnly.stderr).toMatch(/not-ours could not be created\. Choose a folder that this user may write to/);
   });
 });
 

@@ -235,7 +235,7 @@ describe('a run that is let go', () => {
     const letGo = await running.answer;
     expect(letGo).toMatchObject({ code: 1, signal: null });
     expect(letGo.stderr).toContain(
-      `Let go of session ${id}. What runs on its host goes on; continue with: kneepoint resume ${id}`,
+      `Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`,
     );
     // Nobody asked the job to end.
     expect(existsSync(path.join(job, 'cause.none'))).toBe(true);

@@ -141,7 +141,7 @@ function showValue({ scales, left }: ValueForMoney): void {
     print('');
     print(
       table(scale.rows, [
-        { title: 'cell', value: (row) => formatLevels(row.levels) || '(the only one)' },
+        { title: 'cell', value: (row) => formatLevels(row.levels) || '(the only cell)' },
         { title: metricOf(scale.metric).unit, number: true, value: (row) => formatNumber(row.rate) },
         {
           title: lotWords(scale),

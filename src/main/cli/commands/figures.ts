@@ -13,7 +13,7 @@ export function resultTable(result: SessionResult): string {
   const { digits, unit } = metricOf(result.metric);
   const number = (value: number | undefined): string => formatFigure(value, digits);
   const cells = table(result.cells, [
-    { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
+    { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only cell)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
     {
       title: `${figureTitle(result.metric).toLowerCase()} ${unit}`.trim(),
@@ -59,7 +59,7 @@ export const finalFigures = (runs: readonly Run[], metric: string): FinalFigure[
 export function finalTable(metric: string, finals: readonly FinalFigure[]): string {
   const { digits, unit } = metricOf(metric);
   const rows = table(finals, [
-    { title: 'cell', value: ({ run }) => formatLevels(run.levels) || '(the only one)' },
+    { title: 'cell', value: ({ run }) => formatLevels(run.levels) || '(the only cell)' },
     { title: 'repeat', number: true, value: ({ run }) => String(run.repeat + 1) },
     { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatFigure(value, digits) },
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },

@@ -95,8 +95,8 @@ export async function followSession(engine: EngineClient, id: number, options: C
     for (const signal of LET_GO) process.off(signal, letGo);
   }
   if (!abort.signal.aborted) return showEnd(engine, id, options);
-  if (needs) say(`Session ${id} waits for something that cannot be given here. ${describeProblem(needs)}`);
-  say(`Let go of session ${id}. What runs on its host goes on; continue with: kneepoint resume ${id}`);
+  if (needs) say(`Session ${id} waits for something that cannot be entered here. ${describeProblem(needs)}`);
+  say(`Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`);
   if (options.json) printJson(await outcomeOf(engine, id));
   return EXIT.runFailed;
 }
@@ -122,7 +122,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   }
   for (const run of failed) {
     const cell = formatLevels(run.levels);
-    say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'no reason is known.'}`);
+    say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'reason unknown.'}`);
   }
   say(`Session ${id} is ${session.state}${session.message ? `: ${session.message}` : '.'}`);
   return session.state === 'done' && failed.length === 0 ? EXIT.done : EXIT.runFailed;

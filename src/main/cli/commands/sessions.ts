@@ -19,7 +19,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
   return withReader(options, async (engine) => {
     const sessions = await engine.sessions.list({});
     if (options.json) printJson(sessions);
-    else if (sessions.length === 0) print('The library holds no session yet. Begin with: kneepoint quickstart');
+    else if (sessions.length === 0) print('The library has no sessions yet. Start with: kneepoint quickstart');
     else {
       print(
         table(sessions, [

@@ -7,36 +7,36 @@ import { repeatCommand, resumeCommand } from '../commands/run.ts';
 import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
-const CUT = 'seconds left out of every figure at the start of each run, if not as planned';
+const CUT = 'warm-up cut: seconds excluded at the start of each run, if not as planned';
 
 export function addSessions(program: Command, command: AddCommand, act: Act): void {
-  command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
+  command(program, 'resume [id]', 'Re-attach to a session, fetch all its seconds, and continue its plan').action(
     act(resumeCommand),
   );
   command(program, 'repeat <id>', 'Measure the failed and lost trials of a session again, or the trials named')
-    .option('--trial <number>', 'this trial; may be given several times', collect)
+    .option('--trial <number>', 'this trial; repeatable', collect)
     .action(act(repeatCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
-    .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
+    .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)
     .option('--duration <seconds>', 'measured seconds per trial')
-    .option('--output <file>', 'where the report goes; a folder beside the library if absent')
+    .option('--output <file>', 'where the report goes; default a folder beside the library')
     .action(act(quickstartCommand));
   command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
   command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
-    .option('--metric <id>', "another metric than the tool's first")
+    .option('--metric <id>', "metric, if not the tool's first")
     .option('--warmup <seconds>', CUT)
     .action(act(showCommand));
   command(
     program,
     'compare <baseline> [other]',
-    'Compare sessions cell by cell, with intervals and verdicts; several of a side as 7,8,9',
+    'Compare sessions cell by cell, with intervals and verdicts; several sessions per side as 7,8,9',
   )
     .option('--against <factor=level>', 'compare the cells of one session with those of this level')
-    .option('--margin <percent>', 'below this a difference does not matter (3 if absent)')
-    .option('--metric <id>', "another metric than the tool's first")
+    .option('--margin <percent>', 'smallest difference that matters (default 3)')
+    .option('--metric <id>', "metric, if not the tool's first")
     .option('--warmup <seconds>', CUT)
     .action(act(compareCommand));
-  command(program, 'reingest <id>', 'Build samples and figures of a session anew from its raw output')
+  command(program, 'reingest <id>', 'Rebuild samples and figures of a session from its raw output')
     .option('--trial <number>', 'only this trial')
     .action(act(reingestCommand));
   command(program, 'export <id>', 'Write a session to a file')
@@ -48,9 +48,9 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
     .option('--instance <id[,count]>', 'an instance of the catalogue', collect)
     .option('--volume <id,GB[,IOPS[,throughput]]>', 'a volume of the catalogue; throughput in its unit', collect)
-    .option('--own <label,amount,hour|month|year>', 'a figure of your own', collect)
-    .option('--currency <code>', 'what these prices are in, USD if absent; nothing is converted')
-    .option('--hours <number>', 'hours of a month that the system runs, 730 if absent')
+    .option('--own <label,amount,hour|month|year>', 'your own price', collect)
+    .option('--currency <code>', 'what these prices are in, default USD; nothing is converted')
+    .option('--hours <number>', 'hours per month that the system runs, default 730')
     .option('--session <id>', 'assign this price to a session')
     .option('--save <name>', 'save these components as a configuration')
     .option('--use <name>', 'a saved configuration')
