@@ -146,7 +146,7 @@ function instanceItem(
     asOf: entry.asOf,
     warnings:
       entry.monthlyMost === null
-        ? [`A month of ${entry.title} has a highest price that is not in the catalogue: it can cost less than this.`]
+        ? [`${entry.title} has a monthly cap that is not in the catalogue: it can cost less than this.`]
         : [],
   };
 }

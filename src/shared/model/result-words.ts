@@ -21,7 +21,7 @@ export function valueWords(cell: Pick<CellResult, 'value' | 'generators'>, digit
   return `${ends.join(' … ')} (${values.length} generators)`;
 }
 
-/** How long a cell stood still, in a few words: “12 stalls, 20 % of the time, longest 12.0 s”; undefined where it did not, or nobody knows. */
+/** How long a cell stalled, in a few words: “12 stalls, 20 % of the time, longest 12.0 s”; undefined where it did not, or nobody knows. */
 export function stallWords({ stalls }: Pick<CellResult, 'stalls'>): string | undefined {
   if (!stalls || stalls.count === 0) return undefined;
   return `${formatCount(stalls.count, 'stall')}, ${formatPercent(stalls.share, 1)} of the time, longest ${formatNumber(stalls.longest, 1)} s`;

@@ -30,7 +30,7 @@ export type FigureSource = z.infer<typeof FigureSource>;
 export const FigureBasis = z.object({ from: FigureSource, wholeRun: z.literal(true).optional() });
 export type FigureBasis = z.infer<typeof FigureBasis>;
 
-/** How long runs stood still after the cut. */
+/** How long runs stalled after the cut. */
 export const StallFigures = z.object({
   /** Stretches in which no event ended. */
   count: z.number(),
@@ -161,7 +161,7 @@ export const SessionResult = z.object({
   metric: z.string(),
   /** Metrics that this session has samples of, the tool's primary one first. */
   metrics: z.array(z.string()),
-  /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stood still. */
+  /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stalled. */
   runFigures: z.array(z.string()).optional(),
   /** `load`: of those that raise the load, what they raise. */
   factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar), load: LoadKind.optional() })),
