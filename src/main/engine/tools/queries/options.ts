@@ -29,8 +29,8 @@ export const QueryOptions = z.strictObject({
     group: 'Queries',
   }),
   'values-2': option(Values.default(''), {
-    title: 'Further values',
-    description: 'More of them, for a second factor that varies independently.',
+    title: 'Additional values',
+    description: 'For a second factor that varies independently.',
     group: 'Queries',
   }),
   'values-3': option(Values.default(''), {

@@ -37,7 +37,7 @@ export const CommandOptions = z.strictObject({
   command: option(Script.default('ioping -c {seconds} .'), {
     title: 'Command',
     description:
-      'A command line, or a script for sh, run on the generator as it stands here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
+      'A command line, or a script for sh, run on the generator as written here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
     group: command,
     multiline: true,
   }),
@@ -80,30 +80,30 @@ export const CommandOptions = z.strictObject({
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',
     description:
-      'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself. Of several generators each has its part.',
+      'Replaces {threads} in the command: connections, jobs, clients. It has no effect elsewhere. With several generators, each gets its part.',
     unit: 'threads',
     group: values,
     load: 'concurrency',
   }),
   rate: option(z.number().min(0).default(0), {
     title: 'Rate',
-    description: 'Stands for {rate} in the command. Of several generators each has its part.',
+    description: 'Replaces {rate} in the command. With several generators, each gets its part.',
     group: values,
     load: 'rate',
   }),
   size: option(Word.default(''), {
     title: 'Size',
-    description: 'Stands for {size} in the command, as one word.',
+    description: 'Replaces {size} in the command, as one word.',
     group: values,
   }),
   mode: option(Word.default(''), {
     title: 'Mode',
-    description: 'Stands for {mode} in the command, as one word.',
+    description: 'Replaces {mode} in the command, as one word.',
     group: values,
   }),
   arguments: option(Word.default(''), {
-    title: 'Further arguments',
-    description: 'Put in for {arguments} as written, so it can be several words. As a factor, each level is a variant.',
+    title: 'Additional arguments',
+    description: 'Replaces {arguments} as written, so it can be several words. As a factor, each level is a variant.',
     group: values,
   }),
   overwrites: option(Devices.default(''), {
@@ -121,7 +121,7 @@ export const CommandOptions = z.strictObject({
   pattern: option(Patterns.default('request=(?<t>\\d+) time=(?<time>[\\d.]+) (?<unit>[a-z]+)'), {
     title: 'Patterns of a second',
     description:
-      'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one fits gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
+      'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one matches gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
     group: reading,
     multiline: true,
   }),
@@ -141,14 +141,14 @@ export const CommandOptions = z.strictObject({
   }),
   'trouble-pattern': option(Patterns.default(''), {
     title: 'Patterns of trouble',
-    description: 'A line of output that one of these fits makes the run fail, whatever the exit code.',
+    description: 'A line of output that one of these matches makes the run fail, whatever the exit code.',
     group: reading,
     multiline: true,
   }),
   interval: option(z.number().min(0).max(3600).default(1), {
     title: 'Seconds between samples',
     description:
-      'Lines without a time are counted: one for each interval. Of lines with a time, gaps are told; 0 where they come at no fixed pace.',
+      'Lines without a time count as one interval each. Gaps between lines with a time are reported; 0 if they come at no fixed pace.',
     unit: 's',
     group: reading,
   }),
@@ -162,7 +162,7 @@ export const CommandOptions = z.strictObject({
   cleanup: option(Script.default(''), {
     title: 'Clean up',
     description:
-      'Command that removes what prepare made; run before prepare when data is set to recreate. Take care that it names nothing else: it is run as it stands here.',
+      'Command that removes what prepare made; run before prepare when data is set to recreate. It must name nothing else: it is run as written here.',
     group: around,
     multiline: true,
   }),

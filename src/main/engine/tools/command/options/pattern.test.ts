@@ -55,7 +55,7 @@ describe('a pattern', () => {
 
   it('has no group of a name that every object has', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
-      expect(() => LinePattern.of(`(?<${name}>\\d+)`)).toThrow(`no group can be called ${name}`);
+      expect(() => LinePattern.of(`(?<${name}>\\d+)`)).toThrow(`no group can have the name ${name}`);
   });
 
   it('stands on a line of its own', () => {

@@ -59,7 +59,8 @@ export class LinePattern {
     if (pattern.size > LARGEST_PROGRAM)
       throw new RangeError(`“${source}” is too large a pattern: its repetitions multiply.`);
     const taken = pattern.groups.find(isTaken);
-    if (taken !== undefined) throw new RangeError(`“${source}”: no group can be called ${taken}; choose another name.`);
+    if (taken !== undefined)
+      throw new RangeError(`“${source}”: no group can have the name ${taken}; choose another name.`);
     return pattern;
   }
 

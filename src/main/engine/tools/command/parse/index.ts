@@ -19,7 +19,7 @@ const LONGEST_UNPARSED = 1000;
 
 const ENDING: EndingWords = {
   name: 'The command',
-  crashNext: 'Look into the host’s log (dmesg) for the crash.',
+  crashNext: 'Check the host’s log (dmesg) for the crash.',
   missing: {
     code: 'command-missing',
     severity: 'error',
@@ -31,7 +31,7 @@ const ENDING: EndingWords = {
 const noSamples: Finding = {
   code: 'no-samples',
   severity: 'error',
-  message: 'No line of the output fits the patterns, so nothing was measured.',
+  message: 'No line of the output matches the patterns, so nothing was measured.',
   next: 'Try the patterns on the raw output of this run, in the workload’s step “Try it on an output”. A program that reports only at its end can be run in a loop.',
 };
 
@@ -129,9 +129,9 @@ export class CommandParser implements Parser {
       return {
         code: 'trouble',
         severity: 'error',
-        message: 'The output has a line that fits a pattern of trouble.',
+        message: 'The output has a line that matches a pattern of trouble.',
         evidence: evidenceOf(trouble),
-        next: 'What was measured before is kept. Look at the raw output for what went before that line.',
+        next: 'What was measured before is kept. Check the raw output for what went before that line.',
       };
     if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
     const { stdout, stderr } = this.#series;

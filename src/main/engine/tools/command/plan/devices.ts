@@ -37,7 +37,7 @@ export function overwrittenBy(options: CommandOptions): string[] {
     );
   const both = overwrites.find((device) => reads.includes(device));
   if (both !== undefined)
-    throw refused(`${both} is named as overwritten and as only read.`, 'Take it out of one of them.');
+    throw refused(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
   for (const { by, at } of destroyingParts(script)) {
     if (reads.includes(at))
       throw refused(

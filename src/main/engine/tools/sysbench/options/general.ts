@@ -18,7 +18,7 @@ export const generalOptions = {
     load: 'concurrency',
   }),
   'prepare-threads': option(z.int().min(1).max(1000).default(4), {
-    title: 'Threads of prepare',
+    title: 'Prepare threads',
     description:
       'Connections that make the data at the same time. It does not change the result; more help where the data is large or in very many tables.',
     unit: 'threads',
@@ -56,7 +56,7 @@ export const generalOptions = {
     {
       title: 'Checkpoints',
       description:
-        'Seconds after the start at which a full report is printed and all counters begin anew, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with a script of your own.',
+        'Seconds after the start at which a full report is printed and all counters restart, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with a script of your own.',
       unit: 's',
       group: 'Measurement',
     },

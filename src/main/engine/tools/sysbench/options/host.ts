@@ -126,7 +126,7 @@ export const hostOptions = {
   'memory-total-size': option(Size.default('0'), {
     title: 'Total size',
     description:
-      'The run ends early once this much was moved; 0 = go on for the whole duration. (sysbench’s own default of 100G ends a run within seconds.)',
+      'The run ends early once this much was moved; 0 = continue for the whole duration. (sysbench’s own default of 100G ends a run within seconds.)',
     group: 'Memory',
     when: memory,
   }),

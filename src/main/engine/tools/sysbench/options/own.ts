@@ -12,7 +12,7 @@ export const ownOptions = {
   'script-text': option(z.string().max(200_000).default(''), {
     title: 'Text of the script',
     description:
-      'Lua for sysbench 1.0, with an event function at least. It is kept with the experiment and brought to the generator for each run. Lines that it prints as “[ 3s ] metrics: name=1.00” become series beside sysbench’s own.',
+      'Lua for sysbench 1.0, with an event function at least. It is stored with the experiment and sent to the generator for each run. Lines that it prints as “[ 3s ] metrics: name=1.00” become series beside sysbench’s own.',
     group,
     multiline: true,
     language: 'lua',

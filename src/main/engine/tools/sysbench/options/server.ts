@@ -45,7 +45,7 @@ export const serverOptions = {
       .regex(/^([A-Za-z0-9][A-Za-z0-9.:_-]*(,[A-Za-z0-9][A-Za-z0-9.:_-]*)*)?$/, 'Addresses with commas between.')
       .default(''),
     {
-      title: 'Further addresses',
+      title: 'Additional addresses',
       description:
         'More addresses of the same MySQL server, with commas between. Connections go to the target’s address and to these in turn, so that each generator has its local ports once for each: about 28,000 connections per address as Linux is set up, 64,000 at most.',
       group,

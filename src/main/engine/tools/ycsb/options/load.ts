@@ -30,7 +30,7 @@ export const loadOptions = {
     when: { option: 'phase', in: ['run'] },
   }),
   'load-threads': option(z.int().min(1).max(10_000).default(8), {
-    title: 'Threads of the load',
+    title: 'Load threads',
     description: 'Threads that fill the table when the load is not what is measured.',
     unit: 'threads',
     group: load,

@@ -19,13 +19,13 @@ export const workloadOptions = {
   phase: option(z.enum(['run', 'load']).default('run'), {
     title: 'Phase',
     description:
-      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is made anew before each trial.',
+      'run: operations on records that were loaded before. load: the loading itself is what is measured; on a saved target each trial begins with a new table. Several generators load a range of keys each into one table, which is recreated before each trial.',
     group: mix,
   }),
   workload: option(z.enum(WORKLOADS).default('A'), {
     title: 'Workload',
     description:
-      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials loads the table anew, elsewhere they keep what was added. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
+      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials reloads the table; elsewhere the added records stay. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
     group: mix,
     when: { option: 'phase', in: ['run'] },
   }),
@@ -95,7 +95,7 @@ export const workloadOptions = {
   insertcount: option(z.int().min(1).max(2_147_483_647).optional(), {
     title: 'Records to insert',
     description:
-      'How many records a measured load inserts, from the first record on; the table is then not made anew. Absent: all, into a new table.',
+      'How many records a measured load inserts, from the first record on; the table is then not recreated. Absent: all, into a new table.',
     unit: 'records',
     group: records,
     when: loading,
@@ -148,7 +148,7 @@ export const workloadOptions = {
       })
       .default(''),
     {
-      title: 'Further properties',
+      title: 'Additional properties',
       description:
         'Lines name=value for YCSB or the binding, as in a workload file, for example redis.host=db1. They are stored with the experiment, so no password belongs here.',
       group: records,
