@@ -156,7 +156,7 @@ async function goOn(page: Page): Promise<void> {
   await expect(banner).toContainText(`“${NAME}” cannot go on yet`);
   await expect(page.getByRole('table', { name: 'Sessions' })).toContainText('interrupted');
   await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: NAME }).click();
-  await expect(page.getByText(/Unlock it, and the session goes on by itself/)).toBeVisible();
+  await expect(page.getByText(/Unlock it to continue the session/)).toBeVisible();
   await unlockVault(page, PASSPHRASE);
   await expect(banner).toBeHidden();
   const live = livePage(page);

@@ -114,7 +114,7 @@ it('makes data once, knows who made it, and uses it again in a second session', 
   const second = await run(document({ tables: 1, factors: '[{ name: threads, levels: [1, 2] }]' }));
   expect(second.state, second.message).toBe('done');
   const log = await logOf(second.id);
-  expect(log.filter((line) => line.startsWith('Using the data that is there'))).toHaveLength(1);
+  expect(log.filter((line) => line.startsWith('Using the existing data'))).toHaveLength(1);
   expect(log.filter((line) => line.startsWith('Preparing'))).toEqual([]);
   expect(await sets()).toMatchObject([{ id: made.id, state: 'ready', madeBy: first.id }]);
 });
@@ -278,7 +278,7 @@ it('stops while it makes the second data, and keeps what was measured on the fir
   await client.sessions.stop({ id });
   const session = await until(id, isState(...ENDED_SESSION));
   bed.database.thaw();
-  expect([session.state, session.message]).toEqual(['stopped', 'Stopped by a person.']);
+  expect([session.state, session.message]).toEqual(['stopped', 'Stopped by user.']);
   expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'skipped']);
   expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 });

@@ -82,7 +82,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
       { path: 'where.generators', message: expect.stringContaining('requestdistribution latest') },
     ]);
     const text = document('shared', MIX, '\n  data: keep');
-    const forbids = expect.stringContaining('data: keep forbids');
+    const forbids = expect.stringContaining('data: keep does not allow');
     expect((await bed.client.experiments.check({ text })).problems).toMatchObject([
       { path: 'workload.data', message: forbids },
     ]);

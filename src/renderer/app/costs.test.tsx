@@ -110,12 +110,12 @@ function show(place: string, answer = value) {
 describe('a configuration', () => {
   it('says what its volumes do, for how long, of when its prices are, and what the machine lets through', async () => {
     show('/costs?session=1');
-    await screen.findByText('1,500 IOPS for long; bursts to 3,000 for 1 h with full credits, then 1,500.');
-    await screen.findByText('250 MB/s for long.');
+    await screen.findByText('1,500 IOPS sustained; bursts to 3,000 for 1 h with full credits, then 1,500.');
+    await screen.findByText('250 MB/s sustained.');
     const notes = within(await screen.findByRole('list', { name: 'About this price' }));
     notes.getByText('Prices of 2025-01-01 to 2026-07-20.');
-    notes.getByText(/^Usable for long by the machines: 1,000 IOPS; .* a month for each 1,000 IOPS\.$/);
-    notes.getByText('The oldest price is of 2025-01-01, more than a year ago: check it before deciding.');
+    notes.getByText(/^Sustained on these machines: 1,000 IOPS; .* per month for each 1,000 IOPS\.$/);
+    notes.getByText('The oldest price is dated 2025-01-01, more than a year ago. Check it before deciding.');
     screen.getByText('The volumes offer 1,500 IOPS, but Machine can use 1,000 at most.');
   });
 
@@ -164,14 +164,14 @@ describe('work per money', () => {
     await screen.findByText('figures after 7 s of each run');
     await waitFor(() => expect(asked).toContainEqual({ sessionIds: [1], metric: 'tps', warmup: 7, perCell: true }));
     expect(screen.getByRole('textbox', { name: 'Warm-up cut, seconds' })).toBeDefined();
-    within(screen.getByRole('list', { name: 'About its items' })).getByText(/Disk: 1,500 IOPS for long; bursts to/);
+    within(screen.getByRole('list', { name: 'About its items' })).getByText(/Disk: 1,500 IOPS sustained; bursts to/);
   });
 
   it('of a session says why there is none', async () => {
     show('/sessions/1/results/cost', {
       scales: [],
-      left: [{ sessionId: 1, name: 'ladder', why: 'Latency, mean is not a rate of work that one pays for.' }],
+      left: [{ sessionId: 1, name: 'ladder', why: 'Latency, mean is not a rate of work.' }],
     });
-    await screen.findByText('Not ranked: ladder. Latency, mean is not a rate of work that one pays for.');
+    await screen.findByText('Not ranked: ladder. Latency, mean is not a rate of work.');
   });
 });

@@ -199,11 +199,11 @@ describe('what a target tells', () => {
     const table = await screen.findByRole('table', { name: 'Settings' });
     const names = () => [...table.querySelectorAll('tbody code')].map((cell) => cell.textContent);
     expect(names()).toEqual(['max_connections', 'sync_binlog']);
-    expect(table.textContent).toContain('on restart');
+    expect(table.textContent).toContain('after restart');
     type('Find one of 2 settings', 'CONN');
     await waitFor(() => expect(names()).toEqual(['max_connections']));
     type('Find one of 2 settings', '');
-    fireEvent.click(screen.getByRole('radio', { name: 'Not at their default (1)' }));
+    fireEvent.click(screen.getByRole('radio', { name: 'Changed from the default (1)' }));
     await waitFor(() => expect(names()).toEqual(['sync_binlog']));
   });
 

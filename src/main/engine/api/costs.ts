@@ -93,11 +93,11 @@ function valuesOf(
   const price = priceOf(context, spec);
   if (!price) return none('It has no price.');
   if (typeof price === 'string') return none(price);
-  if (!(price.perHour > 0)) return none('Its price is nothing, so there is no work per money.');
+  if (!(price.perHour > 0)) return none('Its price is zero, so its work has no cost.');
   const result = resultOf(context, row.id, metric, warmup);
   const { label, better } = metricOf(result.metric);
   // Money per work makes sense of rates only: a latency has no price per second.
-  if (better !== 'higher') return none(`${label} is not a rate of work that one pays for.`);
+  if (better !== 'higher') return none(`${label} is not a rate of work.`);
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);

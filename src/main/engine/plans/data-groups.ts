@@ -65,7 +65,7 @@ export function dataFindings({ workload }: Experiment, groups: number): Finding[
     {
       code: 'data-changes',
       severity: 'note',
-      message: `The cells need different data in the same tables, so the data is made ${groups} times, each before the first trial that needs it. The order of trials is grouped by data to keep it at that: what drifts with time falls between the groups, whatever order is chosen within them.`,
+      message: `The cells need different data in the same tables, so the data is prepared ${groups} times, each before the first trial that needs it. The order of trials is grouped by data to keep it at that: what drifts with time falls between the groups, whatever order is chosen within them.`,
       next: 'Compare across groups with care, or repeat the session with another seed and order “shuffled”, which shuffles the groups too.',
     },
   ];
@@ -74,7 +74,7 @@ export function dataFindings({ workload }: Experiment, groups: number): Finding[
 /** Data that would be used up, and may not be made anew. */
 export const KEPT_AND_USED_UP = {
   message:
-    'Each trial of this workload needs its data as it was made, and data: keep forbids to make it anew between trials.',
+    'Each trial of this workload needs fresh data, and data: keep does not allow preparing it again between trials.',
   next: 'Set data: create or recreate, or run one trial.',
 };
 
@@ -87,7 +87,7 @@ export function dataRefusal(
 ): string | undefined {
   const policy = experiment.workload.data;
   if (groups > 1 && policy !== 'recreate')
-    return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then made before the first trial that needs it, and the order of trials is grouped by it.`;
+    return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then prepared before the first trial that needs it, and the order of trials is grouped by it.`;
   const isUsedUp = policy === 'keep' && eachTrialFindings(experiment, cells, workload).length > 0;
   return isUsedUp ? `${KEPT_AND_USED_UP.message} ${KEPT_AND_USED_UP.next}` : undefined;
 }

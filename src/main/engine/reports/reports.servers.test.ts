@@ -338,8 +338,8 @@ describe('PDF', () => {
     const runs = data.runs.map((run) => ({ ...run, findings: [noticed] }));
     const text = read((await makeReport('pdf', { ...data, runs })).bytes)?.replace(/\s+/g, ' ');
     if (text === undefined) return;
-    expect(text).toContain('With a single repeat its noise is not known, so no cell is called the best.');
-    expect(text).toContain('39 events failed. Likewise in 1 more run.');
+    expect(text).toContain('One repeat: variance unknown, so no cell is called the best.');
+    expect(text).toContain('39 events failed. Also in 1 more run.');
   });
 
   it('says which cells had errors, and what a comparison has to be read with', async () => {
@@ -398,7 +398,7 @@ describe('PDF', () => {
     expect(text).toMatch(/optimizer_switch\s.*\smrr=off\s+sql/);
     expect(text).not.toContain('innodb_doublewrite');
     expect(text).toMatch(/sync_binlog\s+0\s+1/);
-    expect(text).toContain('Different by nature in each start: datadir.');
+    expect(text).toContain('Always different: datadir.');
   });
 
   it('has no figure that cannot be: no rate below zero, and no latency of nothing', async () => {

@@ -136,7 +136,7 @@ function judgedCell(pair: Pair, judgement: Judgement, question: Question): Compa
 const OF_THE_REST = 'Of the events that ended:';
 
 /**
- * Latencies are of the events that ended: where one side stood still for longer, they leave that time out, and are no verdict on what clients
+ * Latencies are of the events that ended: where one side stalled for longer, they leave that time out, and are no verdict on what clients
  * waited for. Clients ÷ throughput has it in (Little's law).
  */
 function stalledWords({ baseline, other }: Pair, metric: string): string | undefined {
@@ -147,7 +147,7 @@ function stalledWords({ baseline, other }: Pair, metric: string): string | undef
   const waited = little.every((ms) => ms !== undefined)
     ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' against ')}.`
     : ' Compare the throughput, which has that time in it.';
-  return `Cannot tell by this latency: it stood still for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency leaves that out.${waited}`;
+  return `Cannot tell by this latency: it stalled for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency excludes that time.${waited}`;
 }
 
 /** Whether time acted on both sides alike: cells of a session, or several sessions a side, measured in turns. */
@@ -183,7 +183,7 @@ function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, margin }: Q
     case 'too-small':
       return `${capital}${size}: a difference, but smaller than the ${limit} that matter.`;
     case 'cannot-tell':
-      return `Cannot tell: ${interval}. More repeats would make it narrower.`;
+      return `Cannot tell: ${interval}. More repeats would narrow it.`;
     case 'alike':
       return `${WHERE_APART[basis].alike} are alike within ${limit}, ${interval}.`;
     case 'differ':
@@ -232,11 +232,11 @@ function unjudgedCell(pair: Pair, { basis, metric }: Question): ComparedCell {
     return {
       ...found,
       verdict: 'cannot-tell',
-      sentence: 'None was counted on either side, so there is nothing to tell apart.',
+      sentence: 'None were counted on either side, so there is nothing to compare.',
     };
   }
   if (!few && [baseline, other].some(({ means }) => !isJudgeable({ values: means }))) {
-    const sentence = 'Cannot tell: a repeat measured zero, and no ratio to zero can be formed.';
+    const sentence = 'Cannot tell: a repeat measured zero, so there is no ratio.';
     return { ...found, verdict: 'cannot-tell', sentence };
   }
   const what = basis === 'sessions' ? 'sessions on both sides' : 'complete repeats';
@@ -246,8 +246,8 @@ function unjudgedCell(pair: Pair, { basis, metric }: Question): ComparedCell {
 
 function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string {
   const side = basis === 'levels' ? 'this cell' : 'the other session';
-  if (!baseline) return 'The baseline has no cell that belongs to this one.';
-  if (!other) return 'The other session has no cell that belongs to this one.';
+  if (!baseline) return 'No matching cell in the baseline.';
+  if (!other) return 'No matching cell in the other session.';
   if (baseline.value === undefined && other.value === undefined) {
     return basis === 'levels' ? 'Neither cell has a result.' : 'Neither session has a result here.';
   }
@@ -298,7 +298,7 @@ const CAUTION: Readonly<Record<ComparisonBasis, string>> = {
 function nothingJudged(few: number, basis: ComparisonBasis): string {
   if (few === 0) {
     return basis === 'levels'
-      ? 'No cell can be set against the baseline.'
+      ? 'No cell can be compared with the baseline.'
       : 'The two sessions have no cell in common that both measured.';
   }
   return basis === 'sessions'

@@ -42,7 +42,7 @@ export class Sessions {
     this.#requireFree(placesOf(experiment, tool));
     const plan = makePlan(experiment, workloadOf(this.#context, experiment));
     const firstCell = plan.cells[0];
-    if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'There is no trial to run.' });
+    if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
     const row = this.#context.store.sessions.insert(
       {
         uuid: randomUUID(),
@@ -225,7 +225,7 @@ export class Sessions {
     };
     run.finished.then(forget, (error: unknown) => {
       forget();
-      this.#context.log.error('a session ended without a trace', { session: id, message: problemOf(error).message });
+      this.#context.log.error('a session ended without a record', { session: id, message: problemOf(error).message });
     });
     this.changes.changed(id);
   }
@@ -273,7 +273,7 @@ export class Sessions {
 const notNow = (id: number, state: string): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `Session ${id} is ${state}; this cannot be done with it now.`,
+    message: `Session ${id} is ${state}; this is not possible now.`,
     session: id,
     safe: 'Nothing was changed.',
   });

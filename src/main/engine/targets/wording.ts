@@ -76,7 +76,7 @@ export const serverFields = (port: number) => ({
     .meta(
       words(
         'TLS',
-        'disabled: never encrypted. preferred: encrypted if the server offers it, certificate not checked; what came about is shown. required: encrypted or not at all, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
+        'disabled: never encrypted. preferred: encrypted if the server offers it, certificate not checked; the result is shown. required: encrypted or not at all, certificate not checked. verify: encrypted, and the certificate must be signed by a known CA for this address.',
         'Encryption',
       ),
     ),

@@ -12,7 +12,7 @@ clock() {
 }
 waited=0
 until [ -s go ]; do
-  [ $waited -lt $((patience * 10)) ] || { echo "kneepoint: not let go within $patience s" >&2; exit 124; }
+  [ $waited -lt $((patience * 10)) ] || { echo "kneepoint: not released within $patience s" >&2; exit 124; }
   if sleep 0.1 2>/dev/null; then waited=$((waited + 1)); else sleep 1; waited=$((waited + 10)); fi
 done
 read -r moment <go

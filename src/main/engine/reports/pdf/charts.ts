@@ -74,7 +74,7 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
     return [
       figure(
         chartSvg(chart, WIDTH, 190),
-        `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is left out of every summary.${several}${repeats}${left}`,
+        `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is excluded from every figure.${several}${repeats}${left}`,
       ),
     ];
   });

@@ -134,7 +134,7 @@ function setUp({ detail }: ReportData): Content[] {
             ],
             ['Virtualization', host.virtualization],
           ])
-        : { text: 'No facts were read.', style: 'cell' },
+        : { text: 'No facts read.', style: 'cell' },
     ),
   ]);
   const server = target?.description;
@@ -173,8 +173,8 @@ function changedSettingsPart({ description, settings }: NonNullable<ReportData['
   if (changed.length > 0) return [changedTable(changed)];
   const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
   const words = told
-    ? 'No setting is known to be away from its default.'
-    : `It tells ${formatCount(settings.length, 'setting')}, and of none whether it is at its default.`;
+    ? 'No setting is known to be changed from its default.'
+    : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
   return settings.length > 0 ? [{ text: words, style: 'note' }] : [];
 }
 

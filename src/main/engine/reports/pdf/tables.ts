@@ -69,7 +69,7 @@ export function cellsTable(result: SessionResult): Content {
       { title: 'Errors', align: 'right' },
     ],
     result.cells.map((cell) => [
-      `${formatLevels(cell.levels) || 'the only one'}${cell.partial ? ' (partial)' : ''}`,
+      `${formatLevels(cell.levels) || 'the only cell'}${cell.partial ? ' (partial)' : ''}`,
       String(cell.means.length),
       valueWords(cell, digits),
       rangeWords(cell.range ?? cell.interval, number),
@@ -86,7 +86,7 @@ export function cellsTable(result: SessionResult): Content {
 const rangeWords = (range: { low: number; high: number } | undefined, number: (value: number) => string): string =>
   range ? `${range.low > 0 ? number(range.low) : '0'} … ${number(range.high)}` : NO_VALUE;
 
-/** What stood still, cell by cell; nothing where none did. */
+/** What stalled, cell by cell; nothing where none did. */
 export const stallLines = ({ cells }: SessionResult): string[] =>
   cells.flatMap((cell) => {
     const words = stallWords(cell);
@@ -106,7 +106,7 @@ export function runsTable(data: ReportData): Content {
     ],
     data.runs.map((run) => [
       String(run.trial + 1),
-      `${formatLevels(run.levels) || 'the only one'}${run.message ? `: ${run.message}` : ''}`,
+      `${formatLevels(run.levels) || 'the only cell'}${run.message ? `: ${run.message}` : ''}`,
       String(run.repeat + 1),
       run.state,
       run.exit
@@ -188,7 +188,7 @@ export function comparisonTable(comparison: Comparison): Content[] {
         { title: 'Verdict', width: '*' },
       ],
       comparison.cells.map((cell) => [
-        formatLevels(cell.levels) || 'the only one',
+        formatLevels(cell.levels) || 'the only cell',
         formatFigure(cell.baseline?.value, digits),
         formatFigure(cell.other?.value, digits),
         formatRatio(cell.ratio),

@@ -45,7 +45,7 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
       code: 'data-mismatch',
       ...kindOf(need).at(need.place),
       ...KEPT_AND_USED_UP,
-      safe: 'No further trial was started.',
+      safe: 'No other trial was started.',
     });
   let afresh = isMadeAfresh(context, options, need);
   let isEmpty = false;

@@ -36,7 +36,7 @@ export function fitOf(
   }
   const other = known.find((set) => set.state !== 'gone' && set.shape !== need.shape);
   if (!other) return { kind: 'fits' };
-  const message = `The tables on ${need.place} have the rows that are needed, but were made otherwise: with ${other.shape}, where this workload needs ${need.shape}.`;
+  const message = `The tables on ${need.place} have the right number of rows, but were prepared differently: with ${other.shape}, where this workload needs ${need.shape}.`;
   return { kind: 'other-shape', message };
 }
 

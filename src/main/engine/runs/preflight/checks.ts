@@ -101,7 +101,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: first ? idOf('target', first, targets) : 'generator',
       look: async (signal, tell) => {
         const findings = await lookAtData(context, known, signal);
-        if (findings.length === 0) tell(known.seen.size > 0 ? 'As the experiment needs it' : 'Nothing to prepare');
+        if (findings.length === 0) tell(known.seen.size > 0 ? 'Matches the experiment' : 'Nothing to prepare');
         return findings;
       },
     });
@@ -127,7 +127,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     look: async (_signal, tell) => {
       const met = targets.length === 0 ? [undefined] : targets;
       const findings = met.flatMap((target) => startChecks(factsForChecks(known, target)));
-      if (findings.length === 0) tell('No rule is broken');
+      if (findings.length === 0) tell('All rules met');
       return findings.filter(({ code, message }, at) =>
         findings.slice(0, at).every((other) => other.code !== code || other.message !== message),
       );
@@ -167,7 +167,7 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
       look: async (_signal, tell) => {
         const findings = passwordFindings(known, target);
         if (findings.length === 0)
-          tell(target.connection?.password === undefined ? 'None is needed' : 'Handed over unreadable for others');
+          tell(target.connection?.password === undefined ? 'Not needed' : 'Passed unreadable to others');
         return findings;
       },
     },
@@ -215,7 +215,7 @@ function lookForTool(
   const { probe, partOfApp } = tool;
   if (partOfApp?.runs === 'anywhere') readProgram(path.join(assetsDir, partOfApp.program));
   if (!probe) {
-    tell(partOfApp ? 'Part of Kneepoint' : 'No program to look for');
+    tell(partOfApp ? 'Part of Kneepoint' : 'No program needed');
     return [];
   }
   const versions = new Map<string, string>();

@@ -130,7 +130,7 @@ const REFUSED: readonly (readonly [what: string, text: string, words: string, ta
       where: on,
       measure: 'duration: 10, repeats: 2',
     }).replace('[one]', '[one, two]'),
-    'data: keep forbids',
+    'data: keep does not allow',
     MYSQL,
   ],
   [

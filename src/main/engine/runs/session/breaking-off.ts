@@ -30,13 +30,13 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
   const problem = problemOf(error);
   if (how.closing) {
     // What a person had asked for stays in the state, and counts when the session goes on.
-    record.move('close', 'Kneepoint was closed; what runs on the host goes on, and resuming continues from there.');
+    record.move('close', 'Kneepoint was closed. Jobs on the host keep running; resume the session to continue.');
     return;
   }
   if (how.givenUp) loseOpenRuns(context, record);
   const open = record.openRuns().length > 0;
   if (how.stopping && !open) {
-    record.end('stop', 'Stopped by a person.');
+    record.end('stop', 'Stopped by user.');
     return;
   }
   record.log('error', describeProblem(problem));

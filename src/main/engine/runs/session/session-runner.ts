@@ -194,7 +194,7 @@ export class SessionRunner {
     if (attached || !this.#isAskedToEnd()) return false;
     if (this.#requests.stopping) this.#end('stop');
     else {
-      this.#record.move('pause', 'Paused by a person.');
+      this.#record.move('pause', 'Paused by user.');
       this.#over = true;
     }
     return true;
@@ -206,7 +206,7 @@ export class SessionRunner {
     const levels = formatLevels(run.levels);
     const words = `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
     if (this.#announced !== run.id) {
-      const begins = run.state === 'running' ? 'is being followed again' : 'starts';
+      const begins = run.state === 'running' ? 'is re-attached' : 'starts';
       this.#record.log('info', `${words} ${begins}.`, run.id);
     }
     this.#announced = run.id;
@@ -240,7 +240,7 @@ export class SessionRunner {
   }
 
   #end(trigger: 'finish' | 'stop'): void {
-    this.#record.end(trigger, trigger === 'stop' ? 'Stopped by a person.' : noneMeasured(this.#record.runs()));
+    this.#record.end(trigger, trigger === 'stop' ? 'Stopped by user.' : noneMeasured(this.#record.runs()));
     this.#over = true;
   }
 
@@ -269,7 +269,7 @@ export class SessionRunner {
   }
 
   async #restFor(seconds: number): Promise<void> {
-    if (seconds > 0) this.#doing(`Resting ${seconds} s before the next trial`);
+    if (seconds > 0) this.#doing(`Waiting ${seconds} s before the next trial`);
     await this.#requests.rest(seconds);
     this.#doing(undefined);
   }
@@ -296,6 +296,6 @@ function noneMeasured(runs: readonly RunRow[]): string | null {
   if (!last || runs.some(({ state }) => state === 'done')) return null;
   const said = last.message ?? 'nothing';
   if (runs.length === 1) return `Its only trial failed, so nothing was measured. It said: ${said}`;
-  const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were left out`;
+  const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were skipped`;
   return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. The last one said: ${said}`;
 }

@@ -114,7 +114,7 @@ const lostStep = ({ sessionId }: StepWork, kind: Job['step'], cause: KneepointEr
   new KneepointError(
     {
       ...cause.problem,
-      message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was cut off: ${cause.message}`,
+      message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was interrupted: ${cause.message}`,
       safe: 'No trial was started on it.',
       next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: this step is done again from its start.',
     },

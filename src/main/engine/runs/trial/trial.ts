@@ -105,7 +105,7 @@ async function endLeftOver(
 
 const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
-    message: 'Ended by a person before it was started.',
+    message: 'Ended by user before it was started.',
     startedAt: null,
     endedAt: context.clock.now(),
   });

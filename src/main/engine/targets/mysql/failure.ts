@@ -66,7 +66,7 @@ export function mysqlProblem(
   if (code === 'ER_BAD_DB_ERROR' || code === 'ER_DBACCESS_DENIED_ERROR') {
     return problem(
       'database-missing',
-      `The server at ${place} does not give ${config.user} the database ${config.database}: ${words}.`,
+      `The server at ${place} denies ${config.user} access to the database ${config.database}: ${words}.`,
       `Create the database (CREATE DATABASE), grant the rights, or correct the name.`,
       error,
     );
@@ -75,7 +75,7 @@ export function mysqlProblem(
     return problem(
       'target-auth-failed',
       `The server at ${place} refused the login of ${config.user}: ${words}.`,
-      'Check user and password, and that this user may connect from where the connection comes from.',
+      'Check user and password, and that this user may connect from this address.',
       error,
     );
   }
@@ -85,7 +85,7 @@ export function mysqlProblem(
       'target-auth-failed',
       kind === undefined
         ? `The login of ${config.user} at ${place} did not work: ${words}.`
-        : `The server at ${place} wants ${config.user} to log in with ${kind}, which this app does not know.`,
+        : `The server at ${place} wants ${config.user} to log in with ${kind}, which Kneepoint does not support.`,
       'Use TLS, or give the user a password of the kind caching_sha2_password or, before MySQL 9, mysql_native_password.',
       error,
     );
@@ -93,7 +93,7 @@ export function mysqlProblem(
   if (code === 'ER_SECURE_TRANSPORT_REQUIRED') {
     return problem(
       'target-unreachable',
-      `The server at ${place} takes encrypted connections only: ${words}.`,
+      `The server at ${place} accepts encrypted connections only: ${words}.`,
       'Choose another TLS mode than "disabled" for the target.',
       error,
     );
