@@ -137,7 +137,7 @@ it('rests the whole time although somebody pauses and resumes meanwhile', async 
   }
 });
 
-it('goes on with an archived session after a restart', async () => {
+it('continues with an archived session after a restart', async () => {
   const { id } = await engine.client.sessions.start({ text: document(4) });
   await measuring(engine.client, id);
   await engine.client.sessions.edit({ id, archived: true });

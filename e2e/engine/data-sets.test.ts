@@ -234,7 +234,7 @@ it('removes a data set on request, not while it is used, and not the tables of a
   await expect(count(large.id)).rejects.toMatchObject({ problem: { code: 'not-found' } });
 });
 
-it('goes on with the second preparation of a session when the engine is killed in it', {
+it('continues with the second preparation of a session when the engine is killed in it', {
   timeout: 260_000,
 }, async () => {
   const before = new Set(jobOutputs(bed.generator).keys());
@@ -249,12 +249,12 @@ it('goes on with the second preparation of a session when the engine is killed i
     (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)),
     killable.client,
   );
-  // Nothing comes to an end while the server stands still.
+  // Nothing comes to an end while the server stalls.
   bed.database.freeze();
   await killable.kill();
   await engine.restart();
   bed.database.thaw();
-  // The vault is locked, so nobody follows the step yet: the tool is at work all the same.
+  // The vault is locked, so nobody follows the step yet: the tool is running all the same.
   let lines: PreflightLine[] = [];
   for await (lines of engine.client.experiments.preflight({ text: document({}) }));
   expect(lines.find((line) => line.id === 'free')).toMatchObject({ state: 'block', finding: { code: 'occupied' } });
@@ -429,7 +429,7 @@ measure: { duration: 2 }
 `;
 const SECOND_DISTRICT = 'NEW.ol_d_id = 2 AND NEW.ol_o_id = 3';
 
-it('goes on with a prepare that can, and counts all tables, also those that trials add to', {
+it('continues with a prepare that can, and counts all tables, also those that trials add to', {
   timeout: 260_000,
 }, async () => {
   await removeAll();

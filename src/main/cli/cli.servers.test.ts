@@ -35,7 +35,7 @@ describe('a process of its own', () => {
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown command 'rnu'") });
   });
 
-  it('goes on when nobody reads the rest', async () => {
+  it('continues when nobody reads the rest', async () => {
     const running = terminal.start(['tools', '--json']);
     running.child.stdout?.destroy();
     expect(await running.answer).toMatchObject({ code: 0, signal: null, stderr: '' });
@@ -236,7 +236,7 @@ describe('a library that cannot be opened ends with 4', () => {
 const HOLDER = path.resolve(import.meta.dirname, '../engine/store/testing/hold-process.ts');
 
 describe('while another Kneepoint holds the library', () => {
-  it('what only reads goes on beside it, and what writes is refused', async () => {
+  it('what only reads continues beside it, and what writes is refused', async () => {
     const holder = spawn(process.execPath, [HOLDER, terminal.data], { stdio: ['ignore', 'pipe', 'inherit'] });
     const closed = once(holder, 'close');
     await once(holder.stdout, 'data');

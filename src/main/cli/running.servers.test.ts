@@ -76,7 +76,7 @@ describe('run, and what follows it', () => {
     for (const cell of result.cells) expect(text).toContain(Math.round(cell.value ?? 0).toLocaleString('en-US'));
     const latency = (await terminal.run('show', '1', '--metric', 'latency_p95_ms', '--json')).json<Outcome>();
     expect(latency.result.metric).toBe('latency_p95_ms');
-    // Which of the three kinds a percentile is stands below its table, and in the CSV.
+    // Which of the three kinds a percentile is is below its table, and in the CSV.
     const percentile = await terminal.run('show', '1', '--metric', 'latency_p95_ms');
     expect(percentile.stdout).toMatch(/^cell .* percentile ms .*$/m);
     expect(percentile.stdout).toMatch(/^Percentile: (of all events|the tool’s own figure)/m);
@@ -225,7 +225,7 @@ describe('a run that is let go', () => {
   const document = () =>
     terminal.write('interrupted.yaml', small({ name: 'Interrupted', measure: '{ duration: 12 }' }));
 
-  it('goes on after Ctrl+C, and resume finishes it with every second', { timeout: 300_000 }, async () => {
+  it('continues after Ctrl+C, and resume finishes it with every second', { timeout: 300_000 }, async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document()]);
     const [, id = ''] = await running.says(/Session (\d+): Interrupted/);

@@ -25,7 +25,7 @@ const FULL: Broken = {
   next: 'Free space there, or name a file elsewhere.',
 };
 
-/** What no other account would mend, by the system's word for it. */
+/** What no other account would fix, by the system's word for it. */
 const BROKEN: ReadonlyMap<string, Broken> = new Map<string, Broken>([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],

@@ -11,7 +11,7 @@ interface ChartProperties {
   model: ChartModel;
   /** Pixels; `fill` takes the height of the parent. */
   height?: number | 'fill';
-  /** Whether a range of the x axis can be looked at more closely. */
+  /** Whether a range of the x axis can be checked more closely. */
   zoomable?: boolean;
   /** A point that carries the index of its cell was clicked. */
   onCell?: (cell: number) => void;

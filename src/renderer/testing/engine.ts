@@ -38,7 +38,7 @@ export interface TestEngine {
   tell: (event: AppEvent) => void;
   /** The engine dies: its connection closes. */
   die: () => void;
-  /** It cannot be reached, for a reason that a person can mend. */
+  /** It cannot be reached, for a reason that a person can fix. */
   hinder: (why: Obstacle) => void;
   /** A new one is there, answering as given. */
   start: (given: Topics) => void;

@@ -8,7 +8,7 @@ const CAP = 4;
 interface Drawn {
   /** Horizontal. */
   lying?: boolean;
-  /** Ends of the axis: a whisker that goes on beyond one ends there, as an arrow. */
+  /** Ends of the axis: a whisker that continues beyond one ends there, as an arrow. */
   within?: readonly [low: number, high: number];
 }
 

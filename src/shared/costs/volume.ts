@@ -14,7 +14,7 @@ export interface VolumeRequest {
   throughputMibS?: number | undefined;
 }
 
-/** One volume: its price per month, how it came about, and what it can do. */
+/** One volume: its price per month, how it was made, and what it can do. */
 export interface PricedVolume {
   perMonth: number;
   how: string[];

@@ -89,7 +89,7 @@ export const LITTLE = 'latency_little_ms';
 /** Figures of how long a run stalled. */
 export const STALLS = { count: 'stalls', longest: 'stall_longest_s', share: 'stalled_pct' } as const;
 
-/** Final figure: the second from which the others count, where the tool began anew in the middle of a run. */
+/** Final figure: the second from which the others count, where the tool began again in the middle of a run. */
 export const COUNTED_FROM = 'counted_from_s';
 
 /** What of a run's throughput counts the events that latencies are of, the first that it has. */

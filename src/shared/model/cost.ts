@@ -52,7 +52,7 @@ const CostItem = z.object({
   perHour: z.number(),
   perMonth: z.number(),
   perYear: z.number(),
-  /** How it came about: "1,000 GB × 0.125 + 5,000 IOPS × 0.065 per month". */
+  /** How it was made: "1,000 GB × 0.125 + 5,000 IOPS × 0.065 per month". */
   how: z.string(),
   source: z.string().optional(),
   asOf: z.string().optional(),

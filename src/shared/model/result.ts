@@ -122,7 +122,7 @@ export const LoadLine = z.object({
       sigma: Estimate,
       /** Crosstalk. */
       kappa: Estimate,
-      /** Load of the highest throughput. `value` absent: the fit rises for ever; `high` absent: the interval has no upper end. */
+      /** Load of the highest throughput. `value` absent: the fit rises forever; `high` absent: the interval has no upper end. */
       peak: z.object({
         value: z.number().optional(),
         rate: z.number().optional(),

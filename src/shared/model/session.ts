@@ -33,7 +33,7 @@ export const Session = z.object({
   damaged: z.boolean().optional(),
   /** Goes on by itself as soon as the vault is unlocked. */
   waitsForVault: z.boolean().optional(),
-  /** It waits for something that only a person can give; then it goes on by itself. */
+  /** It waits for something that only a person can give; then it continues by itself. */
   needs: Problem.optional(),
   tool: z.string(),
   target: z.string().optional(),
@@ -53,7 +53,7 @@ export const Session = z.object({
   primaryMetric: z.string(),
   best: z.object({ value: z.number(), levels: Levels }).optional(),
   sparkline: z.array(z.number().nullable()),
-  /** What is going on besides a trial: "Preparing 4 tables × 10,000 rows". */
+  /** What happens besides a trial: "Preparing 4 tables × 10,000 rows". */
   activity: z.string().optional(),
   /** Estimated epoch milliseconds of the end while it runs. */
   expectedEndAt: z.number().optional(),

@@ -19,7 +19,7 @@ const PERCENTILES: Readonly<Record<FigureSource, string>> = {
   computed: 'worked out',
 };
 
-/** What a figure was worked out from, in words that go on after a colon. */
+/** What a figure was worked out from, in words that continue after a colon. */
 export function basisWords(metric: string, { from, wholeRun }: FigureBasis): string {
   const whole = wholeRun ? WHOLE : '';
   switch (statisticOf(metric)) {

@@ -44,7 +44,7 @@ export function stallsOf({ t, v }: Points, from: number): Stalls {
     }
     const busy = (value * length) / usualRate;
     if (length >= GAP * usual && busy <= length / 2) {
-      // What came before the line ended: it stalled first, then went on.
+      // What came before the line ended: it stalled first, then continued.
       open += length - busy;
     }
     close();

@@ -75,7 +75,7 @@ async function sessionOf(engine: EngineClient, id: number): Promise<Session> {
   return session;
 }
 
-/** Shows a session's progress until it ends. An interrupt lets go of it: what runs on the host goes on. */
+/** Shows a session's progress until it ends. An interrupt lets go of it: what runs on the host continues. */
 export async function followSession(engine: EngineClient, id: number, options: Common): Promise<number> {
   const abort = new AbortController();
   const letGo = (): void => abort.abort();

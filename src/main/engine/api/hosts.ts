@@ -35,7 +35,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
     },
     async test({ id }, { signal }): Promise<HostTest> {
       const host = get(id);
-      // A person asks anew, so an earlier refused login no longer counts.
+      // A person asks again, so an earlier refused login no longer counts.
       machines.retry(host.spec.name);
       const test = await testHost(context, machines, host.spec.name, signal);
       if (test.result === 'ok') {

@@ -27,7 +27,7 @@ export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[])
   }
 }
 
-/** Sessions that go on by themselves when the vault is opened. */
+/** Sessions that continue by themselves when the vault is opened. */
 export const waitingForVault = (context: ApiContext): number[] =>
   context.sessions
     .interrupted()

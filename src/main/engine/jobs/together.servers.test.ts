@@ -39,7 +39,7 @@ describe.each(KINDS)('a tool that waits on $kind', (kind) => {
     expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
   });
 
-  it('can be stopped while it waits, and does not wait for ever', async () => {
+  it('can be stopped while it waits, and does not wait forever', async () => {
     const { jobs, machine } = bed;
     const stopped = bed.spec('echo started', { waitSeconds: 60 });
     const forgotten = bed.spec('echo started', { waitSeconds: 1 });

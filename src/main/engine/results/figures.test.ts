@@ -137,7 +137,7 @@ describe('percentiles', () => {
   });
 });
 
-/** A minute that stands still for its last twelve seconds; else latencies are `faster` times those of a steady server. */
+/** A minute that stalls for its last twelve seconds; else latencies are `faster` times those of a steady server. */
 function world(random: () => number, stalled: number, faster: number): Stored {
   const samples: ParsedSample[] = [];
   const counts = new Map<number, number>();
@@ -155,7 +155,7 @@ function world(random: () => number, stalled: number, faster: number): Stored {
   return { samples };
 }
 
-describe('a server that stands still for 12 s of every minute', () => {
+describe('a server that stalls for 12 s of every minute', () => {
   const SEED = 20_261_122;
   const random = randomFrom(SEED);
   const repeats = (stalled: number, faster: number): Stored[] =>

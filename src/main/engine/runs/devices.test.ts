@@ -105,7 +105,7 @@ describe('right before the launch', () => {
     });
   const granted = async () => (await look(['web1:/dev/loop0p3'])).granted;
 
-  it('the device is looked at again', async () => {
+  it('the device is checked again', async () => {
     const grants = await granted();
     await requireDevices(grants, hostThatTells(), [device], signal);
     await expect(requireDevices(grants, hostThatTells(mounted), [device], signal)).rejects.toEqual(

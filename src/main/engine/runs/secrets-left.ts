@@ -84,7 +84,7 @@ export function removeSecretsOnContact(context: Context & Pick<RunsContext, 'mac
   };
 }
 
-/** It is being launched, or runs, or was when the app ended: what it needs is not to be taken away, and its own end will be seen to. */
+/** It is being launched, or runs, or was when the app ended: what it needs is not to be removed, and its own end will be seen to. */
 function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessionId }: JobOwner): boolean {
   if (jobsAtWork.has(jobId)) return true;
   if (sessionId === null) return false;

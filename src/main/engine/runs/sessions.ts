@@ -80,7 +80,7 @@ export class Sessions {
     else if (this.#row(id).state !== 'paused') throw notNow(id, this.#row(id).state);
   }
 
-  /** Ends the running trial, or this one if it is the running one, and goes on with the next. One that has ended stays as it is. */
+  /** Ends the running trial, or this one if it is the running one, and continues with the next. One that has ended stays as it is. */
   skip(id: number, runId?: number): void {
     if (runId !== undefined && this.#hasEnded(id, runId)) return;
     const active = this.#executing(id);
@@ -99,7 +99,7 @@ export class Sessions {
     this.#execute(id, 'ask-stop');
   }
 
-  /** A person wants it to go on, whatever was asked for before. */
+  /** A person wants it to continue, whatever was asked for before. */
   async resume(id: number): Promise<void> {
     const active = await this.#settle(id);
     if (active?.stopping) throw notNow(id, 'being stopped');
@@ -180,7 +180,7 @@ export class Sessions {
     else this.#execute(id, startedAt === null ? 'prepare' : 'measure');
   }
 
-  /** Sessions that were being executed when the app ended, oldest first: what was begun first goes on first. */
+  /** Sessions that were being executed when the app ended, oldest first: what was begun first continues first. */
   interrupted(): SessionRow[] {
     return this.#context.store.sessions.inState(LOADING_SESSION).filter((row) => !this.#active.has(row.id));
   }

@@ -154,7 +154,7 @@ describe.each(SERVERS)('$product $version', ({ product: name, version, start }) 
     });
   });
 
-  test('a server that dies is told as such', async () => {
+  test('a server that dies is reported as such', async () => {
     const session = await open(server);
     await server.kill('SIGKILL');
     const problem = await session.ping().then(

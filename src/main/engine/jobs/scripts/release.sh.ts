@@ -2,7 +2,7 @@ import { COMMON } from './common.sh.ts';
 
 /**
  * What a start script does before it becomes a tool that waits: it looks for the file `go`, which names a moment of this host's clock
- * in nanoseconds, sleeps until then, and notes in `began` when it went on. Expects `patience` in seconds. Exit 124: nobody let it go.
+ * in nanoseconds, sleeps until then, and notes in `began` when it continued. Expects `patience` in seconds. Exit 124: nobody let it go.
  */
 export const WAIT = `
 clock() {

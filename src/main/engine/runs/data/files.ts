@@ -39,7 +39,7 @@ function filesAt(
 export const hasFiles = (tool: Tool, experiment: Experiment, cell: Pick<Cell, 'levels'>): boolean =>
   filesAt(tool, experiment, cell, '/') !== undefined;
 
-/** Files on the host that makes the load: their sizes are looked at, which reads nothing of them. */
+/** Files on the host that makes the load: their sizes are checked, which reads nothing of them. */
 export const files: DataKind = {
   kind: 'files',
   words: FILE_WORDS,

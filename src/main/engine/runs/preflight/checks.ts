@@ -27,7 +27,7 @@ import { programFindings } from './programs.ts';
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
   id: string;
-  /** What is looked at, without a claim. */
+  /** What is checked, without a claim. */
   title: string;
   /** Findings: none = fine. `tell`: what was found to be so. Throws when it could not look: that blocks. */
   look(signal: AbortSignal, tell: (evidence: string) => void): Promise<readonly DeviceFinding[]>;
@@ -35,7 +35,7 @@ export interface Check {
   after?: string;
 }
 
-/** What a start needs, in the order in which it is looked at. */
+/** What a start needs, in the order in which it is checked. */
 export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupant'>, known: Knowledge): Check[] {
   const { experiment, tool, generators } = known;
   const names = generators.map(({ machine }) => `“${machine.name}”`).join(', ');
@@ -199,7 +199,7 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
   ];
 }
 
-/** Looks from every generator; where one cannot, that blocks, and the others are looked at all the same. */
+/** Looks from every generator; where one cannot, that blocks, and the others are checked all the same. */
 async function ofEach<T>(
   generators: readonly T[],
   look: (generator: T) => Promise<readonly Finding[]>,

@@ -18,7 +18,7 @@ import type { SessionRequests } from './session-requests.ts';
 /** As many failed trials in a row say that the system is gone, not that a cell is bad. */
 const FAILURES_IN_A_ROW = 3;
 
-/** What became of a trial, as a sentence goes on behind its name. */
+/** What became of a trial, as a sentence continues after its name. */
 const BECAME: Readonly<Record<RunRow['state'], string>> = {
   pending: 'waits',
   launching: 'is being launched',
@@ -69,7 +69,7 @@ export class SessionRunner {
     return this.#currentRun;
   }
 
-  /** What goes on besides a trial. */
+  /** What happens besides a trial. */
   get activity(): string | undefined {
     return this.#activity;
   }

@@ -87,7 +87,7 @@ describe('start', () => {
     expect(() => bed.start()).toThrow(`Session ${id} (“Of a test”) is using the generator “one”`);
   });
 
-  it('ends after three failures in a row, and goes on with the next trial when a person resumes', async () => {
+  it('ends after three failures in a row, and continues with the next trial when a person resumes', async () => {
     bed.script.push(fails, fails, fails, measures);
     const id = bed.start({ trials: 4 });
     await settled(id);
@@ -174,7 +174,7 @@ describe('pause', () => {
 });
 
 describe('skip', () => {
-  it('ends the trial and goes on with the next', async () => {
+  it('ends the trial and continues with the next', async () => {
     const { id } = await running();
     bed.script.push(measures);
     bed.sessions.skip(id);
@@ -194,7 +194,7 @@ describe('skip', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('is refused while it rests: no trial runs, and the rest goes on', async () => {
+  it('is refused while it rests: no trial runs, and the rest continues', async () => {
     const id = await resting();
     expect(() => bed.sessions.skip(id)).toThrow(`No trial of session ${id} is running now`);
     expect(() => bed.sessions.skip(id, bed.runs(id)[1]?.id)).toThrow(`No trial of session ${id} is running now`);
@@ -509,7 +509,7 @@ const toldToWait = (id: number): string[] =>
   bed.log(id).flatMap(({ message }) => (message.startsWith('The session waits.') ? [message] : []));
 
 describe('what only a person can give', () => {
-  it('is waited for at the start: it says what, nothing is begun, and then it goes on', async () => {
+  it('is waited for at the start: it says what, nothing is begun, and then it continues', async () => {
     const { readFacts } = bed;
     bed.readFacts = () => Promise.reject(locked());
     const id = bed.start();
@@ -563,7 +563,7 @@ describe('what only a person can give', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('while a trial is followed or concluded: its job goes on, and all of its output is there once', async () => {
+  it('while a trial is followed or concluded: its job continues, and all of its output is there once', async () => {
     const { id, job } = await running({ trials: 1 });
     const { status } = bed.jobs;
     bed.jobs.status = () => Promise.reject(locked());
@@ -642,7 +642,7 @@ describe('repeat', () => {
     await expect(bed.sessions.repeat(id)).rejects.toThrow('No trial of session 1 has failed');
   });
 
-  it('counts a replaced trial no more, also when it is judged anew', async () => {
+  it('counts a replaced trial no more, also when it is judged again', async () => {
     bed.script.push(measures, fails);
     const id = bed.start();
     await settled(id);

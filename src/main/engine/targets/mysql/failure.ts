@@ -27,7 +27,7 @@ const LOGIN = new Set(['AUTH_SWITCH_PLUGIN_ERROR', 'ER_NOT_SUPPORTED_AUTH_MODE']
 
 const offersNoTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
 
-/** A handshake that failed before any certificate was looked at: no version or cipher in common, or the server broke off. */
+/** A handshake that failed before any certificate was checked: no version or cipher in common, or the server was interrupted. */
 const TLS_DIFFERS = /^(?!.*certificate).*(SSL routines|EPIPE|ECONNRESET)/i;
 const failedTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_SSL_ERROR';
 
@@ -36,7 +36,7 @@ const tlsWords = (error: unknown): string =>
   error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : wordsOf(error);
 
 /**
- * No TLS to be had while it was asked for: the cases in which `preferred` may go on without. That mode checks no certificate, so a
+ * No TLS to be had while it was asked for: the cases in which `preferred` may continue without. That mode checks no certificate, so a
  * handshake that fails is one that can never work: MySQL 5.6 and many builds of 5.7 speak TLS 1.0 and 1.1 only.
  */
 export function whyNoTls(error: unknown): string | undefined {

@@ -17,7 +17,7 @@ describe('a pattern', () => {
     expect(pattern.match('none')).toBeUndefined();
   });
 
-  it('that would take a backtracking engine for ever takes its time per letter', () => {
+  it('that would take a backtracking engine forever takes its time per letter', () => {
     // 2 ** 4000 ways to cut the line into pieces: a test that ends has not tried them.
     for (const source of ['^(a+)+$', '^(a|aa)+$', '^(a*)*$', '^(?<x>(a|a?)+)+$', '(.*)(.*)(.*)(.*)(.*)=b'])
       expect(LinePattern.of(source).match(`${'a'.repeat(3999)}!`), source).toBeUndefined();

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 
-/** One way to get the result: what is made for it, the statement whose time is taken, and what is taken away again. */
+/** One way to get the result: what is made for it, the statement whose time is taken, and what is removed again. */
 export interface Variant {
   name: string;
   setUp: string[];

@@ -32,7 +32,7 @@ export interface Reading {
   started: boolean;
   /** Runs that the output holds, one after the other; the rest is of the first. */
   runs: number;
-  /** Whether fileio hands its I/Os over and goes on. */
+  /** Whether fileio hands its I/Os over and continues. */
   asynchronous: boolean;
   empty: boolean;
   /** Whether a script printed the statistics in a format of its own. */

@@ -88,7 +88,7 @@ describe('an output without its last newline', () => {
   });
 });
 
-it('lines of several runs without their headers are told apart where their time begins anew', () => {
+it('lines of several runs without their headers are told apart where their time begins again', () => {
   const lines =
     recorded('mariadb-rw-t1')
       .match(/^\[ .*\n/gm)

@@ -247,7 +247,7 @@ describe('on MongoDB', () => {
     expect(url({ threads: 100 })).not.toContain('maxPoolSize');
   });
 
-  it('checks certificates, or refuses to go on', () => {
+  it('checks certificates, or refuses to continue', () => {
     const verified = { tls: 'verify', caFile: '/etc/ca.pem' } as const;
     expect(url({}, verified)).toMatch(/&ssl=true$/);
     expect(shownCommand(plan({ binding: 'mongodb' }, { ...MONGO, ...verified }).run)).toContain('--ca /etc/ca.pem');
