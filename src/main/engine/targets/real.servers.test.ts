@@ -161,7 +161,7 @@ describe.each(SERVERS)('$product $version', ({ product: name, version, start }) 
       () => undefined,
       (error: unknown) => (error instanceof KneepointError ? error.problem : undefined),
     );
-    expect(problem).toMatchObject({ code: 'target-unreachable', message: expect.stringMatching(/broke off/) });
+    expect(problem).toMatchObject({ code: 'target-unreachable', message: expect.stringMatching(/was lost/) });
     await session.close();
     await server.restart();
     const again = await open(server);

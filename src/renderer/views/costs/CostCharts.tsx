@@ -10,6 +10,9 @@ import { Panel } from '../../ui/index.ts';
 import { answerOf, cheapestOf, workedOf } from './answer.ts';
 import classes from './costs.module.css';
 
+/** Bars that one looks at; the table has all. */
+const MOST_BARS = 30;
+
 interface Properties {
   rows: readonly SideRow[];
   scale: ValueScale;
@@ -39,8 +42,9 @@ interface ChartProperties {
   scale: ValueScale;
 }
 
-function Bars({ rows, scale }: ChartProperties) {
+function Bars({ rows: all, scale }: ChartProperties) {
   const theme = useChartTheme();
+  const rows = useMemo(() => all.slice(0, MOST_BARS), [all]);
   const { metric, currency } = scale;
   const model = useMemo(
     () =>
@@ -62,7 +66,12 @@ function Bars({ rows, scale }: ChartProperties) {
     [rows, metric, currency, theme],
   );
   return (
-    <Chart model={model} height={Math.max(280, 60 + 46 * rows.length)} title={lotWords(scale)}>
+    <Chart
+      model={model}
+      height={Math.max(280, 60 + 46 * rows.length)}
+      title={lotWords(scale)}
+      note={all.length > rows.length && `the cheapest ${rows.length} of ${all.length}`}
+    >
       <p className={classes.most}>{cheapestOf(rows, scale)}</p>
     </Chart>
   );

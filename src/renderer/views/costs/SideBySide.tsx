@@ -20,6 +20,9 @@ import type { Draft } from './draft.ts';
 /** The contract asks about at most this many sessions at once. */
 const MOST_SESSIONS = 100;
 
+/** Rows that the page grows with; more scroll inside the table. */
+const MOST_OPEN = 12;
+
 interface Properties {
   configurations: readonly Configuration[];
   sessions: readonly Session[];
@@ -69,6 +72,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
           label="Configurations"
           rows={rows}
           rowId={(row) => row.key}
+          {...(rows.length > MOST_OPEN && { maxHeight: 720 })}
           columns={columnsOf(scale, assumed !== undefined, (row) => (
             <RowActions row={row} onEdit={() => edit(row)} onRemove={() => void remove(configurations, row)} />
           ))}
@@ -179,7 +183,7 @@ function columnsOf(
       value: (row) => row.perMonth,
       cell: (row) => formatMoney(row.perMonth, row.currency),
     },
-    { id: 'actions', header: '', cell: actions, align: 'right', width: 72 },
+    { id: 'actions', header: 'Actions', cell: actions, align: 'right', width: 72 },
   ];
   return columns.filter((column) => column !== undefined);
 }

@@ -203,7 +203,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     await server.kill('SIGKILL');
     expect(await problemOf(again.ping())).toMatchObject({
       code: 'target-unreachable',
-      message: expect.stringMatching(/broke off/),
+      message: expect.stringMatching(/was lost/),
     });
     await again.close();
     await server.restart();
