@@ -110,7 +110,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const [path, words] of [
-      [join(folder, 'missing'), 'There is no'],
+      [join(folder, 'missing'), 'Not found on its host'],
       [file, 'neither a directory nor a block device'],
     ] as const) {
       expect(await problemOf(open(path))).toMatchObject({
