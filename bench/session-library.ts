@@ -178,7 +178,7 @@ const summary = {
 
 const jobOf = (): RunJob => ({ host: HOST, jobId: randomUUID() });
 
-/** Stores a session whose ended trials have samples and figures; gives its id and the run that goes on. */
+/** Stores a session whose ended trials have samples and figures; gives its id and the run that continues. */
 export function addSession(store: Store, shape: SessionShape): { id: number; running: number | undefined } {
   const id = insertSession(store, shape);
   const runs = store.runs.ofSession(id);

@@ -75,7 +75,7 @@ test('a tab keeps its access when it is loaded again, and gives it to another', 
 test.describe('after Kneepoint was started again', () => {
   test.use({ allowedErrors: /Failed to load resource|WebSocket connection/ });
 
-  test('an old tab says that there is a new link, and goes on when another tab opened it', async ({
+  test('an old tab says that there is a new link, and continues when another tab opened it', async ({
     chromium,
     dataDir,
   }) => {

@@ -56,7 +56,7 @@ test('a changed key is a hard stop that shows both, and only forgetting the old 
   }
 });
 
-test('a wrong password is told as such, tried once, and the right one works', async ({ app }) => {
+test('a wrong password is reported as such, tried once, and the right one works', async ({ app }) => {
   const server = await startPasswordServer({ user: 'ada', password: 'the right one' });
   try {
     const hosts = hostsPage(app);

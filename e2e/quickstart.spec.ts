@@ -20,7 +20,7 @@ test('the first launch runs the quick benchmark with one click and ends on what 
     .poll(
       async () => {
         lengths.push((await live.seconds()).length);
-        // A new trial begins anew.
+        // A new trial begins again.
         return lengths.some((length, look) => length > 1 && length > (lengths[look - 1] ?? length));
       },
       { timeout: 120_000 },

@@ -156,7 +156,7 @@ async function goOn(page: Page): Promise<void> {
   await expect(banner).toContainText(`“${NAME}” cannot continue`);
   await expect(page.getByRole('table', { name: 'Sessions' })).toContainText('interrupted');
   await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: NAME }).click();
-  await expect(page.getByText(/Unlock it, and the session goes on by itself/)).toBeVisible();
+  await expect(page.getByText(/Unlock it to continue the session/)).toBeVisible();
   await unlockVault(page, PASSPHRASE);
   await expect(banner).toBeHidden();
   const live = livePage(page);
@@ -263,7 +263,7 @@ async function givePrice(page: Page): Promise<void> {
     .getByRole('button', { name: /^Add .*gp3/ })
     .first()
     .click();
-  const give = page.getByRole('button', { name: /^Assign .* per hour to 1 session$/ });
+  const give = page.getByRole('button', { name: 'Assign to session' });
   await give.click();
   const sessions = page.getByRole('table', { name: 'Sessions' });
   await expect(sessions.locator('tbody tr').first()).toContainText('$');

@@ -39,7 +39,7 @@ test.describe('a run in the window', { tag: '@window' }, () => {
     for (const run of done) expect(run.Seconds).toBe(String(SECONDS));
   });
 
-  test('goes on while the window is shut, is there when it opens again, and leaves its report', async ({
+  test('continues while the window is shut, is there when it opens again, and leaves its report', async ({
     start,
     dataDir,
   }) => {

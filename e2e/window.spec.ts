@@ -103,7 +103,7 @@ test.describe('the window', { tag: '@window' }, () => {
 });
 
 test.describe('the engine behind the window', { tag: '@window' }, () => {
-  test('is started again when it dies; the page says so and goes on', async ({ running, app }) => {
+  test('is started again when it dies; the page says so and continues', async ({ running, app }) => {
     await expect(app.getByText('Quick benchmark on this computer').first()).toBeVisible();
     const before = enginePid(running.pid);
     if (before === undefined) throw new Error('There is no engine process.');

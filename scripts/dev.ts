@@ -30,7 +30,7 @@ if (values.help) {
 const dataDir = path.resolve(values['data-dir'] ?? path.join(root, '.cache/dev'));
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 process.env.KNEEPOINT_DATA = dataDir;
-// With production in the shell, views would be loaded anew instead of exchanged.
+// With production in the shell, views would be loaded again instead of exchanged.
 process.env.NODE_ENV = 'development';
 
 const host = new EngineHost();

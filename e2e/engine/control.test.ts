@@ -125,7 +125,7 @@ it('does not start what is stopped while it is starting', async () => {
 it('rests the whole time although somebody pauses and resumes meanwhile', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(1, ', pause: 3') });
-  await until(client, id, (now) => now.activity?.startsWith('Resting') ?? false);
+  await until(client, id, (now) => now.activity?.startsWith('Waiting') ?? false);
   await client.sessions.pause({ id });
   await client.sessions.resume({ id });
   await until(client, id, ended);
@@ -137,7 +137,7 @@ it('rests the whole time although somebody pauses and resumes meanwhile', async 
   }
 });
 
-it('goes on with an archived session after a restart', async () => {
+it('continues with an archived session after a restart', async () => {
   const { id } = await engine.client.sessions.start({ text: document(4) });
   await measuring(engine.client, id);
   await engine.client.sessions.edit({ id, archived: true });

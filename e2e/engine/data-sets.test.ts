@@ -114,7 +114,7 @@ it('makes data once, knows who made it, and uses it again in a second session', 
   const second = await run(document({ tables: 1, factors: '[{ name: threads, levels: [1, 2] }]' }));
   expect(second.state, second.message).toBe('done');
   const log = await logOf(second.id);
-  expect(log.filter((line) => line.startsWith('Using the data that is there'))).toHaveLength(1);
+  expect(log.filter((line) => line.startsWith('Using the existing data'))).toHaveLength(1);
   expect(log.filter((line) => line.startsWith('Preparing'))).toEqual([]);
   expect(await sets()).toMatchObject([{ id: made.id, state: 'ready', madeBy: first.id }]);
 });
@@ -234,7 +234,7 @@ it('removes a data set on request, not while it is used, and not the tables of a
   await expect(count(large.id)).rejects.toMatchObject({ problem: { code: 'not-found' } });
 });
 
-it('goes on with the second preparation of a session when the engine is killed in it', {
+it('continues with the second preparation of a session when the engine is killed in it', {
   timeout: 260_000,
 }, async () => {
   const before = new Set(jobOutputs(bed.generator).keys());
@@ -249,12 +249,12 @@ it('goes on with the second preparation of a session when the engine is killed i
     (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)),
     killable.client,
   );
-  // Nothing comes to an end while the server stands still.
+  // Nothing comes to an end while the server stalls.
   bed.database.freeze();
   await killable.kill();
   await engine.restart();
   bed.database.thaw();
-  // The vault is locked, so nobody follows the step yet: the tool is at work all the same.
+  // The vault is locked, so nobody follows the step yet: the tool is running all the same.
   let lines: PreflightLine[] = [];
   for await (lines of engine.client.experiments.preflight({ text: document({}) }));
   expect(lines.find((line) => line.id === 'free')).toMatchObject({ state: 'block', finding: { code: 'occupied' } });
@@ -278,7 +278,7 @@ it('stops while it makes the second data, and keeps what was measured on the fir
   await client.sessions.stop({ id });
   const session = await until(id, isState(...ENDED_SESSION));
   bed.database.thaw();
-  expect([session.state, session.message]).toEqual(['stopped', 'Stopped by a person.']);
+  expect([session.state, session.message]).toEqual(['stopped', 'Stopped by user.']);
   expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'skipped']);
   expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 });
@@ -429,7 +429,7 @@ measure: { duration: 2 }
 `;
 const SECOND_DISTRICT = 'NEW.ol_d_id = 2 AND NEW.ol_o_id = 3';
 
-it('goes on with a prepare that can, and counts all tables, also those that trials add to', {
+it('continues with a prepare that can, and counts all tables, also those that trials add to', {
   timeout: 260_000,
 }, async () => {
   await removeAll();

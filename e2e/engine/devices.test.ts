@@ -217,7 +217,7 @@ if (probe)
       });
       expect(await until(engine.client, id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
       expect(untouched()).toBe(false);
-      // And it is looked at again: what somebody mounts meanwhile stays as it is.
+      // And it is checked again: what somebody mounts meanwhile stays as it is.
       execFileSync('mkfs.ext4', ['-q', '-F', device.path]);
       const before = device.content();
       expect(await refusal(commanding('command', device.path, says), [phrase])).toContain('holds data: ext4');

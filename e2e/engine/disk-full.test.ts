@@ -71,7 +71,7 @@ measure: { warmup: 0, duration: 25 }
     expect([...(series?.v ?? [])]).toEqual(written.map(([, , eps]) => Number(eps)));
     expect(written.length).toBeGreaterThan(3);
     const log = await client.sessions.events({ id, kinds: [...LOG_KINDS] });
-    expect(log.some((entry) => entry.message.includes('room on the disk'))).toBe(true);
+    expect(log.some((entry) => entry.message.includes('has disk space again'))).toBe(true);
   },
 );
 

@@ -109,7 +109,7 @@ describe('files of fio', () => {
     expect(await look(fio({ options: ', bs: 64k', data: 'keep' }))).toMatchObject({ state: 'ok' });
     const writing = await run(fio({ data: 'keep', options: ', rw: randwrite' }));
     expect((await logOf(writing.id)).filter((line) => /^(Preparing|Using)/.test(line))).toEqual([
-      expect.stringContaining('Using the files that are there'),
+      expect.stringContaining('Using the existing files'),
     ]);
     expect(await only()).toMatchObject({ id: made.id, state: 'dirty', madeBy: first.id, writtenBy: writing.id });
     expect(statSync(own('kneepoint-fio.0.0'))).toMatchObject({ ino, size: 2 * MIB });
@@ -118,7 +118,7 @@ describe('files of fio', () => {
     expect(line?.finding?.message).toContain(`last by session ${writing.id} `);
     expect(await look(fio({ data: 'recreate' }))).toMatchObject({ state: 'warn', finding: { code: 'data-replaced' } });
 
-    // Laid out anew, and cut short by somebody between two trials.
+    // Laid out again, and cut short by somebody between two trials.
     const words = `kneepoint-fio.0.0: 4096 bytes, expected ${2 * MIB}`;
     const { id } = await engine.client.sessions.start({ text: fio({ data: 'recreate', repeats: 20 }) });
     for await (const event of engine.client.sessions.watch({ id }))

@@ -65,7 +65,7 @@ it('keeps the samples of a tool that is killed, and knows the signal', { timeout
 it('keeps the samples of a job whose folder somebody deletes, and says that it is gone', {
   timeout: 180_000,
 }, async () => {
-  // Its supervisor may write a file anew between the last one removed and the folder itself.
+  // Its supervisor may write a file again between the last one removed and the folder itself.
   const run = await disturbed((folder) => rmSync(folder, { recursive: true, maxRetries: 20 }));
   expect(run).toMatchObject({ state: 'lost', partial: true });
   expect(run?.message).toMatch(/kept/);

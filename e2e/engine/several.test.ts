@@ -80,7 +80,7 @@ it('measures nothing when one of them cannot be launched', { timeout: 240_000 },
   try {
     const { id } = await bed.client.sessions.start({ text });
     for await (const event of bed.client.sessions.watch({ id })) {
-      // While the first trial measures, the tool is taken away from its host.
+      // While the first trial measures, the tool is removed from its host.
       if (event.kind !== 'run' || event.run.seconds < 1 || existsSync(bare)) continue;
       mkdirSync(bare);
       for (const program of NEEDED) symlinkSync(`/bin/${program}`, path.join(bare, program));

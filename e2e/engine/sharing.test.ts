@@ -60,7 +60,7 @@ it('refuses a second benchmark on the same generator or target, before it touche
     expect(refusal.next).toMatch(/pause it, or stop it/);
     const lines = await preflight(text);
     expect(lines.find((line) => line.id === 'free')).toMatchObject({ state: 'block', finding: { code: 'occupied' } });
-    // Nothing of a server or host that is being measured is looked at.
+    // Nothing of a server or host that is being measured is checked.
     for (const id of ['generator', 'tool', 'target', 'data'])
       expect(lines.find((line) => line.id === id)?.finding?.code ?? 'not-looked').toBe('not-looked');
   }
@@ -101,7 +101,7 @@ it('starts nothing when the one who asked is gone before the preflight ends', { 
   atOnce.abort();
   await expect(first).rejects.toMatchObject({ problem: { code: 'cancelled' } });
 
-  // No preflight ends while the server stands still.
+  // No preflight ends while the server stalls.
   bed.database.freeze();
   try {
     for (const milliseconds of [60, 250, 1_000]) {
@@ -135,7 +135,7 @@ it('keeps host and target as they are while a session needs them', { timeout: 18
   const moved = { ...target.spec, config: { ...target.spec.config, port: 1 } };
   await expect(client.targets.save({ id: target.id, spec: moved })).rejects.toMatchObject(conflict);
   await expect(client.sessions.remove({ id })).rejects.toMatchObject({ problem: { code: 'conflict' } });
-  // The way to the host and the password may change; the run goes on over the new connection.
+  // The way to the host and the password may change; the run continues over the new connection.
   await client.targets.save({ id: target.id, spec: target.spec, secret: bed.database.password });
   await client.hosts.save({ id: host.id, spec: host.spec });
   const [run] = await client.sessions.runs({ id });

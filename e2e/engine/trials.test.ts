@@ -53,7 +53,7 @@ async function preparing(id: number): Promise<void> {
 /** What a person must never be shown: stack traces, types and codes of ours. */
 const RAW = /\bat \w+ \(|\.ts:\d|TypeError|RangeError|undefined|\[object|ECONN|internal/;
 
-it('takes the zeros of a server that stands still for data', { timeout: 120_000 }, async () => {
+it('takes the zeros of a server that stalls for data', { timeout: 120_000 }, async () => {
   const tpsOf = async (runId: number) =>
     (await engine.client.results.series({ runIds: [runId], metrics: ['tps'] })).find(({ metric }) => metric === 'tps');
   const zerosOf = async (runId: number): Promise<number> =>
@@ -74,7 +74,7 @@ it('takes the zeros of a server that stands still for data', { timeout: 120_000 
   expect(await zerosOf(only?.id ?? 0)).toBeGreaterThanOrEqual(4);
 });
 
-it('fails a cell that wants more connections than the server has, says so, and goes on with the next', {
+it('fails a cell that wants more connections than the server has, says so, and continues with the next', {
   timeout: 120_000,
 }, async () => {
   const [session, runs] = await run(document('duration: 1', '[400, 1]'));
@@ -84,7 +84,7 @@ it('fails a cell that wants more connections than the server has, says so, and g
   expect(runs[0]?.message).not.toMatch(RAW);
 });
 
-it('gives up after three trials in a row on a server that is gone, and goes on when it is back', {
+it('gives up after three trials in a row on a server that is gone, and continues when it is back', {
   timeout: 180_000,
 }, async () => {
   let killed = false;

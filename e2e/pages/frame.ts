@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 type Section = 'Library' | 'Experiments' | 'Hosts' | 'Targets' | 'Costs' | 'Settings';
 
 /**
- * Begins to look whether the page says these words, and remembers it: what stands there for a moment may be gone again at the next
+ * Begins to check whether the page says these words, and remembers it: what stands there for a moment may be gone again at the next
  * look of a test. `heard` resolves once it has.
  */
 export async function listenFor(page: Page, words: string): Promise<{ heard(): Promise<void> }> {

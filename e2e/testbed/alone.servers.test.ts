@@ -29,7 +29,7 @@ async function holder(file: string): Promise<ChildProcess> {
   return child;
 }
 
-test('work waits for another process that does it, and goes on when that process dies', async () => {
+test('work waits for another process that does it, and continues when that process dies', async () => {
   const file = join(folder, 'lock');
   const other = await holder(file);
   const order: string[] = [];

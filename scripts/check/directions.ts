@@ -74,7 +74,7 @@ function refusal(
     return `imports ${target}, but the rooms of ${star} never import each other`;
   const allowed = [...here.room.rooms, ...(test ? [...(here.room.tests ?? []), ...testing.rooms] : [])];
   if (allowed.includes(there.room.at)) return undefined;
-  // A test stands beside what it tests, and goes through the door of the rooms around it.
+  // A test is beside what it tests, and goes through the door of the rooms around it.
   if (around.some(({ at, rooms }) => at === there.room.at || rooms.includes(there.room.at))) return undefined;
   return `imports ${target}, but ${here.room.at} may import only ${allowed.length > 0 ? allowed.join(', ') : 'from itself'}`;
 }

@@ -217,7 +217,7 @@ export const rooms: readonly Room[] = [
   {
     at: 'src/main/engine/reports/',
     rooms: [...shared, ...outside],
-    packages: ['echarts', 'pdfmake', 'yaml', 'zod'],
+    packages: ['@expo-google-fonts/roboto-mono', 'echarts', 'pdfmake', 'yaml', 'zod'],
     node: true,
   },
   ...work.map((at) => ({

@@ -30,7 +30,7 @@ export function checkUnused(modules: ReadonlyMap<string, Module>, pages: readonl
   return complaints;
 }
 
-/** A type that this file names elsewhere is part of what it exports, or stands beside the schema of the same name. */
+/** A type that this file names elsewhere is part of what it exports, or is beside the schema of the same name. */
 const isNamedAgain = ({ text }: Module, name: string): boolean => text.split(new RegExp(`\\b${name}\\b`)).length > 2;
 
 function usedNames(modules: ReadonlyMap<string, Module>): Map<string, Set<string>> {

@@ -36,7 +36,7 @@ export async function runBrowserMode(port: number): Promise<void> {
   }
 }
 
-const END = 'Ctrl+C ends Kneepoint; runs on hosts go on.';
+const END = 'Ctrl+C ends Kneepoint; runs on hosts continue.';
 
 /** Returns what is to be called once the link was used. */
 function openInBrowser(link: string): () => void {

@@ -35,7 +35,7 @@ describe('a process of its own', () => {
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown command 'rnu'") });
   });
 
-  it('goes on when nobody reads the rest', async () => {
+  it('continues when nobody reads the rest', async () => {
     const running = terminal.start(['tools', '--json']);
     running.child.stdout?.destroy();
     expect(await running.answer).toMatchObject({ code: 0, signal: null, stderr: '' });
@@ -106,12 +106,14 @@ describe('wrong use ends with 2 and a sentence', () => {
       /--config takes one of address/,
     ],
     ['an unknown price', ['cost', '--instance', 'abacus'], /has no entry abacus/],
-    ['a price of nothing', ['cost'], /Give what is to be priced/],
+    ['a price of nothing', ['cost'], /Name what to price/],
     ['a currency that is none', ['cost', '--currency', 'euro', '--own', 'rack,3,hour'], /three capitals such as EUR/],
     ['a currency of nothing', ['cost', '--currency', 'EUR', '--session', '1'], /nothing is converted/],
     ['another currency', ['cost', '--instance', 'hetzner/eu-de-fi/instances/ccx33'], /priced in EUR/],
     ['too long a month', ['cost', '--hours', '800', '--own', 'rack,3,hour'], /1 to 744, not “800”/],
     ['half a volume', ['cost', '--volume', 'x'], /--volume needs a number/],
+    ['a configuration that is not saved', ['cost', '--use', 'none'], /no saved configuration “none”/],
+    ['a configuration of nothing', ['cost', '--save', 'empty', '--session', '1'], /--save needs components/],
     ['an own price of nobody', ['cost', '--own', 'rack,3,week'], /--own takes LABEL,amount,hour\|month\|year/],
     ['a port that is none', ['serve', '--port', '99999'], /--port takes 0 to 65535, not “99999”/],
   ])('%s', async (_name, args, sentence) => {
@@ -142,7 +144,7 @@ describe('wrong use ends with 2 and a sentence', () => {
     const refused = await terminal.run('run', noTrials, '--json');
     expect(refused.code).toBe(2);
     expect(refused.json<{ problems: { message: string; line: number }[] }>().problems).toMatchObject([
-      { line: 9, message: 'Every cell is excluded: there is no trial left to run.' },
+      { line: 9, message: 'Every cell is excluded: no trials left to run.' },
     ]);
   });
 
@@ -186,7 +188,7 @@ measure: { duration: 1 }
     );
     const allowed = await terminal.start(['run', file, '--destroy', 'this computer:/dev/null']).answer;
     expect(allowed).toMatchObject({ code: 3, stderr: expect.stringContaining('/dev/null on this computer') });
-    expect(allowed.stderr).toContain('is no block device there. Nothing is written to it.');
+    expect(allowed.stderr).toContain('is not a block device. Nothing is written to it.');
     const other = terminal.write('files.yaml', small());
     const unmeant = await terminal.start(['run', other, '--destroy', 'this computer:/dev/sdz']).answer;
     expect(unmeant).toMatchObject({ code: 3, stderr: expect.stringContaining('does not overwrite it') });
@@ -226,7 +228,7 @@ describe('a library that cannot be opened ends with 4', () => {
     const readOnly = await terminal.start(['sessions', '--data', folder, '--json'], other).answer;
     expect(readOnly.code).toBe(4);
     expect(readOnly.json<Refused>().problem.code).toBe('read-only');
-    expect(readOnly.stderr).toMatch(/not-ours could not be made\. Choose a folder that this user may write to/);
+    expect(readOnly.stderr).toMatch(/not-ours could not be created\. Choose a folder that this user may write to/);
   });
 });
 
@@ -234,7 +236,7 @@ describe('a library that cannot be opened ends with 4', () => {
 const HOLDER = path.resolve(import.meta.dirname, '../engine/store/testing/hold-process.ts');
 
 describe('while another Kneepoint holds the library', () => {
-  it('what only reads goes on beside it, and what writes is refused', async () => {
+  it('what only reads continues beside it, and what writes is refused', async () => {
     const holder = spawn(process.execPath, [HOLDER, terminal.data], { stdio: ['ignore', 'pipe', 'inherit'] });
     const closed = once(holder, 'close');
     await once(holder.stdout, 'data');
@@ -360,7 +362,7 @@ describe('lists and checks', () => {
     const more = await read('fio', '[a]\nrw=read\nsize=1g\nbs=4k,8k\n');
     expect(more.stderr).toContain('line 4, bs=4k,8k: ');
     expect(more.stdout).toContain('      bs=4k,8k\n');
-    expect((await read('pgbench', 'x')).stderr).toContain('no file of its own');
+    expect((await read('pgbench', 'x')).stderr).toContain('no file format that options can be read from');
   });
 
   it('knows no file set that is not there, and no host of another name', async () => {

@@ -45,6 +45,6 @@ function problemFrom(error: unknown): Problem {
   return {
     code: 'internal',
     message: `Internal error: ${words}`,
-    safe: 'What was measured is kept in the library.',
+    safe: 'Everything measured is stored in the library.',
   };
 }

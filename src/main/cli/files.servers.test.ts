@@ -179,7 +179,7 @@ try { writeOutput(${JSON.stringify(file)}, Buffer.alloc(3_000_000)); } catch (er
         encoding: 'utf8',
       },
     );
-    expect(JSON.parse(stdout)).toMatchObject({ code: 'disk-full', safe: 'What was there before is unchanged.' });
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'disk-full', safe: 'The previous file is unchanged.' });
     expect(readFileSync(file, 'utf8')).toBe('old and whole');
     expect(readdirSync(folder)).toEqual(['report.csv']);
   });

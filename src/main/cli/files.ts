@@ -107,12 +107,12 @@ export function readSecret(file: string): string {
     if (file === '-') return readAll(0, 'Standard input', LARGEST_SECRET);
     const stats = statSync(file);
     if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
-      throw new UsageError(`${file} can be read by others; make it yours alone first: chmod 600 ${file}`);
+      throw new UsageError(`${file} is readable by others. Restrict it first: chmod 600 ${file}`);
     if (stats.isDirectory()) throw new UsageError(`${name} cannot be read: it is a folder.`);
     return openedFile(file, constants.O_RDONLY, (descriptor) => readAll(descriptor, name, LARGEST_SECRET));
   })
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (text === '') throw new UsageError(`${name} is empty; it should hold the password or passphrase.`);
+  if (text === '') throw new UsageError(`${name} is empty; it must hold the password or passphrase.`);
   return text;
 }

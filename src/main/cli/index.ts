@@ -17,7 +17,7 @@ To begin:
   kneepoint run quickstart --set threads=1,8    a template or a YAML file of your own, with other levels
   kneepoint show 1                              the figures of session 1
 
-Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused, 4 Kneepoint itself broke.`;
+Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused, 4 Kneepoint itself failed.`;
 
 /** Runs `kneepoint` with these arguments and gives its exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {

@@ -148,7 +148,7 @@ describe('a password', () => {
 
     const secret = terminal.write('secret.txt', `${SECRET}\n`);
     const unkept = await terminal.run('target', 'add', 'db', ...target, '--secret-file', secret);
-    expect(unkept).toMatchObject({ code: 2, stderr: expect.stringContaining('give --passphrase-file FILE') });
+    expect(unkept).toMatchObject({ code: 2, stderr: expect.stringContaining('pass --passphrase-file FILE') });
     expect((await terminal.run('target', 'list', '--json')).json()).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe('a password', () => {
     const secret = terminal.write('secret.txt', `${SECRET}\n`);
     const added = await terminal.run('target', 'add', 'db', ...target, '--secret-file', secret, ...vault);
     expect(added.code, added.stderr).toBe(0);
-    expect(added.stderr).toContain('Made a vault');
+    expect(added.stderr).toContain('Created a vault');
     const piped = terminal.start(['target', 'add', 'db2', ...target, '--secret-file', '-', ...vault], {
       input: SECRET,
     });

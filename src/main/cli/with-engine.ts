@@ -76,7 +76,7 @@ async function unlock(client: EngineClient, passphrase: string): Promise<void> {
   const { keeper, vaultExists } = await client.app.secrets({});
   if (keeper === 'keychain') return;
   await client.app.unlockVault({ passphrase });
-  if (!vaultExists) say('Made a vault for passwords with this passphrase. Without the passphrase it cannot be opened.');
+  if (!vaultExists) say('Created a vault for passwords with this passphrase. It cannot be opened without it.');
 }
 
 /** A password given to a library that could only forget it at once would be asked for again by every run. */
@@ -84,6 +84,6 @@ export async function requireKeeper(client: EngineClient): Promise<void> {
   const { keeper } = await client.app.secrets({});
   if (keeper === 'launch')
     throw new UsageError(
-      'A password can only be kept in the vault, and there is none yet. Make one: give --passphrase-file FILE here and with every command that connects.',
+      'Passwords are stored in a vault, and there is none yet. Create one: pass --passphrase-file FILE here and with every command that connects.',
     );
 }

@@ -25,13 +25,16 @@ const FULL: Broken = {
   next: 'Free space there, or name a file elsewhere.',
 };
 
-/** What no other account would mend, by the system's word for it. */
+/** What no other account would fix, by the system's word for it. */
 const BROKEN: ReadonlyMap<string, Broken> = new Map<string, Broken>([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],
-  ['EFBIG', { ...FULL, why: 'it would be larger than a file may be there' }],
+  ['EFBIG', { ...FULL, why: 'it would exceed the size limit of files there' }],
   ['EROFS', { code: 'read-only', why: 'that file system is read-only', next: 'Name a file elsewhere.' }],
-  ['EIO', { code: 'internal', why: 'the disk reports an error', next: 'Look into the log of this computer (dmesg).' }],
+  [
+    'EIO',
+    { code: 'internal', why: 'the disk reports an error', next: 'Check the kernel log of this computer (dmesg).' },
+  ],
 ]);
 
 const MOST_LINKS = 40;
@@ -63,7 +66,7 @@ export function writeOutput(file: string, bytes: Uint8Array): void {
 /** Whether the file could be replaced. One that may be written in a folder that may not be changed, or that is mounted by itself, cannot. */
 function replaced(file: string, place: string, bytes: Uint8Array, before: Stats | undefined): boolean {
   const beside = path.join(path.dirname(place), `.kneepoint-${randomBytes(6).toString('hex')}`);
-  return told(file, before ? 'What was there before is unchanged.' : 'Nothing was left there.', () => {
+  return told(file, before ? 'The previous file is unchanged.' : 'No file was left behind.', () => {
     try {
       writeBeside(beside, bytes, before);
       renameSync(beside, place);

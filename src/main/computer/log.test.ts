@@ -49,7 +49,7 @@ it('survives fields that contain themselves, and numbers that JSON lacks', () =>
   expect(echoed).toEqual([]);
 });
 
-it('says once that it cannot be written, and goes on', () => {
+it('says once that it cannot be written, and continues', () => {
   writeFileSync(path.join(folder, 'logs'), 'a file in the way');
   const log = fileLog(path.join(folder, 'logs'), echo);
   log.info('one');

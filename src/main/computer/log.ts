@@ -19,7 +19,7 @@ export function fileLog(folder: string, echo: (line: string) => void): Log {
     } catch (error) {
       broken = true;
       echo(
-        `The log ${file} cannot be written (${error instanceof Error ? error.message : String(error)}); going on without it.`,
+        `The log ${file} cannot be written (${error instanceof Error ? error.message : String(error)}); continuing without it.`,
       );
     }
   };

@@ -119,7 +119,7 @@ describe('what is shown of every recorded run', () => {
         const { result, cell } = figureOf(metric);
         expect([...result.metrics, ...(result.runFigures ?? [])], name).toContain(metric);
         if (anyPercentileIn(metric) !== undefined) continue;
-        // A checkpoint begins the tool's figures anew: those of the run are of its seconds.
+        // A checkpoint begins the tool's figures again: those of the run are of its seconds.
         if (cell?.basis?.from === 'seconds')
           expect(recorded.summary.counted_from_s, `${name}, ${metric}`).toBeDefined();
         else if (!isExtreme(metric)) expect(cell?.value, `${name}, ${metric}`).toBe(own);

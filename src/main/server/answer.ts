@@ -52,8 +52,7 @@ async function answerTo(request: IncomingMessage, guard: Guard, folder: string):
 
 function session(request: IncomingMessage, guard: Guard): Answer {
   const secret = bearerOf(request);
-  if (request.method === 'GET')
-    return guard.isKnown(secret) ? { status: 204 } : say(401, 'There is no such session.\n');
+  if (request.method === 'GET') return guard.isKnown(secret) ? { status: 204 } : say(401, 'Session not found.\n');
   if (request.method !== 'POST') return say(405, 'A session is asked for by POST.\n');
   const made = guard.exchange(secret);
   return made ? { status: 200, body: made } : say(401, 'This link was used already, or is of an earlier start.\n');
@@ -62,11 +61,11 @@ function session(request: IncomingMessage, guard: Guard): Answer {
 async function file(folder: string, pathname: string): Promise<Answer> {
   const wanted = pageFile(pathname);
   try {
-    if (!wanted) return say(404, 'There is no such file.\n');
+    if (!wanted) return say(404, 'File not found.\n');
     return { status: 200, type: wanted.type, body: await readFile(path.join(folder, wanted.path)) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    if (wanted?.path !== 'index.html') return say(404, 'There is no such file.\n');
+    if (wanted?.path !== 'index.html') return say(404, 'File not found.\n');
     return say(503, 'The page is not built yet: run "npm run build" and load this again.\n');
   }
 }

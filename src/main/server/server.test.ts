@@ -169,7 +169,7 @@ describe('who is let in', () => {
       expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('makes every secret anew, with 256 bits', async () => {
+  it('makes every secret again, with 256 bits', async () => {
     expect(Buffer.from(secretOf(server.url), 'base64url')).toHaveLength(32);
     const session = await logIn();
     expect(Buffer.from(session, 'base64url')).toHaveLength(32);

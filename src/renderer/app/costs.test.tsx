@@ -1,6 +1,6 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { evaluateCost, parseCatalogue } from '../../shared/costs/index.ts';
+import { evaluateCost, parseCatalogue, priceParts } from '../../shared/costs/index.ts';
 import type { CatalogueEntry, CostSpec, ValueForMoney, ValueRow } from '../../shared/model/cost.ts';
 import { createQueryClient } from '../client/index.ts';
 import { ladder } from '../testing/documents.ts';
@@ -51,6 +51,10 @@ const spec: CostSpec = {
     { kind: 'instance', id: 'machine', count: 1 },
   ],
 };
+const MISSING: CostSpec = {
+  ...spec,
+  components: [...spec.components, { kind: 'own', label: 'Support', amount: null, per: 'month' }],
+};
 const NOW = Date.parse('2026-11-22');
 const row = (sessionId: number, name: string, operationsPerDollar: number, changes: Partial<ValueRow> = {}) => ({
   ...{ sessionId, name, levels: {}, rate: operationsPerDollar / 3600, errors: 0, perHour: 1, perYear: 8760 },
@@ -86,7 +90,11 @@ function show(place: string, answer = value) {
     },
     costs: {
       catalogue: () => ({ compiled: '2026-11-20', disclaimer: '', entries: [disk] }),
-      evaluate: (input) => evaluateCost(input.spec, catalogue, NOW),
+      evaluate: (input) => priceParts(input.spec, catalogue, NOW),
+      configurations: () => [
+        { id: 5, changedAt: 0, spec: { ...spec, label: 'two' }, ...priceParts(spec, catalogue, NOW) },
+        { id: 6, changedAt: 0, spec: { ...MISSING, label: 'unknown' }, ...priceParts(MISSING, catalogue, NOW) },
+      ],
       ofSession: () => ({ spec, result: evaluateCost(spec, catalogue, NOW) }),
       valueForMoney: (input) => {
         asked.push(input);
@@ -102,12 +110,12 @@ function show(place: string, answer = value) {
 describe('a configuration', () => {
   it('says what its volumes do, for how long, of when its prices are, and what the machine lets through', async () => {
     show('/costs?session=1');
-    await screen.findByText('1,500 IOPS for long; bursts to 3,000 for 1 h with full credits, then 1,500.');
-    await screen.findByText('250 MB/s for long.');
+    await screen.findByText('1,500 IOPS sustained; bursts to 3,000 for 1 h with full credits, then 1,500.');
+    await screen.findByText('250 MB/s sustained.');
     const notes = within(await screen.findByRole('list', { name: 'About this price' }));
     notes.getByText('Prices of 2025-01-01 to 2026-07-20.');
-    notes.getByText(/^Usable for long by the machines: 1,000 IOPS; .* a month for each 1,000 IOPS\.$/);
-    notes.getByText('The oldest price is of 2025-01-01, more than a year ago: check it before deciding.');
+    notes.getByText(/^Sustained on these machines: 1,000 IOPS; .* per month for each 1,000 IOPS\.$/);
+    notes.getByText('The oldest price is dated 2025-01-01, more than a year ago. Check it before deciding.');
     screen.getByText('The volumes offer 1,500 IOPS, but Machine can use 1,000 at most.');
   });
 
@@ -126,13 +134,26 @@ describe('a configuration', () => {
 });
 
 describe('work per money', () => {
-  it('is on a scale of its own for each metric and currency, with errors and dates, and says what is on none', async () => {
-    show('/costs');
-    await screen.findByText('Different metrics and currencies are on scales of their own', { exact: false });
-    for (const title of ['Transactions per USD', 'Transactions per EUR', 'MiB read per USD'])
-      expect(screen.getAllByText(title).length).toBeGreaterThan(0);
-    screen.getByText(/Most for the money: ladder, 1 tps at \$1\.00 per hour, prices of 2026-07-20, with 12 errors\./);
+  it('is shown beside each configuration, a metric and currency at a time, with its errors', async () => {
+    const asked = show('/costs');
+    const table = within(await screen.findByRole('table', { name: 'Configurations' }));
+    await table.findByRole('columnheader', { name: 'USD per million transactions' });
+    const headers = table.getAllByRole('columnheader').map(({ textContent }) => textContent);
+    expect(headers.slice(1, 6)).toEqual([
+      ...['USD per million transactions', 'Transactions per USD', 'Transactions (tps)', 'per hour', 'per month'],
+    ]);
+    // 3,600 for a dollar: a million cost 1,000,000 / 3,600 dollars.
+    expect(table.getByRole('row', { name: /^ladder ?Measured in ladder \$277\.78 ?12 errors 3,600/ })).toBeDefined();
+    table.getByText('No total: a price is missing.');
+    table.getByText('The price of Support is missing.');
     within(screen.getByRole('list', { name: 'Not ranked' })).getByText('Not ranked: broken. Its runs ended early.');
+    fireEvent.click(screen.getByRole('combobox', { name: 'Work to price' }));
+    fireEvent.click(await screen.findByText('Measured: Read throughput (MiB/s), USD'));
+    await table.findByRole('columnheader', { name: 'USD per TiB read' });
+    fireEvent.click(screen.getByRole('combobox', { name: 'Work to price' }));
+    fireEvent.click(await screen.findByText('Thread ladder (1)'));
+    await waitFor(() => expect(asked).toContainEqual({ sessionIds: [1], configurationIds: [5, 6], perCell: false }));
+    await screen.findByText('assumes the throughput of Thread ladder on each');
   });
 
   it('of a session follows the cut', async () => {
@@ -143,14 +164,14 @@ describe('work per money', () => {
     await screen.findByText('figures after 7 s of each run');
     await waitFor(() => expect(asked).toContainEqual({ sessionIds: [1], metric: 'tps', warmup: 7, perCell: true }));
     expect(screen.getByRole('textbox', { name: 'Warm-up cut, seconds' })).toBeDefined();
-    within(screen.getByRole('list', { name: 'About its items' })).getByText(/Disk: 1,500 IOPS for long; bursts to/);
+    within(screen.getByRole('list', { name: 'About its items' })).getByText(/Disk: 1,500 IOPS sustained; bursts to/);
   });
 
   it('of a session says why there is none', async () => {
     show('/sessions/1/results/cost', {
       scales: [],
-      left: [{ sessionId: 1, name: 'ladder', why: 'Latency, mean is not a rate of work that one pays for.' }],
+      left: [{ sessionId: 1, name: 'ladder', why: 'Latency, mean is not a rate of work.' }],
     });
-    await screen.findByText('Not ranked: ladder. Latency, mean is not a rate of work that one pays for.');
+    await screen.findByText('Not ranked: ladder. Latency, mean is not a rate of work.');
   });
 });

@@ -138,7 +138,7 @@ it('is not taken for a new library when everything is archived', async () => {
 });
 
 it('names a session that is damaged, and opens nothing of it that cannot be read', async () => {
-  const message = 'This session is damaged in the library: part of it cannot be read. The others are whole.';
+  const message = 'Part of this session is damaged and cannot be read. Other sessions are intact.';
   show([
     sampleSession({ id: 2, name: 'Broken', state: 'failed', damaged: true, message, createdAt: 0 }),
     sampleSession({ id: 1, name: 'Ladder' }),

@@ -1,5 +1,6 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Configuration, CostSpec, Priced } from '../../shared/model/cost.ts';
 import type { TableSet } from '../../shared/model/data-set.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
@@ -198,11 +199,11 @@ describe('what a target tells', () => {
     const table = await screen.findByRole('table', { name: 'Settings' });
     const names = () => [...table.querySelectorAll('tbody code')].map((cell) => cell.textContent);
     expect(names()).toEqual(['max_connections', 'sync_binlog']);
-    expect(table.textContent).toContain('on restart');
+    expect(table.textContent).toContain('after restart');
     type('Find one of 2 settings', 'CONN');
     await waitFor(() => expect(names()).toEqual(['max_connections']));
     type('Find one of 2 settings', '');
-    fireEvent.click(screen.getByRole('radio', { name: 'Not at their default (1)' }));
+    fireEvent.click(screen.getByRole('radio', { name: 'Changed from the default (1)' }));
     await waitFor(() => expect(names()).toEqual(['sync_binlog']));
   });
 
@@ -302,26 +303,33 @@ describe('costs', () => {
     asOf: '2026-07-20',
   };
 
-  it('prices a configuration part by part and gives that price to sessions', async () => {
+  const item = { label: 'm5.large', perHour: 0.096, perMonth: 70.08, perYear: 840.96, how: '0.096 per hour' };
+  /** A part of the catalogue has a price, an own figure has none. */
+  const priced = ({ components }: CostSpec): Priced => {
+    const parts = components.map(({ kind }) =>
+      kind === 'own'
+        ? { problem: { code: 'bad-request' as const, message: 'The price of Own figure is missing.' } }
+        : { item: { ...item, warnings: ['Its disk limit is 81 MB/s.'] } },
+    );
+    const items = parts.flatMap((part) => ('item' in part ? part.item : []));
+    const { label: _label, how: _how, ...sums } = item;
+    return { parts, ...(items.length === parts.length && { total: { ...sums, currency: 'USD', items } }) };
+  };
+
+  it('prices a configuration part by part, assigns it to sessions and saves it by name', async () => {
     const given: unknown[] = [];
+    const saved: Configuration[] = [];
     show('/costs', {
       sessions: { list: () => [sampleSession({ id: 1, name: 'Ladder A' })] },
       costs: {
         catalogue: () => ({ compiled: '2026-11-20', disclaimer: 'List prices.', entries: [entry] }),
-        evaluate: ({ spec }) => ({
-          currency: 'USD',
-          perHour: 0.096 * spec.components.length,
-          perMonth: 70.08,
-          perYear: 840.96,
-          items: spec.components.map((part) => ({
-            label: part.kind,
-            perHour: 0.096,
-            perMonth: 70.08,
-            perYear: 840.96,
-            how: '0.096 a hour',
-            warnings: ['Its disk limit is 81 MB/s.'],
-          })),
-        }),
+        evaluate: ({ spec }) => priced(spec),
+        configurations: () => saved,
+        saveConfiguration: ({ spec }) => {
+          const configuration = { id: 1, spec, changedAt: 0, ...priced(spec) };
+          saved.push(configuration);
+          return configuration;
+        },
         setOfSession: (input) => {
           given.push(input);
           return {};
@@ -332,11 +340,18 @@ describe('costs', () => {
     expect(await screen.findByText('Its disk limit is 81 MB/s.')).toBeDefined();
     expect(screen.getByText('$840.96')).toBeDefined();
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select Ladder A' }));
-    fireEvent.click(await screen.findByRole('button', { name: 'Assign $0.0960 per hour to 1 session' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Assign to session' }));
     await waitFor(() => expect(given).toHaveLength(1));
     expect(given[0]).toEqual({
       sessionId: 1,
       spec: { label: '', currency: 'USD', components: [{ kind: 'instance', id: 'aws/m5', count: 1 }] },
     });
+    fireEvent.click(screen.getByRole('button', { name: 'Own figure' }));
+    expect(await screen.findByText('The price of Own figure is missing.')).toBeDefined();
+    expect(await screen.findByText('No total: a price is missing.')).toBeDefined();
+    expect(screen.queryByText('$840.96')).toBeNull();
+    fireEvent.change(screen.getByRole('textbox', { name: 'Name of the configuration' }), { target: { value: 'Two' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(saved.map(({ spec }) => spec.label)).toEqual(['Two']));
   });
 });

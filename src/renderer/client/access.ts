@@ -115,7 +115,7 @@ export class TabAccess {
     } else if (kept !== undefined) this.#tell({ session: kept });
   };
 
-  /** A link pasted into the address of an open tab loads nothing anew. */
+  /** A link pasted into the address of an open tab loads nothing again. */
   readonly #onAddress = (event: HashChangeEvent): void => {
     if (this.#takeLink(new URL(event.oldURL).hash)) this.#granted?.();
   };

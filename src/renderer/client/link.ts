@@ -7,7 +7,7 @@ import { withEnd } from './transport.ts';
 
 /**
  * `times`: connections made so far; more than one means that the engine was restarted or reached again.
- * `obstacle`: why there is none, when it takes a person to mend it.
+ * `obstacle`: why there is none, when it takes a person to fix it.
  */
 export interface LinkStatus {
   readonly state: 'connecting' | 'up' | 'lost';

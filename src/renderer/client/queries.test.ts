@@ -56,7 +56,7 @@ describe('events of a session', () => {
     expect(asked.get('sessions.get')).toBe(1);
   });
 
-  it('ask for results and runs when a trial ended, and not while it goes on', async () => {
+  it('ask for results and runs when a trial ended, and not while it continues', async () => {
     const { asked, apply } = page([
       [['results', 'session', { sessionId: 1 }], {}],
       [['sessions', 'runs', { id: 1 }], []],

@@ -4,7 +4,7 @@ import { formatNumber, formatValue } from '../../shared/util/format.ts';
 import { type Column, DataTable } from '../ui/index.ts';
 import { exitWords } from './RunsTable.tsx';
 
-/** What each of several generators did in a run: when it began, how long it went on, what it summed up. */
+/** What each of several generators did in a run: when it began, how long it continued, what it summed up. */
 export function GeneratorsTable({ run, metric }: { run: Run; metric: string }) {
   const generators = run.generators ?? [];
   const first = Math.min(...generators.flatMap(({ startedAt }) => startedAt ?? []));

@@ -10,7 +10,7 @@ const WINDOW = 65_536;
 
 interface RawProperties {
   run: Pick<Run, 'id' | 'generators'>;
-  /** Asks again every two seconds while the run goes on. */
+  /** Asks again every two seconds while the run continues. */
   following?: boolean;
   maxHeight?: number;
 }

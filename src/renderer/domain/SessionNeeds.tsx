@@ -7,7 +7,7 @@ import { useAction, useCall } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
 import { VaultUnlock } from './VaultUnlock.tsx';
 
-/** What a session waits for, with the field or the place to give it; it then goes on by itself. */
+/** What a session waits for, with the field or the place to give it; it then continues by itself. */
 export function SessionNeeds({ session }: { session: Pick<Session, 'id' | 'needs'> }) {
   const again = useAction('sessions.resume');
   const { needs } = session;

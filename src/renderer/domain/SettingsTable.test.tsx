@@ -29,7 +29,7 @@ it('shows what matters and what was changed, and finds any other', () => {
   expect(names()).toEqual(['shared_buffers', 'fsync', 'work_mem', 'port']);
   const table = screen.getByRole('table', { name: 'Settings' });
   expect(table.textContent).toContain('256 MiB128 MiBconfiguration fileData beyond it is read from the disk.');
-  fireEvent.click(screen.getByRole('radio', { name: 'Not at their default (3)' }));
+  fireEvent.click(screen.getByRole('radio', { name: 'Changed from the default (3)' }));
   expect(names()).toEqual(['shared_buffers', 'work_mem', 'port']);
   fireEvent.click(screen.getByRole('radio', { name: 'Short list (4)' }));
   fireEvent.change(screen.getByRole('textbox', { name: 'Find one of 5 settings' }), { target: { value: 'JIT' } });

@@ -8,10 +8,10 @@ import { Finder } from './Finder.tsx';
 import classes from './settings.module.css';
 
 const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
-  dynamic: 'at once',
+  dynamic: 'immediately',
   connection: 'new connections',
-  reload: 'on reload',
-  restart: 'on restart',
+  reload: 'after reload',
+  restart: 'after restart',
   fixed: 'never',
 };
 
@@ -92,7 +92,7 @@ export function SettingsTable({ settings, moment }: Properties) {
   const choices = [
     ...(matter.length > 0 ? [{ value: 'short', label: `Short list (${short.length})` }] : []),
     ...(matter.length < settings.length ? [{ value: 'all', label: 'All' }] : []),
-    ...(told ? [{ value: 'changed', label: `Not at their default (${changed.length})` }] : []),
+    ...(told ? [{ value: 'changed', label: `Changed from the default (${changed.length})` }] : []),
   ];
   return (
     <>

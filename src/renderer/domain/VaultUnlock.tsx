@@ -5,7 +5,7 @@ import { useAction, useCall } from '../client/index.ts';
 import { VaultDialog } from '../forms/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
 
-/** Stands where something needs a kept password and the vault is locked; goes on once it is open. */
+/** Stands where something needs a kept password and the vault is locked; continues once it is open. */
 export function VaultUnlock({ problem, onUnlocked }: { problem: Problem; onUnlocked(): void }) {
   const [opened, setOpened] = useState(false);
   const secrets = useCall('app.secrets', {});

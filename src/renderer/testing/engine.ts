@@ -27,7 +27,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     experiments: { ...refusing('experiments'), list: () => [], ...given.experiments },
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
     results: { ...refusing('results'), ...given.results },
-    costs: { ...refusing('costs'), ...given.costs },
+    costs: { ...refusing('costs'), configurations: () => [], ...given.costs },
     reports: { ...refusing('reports'), ...given.reports },
   };
 }
@@ -38,7 +38,7 @@ export interface TestEngine {
   tell: (event: AppEvent) => void;
   /** The engine dies: its connection closes. */
   die: () => void;
-  /** It cannot be reached, for a reason that a person can mend. */
+  /** It cannot be reached, for a reason that a person can fix. */
   hinder: (why: Obstacle) => void;
   /** A new one is there, answering as given. */
   start: (given: Topics) => void;

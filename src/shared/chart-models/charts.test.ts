@@ -334,7 +334,7 @@ describe('bars and boxes', () => {
     for (const colour of [theme.good, theme.bad]) expect(svg).not.toContain(colour);
   });
 
-  it('ends an interval that goes on beyond the axis as an arrow', () => {
+  it('ends an interval that continues beyond the axis as an arrow', () => {
     const strokes = (high: number): number => {
       const bars = [{ name: 'threads 1', ratio: 1.2, low: 1.1, high, verdict: 'cannot-tell' as const }];
       return svgOf(ratioBars(bars, 'Transactions (tps)', theme)).split(`stroke="${theme.text}"`).length - 1;
@@ -377,7 +377,7 @@ describe('bars and boxes', () => {
     expect(frontier(priced).map((point) => point.name)).toEqual(['small', 'large']);
     const model = priceScatter(priced, tps, 'USD', theme);
     const svg = svgOf(model);
-    for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'nothing cheaper is faster'])
+    for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'Efficient frontier'])
       expect(svg).toContain(words);
     expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
   });

@@ -13,7 +13,7 @@ const event = (changes: Partial<TimelineEvent>): TimelineEvent => {
 const run = (id: number) => ({ id, startedAt: 1000, endedAt: 11_000, name: `threads ${id}` });
 
 describe('marks of events', () => {
-  it('stand where they happened: at the moment of the run, or by the clock while it went on', () => {
+  it('stand where they happened: at the moment of the run, or by the clock while it continued', () => {
     const events = [
       event({ at: 500, message: 'before' }),
       event({ at: 4000, message: 'a note' }),

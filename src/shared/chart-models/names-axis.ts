@@ -1,14 +1,23 @@
+import { shortLabels } from './labels.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Upright axis of bars that lie: their names, the first on top. */
+/** Letters of a name that fit beside the bars. */
+const LONGEST = 44;
+
+/** Upright axis of bars that lie: their names, the first on top. Long ones are cut in the middle. */
 export const namesAxis = (theme: ChartTheme, names: readonly string[]) => ({
   type: 'category' as const,
   inverse: true,
   data: [...names],
-  axisLabel: { color: theme.text, fontSize: 12, width: 260, overflow: 'truncate' as const },
+  axisLabel: { color: theme.text, fontSize: 12, width: 270, overflow: 'truncate' as const, ...shortened(names) },
   axisLine: { lineStyle: { color: theme.axis } },
   axisTick: { show: false },
 });
+
+function shortened(names: readonly string[]) {
+  const short = shortLabels(names, LONGEST);
+  return { formatter: (name: string, index: number) => short[index] ?? name };
+}
 
 /** Place of the row that a tooltip is asked for; -1 when it is none. */
 export function rowOf(items: unknown): number {

@@ -1,5 +1,6 @@
 import type { EChartsOption } from 'echarts';
 import { formatMoney, formatNumber, formatValue } from '../util/format.ts';
+import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, tip, valueAxis } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
@@ -11,7 +12,7 @@ export interface Priced {
   perHour: number;
 }
 
-const UNBEATEN = 'nothing cheaper is faster';
+const FRONTIER = 'Efficient frontier';
 
 /** Those that nothing cheaper or equally dear beats, by their price. */
 export function frontier<P extends Priced>(points: readonly P[]): P[] {
@@ -24,7 +25,10 @@ export function frontier<P extends Priced>(points: readonly P[]): P[] {
   });
 }
 
-/** What is done against what it costs, with the frontier on which more can only be had for more money. */
+/** Letters of a name beside its point. */
+const LONGEST = 28;
+
+/** What is done against what it costs, with the frontier on which more costs more. */
 export function priceScatter(
   points: readonly Priced[],
   measure: Measure,
@@ -33,13 +37,17 @@ export function priceScatter(
 ): ChartModel {
   const unbeaten = frontier(points);
   const price = `Price per hour (${currency})`;
-  const what = 'sessions';
+  const what = 'Configurations';
+  const names = shortLabels(
+    points.map(({ name }) => name),
+    LONGEST,
+  );
   const dearest = Math.max(0, ...points.map((point) => point.perHour));
   const end = unbeaten.slice(-1).map((point) => [dearest, point.rate]);
   const option: EChartsOption = {
-    ...base(theme, [what, UNBEATEN]),
+    ...base(theme, [what, FRONTIER]),
     // Room for names beside the dearest.
-    grid: { left: 8, right: 72, top: 54, bottom: 22, containLabel: true },
+    grid: { left: 8, right: 96, top: 54, bottom: 22, containLabel: true },
     xAxis: {
       ...valueAxis(theme, { label: price, unit: '', digits: 2 }),
       nameLocation: 'middle',
@@ -51,8 +59,8 @@ export function priceScatter(
     yAxis: valueAxis(theme, measure),
     series: [
       {
-        id: UNBEATEN,
-        name: UNBEATEN,
+        id: FRONTIER,
+        name: FRONTIER,
         type: 'line',
         step: 'end',
         silent: true,
@@ -72,9 +80,7 @@ export function priceScatter(
           position: 'top',
           color: theme.text,
           fontSize: 11,
-          width: 160,
-          overflow: 'truncate',
-          formatter: (item) => points[item.dataIndex]?.name ?? '',
+          formatter: (item) => names[item.dataIndex] ?? '',
         },
         labelLayout: { hideOverlap: true },
         data: points.map((point) => [point.perHour, point.rate]),
@@ -90,15 +96,15 @@ export function priceScatter(
       if (!point) return '';
       return tip(point.name, [
         { name: measure.label, value: formatValue(point.rate, measure) },
-        { name: 'price', value: `${formatMoney(point.perHour, currency)} per hour` },
+        { name: 'Price', value: `${formatMoney(point.perHour, currency)} per hour` },
       ]);
     },
   };
   return {
-    description: `${titleOf(measure)} against ${price}, ${formatNumber(points.length)} sessions`,
+    description: `${titleOf(measure)} against ${price}, ${formatNumber(points.length)} configurations`,
     option,
     table: () => ({
-      columns: ['session', price, titleOf(measure), UNBEATEN],
+      columns: ['configuration', price, titleOf(measure), FRONTIER],
       rows: points.map((point) => [point.name, point.perHour, point.rate, unbeaten.includes(point) ? 'yes' : '']),
     }),
   };

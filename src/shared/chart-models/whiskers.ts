@@ -10,7 +10,7 @@ const ABOVE_BAR = 8;
 interface Drawn {
   /** Horizontal. */
   lying?: boolean;
-  /** Ends of the axis: a whisker that goes on beyond one ends there, as an arrow. */
+  /** Ends of the axis: a whisker that continues beyond one ends there, as an arrow. */
   within?: readonly [low: number, high: number];
   /** Of one that lies: what stands at such an arrow, the true end. */
   beyond?: (end: number) => string;

@@ -23,7 +23,7 @@ describe('what a power cut costs the tables of a workload', () => {
     expect(of({ storage: 'myisam' })?.level).toBe('unsafe');
     expect(of({ storage: 'tokudb' })).toEqual({
       level: 'unknown',
-      why: 'The server does not tell of tables of tokudb.',
+      why: 'The server does not report on tables of tokudb.',
     });
   });
 

@@ -28,7 +28,7 @@ export function durabilityOfTables(
   if (!storage) return durability;
   if (wanted !== undefined) {
     const found = storage.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
-    return found?.durability ?? unknown(`The server does not tell of tables of ${wanted}.`);
+    return found?.durability ?? unknown(`The server does not report on tables of ${wanted}.`);
   }
   const inUse = storage.filter(
     ({ tables }) => tables.length > 0 && (!names || tables.some((table) => names.includes(table))),
@@ -38,6 +38,6 @@ export function durabilityOfTables(
   return levels.size < 2
     ? durability
     : unknown(
-        `The database has tables of ${inUse.map(({ name }) => name).join(' and ')}, and the workload does not tell which it uses.`,
+        `The database has tables of ${inUse.map(({ name }) => name).join(' and ')}, and the workload does not say which it uses.`,
       );
 }

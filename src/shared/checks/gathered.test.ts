@@ -20,11 +20,11 @@ it('puts the gravest first, and the same sentence once', () => {
 
 it('counts runs, not what each of their generators says', () => {
   const runs = [{ findings: [errors(4), errors(9)] }, { findings: [] }, { findings: [errors(7), errors(2)] }];
-  expect(messages([], runs)).toEqual(['4 events failed. Likewise in 1 more run.']);
+  expect(messages([], runs)).toEqual(['4 events failed. Also in 1 more run.']);
 });
 
 it('keeps apart what differs in more than its figures', () => {
   const plan = (variant: string): Finding => ({ code: 'plan', severity: 'note', message: `The plan of “${variant}”.` });
   const runs = ['in', 'exists', 'in'].map((variant) => ({ findings: [plan(variant)] }));
-  expect(messages([], runs)).toEqual(['The plan of “in”. Likewise in 1 more run.', 'The plan of “exists”.']);
+  expect(messages([], runs)).toEqual(['The plan of “in”. Also in 1 more run.', 'The plan of “exists”.']);
 });

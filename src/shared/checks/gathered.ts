@@ -26,7 +26,7 @@ export function gatheredFindings(
     }
   }
   const ofRuns = [...kinds.values()].map(({ first, runs: count }) =>
-    count === 1 ? first : { ...first, message: `${first.message} Likewise in ${formatCount(count - 1, 'more run')}.` },
+    count === 1 ? first : { ...first, message: `${first.message} Also in ${formatCount(count - 1, 'more run')}.` },
   );
   return [...ofRuns, ...sentences.values()].sort(
     (one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity),

@@ -20,7 +20,7 @@ function checksOf(generator: StartFacts['generators'][number], { targetAddress }
     findings.push({
       code: 'same-machine',
       severity: 'warn',
-      message: 'Load generator and target are on the same machine, so they take CPU time from each other.',
+      message: 'Load generator and target are on the same machine, so they compete for CPU time.',
       evidence: `The target's address, ${targetAddress}, is one of ${generator.name}'s own.`,
       next: 'For figures about the server alone, generate the load on another machine.',
     });

@@ -114,7 +114,7 @@ function targetLimits({ connections, fewest, target }: LimitFacts): Finding[] {
     {
       code: 'max-connections',
       severity: fewest > most ? 'block' : 'warn',
-      message: `${fewest > most ? 'Every cell opens' : 'The largest cell opens'} more connections than the target takes: ${connections}, where ${most} are let in.`,
+      message: `${fewest > most ? 'Every cell opens' : 'The largest cell opens'} more connections than the target accepts: ${connections}, where ${most} are allowed.`,
       evidence: `max_connections = ${setting.value}`,
       next: 'Raise max_connections on the target, or lower the number of threads or clients.',
     },

@@ -9,14 +9,14 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       code: 'few-repeats',
       severity: 'note',
       message: `With ${measure.repeats === 1 ? 'one repeat' : 'two repeats'} per cell a difference can hardly be told from noise.`,
-      next: 'Three or more repeats give an interval that means something.',
+      next: 'Three or more repeats give a useful interval.',
     });
   }
   if (measure.duration < 30) {
     findings.push({
       code: 'short-duration',
       severity: 'note',
-      message: `${measure.duration} s per trial shows what a warm start does, not what a steady state does.`,
+      message: `${measure.duration} s per trial is too short to reach steady state.`,
       next: 'Databases with a log and a cache usually need minutes to settle.',
     });
   }
@@ -24,8 +24,8 @@ export function measureChecks({ measure }: Experiment): Finding[] {
     findings.push({
       code: 'no-warm-up',
       severity: 'note',
-      message: 'There is no warm-up: the first seconds, with cold caches, count as much as the rest.',
-      next: 'The cut can also be moved afterwards, in the results.',
+      message: 'No warm-up: the first seconds, with cold caches, count as much as the rest.',
+      next: 'The cut can also be moved later, in the results.',
     });
   }
   if (measure.order === 'listed' && measure.repeats > 1) {
@@ -42,8 +42,8 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       code: 'fixed-seed',
       severity: 'warn',
       message:
-        'All trials draw the same random values. From the second on an UPDATE writes the values that its rows already have, and reads meet rows that the trial before left in memory: both cost the server less than they should.',
-      next: 'Leave “Random values” at per-trial, unless the same values are what you want to look at.',
+        'All trials draw the same random values. From the second on an UPDATE writes the values that its rows already have, and reads find rows that the previous trial left in memory: both cost the server less than they should.',
+      next: 'Leave “Random values” at per-trial, unless repeated values are what you want to measure.',
     });
   }
   return findings;

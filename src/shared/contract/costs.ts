@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CatalogueEntry, CostResult, CostSpec, ValueForMoney } from '../model/cost.ts';
+import { CatalogueEntry, Configuration, CostResult, CostSpec, Priced, ValueForMoney } from '../model/cost.ts';
 import { call } from '../rpc/define.ts';
 
 export const costs = {
@@ -7,7 +7,12 @@ export const costs = {
     z.object({}),
     z.object({ compiled: z.string(), disclaimer: z.string(), entries: z.array(CatalogueEntry) }),
   ),
-  evaluate: call(z.object({ spec: CostSpec }), CostResult),
+  evaluate: call(z.object({ spec: CostSpec }), Priced),
+  /** Those saved, by name. */
+  configurations: call(z.object({}), z.array(Configuration)),
+  /** Saves under the spec's label, which no other has (`conflict`). Sessions keep the price that they were assigned. */
+  saveConfiguration: call(z.object({ id: z.number().optional(), spec: CostSpec }), Configuration),
+  removeConfiguration: call(z.object({ id: z.number() }), z.object({})),
   ofSession: call(
     z.object({ sessionId: z.number() }),
     z.object({ spec: CostSpec.optional(), result: CostResult.optional() }),
@@ -19,6 +24,7 @@ export const costs = {
   /**
    * Work per money of each session that has a price: its best cell (`perCell`: every cell), on a scale of its own for each metric and
    * currency. Rates over `metric` or each session's primary one; `warmup`: seconds left out at the start of each run, if not as planned.
+   * `configurationIds`: priced with these saved configurations, each in turn, instead of the session's own price.
    */
   valueForMoney: call(
     z.object({
@@ -26,6 +32,7 @@ export const costs = {
       metric: z.string().optional(),
       warmup: z.number().min(0).optional(),
       perCell: z.boolean().default(false),
+      configurationIds: z.array(z.number()).max(1000).optional(),
     }),
     ValueForMoney,
   ),

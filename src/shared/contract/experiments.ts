@@ -48,7 +48,7 @@ export type CheckedDocument = z.infer<typeof CheckedDocument>;
 /** One line of the preflight: done in order, streamed as it goes. */
 export const PreflightLine = z.object({
   id: z.string(),
-  /** What is looked at; it claims nothing, so that it fits every state. */
+  /** What is checked; it claims nothing, so that it fits every state. */
   title: z.string(),
   state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block']),
   finding: Finding.optional(),

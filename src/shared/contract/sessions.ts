@@ -37,8 +37,8 @@ export const sessions = {
   /** Now: session, runs, last samples of the running trial (at most `points`), log; then every change, at most 4 batches a second. Ends when the session ended. */
   watch: stream(z.object({ id: z.number(), points: z.number().int().min(10).max(3600).default(600) }), SessionEvent),
   /**
-   * Reads the stored raw output of a run, or of all ended runs, again, and builds samples and figures anew. For runs whose parser was
-   * mended, or whose samples are damaged.
+   * Reads the stored raw output of a run, or of all ended runs, again, and builds samples and figures again. For runs whose parser was
+   * fixed, or whose samples are damaged.
    */
   reingest: call(z.object({ id: z.number(), runId: z.number().optional() }), z.array(Run)),
   /** What happened, by kind: log, notes, states of session and runs, ends of warm-ups, alerts. `runIds`: of these runs, and of none. */

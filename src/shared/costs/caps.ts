@@ -125,6 +125,6 @@ function words(
   const start = `${volumes} ${figure(offered)} ${unit}, but ${who} can use`;
   const end = several ? ' A volume belongs to one machine.' : '';
   return offered > burst * (1 + 1e-9)
-    ? `${start} ${figure(burst)} at most${burst > sustained ? ` and ${figure(sustained)} for long` : ''}.${end}`
-    : `${start} ${figure(sustained)} for long (${figure(burst)} for ${first?.entry.diskCaps?.burstFor ?? 'a while'}).${end}`;
+    ? `${start} ${figure(burst)} at most${burst > sustained ? ` and ${figure(sustained)} sustained` : ''}.${end}`
+    : `${start} ${figure(sustained)} sustained (${figure(burst)} for ${first?.entry.diskCaps?.burstFor ?? 'a while'}).${end}`;
 }

@@ -8,6 +8,7 @@ import {
   operationsPerDollar,
   parseCatalogue,
   percentOfBest,
+  priceParts,
   scalesOf,
   scaleWords,
   type Valued,
@@ -273,8 +274,8 @@ describe('limits', () => {
   it('of a machine: more IOPS than it can use, or only for a while', () => {
     expect(cost(io1(30_000, 2)).perMonth).toBeCloseTo(stepsOf(example('instance-cap')).month ?? 0, 6);
     expect(warningsOf(C5, io1(30_000, 2)).join()).toContain('60,000 IOPS, but c5.9xlarge can use 40,000 at most');
-    expect(warningsOf(M7G, io1(30_000)).join()).toContain('can use 20,000 for long (30,000 for 30 min per 24 h');
-    expect(warningsOf(M7G, io1(30_000, 2)).join()).toContain('can use 40,000 at most and 20,000 for long');
+    expect(warningsOf(M7G, io1(30_000)).join()).toContain('can use 20,000 sustained (30,000 for 30 min per 24 h');
+    expect(warningsOf(M7G, io1(30_000, 2)).join()).toContain('can use 40,000 at most and 20,000 sustained');
     expect(warningsOf({ ...M7G, count: 2 }, io1(20_000, 2)).filter((text) => text.includes('IOPS'))).toEqual([]);
     expect(warningsOf({ ...C5, id: 'gcp/us-central1/instances/n4-standard-16' }, io1(60_000))).toEqual([
       'EBS Provisioned IOPS SSD io1 is sold by Amazon Web Services: no machine of this configuration can use it.',
@@ -287,7 +288,7 @@ describe('limits', () => {
     const result = cost(two, io1(30_000));
     expect(result.usable?.iops).toBe(20_000);
     expect(result.items[0]?.warnings).toEqual([
-      'The volumes offer 30,000 IOPS, but 2 × m7g.4xlarge can use 20,000 for long (30,000 for 30 min per 24 h, then baseline). A volume belongs to one machine.',
+      'The volumes offer 30,000 IOPS, but 2 × m7g.4xlarge can use 20,000 sustained (30,000 for 30 min per 24 h, then baseline). A volume belongs to one machine.',
     ]);
     // Three on two machines: two of them share one.
     expect(cost(two, io1(15_000, 3)).usable?.iops).toBe(35_000);
@@ -320,7 +321,7 @@ describe('limits', () => {
     const v2 = (throughputMibS: number): CostComponent =>
       volume('azure/eastus/volumes/premium-ssd-v2', 1_000, { iops: 10_000, throughputMibS });
     expect(warningsOf(machine, v2(most))).toEqual([]);
-    expect(warningsOf(machine, v2(most + 1)).join()).toContain('for long');
+    expect(warningsOf(machine, v2(most + 1)).join()).toContain('sustained');
   });
 
   it('of a machine are not said of what does not reach them', () => {
@@ -330,25 +331,25 @@ describe('limits', () => {
     // Disks inside the machine are not behind its limit of network disks; what they can do is not known.
     expect(cost(a1, volume('aws/us-east-1/volumes/instance-store', 1_000)).usable).toBeUndefined();
     expect(cost(a1, volume('aws/us-east-1/volumes/instance-store', 1_000)).items[1]?.performance).toEqual([
-      'What it can do is not in the catalogue.',
+      'Its performance is not in the catalogue.',
     ]);
   });
 
   it('of a volume, in words: how long a burst lasts, and what is left then', () => {
     const words = (component: CostComponent): string[] | undefined => cost(component).items[0]?.performance;
     expect(words(volume('aws/us-east-1/volumes/gp2', 500))).toEqual([
-      '1,500 IOPS for long; bursts to 3,000 for 1 h with full credits, then 1,500.',
-      '250 MiB/s for long.',
+      '1,500 IOPS sustained; bursts to 3,000 for 1 h with full credits, then 1,500.',
+      '250 MiB/s sustained.',
     ]);
     expect(words(volume('aws/us-east-1/volumes/st1', 1_024))).toEqual([
-      '500 IOPS for long.',
-      '40 MiB/s for long; bursts to 250 for 1 h 23 min with full credits, then 40.',
+      '500 IOPS sustained.',
+      '40 MiB/s sustained; bursts to 250 for 1 h 23 min with full credits, then 40.',
     ]);
     expect(words(volume('azure/eastus/volumes/premium-ssd', 500))?.[0]).toBe(
-      '2,300 IOPS for long; bursts to 3,500 for 30 min with full credits, then 2,300.',
+      '2,300 IOPS sustained; bursts to 3,500 for 30 min with full credits, then 2,300.',
     );
     expect(warningsOf(volume('aws/us-east-1/volumes/gp2', 500, { iops: 2_000 }))).toEqual([
-      'EBS General Purpose SSD gp2 of 500 GB gives 1,500 IOPS for long; 2,000 only for 1 h with full credits (667 GB are needed for that).',
+      'EBS General Purpose SSD gp2 of 500 GB gives 1,500 IOPS sustained; 2,000 only for 1 h with full credits (667 GB are needed for that).',
     ]);
     expect(
       warningsOf(io1(1_000)).concat(
@@ -374,7 +375,7 @@ describe('limits', () => {
       'EBS General Purpose SSD gp2 of 1,000 GB gives 3,000 IOPS, not 10,000 (3,334 GB are needed for that).',
     );
     expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 9_000 }))).toEqual([
-      'P30 gives 5,000 IOPS for long; 9,000 only on demand, for an extra charge.',
+      'P30 gives 5,000 IOPS sustained; 9,000 only on demand, for an extra charge.',
     ]);
     expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 40_000 }))).toEqual([
       'P30 gives 5,000 IOPS, not 40,000.',
@@ -416,7 +417,7 @@ describe('limits', () => {
     const components = [{ kind: 'instance', id: 'hetzner/eu-de-fi/instances/ccx13', count: 1 } as const];
     const [item] = evaluateCost({ label: '', currency: 'EUR', components }, catalogue).items;
     expect(item?.warnings).toEqual([
-      'A month of ccx13 has a highest price that is not in the catalogue: it can cost less than this.',
+      'ccx13 has a monthly cap that is not in the catalogue: it can cost less than this.',
     ]);
   });
 
@@ -445,6 +446,29 @@ describe('limits', () => {
   });
 });
 
+describe('a missing price', () => {
+  const C5 = { kind: 'instance', id: 'aws/us-east-1/instances/c5.9xlarge', count: 1 } as const;
+  const support: CostComponent = { kind: 'own', label: 'Support', amount: null, per: 'year' };
+  const parts = (...components: CostComponent[]) => priceParts({ label: '', currency: 'USD', components }, catalogue);
+
+  it('is said at its part, the others have theirs, and there is no total', () => {
+    const { parts: priced, total } = parts(C5, support, { ...C5, id: 'none' });
+    expect(total).toBeUndefined();
+    expect(priced[0]?.item?.perHour).toBe(1.53);
+    expect(priced.map(({ problem }) => problem?.message)).toEqual([
+      undefined,
+      'The price of Support is missing.',
+      'The price catalogue has no entry none.',
+    ]);
+    expect(() => cost(C5, support)).toThrow('The price of Support is missing.');
+  });
+
+  it('is not the price of nothing', () => {
+    expect(parts(C5, { ...support, amount: 0 }).total?.perHour).toBe(1.53);
+    expect(parts(C5).total).toEqual(cost(C5));
+  });
+});
+
 describe('prices', () => {
   const C5 = { kind: 'instance', id: 'aws/us-east-1/instances/c5.9xlarge', count: 1 } as const;
   const gp3 = volume('aws/us-east-1/volumes/gp3', 1_000);
@@ -462,11 +486,11 @@ describe('prices', () => {
       evaluateCost({ label: '', currency: 'USD', components }, catalogue, Date.parse(date)).notes;
     expect(at('2026-11-20', C5)).toBeUndefined();
     expect(at('2027-08-01', C5)).toEqual([
-      'The oldest price is of 2026-07-20, more than a year ago: check it before deciding.',
+      'The oldest price is dated 2026-07-20, more than a year ago. Check it before deciding.',
     ]);
     expect(at('2026-11-20', C5, gp3)?.[0]).toContain('2024-07-01');
     expect(at('2026-11-20', volume('gcp/us-central1/volumes/hyperdisk-throughput', 1))).toEqual([
-      'Of no known day: the price of Hyperdisk Throughput. Check it before deciding.',
+      'Undated: the price of Hyperdisk Throughput. Check it before deciding.',
     ]);
   });
 

@@ -25,8 +25,8 @@ export function oldPrices(items: readonly Dated[], at: number): string[] {
   return [
     ...(oldest === undefined
       ? []
-      : [`The oldest price is of ${oldest}, more than a year ago: check it before deciding.`]),
-    ...(undated.length === 0 ? [] : [`Of no known day: the price of ${undated.join(', ')}. Check it before deciding.`]),
+      : [`The oldest price is dated ${oldest}, more than a year ago. Check it before deciding.`]),
+    ...(undated.length === 0 ? [] : [`Undated: the price of ${undated.join(', ')}. Check it before deciding.`]),
   ];
 }
 

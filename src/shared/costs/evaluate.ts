@@ -1,10 +1,11 @@
-import type { CostComponent, CostResult, CostSpec } from '../model/cost.ts';
+import type { CostComponent, CostResult, CostSpec, Priced } from '../model/cost.ts';
+import { KneepointError, type Problem } from '../model/problem.ts';
 import { cap, type Disks, type Machines } from './caps.ts';
 import { type Instance, type PriceCatalogue, sourceOf, type Volume } from './catalogue.ts';
 import { datesOf, oldPrices } from './dates.ts';
 import { HOURS_PER_MONTH, perMonthOf } from './hours.ts';
 import { performanceWords } from './performance.ts';
-import { otherCurrency, priceMissing, unknownId } from './problems.ts';
+import { amountMissing, otherCurrency, priceMissing, unknownId } from './problems.ts';
 import { type PricedVolume, priceVolume } from './volume.ts';
 import { amount, money, withoutNoise } from './words.ts';
 
@@ -17,8 +18,35 @@ type Component<Kind extends CostComponent['kind']> = Extract<CostComponent, { ki
  * Throws bad-request when there is no price (unknown id, price not known, size that cannot be bought, other currency).
  */
 export function evaluateCost(spec: CostSpec, catalogue: PriceCatalogue, at?: number): CostResult {
+  const { parts, total } = priceParts(spec, catalogue, at);
+  if (total) return total;
+  throw new KneepointError(
+    parts.flatMap(({ problem }) => problem ?? [])[0] ?? { code: 'internal', message: 'No price.' },
+  );
+}
+
+/** The same part by part. A part that has no price says why, and then there is no total. */
+export function priceParts(spec: CostSpec, catalogue: PriceCatalogue, at?: number): Priced {
   const hours = spec.hoursPerMonth ?? HOURS_PER_MONTH;
-  const parts = spec.components.map((component) => partOf(component, spec.currency, catalogue, hours));
+  const parts = spec.components.map((component) => pricedOrWhy(component, spec.currency, catalogue, hours));
+  const priced = parts.filter((part) => 'item' in part);
+  const total = priced.length < parts.length ? undefined : totalOf(spec.currency, priced, hours, at);
+  return {
+    parts: parts.map((part) => ('item' in part ? { item: part.item } : part)),
+    ...(total && { total }),
+  };
+}
+
+function pricedOrWhy(...of: Parameters<typeof partOf>): Part | { problem: Problem } {
+  try {
+    return partOf(...of);
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'bad-request') return { problem: error.problem };
+    throw error;
+  }
+}
+
+function totalOf(currency: string, parts: readonly Part[], hours: number, at: number | undefined): CostResult {
   const items = parts.map(({ item }) => item);
   const machines = parts.flatMap((part) => part.machines ?? []);
   const { usable, warnings } = cap(
@@ -30,7 +58,7 @@ export function evaluateCost(spec: CostSpec, catalogue: PriceCatalogue, at?: num
   const asOf = datesOf(items);
   const notes = at === undefined ? [] : oldPrices(items, at);
   return {
-    currency: spec.currency,
+    currency,
     ...spans(perMonth, hours),
     items,
     ...(asOf !== undefined && { asOf }),
@@ -83,12 +111,14 @@ const spans = (perMonth: number, hours: number): { perHour: number; perMonth: nu
   perYear: withoutNoise(perMonth * 12),
 });
 
-const each = (per: 'hour' | 'month' | 'year'): string => (per === 'hour' ? 'an hour' : `a ${per}`);
+/** What a unit of time is called in a price. */
+const each = (per: 'hour' | 'month' | 'year'): string => (per === 'hour' ? 'per hour' : `per ${per}`);
 
 function ownItem(component: Component<'own'>, hours: number): CostItem {
-  const { label, per } = component;
-  const perMonth = withoutNoise(perMonthOf(component.amount, per, hours));
-  const how = `own figure: ${money(component.amount)} ${each(per)}`;
+  const { label, per, amount: price } = component;
+  if (price === null) throw amountMissing(label);
+  const perMonth = withoutNoise(perMonthOf(price, per, hours));
+  const how = `own figure: ${money(price)} ${each(per)}`;
   return { label, ...spans(perMonth, hours), how, warnings: [] };
 }
 
@@ -116,7 +146,7 @@ function instanceItem(
     asOf: entry.asOf,
     warnings:
       entry.monthlyMost === null
-        ? [`A month of ${entry.title} has a highest price that is not in the catalogue: it can cost less than this.`]
+        ? [`${entry.title} has a monthly cap that is not in the catalogue: it can cost less than this.`]
         : [],
   };
 }

@@ -1,11 +1,14 @@
 export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
-export { evaluateCost } from './evaluate.ts';
+export { evaluateCost, priceParts } from './evaluate.ts';
 export { HOURS_PER_MONTH, HOURS_PER_YEAR } from './hours.ts';
+export { type SideRow, sideBySide } from './side-by-side.ts';
 export {
   datedWords,
   errorWords,
+  lotWords,
   operationsPerDollar,
   percentOfBest,
+  pricePerLot,
   scalesOf,
   scaleWords,
   type Valued,

@@ -58,7 +58,7 @@ export const shortOfStep = (title: string, unit: string, asked: number, given: P
 function sentence(title: string, unit: string, asked: number, given: Performance): string {
   const start = `${title} gives ${amount(rounded(given.sustained))} ${unit}`;
   return given.burst !== undefined && asked <= given.burst
-    ? `${start} for long; ${amount(asked)} only ${whileCreditsLast(given)}`
+    ? `${start} sustained; ${amount(asked)} only ${whileCreditsLast(given)}`
     : `${start}, not ${amount(asked)}`;
 }
 
@@ -86,12 +86,12 @@ const whileCreditsLast = ({ burstSeconds }: Performance): string =>
 export function performanceWords({ iops, throughput }: NonNullable<CostResult['items'][number]['gives']>): string[] {
   const sentences = [iops && sentenceOf(iops, 'IOPS'), throughput && sentenceOf(throughput, throughput.unit)];
   const known = sentences.filter((sentence) => sentence !== undefined);
-  return known.length > 0 ? known : ['What it can do is not in the catalogue.'];
+  return known.length > 0 ? known : ['Its performance is not in the catalogue.'];
 }
 
 function sentenceOf(what: Performance, unit: string): string {
   const { sustained, burst, burstSeconds } = what;
-  const start = `${amount(rounded(sustained))} ${unit} for long`;
+  const start = `${amount(rounded(sustained))} ${unit} sustained`;
   if (burst === undefined) return `${start}.`;
   const then = burstSeconds === undefined ? ' that is not in this price' : `, then ${amount(rounded(sustained))}`;
   return `${start}; bursts to ${amount(rounded(burst))} ${whileCreditsLast(what)}${then}.`;

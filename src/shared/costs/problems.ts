@@ -11,6 +11,9 @@ export const unknownId = (id: string): KneepointError =>
 export const priceMissing = (title: string): KneepointError =>
   refused(`The price of ${title} is not known.`, 'Enter your own figure for it.');
 
+export const amountMissing = (label: string): KneepointError =>
+  refused(`The price of ${label || 'an own figure'} is missing.`, 'Enter what it costs, or remove it.');
+
 export const tooLarge = (title: string, size: number, most: number): KneepointError =>
   refused(
     `${title} has at most ${amount(most)} GB: ${amount(size)} GB cannot be bought.`,

@@ -41,6 +41,22 @@ const MIB_WORK = [
   ['Write', 'MiB written'],
 ] as const;
 
+/** Work that is priced as one: a million operations, or a TiB where bytes are counted. */
+function lotOf(metric: Metric): { count: number; words: string } {
+  const work = workOf(metric);
+  return work.startsWith('MiB')
+    ? { count: 2 ** 20, words: work.replace('MiB', 'TiB') }
+    : { count: 1_000_000, words: `million ${work}` };
+}
+
+/** What a million operations (or a TiB) cost, in the scale's currency; undefined where nothing is done. */
+export const pricePerLot = (metric: string, { operationsPerDollar: bought }: Pick<ValueRow, 'operationsPerDollar'>) =>
+  bought > 0 ? lotOf(metricOf(metric)).count / bought : undefined;
+
+/** "USD per million transactions": the words of that. */
+export const lotWords = ({ metric, currency }: Pick<ValueScale, 'metric' | 'currency'>): string =>
+  `${currency} per ${lotOf(metricOf(metric)).words}`;
+
 /** What is counted, in words: transactions, I/O operations, MiB. */
 function workOf(metric: Pick<Metric, 'label' | 'unit'>): string {
   const [unit = '', per] = metric.unit.split('/');

@@ -14,7 +14,7 @@ export interface VolumeRequest {
   throughputMibS?: number | undefined;
 }
 
-/** One volume: its price per month, how it came about, and what it can do. */
+/** One volume: its price per month, how it was made, and what it can do. */
 export interface PricedVolume {
   perMonth: number;
   how: string[];
@@ -159,7 +159,7 @@ function sizeBilled(volume: Volume, sizeGb: number, warnings: string[]): number 
   const { min = 0, max = Number.POSITIVE_INFINITY } = volume.size ?? {};
   if (sizeGb > max) throw tooLarge(volume.title, sizeGb, max);
   if (sizeGb < min) {
-    warnings.push(`The smallest ${volume.title} has ${amount(min)} GB: that is what is priced.`);
+    warnings.push(`The smallest ${volume.title} has ${amount(min)} GB, which is what is priced.`);
     return min;
   }
   return Math.ceil(sizeGb);

@@ -19,6 +19,6 @@ export function usableWords({ usable, currency }: Pick<CostResult, 'usable' | 'c
     ...(mibS === undefined ? [] : [`${amount(Number(mibS.toPrecision(5)))} MiB/s`]),
   ];
   const price =
-    perThousandIops === undefined ? '' : `; ${formatMoney(perThousandIops, currency)} a month for each 1,000 IOPS`;
-  return `Usable for long by the machines: ${parts.join(' and ')}${price}.`;
+    perThousandIops === undefined ? '' : `; ${formatMoney(perThousandIops, currency)} per month for each 1,000 IOPS`;
+  return `Sustained on these machines: ${parts.join(' and ')}${price}.`;
 }

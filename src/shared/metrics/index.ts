@@ -86,16 +86,16 @@ export const progressMetrics = (ids: readonly string[]): string[] => ids.filter(
 
 /** Latency by Little's law: clients ÷ throughput. */
 export const LITTLE = 'latency_little_ms';
-/** Figures of how long a run stood still. */
+/** Figures of how long a run stalled. */
 export const STALLS = { count: 'stalls', longest: 'stall_longest_s', share: 'stalled_pct' } as const;
 
-/** Final figure: the second from which the others count, where the tool began anew in the middle of a run. */
+/** Final figure: the second from which the others count, where the tool began again in the middle of a run. */
 export const COUNTED_FROM = 'counted_from_s';
 
 /** What of a run's throughput counts the events that latencies are of, the first that it has. */
 const EVENT_RATES = ['tps', 'ops', 'iops', 'eps', 'qps'];
 
-/** The rate that tells whether a run stood still: its events by the second. Undefined where it has none. */
+/** The rate that tells whether a run stalled: its events by the second. Undefined where it has none. */
 export const eventRate = (ids: readonly string[]): string | undefined => EVENT_RATES.find((id) => ids.includes(id));
 
 /** The rate of the events that a latency is of: of `read_latency_avg_ms` that of the reads. Undefined where there is none. */
@@ -208,7 +208,7 @@ export function statisticOf(id: string): Statistic {
   return metricOf(id).combine === 'sum' ? 'rate' : 'level';
 }
 
-/** Whether a metric tells how long events took: what stood still is in none of them. */
+/** Whether a metric tells how long events took: what stalled is in none of them. */
 export const isLatency = (id: string): boolean => /(?:^|_)latency_(?:avg|p\d+)_ms$/.test(id);
 
 /** Where the percentile or other latency of an id is from: `read_latency_p99_ms` → `read_latency`. */

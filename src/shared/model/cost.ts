@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Problem } from './problem.ts';
 
 /**
  * What a session's system costs. Either catalogue ids or own figures; money per hour unless named otherwise.
@@ -19,11 +20,11 @@ export const CostComponent = z.discriminatedUnion('kind', [
     throughputMibS: z.number().min(0).optional(),
     count: z.number().min(0).default(1),
   }),
-  /** Own figure. */
+  /** Own figure; null: not known yet, and then there is no total. */
   z.object({
     kind: z.literal('own'),
     label: z.string(),
-    amount: z.number().min(0),
+    amount: z.number().min(0).nullable(),
     per: z.enum(['hour', 'month', 'year']),
   }),
 ]);
@@ -51,7 +52,7 @@ const CostItem = z.object({
   perHour: z.number(),
   perMonth: z.number(),
   perYear: z.number(),
-  /** How it came about: "1,000 GB × 0.125 + 5,000 IOPS × 0.065 per month". */
+  /** How it was made: "1,000 GB × 0.125 + 5,000 IOPS × 0.065 per month". */
   how: z.string(),
   source: z.string().optional(),
   asOf: z.string().optional(),
@@ -86,9 +87,22 @@ export const CostResult = z.object({
 });
 export type CostResult = z.infer<typeof CostResult>;
 
+/** A configuration part by part. A part without a price says why, and then there is no total: what is missing is not free. */
+export const Priced = z.object({
+  parts: z.array(z.object({ item: CostItem.optional(), problem: Problem.optional() })),
+  total: CostResult.optional(),
+});
+export type Priced = z.infer<typeof Priced>;
+
+/** A configuration saved under its label, with the prices of today. */
+export const Configuration = Priced.extend({ id: z.number(), spec: CostSpec, changedAt: z.number() });
+export type Configuration = z.infer<typeof Configuration>;
+
 const ValueRow = z.object({
   sessionId: z.number(),
   name: z.string(),
+  /** What it is priced with: the name of a configuration. Absent: the session's own price, without a name. */
+  configuration: z.string().optional(),
   cell: z.number().optional(),
   levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   rate: z.number(),
@@ -113,7 +127,13 @@ export type ValueScale = z.infer<typeof ValueScale>;
 export const ValueForMoney = z.object({
   scales: z.array(ValueScale),
   left: z.array(
-    z.object({ sessionId: z.number(), name: z.string(), levels: ValueRow.shape.levels.optional(), why: z.string() }),
+    z.object({
+      sessionId: z.number(),
+      name: z.string(),
+      configuration: z.string().optional(),
+      levels: ValueRow.shape.levels.optional(),
+      why: z.string(),
+    }),
   ),
 });
 export type ValueForMoney = z.infer<typeof ValueForMoney>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * making: a prepare step is under way. ready: counted, and nothing has written to it since. dirty: a trial that writes has run on it.
- * partial: rows are missing or too many, or its making broke off. gone: none of its tables was found.
+ * partial: rows are missing or too many, or its making was interrupted. gone: none of its tables was found.
  */
 export const DataSetState = z.enum(['making', 'ready', 'dirty', 'partial', 'gone']);
 export type DataSetState = z.infer<typeof DataSetState>;
@@ -27,7 +27,7 @@ export function rowsFit({ rows, runs }: WantedTable, found: number | null): bool
   return found === rows || runs === 'change' || (runs === 'add' && found > rows);
 }
 
-/** Bytes that a file has to have at least, and those found when it was looked at last: null = no such file, absent = never looked at. */
+/** Bytes that a file has to have at least, and those found when it was checked last: null = no such file, absent = never looked at. */
 export const SetFile = z.object({ name: z.string(), bytes: z.number(), found: z.number().nullable().optional() });
 export type SetFile = z.infer<typeof SetFile>;
 

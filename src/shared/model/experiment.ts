@@ -3,7 +3,7 @@ import { LOCAL_HOST_NAME } from './host.ts';
 import type { OptionWords } from './tool.ts';
 
 /** Shown in terminals, file names and one-line lists. */
-const OneLine = z.string().regex(/^\P{Cc}*$/u, 'one line without control characters is wanted here.');
+const OneLine = z.string().regex(/^\P{Cc}*$/u, 'must be one line without control characters.');
 
 export const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 export type Scalar = z.infer<typeof Scalar>;
@@ -105,7 +105,7 @@ export const Measure = z.strictObject({
     .max(86_400)
     .default(0)
     .meta(
-      ofAllTrials('Pause', 'Rest between two trials, for caches to be written and hardware to cool.', { unit: 's' }),
+      ofAllTrials('Pause', 'Pause between two trials, for caches to be written and hardware to cool.', { unit: 's' }),
     ),
 });
 export type Measure = z.infer<typeof Measure>;

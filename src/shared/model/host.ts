@@ -23,7 +23,7 @@ const User = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9_.][A-Za-z0-9_.@\\$-]*$/, 'A user name of the host.');
+  .regex(/^[A-Za-z0-9_.][A-Za-z0-9_.@\\$-]*$/, 'Enter a user name.');
 const Port = z.number().int().min(1).max(65535);
 
 const HostAuth = z.discriminatedUnion('method', [

@@ -1,4 +1,4 @@
-import { formatCount, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
+import { formatCount, formatFigure, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
 import { ALL_GENERATORS, type CellResult, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
@@ -16,12 +16,12 @@ export const EACH_GENERATOR = 'each generator';
  */
 export function valueWords(cell: Pick<CellResult, 'value' | 'generators'>, digits: number): string {
   const values = cell.generators?.map(({ value, spread }) => value ?? spread.mean) ?? [];
-  if (cell.value !== undefined || values.length === 0) return formatNumber(cell.value, digits);
-  const ends = [Math.min(...values), Math.max(...values)].map((value) => formatNumber(value, digits));
+  if (cell.value !== undefined || values.length === 0) return formatFigure(cell.value, digits);
+  const ends = [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, digits));
   return `${ends.join(' … ')} (${values.length} generators)`;
 }
 
-/** How long a cell stood still, in a few words: “12 stalls, 20 % of the time, longest 12.0 s”; undefined where it did not, or nobody knows. */
+/** How long a cell stalled, in a few words: “12 stalls, 20 % of the time, longest 12.0 s”; undefined where it did not, or nobody knows. */
 export function stallWords({ stalls }: Pick<CellResult, 'stalls'>): string | undefined {
   if (!stalls || stalls.count === 0) return undefined;
   return `${formatCount(stalls.count, 'stall')}, ${formatPercent(stalls.share, 1)} of the time, longest ${formatNumber(stalls.longest, 1)} s`;

@@ -32,7 +32,7 @@ export type FigureSource = z.infer<typeof FigureSource>;
 export const FigureBasis = z.object({ from: FigureSource, wholeRun: z.literal(true).optional() });
 export type FigureBasis = z.infer<typeof FigureBasis>;
 
-/** How long runs stood still after the cut. */
+/** How long runs stalled after the cut. */
 export const StallFigures = z.object({
   /** Stretches in which no event ended. */
   count: z.number(),
@@ -124,7 +124,7 @@ export const LoadLine = z.object({
       sigma: Estimate,
       /** Crosstalk. */
       kappa: Estimate,
-      /** Load of the highest throughput. `value` absent: the fit rises for ever; `high` absent: the interval has no upper end. */
+      /** Load of the highest throughput. `value` absent: the fit rises forever; `high` absent: the interval has no upper end. */
       peak: z.object({
         value: z.number().optional(),
         rate: z.number().optional(),
@@ -163,7 +163,7 @@ export const SessionResult = z.object({
   metric: z.string(),
   /** Metrics that this session has samples of, the tool's primary one first. */
   metrics: z.array(z.string()),
-  /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stood still. */
+  /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stalled. */
   runFigures: z.array(z.string()).optional(),
   /** `load`: of those that raise the load, what they raise. */
   factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar), load: LoadKind.optional() })),

@@ -24,7 +24,7 @@ export const StartSnapshot = z.object({
 });
 export type StartSnapshot = z.infer<typeof StartSnapshot>;
 
-/** What hosts and server said of themselves before the first trial. Read again by a start that broke off before it, never changed after. */
+/** What hosts and server said of themselves before the first trial. Read again by a start that was interrupted before it, never changed after. */
 export const FactsSnapshot = z.object({
   hosts: z.array(z.object({ name: z.string(), facts: HostFacts.optional() })),
   target: z

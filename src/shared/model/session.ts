@@ -34,7 +34,7 @@ export const Session = z.object({
   damaged: z.boolean().optional(),
   /** Goes on by itself as soon as the vault is unlocked. */
   waitsForVault: z.boolean().optional(),
-  /** It waits for something that only a person can give; then it goes on by itself. */
+  /** It waits for something that only a person can give; then it continues by itself. */
   needs: Problem.optional(),
   tool: z.string(),
   target: z.string().optional(),

@@ -75,7 +75,7 @@ describe('differences for a text', () => {
     expect(listed).toEqual([...matters, ...others.slice(0, 40)]);
     expect(sentences).toEqual([
       '100 more differ; the comparison in the app lists them.',
-      'Different by nature in each start: datadir, port.',
+      'Always different: datadir, port.',
     ]);
     expect(shortDifferences(matters)).toEqual({ listed: matters, sentences: [] });
   });

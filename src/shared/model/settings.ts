@@ -19,7 +19,7 @@ export interface TargetSetting extends ServerSetting {
 
 /**
  * Those of the description, in its order and with all that is known of them, then every other one, in the server's order.
- * Settings of what stands before the server bear its name: "PgBouncer pool_mode".
+ * Settings of what is in front of the server bear its name: "PgBouncer pool_mode".
  */
 export function everySetting(
   description: TargetDescription | undefined,
@@ -100,9 +100,7 @@ export function shortDifferences(settings: Comparison['settings']): {
     listed: [...of('matters'), ...others.slice(0, MOST_OTHERS)],
     sentences: [
       ...(left > 0 ? [`${formatNumber(left)} more differ; the comparison in the app lists them.`] : []),
-      ...(started.length > 0
-        ? [`Different by nature in each start: ${started.map(({ name }) => name).join(', ')}.`]
-        : []),
+      ...(started.length > 0 ? [`Always different: ${started.map(({ name }) => name).join(', ')}.`] : []),
     ],
   };
 }

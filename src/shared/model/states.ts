@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * starting: facts are read, data is prepared. running / pausing (stops after this trial) / paused / stopping.
- * interrupted: nobody executes it, its remote work may go on; resuming continues. done, failed (we could not go on), stopped (by a person).
+ * interrupted: nobody executes it, its remote work may continue; resuming continues. done, failed (we could not continue), stopped (by a person).
  */
 export const SessionState = z.enum([
   'starting',
@@ -115,7 +115,7 @@ const targetsOf = <State, Trigger>(
 
 /** Somebody executes it, or did when the app ended. */
 export const EXECUTED_SESSION: readonly SessionState[] = sessionStatesWith('close');
-/** A tool of it may be at work, or is about to be. */
+/** A tool of it may be running, or is about to be. */
 export const LOADING_SESSION: readonly SessionState[] = [...EXECUTED_SESSION, 'interrupted'];
 /** It waits for a person to let it go on. */
 export const RESUMABLE_SESSION: readonly SessionState[] = sessionStatesWith('measure').filter(

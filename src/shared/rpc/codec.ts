@@ -126,7 +126,7 @@ class Plain {
   }
 }
 
-/** Puts typed arrays and escaped objects back in their places; recursion is bounded by the depth that was looked at before. */
+/** Puts typed arrays and escaped objects back in their places; recursion is bounded by the depth that was checked before. */
 function revive(value: unknown, buffer: ArrayBuffer | undefined, base: number): unknown {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) {

@@ -59,7 +59,7 @@ export const notUnderstood = (): KneepointError =>
   new KneepointError({
     code: 'bad-request',
     message: 'A message on this connection could not be understood, so the connection was ended.',
-    safe: 'Nothing was changed by it. Runs on hosts go on, and everything measured so far is stored.',
+    safe: 'Nothing was changed by it. Runs on hosts continue, and everything measured so far is stored.',
     next: 'Reload the page; if that does not help, restart Kneepoint.',
   });
 
@@ -67,6 +67,6 @@ export const disconnected = (): KneepointError =>
   new KneepointError({
     code: 'disconnected',
     message: 'The connection to the engine ended.',
-    safe: 'Runs on hosts go on, and everything measured so far is stored.',
-    next: 'It is being connected again.',
+    safe: 'Runs on hosts continue, and everything measured so far is stored.',
+    next: 'Reconnecting.',
   });

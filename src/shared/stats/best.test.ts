@@ -54,7 +54,7 @@ describe('the fastest cell in a sentence', () => {
   });
   it('says that one repeat has no noise to judge by', () => {
     expect(bestSentence(result([cell(0, 1, [10]), cell(1, 2, [20])]))).toBe(
-      'Highest: threads 2 with 20 tps, measured once. With a single repeat its noise is not known, so no cell is called the best.',
+      'Highest: threads 2 with 20 tps, measured once. One repeat: variance unknown, so no cell is called the best.',
     );
   });
   it('does not call a cell the fastest that was measured at another time', () => {

@@ -16,7 +16,7 @@ interface Ranked {
   readonly mean: number;
 }
 
-/** Cells with a complete run, the best first; of a latency without those that stood still for longer than others. */
+/** Cells with a complete run, the best first; of a latency without those that stalled for longer than others. */
 function ranked(result: SessionResult): Ranked[] {
   const sign = metricOf(result.metric).better === 'lower' ? 1 : -1;
   return withoutStalled(result.metric, result.cells)
@@ -68,7 +68,7 @@ export function bestSentence(result: SessionResult): string | undefined {
   const [first, ...more] = result.cells.filter((cell) => !withoutStalled(result.metric, result.cells).includes(cell));
   if (sentence === undefined || !first) return sentence;
   const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;
-  return `${sentence} Not ranked: ${names}, which stood still for longer. A latency leaves that time out.`;
+  return `${sentence} Not ranked: ${names}, which stalled for longer. A latency excludes that time.`;
 }
 
 function sentenceOf(result: SessionResult): string | undefined {
@@ -101,7 +101,7 @@ function rankSentence(id: string, factors: SessionResult['factors'], found: Best
   const end = metric.better === 'lower' ? 'Lowest' : 'Highest';
   if (beaten.length + tied.length === 0) return `${nameOf(best.cell)}: ${formatValue(best.mean, metric)}.`;
   if (best.cell.means.length < 2) {
-    return `${end}: ${figure}, measured once. With a single repeat its noise is not known, so no cell is called the best.`;
+    return `${end}: ${figure}, measured once. One repeat: variance unknown, so no cell is called the best.`;
   }
   if (beaten.length === 0) return `${end}: ${figure}, but no other cell can be told apart from it.`;
   if (apart) {

@@ -9,33 +9,34 @@ const TITLES: Readonly<Record<Statistic, string>> = {
 /** What the figures of a metric are called at the head of a column. */
 export const figureTitle = (metric: string): string => TITLES[statisticOf(metric)];
 
-const WHOLE = ', with its warm-up (it does not follow the cut)';
+const WHOLE = ', including warm-up (the cut does not apply)';
 /** Of percentiles, by what they were worked out from. */
 const PERCENTILES: Readonly<Record<FigureSource, string>> = {
   histogram: 'of all events of the repeats together, from the tool’s histograms',
-  tool: 'the tool’s own figure of each run, and of several repeats the one in the middle',
-  seconds: 'the median of the seconds’ percentiles, as the tool tells none of the run: not a percentile of all events',
+  tool: 'the tool’s own figure of each run; of several repeats, their median',
+  seconds:
+    'the median of the seconds’ percentiles, as the tool reports none for the run: not a percentile of all events',
   computed: 'worked out',
 };
 
-/** What a figure was worked out from, in words that go on after a colon. */
+/** What a figure was worked out from, in words that continue after a colon. */
 export function basisWords(metric: string, { from, wholeRun }: FigureBasis): string {
   const whole = wholeRun ? WHOLE : '';
   switch (statisticOf(metric)) {
     case 'percentile':
-      return `${PERCENTILES[from]}${wholeRun ? '; of the whole run with its warm-up, so that it does not follow the cut' : ''}`;
+      return `${PERCENTILES[from]}${wholeRun ? '; over the whole run including warm-up, so the cut does not apply' : ''}`;
     case 'maximum':
     case 'minimum':
       return `the ${statisticOf(metric) === 'maximum' ? 'largest' : 'smallest'} of all repeats${whole}`;
     case 'mean':
       return from === 'tool'
         ? `over all events, as the tool counted them${whole}`
-        : 'over the seconds, each by its events';
+        : 'over the seconds, weighted by their events';
     default:
-      if (from === 'computed') return 'worked out from the seconds after the warm-up cut';
+      if (from === 'computed') return 'calculated from the seconds after the warm-up cut';
       return from === 'tool'
         ? `as the tool reported it at the end of the run${whole}`
-        : 'over the seconds after the warm-up cut, each by the time that it stands for';
+        : 'over the seconds after the warm-up cut, weighted by the time they cover';
   }
 }
 

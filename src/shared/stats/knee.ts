@@ -45,7 +45,7 @@ const logMean = (rates: readonly number[]): number => sum(rates, Math.log) / rat
  * Where a load curve stops rising. `noise`: of a run, where repeats do not tell it.
  *
  * The knee is the smallest level whose throughput cannot be told from the highest (95 %, Student's t on logarithms with the pooled
- * noise of a run; at least 3 %). It is only named where the range goes on so far behind it that throughput which still rose half as
+ * noise of a run; at least 3 %). It is only named where the range continues so far behind it that throughput which still rose half as
  * fast as the load would have left that band.
  */
 export function kneeOf(all: readonly LoadLevel[], noise: RunNoise | undefined = pooledNoise(all)): Knee {

@@ -81,5 +81,5 @@ it('has none for factors that are no load, metrics that are no throughput, and l
   expect(loadLines({ ...measured, metric: 'latency_p95_ms' })).toEqual([]);
   const held = loadLines(measured, 500);
   expect(held[0]).toMatchObject({ knee: { verdict: 'unsure' } });
-  expect(held[0]?.sentences[0]).toContain('held at a rate of 500');
+  expect(held[0]?.sentences[0]).toContain('limited to a rate of 500');
 });

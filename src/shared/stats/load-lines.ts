@@ -62,7 +62,7 @@ function lineOf(
 ): LoadLine {
   const line = { factor: factor.name, levels };
   if (held !== undefined && factor.load === 'concurrency') {
-    const sentence = `No knee is looked for: the load is held at a rate of ${formatNumber(held)}, so throughput does not show where the target’s limit is.`;
+    const sentence = `No knee: the load is limited to a rate of ${formatNumber(held)}, so throughput does not show where the target’s limit is.`;
     return { ...line, knee: { verdict: 'unsure' }, sentences: [sentence] };
   }
   const measured = cells
@@ -104,19 +104,18 @@ function kneeSentence(knee: Knee, last: number, at: (load: number) => string): s
 }
 
 const UNSURE: Readonly<Record<Extract<Knee, { verdict: 'unsure' }>['why'], (within: string) => string>> = {
-  levels: () => 'No knee is named: it takes three levels of load or more.',
-  'noise-unknown': () =>
-    'No knee is named: with one run per level their noise is not known. Two or more repeats would tell it.',
+  levels: () => 'No knee named: it takes three or more levels of load.',
+  'noise-unknown': () => 'No knee named: one run per level, variance unknown. It takes two or more repeats.',
   noise: (within) =>
-    `No knee is named: runs of one level differ so much that levels within ${within} cannot be told apart.`,
+    `No knee named: runs of one level differ so much that levels within ${within} cannot be told apart.`,
   repeats: (within) =>
-    `No knee is named: with so few repeats, levels within ${within} cannot be told apart. More repeats would tell.`,
+    `No knee named: with so few repeats, levels within ${within} cannot be told apart. More repeats would help.`,
 };
 
 function uslSentence(fit: UslFit, last: number, at: (load: number) => string, metric: string): string {
   const { sigma, kappa, peak } = fit;
   if (fit.misfit)
-    return `The Universal Scalability Law does not describe this line: a level lies ${formatPercent(fit.worst)} off its curve, so no peak is told from it.`;
+    return `The Universal Scalability Law does not describe this line: a level lies ${formatPercent(fit.worst)} off its curve, so no peak is derived.`;
   const law = `Universal Scalability Law: contention σ ${share(sigma.value)} (95 % ${share(sigma.low)} to ${share(sigma.high)}), crosstalk κ ${tiny(kappa.value)} (${tiny(kappa.low)} to ${tiny(kappa.high)})`;
   const end = peak.high === undefined ? 'no upper end' : formatNumber(peak.high, peak.high < 10 ? 1 : 0);
   const low = formatNumber(peak.low, peak.low < 10 ? 1 : 0);

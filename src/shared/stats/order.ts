@@ -28,7 +28,7 @@ export interface Trend {
   high: number;
 }
 
-/** A trend is told only where chance makes one this rarely: a session is looked at once for each metric. */
+/** A trend is told only where chance makes one this rarely: a session is checked once for each metric. */
 const CONFIDENCE = 0.99;
 const FEWEST_FREEDOM = 4;
 

@@ -6,13 +6,13 @@ const STALLED_MARGIN = 0.01;
 
 type Stalled = Pick<CellResult, 'stalls'>;
 
-/** Whether one of two cells stood still for longer, so that latencies, which are of the events that ended, say nothing of that time. */
+/** Whether one of two cells stalled for longer, so that latencies, which are of the events that ended, say nothing of that time. */
 export const stallsDiffer = (one: Stalled, other: Stalled): boolean =>
   one.stalls !== undefined &&
   other.stalls !== undefined &&
   Math.abs(one.stalls.share - other.stalls.share) >= STALLED_MARGIN;
 
-/** The cells that may be called the best: of a latency only those that stood still no longer than the others. */
+/** The cells that may be called the best: of a latency only those that stalled no longer than the others. */
 export function withoutStalled<Cell extends Stalled>(metric: string, cells: readonly Cell[]): Cell[] {
   if (!isLatency(metric)) return [...cells];
   const least = Math.min(...cells.map(({ stalls }) => stalls?.share ?? 0));

@@ -1,6 +1,6 @@
 import type { Points } from './whole.ts';
 
-/** How long a run stood still. */
+/** How long a run stalled. */
 export interface Stalls {
   /** Stretches without progress. */
   readonly count: number;
@@ -14,7 +14,7 @@ export interface Stalls {
 
 /** A stretch counts as a stall where the mean rate would have brought so many events: by chance alone none of them comes once in 20,000 times. */
 const LEAST_EVENTS = 10;
-/** An interval so much longer than the usual one is a gap, in which the server may have stood still. */
+/** An interval so much longer than the usual one is a gap, in which the server may have stalled. */
 const GAP = 2;
 
 /**
@@ -44,7 +44,7 @@ export function stallsOf({ t, v }: Points, from: number): Stalls {
     }
     const busy = (value * length) / usualRate;
     if (length >= GAP * usual && busy <= length / 2) {
-      // What came before the line ended: it stood still first, then went on.
+      // What came before the line ended: it stalled first, then continued.
       open += length - busy;
     }
     close();

@@ -63,7 +63,7 @@ function settlingCut({ runs, cut, judged }: Judged, cells: number): number | und
 }
 
 const nameOf = (levels: Levels): string => formatLevels(levels) || 'The only cell';
-const likewise = (more: number): string => (more > 0 ? ` Likewise in ${formatCount(more, 'more cell')}.` : '');
+const likewise = (more: number): string => (more > 0 ? ` Also in ${formatCount(more, 'more cell')}.` : '');
 const seconds = (value: number): string => formatDuration(Math.round(value));
 
 function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[] {
@@ -90,8 +90,8 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
       ([cell, more]): Finding => ({
         code: 'settling-unknown',
         severity: 'note',
-        message: `${nameOf(cell.levels)}: it cannot be told whether throughput had settled: ${tooLittle(cell)}.${likewise(more)}`,
-        next: 'Longer runs or three repeats and more would tell.',
+        message: `${nameOf(cell.levels)}: cannot tell whether throughput had settled: ${tooLittle(cell)}.${likewise(more)}`,
+        next: 'Longer runs, or three or more repeats, would tell.',
       }),
     ),
   ];

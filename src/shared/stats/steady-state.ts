@@ -333,7 +333,7 @@ function dipsOfRun(
     if (value >= limit) return;
     const at = t[place] ?? 0;
     const current = dips.at(-1);
-    // Two seconds between low ones are still one dip: a server breathes once before it goes on. Longer values must follow each other.
+    // Two seconds between low ones are still one dip: a server breathes once before it continues. Longer values must follow each other.
     if (current && at - last <= Math.max(2, 1.5 * interval)) {
       current.length = at - current.at + interval;
       current.depth = Math.max(current.depth, 1 - value / centre);

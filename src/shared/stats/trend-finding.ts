@@ -12,7 +12,7 @@ export function trendFindings({ trend, metric }: Pick<SessionResult, 'trend' | '
       code: 'trend-over-trials',
       severity: 'warn',
       message: `${metricOf(metric).label} of “${name}” change with the order of the trials: by ${change} from the first to the last, 99 % interval ${low} to ${high}.`,
-      next: 'Something filled up, warmed up or slowed down meanwhile. Compare only cells that were measured in turns; a longer warm-up or fresh data may end it.',
+      next: 'Something filled up, warmed up or slowed down during the session. Compare only cells that were measured in turns; a longer warm-up or fresh data may end it.',
     },
   ];
 }

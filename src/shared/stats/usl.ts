@@ -22,7 +22,7 @@ export interface UslFit {
   sigma: Estimate;
   /** κ: what each worker costs each other (crosstalk, coherency), ≥ 0. */
   kappa: Estimate;
-  /** Load of the highest throughput, √((1 − σ)/κ). `value` absent: the fit rises for ever. `high` absent: no end can be stated. */
+  /** Load of the highest throughput, √((1 − σ)/κ). `value` absent: the fit rises forever. `high` absent: no end can be stated. */
   peak: { value?: number; rate?: number; low: number; high?: number };
   /** Standard deviation of the runs about the fit, as a share of the throughput. */
   scatter: number;

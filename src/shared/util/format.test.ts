@@ -8,6 +8,7 @@ import {
   formatCount,
   formatDateTime,
   formatDuration,
+  formatFigure,
   formatLevels,
   formatMoney,
   formatNumber,
@@ -35,6 +36,16 @@ describe('numbers', () => {
       expect(formatMoney(nothing)).toBe('–');
     }
     expect(formatValue(undefined, { unit: 'tps', digits: 0 })).toBe('–');
+  });
+  it('shows two significant digits of what is small', () => {
+    expect([0.00423, 0.0837, 0.5, 0.1].map((value) => formatFigure(value, 2))).toEqual([
+      '0.0042',
+      '0.084',
+      '0.50',
+      '0.10',
+    ]);
+    expect([0, 3, 18_526.4].map((value) => formatFigure(value))).toEqual(['0', '3', '18,526']);
+    expect(formatValue(0.0042, { unit: 'ms', digits: 2 })).toBe('0.0042 ms');
   });
   it('puts the unit behind', () => {
     expect(formatValue(18526, { unit: 'tps', digits: 0 })).toBe('18,526 tps');

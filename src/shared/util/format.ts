@@ -25,8 +25,15 @@ export function formatValue(
   value: number | null | undefined,
   metric: { readonly unit: string; readonly digits: number },
 ): string {
-  const text = formatNumber(value, metric.digits);
+  const text = formatFigure(value, metric.digits);
   return metric.unit && text !== NO_VALUE ? `${text} ${metric.unit}` : text;
+}
+
+/** As `formatNumber`, with more decimals where so few would leave less than two significant digits: 0.0042, never 0.00. */
+export function formatFigure(value: number | null | undefined, digits = 0): string {
+  const size = isNumber(value) ? Math.abs(value) : 0;
+  const needed = size > 0 && size < 1 ? 1 - Math.floor(Math.log10(size)) : 0;
+  return formatNumber(value, Math.max(digits, Math.min(needed, 8)));
 }
 
 /** Decimals that keep about three significant digits of the largest value, for a column with one precision. */

@@ -43,7 +43,7 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     print(`${isPreceded ? '\n' : ''}Figures after ${cutWords(comparison)} of each run.`);
     print(
       table(comparison.cells, [
-        { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
+        { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only cell)' },
         { title: `baseline ${unit}`, number: true, value: (cell) => formatNumber(cell.baseline?.value, digits) },
         { title: `other ${unit}`, number: true, value: (cell) => formatNumber(cell.other?.value, digits) },
         { title: 'ratio', number: true, value: (cell) => formatRatio(cell.ratio) },
@@ -86,13 +86,13 @@ function sidesOf(a: string, b: string) {
 function shareOf(percent: string): number {
   const share = Number(percent) / 100;
   if (percent.trim() !== '' && share > 0 && share <= 1) return share;
-  throw new UsageError(`--margin: per cent above 0 and up to 100 are wanted, as in --margin 3, not “${percent}”.`);
+  throw new UsageError(`--margin takes a percentage above 0 and up to 100, as in --margin 3, not “${percent}”.`);
 }
 
 function levelOf(against: string | undefined): { factor: string; level: string } {
   const [, factor = '', level = ''] = /^(.+?)=(.*)$/s.exec(against ?? '') ?? [];
   if (factor) return { factor, level };
   throw new UsageError(
-    'One session alone is compared level by level: name the baseline, as in --against threads=1. Or name a second session.',
+    'To compare the levels of one session, name the baseline, as in --against threads=1. Or name a second session.',
   );
 }

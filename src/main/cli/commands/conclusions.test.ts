@@ -160,7 +160,7 @@ describe('kneepoint compare', () => {
   });
 
   it.each([
-    [['--margin', '0'], /--margin: per cent above 0/],
+    [['--margin', '0'], /--margin takes a percentage above 0/],
     [['--warmup', '-1'], /--warmup takes the seconds .*not “-1”/],
     [['--metric', 'qps'], /The two sessions share no samples of “qps”\. Measured: tps\./],
   ])('refuses %j', async (options, sentence) => {

@@ -1,10 +1,12 @@
-import { scaleWords, usableWords } from '../../../shared/costs/index.ts';
+import { lotWords, pricePerLot, scaleWords, usableWords } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { CostComponent, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
+import type { CostComponent, CostResult, CostSpec, Priced, ValueForMoney } from '../../../shared/model/cost.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
+import { removeSaved, save, savedSpec, showSaved } from './cost-saved.ts';
 import { idOf } from './id.ts';
 
 interface CostOptions extends Common {
@@ -15,22 +17,36 @@ interface CostOptions extends Common {
   hours?: string;
   session?: string;
   search?: string;
+  save?: string;
+  use?: string;
+  saved?: boolean;
+  remove?: string;
 }
 
 /** Prices a configuration; with `--session` it becomes that session's, and work per money is shown. */
 export async function costCommand(options: CostOptions): Promise<number> {
   const { search } = options;
   if (search !== undefined) return withReader(options, (engine) => searchCatalogue(engine, search, options));
-  const components = componentsOf(options);
   const sessionId = options.session === undefined ? undefined : idOf(options.session);
-  if (components.length === 0 && sessionId === undefined)
+  if (options.saved) return withReader(options, (engine) => showSaved(engine, sessionId, options.json ?? false));
+  const { remove } = options;
+  if (remove !== undefined) return withEngine(options, (engine) => removeSaved(engine, remove));
+  const components = componentsOf(options);
+  if (components.length === 0 && sessionId === undefined && options.use === undefined)
     throw new UsageError(
-      'Give what is to be priced: --instance, --volume or --own (kneepoint cost --search WORDS finds ids), or --session for one that has a price.',
+      'Name what to price: --instance, --volume or --own (kneepoint cost --search WORDS finds ids), --use for a saved configuration, or --session for one that has a price.',
     );
-  const spec = { components, currency: currencyOf(options, components), ...hoursOf(options) };
+  if (options.use !== undefined && components.length > 0)
+    throw new UsageError('--use takes a saved configuration as it is: leave out --instance, --volume and --own.');
+  if (options.save !== undefined && components.length === 0)
+    throw new UsageError('--save needs components: --instance, --volume or --own.');
+  const given: CostSpec = { label: '', components, currency: currencyOf(options, components), ...hoursOf(options) };
   return withEngine(options, async (engine) => {
+    const spec = { ...(options.use === undefined ? given : await savedSpec(engine, options.use)), ...hoursOf(options) };
+    if (options.save !== undefined) await save(engine, { ...spec, label: options.save });
+    const named = options.save === undefined ? spec : { ...spec, label: options.save };
     const cost =
-      sessionId === undefined ? await engine.costs.evaluate({ spec }) : await costOfSession(engine, sessionId, spec);
+      sessionId === undefined ? await evaluated(engine, named) : await costOfSession(engine, sessionId, named);
     const value =
       sessionId === undefined
         ? undefined
@@ -43,6 +59,18 @@ export async function costCommand(options: CostOptions): Promise<number> {
     return EXIT.done;
   });
 }
+
+/** The total; a part without a price is shown with all others, and then there is none. */
+async function evaluated(engine: EngineClient, spec: CostSpec): Promise<CostResult> {
+  const { parts, total } = await engine.costs.evaluate({ spec });
+  if (total) return total;
+  if (parts.some(({ item }) => item)) for (const part of parts) print(partWords(part, spec.currency));
+  const [problem] = parts.flatMap((part) => part.problem ?? []);
+  throw new KneepointError(problem ?? { code: 'internal', message: 'The configuration could not be priced.' });
+}
+
+const partWords = ({ item, problem }: Priced['parts'][number], currency: string): string =>
+  item ? `${item.label}: ${formatMoney(item.perMonth, currency)} per month` : `no price: ${problem?.message ?? ''}`;
 
 async function searchCatalogue(engine: EngineClient, search: string, options: Common): Promise<number> {
   const words = search.toLowerCase().split(/\s+/);
@@ -67,11 +95,11 @@ async function searchCatalogue(engine: EngineClient, search: string, options: Co
 
 /** The session's price, after giving it these components or this month if there are any. */
 async function costOfSession(engine: EngineClient, sessionId: number, spec: Partial<CostSpec>): Promise<CostResult> {
-  const { components = [], currency = 'USD', hoursPerMonth } = spec;
+  const { label = '', components = [], currency = 'USD', hoursPerMonth } = spec;
   const { spec: before } = await engine.costs.ofSession({ sessionId });
-  const base = components.length > 0 ? { label: '', currency, components } : before;
+  const base = components.length > 0 ? { label, currency, components } : before;
   if (!base)
-    throw new UsageError(`Session ${sessionId} has no price yet; give it one with --instance, --volume or --own.`);
+    throw new UsageError(`Session ${sessionId} has no price. Assign one with --instance, --volume, --own or --use.`);
   if (components.length > 0 || hoursPerMonth !== undefined)
     await engine.costs.setOfSession({
       sessionId,
@@ -113,8 +141,13 @@ function showValue({ scales, left }: ValueForMoney): void {
     print('');
     print(
       table(scale.rows, [
-        { title: 'cell', value: (row) => formatLevels(row.levels) || '(the only one)' },
+        { title: 'cell', value: (row) => formatLevels(row.levels) || '(the only cell)' },
         { title: metricOf(scale.metric).unit, number: true, value: (row) => formatNumber(row.rate) },
+        {
+          title: lotWords(scale),
+          number: true,
+          value: (row) => formatMoney(pricePerLot(scale.metric, row), scale.currency),
+        },
         {
           title: scaleWords(scale),
           number: true,

@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<DataSetKind, Words>> = {
   tables: {
     command: 'data',
     noun: 'data set',
-    none: 'No data set yet: a session makes them before its first trial.',
+    none: 'No data sets yet. A session prepares them before its first trial.',
     remove: 'Drop',
     columns: [
       { title: 'id', number: true, value: ({ id }) => String(id) },
@@ -52,14 +52,14 @@ const WORDS: Readonly<Record<DataSetKind, Words>> = {
       { title: 'rows', number: true, value: (set) => (set.kind === 'tables' ? rowWords(set) : NO_VALUE) },
       { title: 'size, about', number: true, value: sizeOf },
       { title: 'state', value: ({ state }) => DATA_STATE_WORDS[state].word },
-      { title: 'made by', value: madeBy },
+      { title: 'prepared by', value: madeBy },
       { title: 'counted', value: lookedAt },
     ],
   },
   files: {
     command: 'files',
     noun: 'file set',
-    none: 'No file set yet: a session lays them out before its first trial.',
+    none: 'No file sets yet. A session prepares them before its first trial.',
     remove: 'Remove',
     columns: [
       { title: 'id', number: true, value: ({ id }) => String(id) },
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<DataSetKind, Words>> = {
       { title: 'place', value: partsOf },
       { title: 'size', number: true, value: sizeOf },
       { title: 'state', value: ({ state }) => DATA_STATE_WORDS[state].word },
-      { title: 'made by', value: madeBy },
+      { title: 'prepared by', value: madeBy },
       { title: 'checked', value: lookedAt },
     ],
   },

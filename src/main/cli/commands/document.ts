@@ -116,13 +116,13 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
         table(plan.trials, [
           { title: 'trial', number: true, value: (trial) => String(trial.index + 1) },
           { title: 'repeat', number: true, value: (trial) => String(trial.repeat + 1) },
-          { title: 'cell', value: (trial) => formatLevels(plan.cells[trial.cell]?.levels ?? {}) || '(the only one)' },
+          { title: 'cell', value: (trial) => formatLevels(plan.cells[trial.cell]?.levels ?? {}) || '(the only cell)' },
         ]),
       );
       print('');
       for (const { words, of, shares } of checked.accesses ?? [])
         print(`${`${ACCESSED[of]} accessed:`.padEnd(16)}${words} (${shares.map(sharesWords).join(', ')})`);
-      for (const command of checked.dataCommands?.prepare ?? []) print(`Prepares the data: ${command}`);
+      for (const command of checked.dataCommands?.prepare ?? []) print(`Prepare: ${command}`);
       for (const command of checked.dataCommands?.cleanup ?? []) print(`Removes the data:  ${command}`);
       print(`First command:  ${checked.commands?.[0] ?? ''}`);
       if (plan.estimate) {

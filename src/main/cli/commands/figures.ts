@@ -12,9 +12,9 @@ import { table } from '../output.ts';
 /** The table of cells: the same figures as on the screen, in the report and in the CSV. */
 export function resultTable(result: SessionResult): string {
   const { digits, unit } = metricOf(result.metric);
-  const number = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value, digits));
+  const number = (value: number | undefined): string => formatFigure(value, digits);
   const cells = table(result.cells, [
-    { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only one)' },
+    { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only cell)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
     {
       title: `${figureTitle(result.metric).toLowerCase()} ${unit}`.trim(),
@@ -29,6 +29,13 @@ export function resultTable(result: SessionResult): string {
     { title: '', value: (cell) => [cell.partial ? 'partial' : '', stallWords(cell) ?? ''].filter(Boolean).join('; ') },
   ]);
   return [cells, ...basisSentences(result)].join('\n');
+}
+
+/** What the session answers, then the best cell; nothing without a complete run. */
+export function answerLines(result: SessionResult): string[] {
+  const answer = answerSentences(result).join(' ');
+  const best = bestSentence(result);
+  return [...(answer ? [answer] : []), ...(best ? [best] : [])];
 }
 
 /** A metric that nobody measured gives empty tables: better to say which ones there are. */
@@ -53,9 +60,9 @@ export const finalFigures = (runs: readonly Run[], metric: string): FinalFigure[
 export function finalTable(metric: string, finals: readonly FinalFigure[]): string {
   const { digits, unit } = metricOf(metric);
   const rows = table(finals, [
-    { title: 'cell', value: ({ run }) => formatLevels(run.levels) || '(the only one)' },
+    { title: 'cell', value: ({ run }) => formatLevels(run.levels) || '(the only cell)' },
     { title: 'repeat', number: true, value: ({ run }) => String(run.repeat + 1) },
-    { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatNumber(value, digits) },
+    { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatFigure(value, digits) },
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
   ]);
   return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;

@@ -100,7 +100,7 @@ async function trusts(
   }
   if (!canAsk(options)) return false;
   say(
-    `First contact with ${key.address}:${key.port}. Its ${key.algorithm} key is\n  ${key.fingerprint}\nCompare it with what the host says: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`,
+    `First contact with ${key.address}:${key.port}. Its ${key.algorithm} key is\n  ${key.fingerprint}\nCompare it with the host’s own: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`,
   );
   return askYes('Is it the same?');
 }

@@ -42,7 +42,7 @@ function given(words: readonly string[] = []): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=');
-      if (at < 1) throw new UsageError(`--option wants name=value, not “${word}”.`);
+      if (at < 1) throw new UsageError(`--option takes name=value, not “${word}”.`);
       return [word.slice(0, at), word.slice(at + 1)];
     }),
   );

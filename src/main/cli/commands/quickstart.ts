@@ -19,14 +19,14 @@ export async function quickstartCommand(options: DocumentOptions & { output?: st
     const session = await client.sessions.start({ text: document.text });
     const trials = formatCount(session.trialsTotal, 'trial');
     say(
-      `Session ${session.id}: ${session.name}. ${trials} on an SQLite database of our own, about ${formatDuration(document.plan?.seconds)}.`,
+      `Session ${session.id}: ${session.name}. ${trials} on an SQLite database of its own, about ${formatDuration(document.plan?.seconds)}.`,
     );
     const code = await followSession(client, session.id, options);
     if ((await client.sessions.get({ id: session.id })).session.state !== 'done') return code;
     const report = await client.reports.make({ sessionId: session.id, format: 'pdf' });
     const file = path.resolve(options.output ?? (await besideLibrary(client, report.fileName)));
     writeOutput(file, report.bytes);
-    say(`The session is kept in the library: kneepoint show ${session.id}\nIts report: ${file}`);
+    say(`The session is in the library: kneepoint show ${session.id}\nIts report: ${file}`);
     return code;
   });
 }

@@ -1,13 +1,12 @@
 import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
 import { failedRuns } from '../../../shared/model/repeats.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { bestSentence } from '../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { resultTable } from './figures.ts';
+import { answerLines, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 import { Progress } from './progress.ts';
 
@@ -99,7 +98,7 @@ async function sessionOf(engine: EngineClient, id: number): Promise<Session> {
   return session;
 }
 
-/** Shows a session's progress until it ends. An interrupt lets go of it: what runs on the host goes on. */
+/** Shows a session's progress until it ends. An interrupt lets go of it: what runs on the host continues. */
 export async function followSession(engine: EngineClient, id: number, options: Common): Promise<number> {
   const abort = new AbortController();
   const letGo = (): void => abort.abort();
@@ -119,8 +118,8 @@ export async function followSession(engine: EngineClient, id: number, options: C
     for (const signal of LET_GO) process.off(signal, letGo);
   }
   if (!abort.signal.aborted) return showEnd(engine, id, options);
-  if (needs) say(`Session ${id} waits for something that cannot be given here. ${describeProblem(needs)}`);
-  say(`Let go of session ${id}. What runs on its host goes on; continue with: kneepoint resume ${id}`);
+  if (needs) say(`Session ${id} waits for something that cannot be entered here. ${describeProblem(needs)}`);
+  say(`Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`);
   if (options.json) printJson(await outcomeOf(engine, id));
   return EXIT.runFailed;
 }
@@ -141,13 +140,12 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   const failed = failedRuns(runs);
   if (options.json) printJson(outcome);
   else {
+    for (const line of answerLines(result)) print(`${line}\n`);
     print(resultTable(result));
-    const best = bestSentence(result);
-    if (best) print(`\n${best}`);
   }
   for (const run of failed) {
     const cell = formatLevels(run.levels);
-    say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'no reason is known.'}`);
+    say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'reason unknown.'}`);
   }
   say(`Session ${id} is ${session.state}${session.message ? `: ${session.message}` : '.'}`);
   return session.state === 'done' && failed.length === 0 ? EXIT.done : EXIT.runFailed;

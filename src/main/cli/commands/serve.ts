@@ -24,7 +24,7 @@ export async function serveCommand(options: Common & { port?: string }): Promise
     if (options.json) printJson({ url: server.url, port: server.port });
     else print(`READY ${server.url}`);
     say('The link works once, in a browser of this computer; “kneepoint link” prints another.');
-    say('Ctrl+C ends Kneepoint; what runs on hosts goes on.');
+    say('Ctrl+C ends Kneepoint; runs on hosts continue.');
     await told;
     await server.close();
     return EXIT.done;

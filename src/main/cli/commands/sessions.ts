@@ -4,12 +4,12 @@ import { damageWords } from '../../../shared/model/damage.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
-import { bestSentence, trendFindings } from '../../../shared/stats/index.ts';
+import { trendFindings } from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
-import { cutOf, finalFigures, finalTable, findingLine, requireMetric, resultTable } from './figures.ts';
+import { answerLines, cutOf, finalFigures, finalTable, findingLine, requireMetric, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 
 const sessionState = (session: Session): string =>
@@ -19,7 +19,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
   return withReader(options, async (engine) => {
     const sessions = await engine.sessions.list({});
     if (options.json) printJson(sessions);
-    else if (sessions.length === 0) print('The library holds no session yet. Begin with: kneepoint quickstart');
+    else if (sessions.length === 0) print('The library has no sessions yet. Start with: kneepoint quickstart');
     else {
       print(
         table(sessions, [
@@ -64,10 +64,9 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       print(
         `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${detail.target ? ` against ${detail.target.name}` : ''}\n`,
       );
+      if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
       print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
       for (const entry of result.damage ?? []) print(damageWords(entry));
-      const best = bestSentence(result);
-      if (best) print(`\n${best}`);
       for (const sentence of scalingSentences(result)) print(sentence);
       const errors = errorSentence(result.cells);
       if (errors) print(errors);

@@ -55,12 +55,10 @@ export async function importCommand(tool: string, file: string, options: Common)
       where: {},
       measure: read.measure,
     });
-    if (read.whole) say('The options cannot say all of it, so they hold the file whole:');
+    if (read.whole) say('The options cannot express all of it, so the file is kept as a whole:');
     for (const line of read.lines) say(lineWords(line));
     if (read.measure.duration === undefined)
-      say(
-        `note: measure.duration is ${experiment.measure.duration} s, as the file says none that could be taken over.`,
-      );
+      say(`note: measure.duration is ${experiment.measure.duration} s, as the file names none that can be used.`);
     print((await engine.experiments.format({ experiment })).text.trimEnd());
     return EXIT.done;
   });

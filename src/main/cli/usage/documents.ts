@@ -18,11 +18,7 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
       'Run an experiment (a YAML file, a template, or - for standard input) and follow it to its end',
     ),
   )
-    .option(
-      '--destroy <host:device>',
-      'allow the experiment to overwrite this device, all of it; may be given several times',
-      collect,
-    )
+    .option('--destroy <host:device>', 'allow the experiment to overwrite this whole device; repeatable', collect)
     .action(act(runCommand));
   withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take')).action(
     act(planCommand),
@@ -31,18 +27,14 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     act(checkCommand),
   );
   withEdits(
-    command(
-      program,
-      'job-file <file>',
-      'Print the load of a cell as a file of the tool’s own, such as a job file of fio',
-    ),
+    command(program, 'job-file <file>', 'Print the load of a cell as the tool’s own file, such as a fio job file'),
   )
-    .option('--cell <number>', 'which cell of the plan; the first if absent')
+    .option('--cell <number>', 'which cell of the plan; default the first')
     .action(act(toolFileCommand));
   command(
     program,
     'import <tool> <file>',
-    'Turn a file of a tool’s own, such as a job file of fio, into an experiment, and say what became of each line (- for standard input)',
+    'Convert a tool’s own file, such as a fio job file, into an experiment, and report on each line (- for standard input)',
   ).action(act(importCommand));
   command(program, 'templates', 'List the experiments that come with Kneepoint').action(act(templatesCommand));
   command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(

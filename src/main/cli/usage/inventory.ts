@@ -21,7 +21,7 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
       '--secret-file <file>',
       'file (mode 600) that holds the password or the passphrase of the key, - for standard input',
     )
-    .option('--jump <host>', 'jump host, nearest first; may be given several times', collect)
+    .option('--jump <host>', 'jump host, nearest first; repeatable', collect)
     .addHelpText('after', HOST_EXAMPLE)
     .action(act(hostAddCommand));
   command(
@@ -36,12 +36,12 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
   command(host, 'test <name>', 'Connect, and show facts and benchmark tools')
     .option('--accept-key <fingerprint>', 'trust this SHA256 fingerprint at first contact')
     .action(act(hostTestCommand));
-  command(host, 'facts <name>', 'Print what is known of a host as JSON').action(act(hostFactsCommand));
+  command(host, 'facts <name>', 'Print the facts of a host as JSON').action(act(hostFactsCommand));
   const target = program.command('target').description('Systems under test');
   command(target, 'add <name>', 'Add a target')
     .requiredOption('--kind <kind>', `one of ${TARGET_KINDS}`)
     .option('--via <host>', 'host through whose SSH connection the app reaches it')
-    .option('--config <name=value>', 'a setting of its kind, see below; may be given several times', collect)
+    .option('--config <name=value>', 'a setting of its kind, see below; repeatable', collect)
     .option('--secret-file <file>', 'file (mode 600) that holds the password, - for standard input')
     .addHelpText('after', TARGET_HELP)
     .action(act(targetAddCommand));

@@ -9,7 +9,7 @@ export function addService(program: Command, command: AddCommand, act: Act): voi
     .command('parse <tool>')
     .description("Read a tool's output from standard input and print samples, summary and findings as JSON")
     .option('--stderr <file>', "the tool's other stream")
-    .option('--option <name=value>', 'an option of the run that printed it; may be given several times', collect)
+    .option('--option <name=value>', 'an option of the run that printed it; repeatable', collect)
     .option('--json', 'print JSON (it always does)')
     .action(act(parseInput));
   command(program, 'serve', 'Open the app as a page on 127.0.0.1 and print its one-time link')

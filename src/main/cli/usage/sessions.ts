@@ -10,7 +10,7 @@ import { type Act, type AddCommand, collect } from './command.ts';
 const CUT = 'time left out of every figure at the start of each run, if not as planned: seconds, or 90s, 5m';
 
 export function addSessions(program: Command, command: AddCommand, act: Act): void {
-  command(program, 'resume [id]', 'Attach again to a session, fetch every second of it, and continue its plan').action(
+  command(program, 'resume [id]', 'Re-attach to a session, fetch all its seconds, and continue its plan').action(
     act(resumeCommand),
   );
   command(
@@ -35,14 +35,14 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(
     program,
     'compare <baseline> [other]',
-    'Compare sessions cell by cell, with intervals and verdicts; several of a side as 7,8,9',
+    'Compare sessions cell by cell, with intervals and verdicts; several sessions per side as 7,8,9',
   )
     .option('--against <factor=level>', 'compare the cells of one session with those of this level')
     .option('--margin <percent>', 'below this a difference does not matter (3 if absent)')
     .option('--metric <id>', "another metric than the tool's first")
     .option('--warmup <time>', CUT)
     .action(act(compareCommand));
-  command(program, 'reingest <id>', 'Build samples and figures of a session anew from its raw output')
+  command(program, 'reingest <id>', 'Rebuild samples and figures of a session from its raw output')
     .option('--trial <number>', 'only this trial')
     .action(act(reingestCommand));
   command(program, 'export <id>', 'Write a session to a file')
@@ -54,10 +54,14 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
     .option('--instance <id[,count]>', 'an instance of the catalogue', collect)
     .option('--volume <id,GB[,IOPS[,throughput]]>', 'a volume of the catalogue; throughput in its unit', collect)
-    .option('--own <label,amount,hour|month|year>', 'a figure of your own', collect)
-    .option('--currency <code>', 'what these prices are in, USD if absent; nothing is converted')
-    .option('--hours <number>', 'hours of a month that the system runs, 730 if absent')
-    .option('--session <id>', 'the session that this prices')
+    .option('--own <label,amount,hour|month|year>', 'your own price', collect)
+    .option('--currency <code>', 'what these prices are in, default USD; nothing is converted')
+    .option('--hours <number>', 'hours per month that the system runs, default 730')
+    .option('--session <id>', 'assign this price to a session')
+    .option('--save <name>', 'save these components as a configuration')
+    .option('--use <name>', 'a saved configuration')
+    .option('--saved', 'list saved configurations; with --session, what its work costs on each')
+    .option('--remove <name>', 'remove a saved configuration')
     .option('--search <words>', 'search the catalogue')
     .action(act(costCommand));
 }

@@ -25,7 +25,7 @@ export function serveScheme(folder: string): void {
   const missing = {
     statusCode: 404,
     mimeType: 'text/plain',
-    data: Buffer.from('There is no such file.'),
+    data: Buffer.from('File not found.'),
     headers: headersWith(),
   };
   // The older of Electron's two interfaces: it is the one that every version since 22 has.

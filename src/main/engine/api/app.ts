@@ -98,7 +98,7 @@ async function doctor(context: ApiContext): Promise<DoctorLine[]> {
       topic: 'Disk space',
       ok: free > LOW_SPACE_BYTES,
       message: `${(free / 2 ** 30).toFixed(1)} GiB free for the library`,
-      ...(free <= LOW_SPACE_BYTES && { next: 'Make room, or move the library with --data.' }),
+      ...(free <= LOW_SPACE_BYTES && { next: 'Free space, or move the library with --data.' }),
     },
     { topic: 'Secrets', ok: keeper.keeper !== 'launch', message: keeper.message },
     ...leftBehindLines(context),
@@ -144,7 +144,7 @@ function nodeLine(nodePath: string): DoctorLine {
 async function shellLine(context: ApiContext): Promise<DoctorLine> {
   try {
     await context.machines.get(LOCAL_HOST_NAME).exec('exit 0', { timeoutMs: 10_000 });
-    return { topic: 'Local jobs', ok: true, message: 'a POSIX shell is there' };
+    return { topic: 'Local jobs', ok: true, message: 'POSIX shell found' };
   } catch (error) {
     return {
       topic: 'Local jobs',

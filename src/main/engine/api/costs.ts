@@ -1,22 +1,41 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { catalogueEntries, evaluateCost, scalesOf, type Valued } from '../../../shared/costs/index.ts';
+import { catalogueEntries, evaluateCost, priceParts, scalesOf, type Valued } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { CostResult, ValueForMoney } from '../../../shared/model/cost.ts';
+import type { Configuration, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { ConfigurationRow, SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './result-of.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {
   const { store, prices, events } = context;
+  const priced = (row: ConfigurationRow): Configuration => ({
+    ...row,
+    ...priceParts(row.spec, prices.catalogue(), context.now()),
+  });
   return {
     catalogue() {
       const { compiled, disclaimer } = prices.catalogue();
       return { compiled, disclaimer, entries: catalogueEntries(prices.catalogue()) };
     },
-    evaluate: ({ spec }) => evaluateCost(spec, prices.catalogue(), context.now()),
+    evaluate: ({ spec }) => priceParts(spec, prices.catalogue(), context.now()),
+    configurations: () => store.configurations.list().map(priced),
+    saveConfiguration({ id, spec }) {
+      const saved = { ...spec, label: spec.label.trim() };
+      if (saved.label === '') throw nameless();
+      const at = context.now();
+      const row =
+        id === undefined ? store.configurations.insert(saved, at) : store.configurations.update(id, saved, at);
+      events.changed('costs');
+      return priced(row);
+    },
+    removeConfiguration({ id }) {
+      store.configurations.remove(id);
+      events.changed('costs');
+      return {};
+    },
     ofSession({ sessionId }) {
       const { cost } = requireSession(context, sessionId);
       return cost ? { spec: cost, result: evaluateCost(cost, prices.catalogue(), context.now()) } : {};
@@ -29,21 +48,29 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
       context.sessions.changes.changed(sessionId);
       return result ? { result } : {};
     },
-    valueForMoney: ({ sessionIds, metric, warmup, perCell }) =>
-      valueForMoney(context, sessionIds, { metric, warmup, perCell }),
+    valueForMoney: ({ sessionIds, ...asked }) => valueForMoney(context, sessionIds, asked),
   };
 }
 
-/** What is asked of work per money: over a metric, with a cut, of every cell. */
+const nameless = (): KneepointError =>
+  new KneepointError({ code: 'bad-request', message: 'The configuration has no name.', next: 'Enter a name.' });
+
+/** What is asked of work per money: over a metric, with a cut, of every cell, at other prices than the sessions' own. */
 interface Asked {
   metric?: string | undefined;
   warmup?: number | undefined;
   perCell: boolean;
+  configurationIds?: readonly number[] | undefined;
 }
 
 /** Ranked apart for each metric and currency; what cannot be ranked is named with the reason. */
 export function valueForMoney(context: ApiContext, sessionIds: readonly number[], asked: Asked): ValueForMoney {
-  const parts = sessionIds.map((sessionId) => valuesOf(context, requireSession(context, sessionId), asked));
+  const saved = asked.configurationIds && new Set(asked.configurationIds);
+  const specs = saved && context.store.configurations.list().flatMap(({ id, spec }) => (saved.has(id) ? [spec] : []));
+  const parts = sessionIds.flatMap((sessionId) => {
+    const row = requireSession(context, sessionId);
+    return (specs ?? [row.cost]).map((spec) => valuesOf(context, row, spec, asked));
+  });
   return {
     scales: scalesOf(parts.flatMap(({ valued }) => valued)),
     left: parts.flatMap(({ left }) => left),
@@ -55,17 +82,22 @@ interface Values {
   left: ValueForMoney['left'];
 }
 
-function valuesOf(context: ApiContext, row: SessionRow, { metric, warmup, perCell }: Asked): Values {
-  const session = { sessionId: row.id, name: row.name };
+function valuesOf(
+  context: ApiContext,
+  row: SessionRow,
+  spec: CostSpec | null,
+  { metric, warmup, perCell }: Asked,
+): Values {
+  const session = { sessionId: row.id, name: row.name, ...(spec?.label && { configuration: spec.label }) };
   const none = (why: string): Values => ({ valued: [], left: [{ ...session, why }] });
-  const price = priceOf(context, row);
+  const price = priceOf(context, spec);
   if (!price) return none('It has no price.');
   if (typeof price === 'string') return none(price);
-  if (!(price.perHour > 0)) return none('Its price is nothing, so there is no work per money.');
+  if (!(price.perHour > 0)) return none('Its price is zero, so its work has no cost.');
   const result = resultOf(context, row.id, metric, warmup);
   const { label, better } = metricOf(result.metric);
   // Money per work makes sense of rates only: a latency has no price per second.
-  if (better !== 'higher') return none(`${label} is not a rate of work that one pays for.`);
+  if (better !== 'higher') return none(`${label} is not a rate of work.`);
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
@@ -82,8 +114,8 @@ function valuesOf(context: ApiContext, row: SessionRow, { metric, warmup, perCel
   return values;
 }
 
-/** What the session costs; undefined: it has no price; a sentence: why that cannot be worked out. */
-function priceOf(context: ApiContext, { cost }: SessionRow): CostResult | string | undefined {
+/** What it costs; undefined: there is no price; a sentence: why that cannot be worked out. */
+function priceOf(context: ApiContext, cost: CostSpec | null): CostResult | string | undefined {
   if (!cost) return undefined;
   try {
     return evaluateCost(cost, context.prices.catalogue(), context.now());

@@ -28,7 +28,7 @@ function damagedSession(row: Pick<SessionRow, 'id'> & Partial<SessionRow>): Sess
     tags: row.tags ?? [],
     state: 'failed',
     damaged: true,
-    message: 'This session is damaged in the library: part of it cannot be read. The others are whole.',
+    message: 'Part of this session is damaged and cannot be read. Other sessions are intact.',
     tool: '',
     generators: [],
     createdAt: row.createdAt ?? 0,

@@ -36,7 +36,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
     },
     async test({ id }, { signal }): Promise<HostTest> {
       const host = get(id);
-      // A person asks anew, so an earlier refused login no longer counts.
+      // A person asks again, so an earlier refused login no longer counts.
       machines.retry(host.spec.name);
       const test = await testHost(context, machines, host.spec.name, signal);
       if (test.result === 'ok') {
@@ -114,7 +114,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
 
 function existingHost(store: Store, id: number): Host {
   const host = store.hosts.get(id);
-  if (!host) throw new KneepointError({ code: 'not-found', message: 'This host does not exist any more.' });
+  if (!host) throw new KneepointError({ code: 'not-found', message: 'This host no longer exists.' });
   return host;
 }
 
@@ -129,7 +129,7 @@ async function saveHost(
   if (same && same.id !== id) {
     throw new KneepointError({
       code: 'conflict',
-      message: `There is a host named “${spec.name}” already.`,
+      message: `A host named “${spec.name}” already exists.`,
       next: 'Choose another name.',
     });
   }
@@ -155,7 +155,7 @@ const withSecretMark = (context: ApiContext, host: Host): Host => ({
 
 function savedTunnel(context: ApiContext, id: number): { id: number; spec: TunnelSpec } {
   const saved = context.store.hosts.tunnels().find((tunnel) => tunnel.id === id);
-  if (!saved) throw new KneepointError({ code: 'not-found', message: 'This tunnel does not exist any more.' });
+  if (!saved) throw new KneepointError({ code: 'not-found', message: 'This tunnel no longer exists.' });
   return saved;
 }
 
@@ -183,7 +183,7 @@ function tunnelRows(context: ApiContext, host: string | undefined): Tunnel[] {
 
 function tunnelRow(context: ApiContext, id: number): Tunnel {
   const row = tunnelRows(context, undefined).find((tunnel) => tunnel.kind === 'tunnel' && tunnel.id === id);
-  if (!row) throw new KneepointError({ code: 'not-found', message: 'This tunnel does not exist any more.' });
+  if (!row) throw new KneepointError({ code: 'not-found', message: 'This tunnel no longer exists.' });
   return row;
 }
 

@@ -34,7 +34,7 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   const jumper = store.hosts.list().find(({ spec }) => spec.kind === 'ssh' && spec.jumps.includes(name));
   if (jumper) refuse(`“${jumper.spec.name}” is reached through this host.`, 'Change its jump hosts first.');
   if (through[0])
-    refuse(`The target “${through[0].spec.name}” is reached through this host.`, 'Choose another way to it first.');
+    refuse(`The target “${through[0].spec.name}” is reached through this host.`, 'Change its connection first.');
   const tunnel = store.hosts.tunnels().find(({ spec }) => spec.host === name);
   if (tunnel) refuse(`The tunnel “${tunnel.spec.name}” leads through this host.`, 'Remove the tunnel first.');
 }
@@ -47,7 +47,7 @@ export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: 
   if (!user) return;
   throw new KneepointError({
     code: 'conflict',
-    message: `${words(user)} is measuring this target, and all its trials must meet the same server.`,
+    message: `${words(user)} is measuring this target, and all its trials must use the same server.`,
     target: before.name,
     safe: SAFE,
     next: `${END_IT} A new password alone can be saved at any time.`,

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** A library in which hosts hold the password files of these jobs: of a run that was lost, and of one that may go on. */
+/** A library in which hosts hold the password files of these jobs: of a run that was lost, and of one that may continue. */
 function fillLibrary(): void {
   const store = openStore(folder.path);
   const cells = cellsOf({ threads: [1] });

@@ -5,7 +5,7 @@ import type { ApiContext } from './context.ts';
 
 type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;
 
-/** What Kneepoint has changed on hosts and servers, and has not been able to undo yet. What a job at work needs is no such thing. */
+/** What Kneepoint has changed on hosts and servers, and has not been able to undo yet. What a job running needs is no such thing. */
 export const leftBehind = (context: Context): LeftBehind[] => left(context, context.store.journal.open());
 
 export const leftOnHosts = (context: Context): LeftBehind[] =>
@@ -33,7 +33,7 @@ function isNeeded(context: Context, entry: JournalEntry): boolean {
   return sessionId !== null && context.sessions.isActive(sessionId) && isOpen(context, entry);
 }
 
-/** Of a session that was interrupted, the tool may be at work still: the file stays until that is known. */
+/** Of a session that was interrupted, the tool may be running still: the file stays until that is known. */
 function isOpen({ store }: Context, { sessionId, runId, undo }: JournalEntry): boolean {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run !== undefined && OPEN_RUN.includes(run.state)) return true;

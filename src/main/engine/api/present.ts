@@ -76,7 +76,7 @@ export function presentSession(
 }
 
 const WAITS_FOR_VAULT =
-  'Kneepoint ended while this session was under way, and the passwords it needs are in the locked vault. Unlock it, and the session goes on by itself.';
+  'Kneepoint ended while this session was under way, and the passwords it needs are in the locked vault. Unlock it to continue the session.';
 
 /** A stored price can name what a newer catalogue no longer has: the list then shows none, and the cost view says why. */
 function priceOf(context: PresentContext, row: SessionRow): CostResult | undefined {

@@ -16,7 +16,7 @@ export function resumeInterrupted(context: ApiContext): void {
   }
 }
 
-/** Once the vault is open: links that stood still for a password try again, and the sessions that waited go on. */
+/** Once the vault is open: links that stalled for a password try again, and the sessions that waited go on. */
 export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[]): void {
   for (const { spec } of context.store.hosts.list()) context.machines.retry(spec.name);
   context.sessions.wake();
@@ -27,7 +27,7 @@ export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[])
   }
 }
 
-/** Sessions that go on by themselves when the vault is opened. */
+/** Sessions that continue by themselves when the vault is opened. */
 export const waitingForVault = (context: ApiContext): number[] =>
   context.sessions
     .interrupted()
@@ -48,8 +48,8 @@ export function refuseWhileLocked(context: ApiContext, row: SessionRow): void {
     code: 'vault-locked',
     message: `Session ${row.id} needs passwords that are in the vault, and the vault is locked.`,
     session: row.id,
-    safe: 'What runs on a host goes on there, and everything recorded is kept.',
-    next: 'Unlock the vault, then it can go on.',
+    safe: 'Jobs on hosts keep running, and everything recorded is stored.',
+    next: 'Unlock the vault to continue it.',
   });
 }
 

@@ -33,7 +33,7 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       const row = get(id);
       refuseWhileLocked(context, row);
       const host = sessions.needs(row.id)?.host;
-      // A person asks anew, so an earlier refusal no longer counts.
+      // A person asks again, so an earlier refusal no longer counts.
       if (host !== undefined) context.machines.retry(host);
       await sessions.resume(row.id);
       return show(id);

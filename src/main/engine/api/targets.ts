@@ -15,7 +15,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
   const { store, secrets, events } = context;
   const get = (id: number) => {
     const target = store.targets.get(id);
-    if (!target) throw new KneepointError({ code: 'not-found', message: 'This target does not exist any more.' });
+    if (!target) throw new KneepointError({ code: 'not-found', message: 'This target no longer exists.' });
     return target;
   };
   // A secret kept for this launch only is not in the library.
@@ -31,7 +31,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
       if (same && same.id !== id) {
         throw new KneepointError({
           code: 'conflict',
-          message: `There is a target named “${spec.name}” already.`,
+          message: `A target named “${spec.name}” already exists.`,
           next: 'Choose another name.',
         });
       }

@@ -39,7 +39,7 @@ export class SessionReader {
   /** What was sent last, as text: cheaper to compare than to reason about. */
   #session = '';
   #revision = -1;
-  /** Runs whose tool may be at work, as of that revision. */
+  /** Runs whose tool may be running, as of that revision. */
   #open: readonly RunRow[] = [];
   /** Samples sent of each generator of the runs that have not ended. */
   readonly #samples = new Map<number, Map<number, number>>();

@@ -50,7 +50,7 @@ function identityOf({ bootId, loops }: DeviceReading, tree: DeviceTree, device: 
     .flatMap(({ wwn, serial }) => [wwn, serial])
     .filter(Boolean);
   const place = hardware.length > 0 ? hardware : [bootId, device.majorMinor, loops.get(device.name) ?? ''];
-  // A volume's name is kept on the disks; that of a disk or a partition is given anew at each start.
+  // A volume's name is kept on the disks; that of a disk or a partition is given again at each start.
   const name = device.type === 'disk' || device.type === 'part' ? [] : device.aliases;
   const table = device.names.filter((each) => each.startsWith('PARTUUID='));
   return [device.type, device.model ?? '', device.sizeBytes, ...table, ...name, ...place].join('|');

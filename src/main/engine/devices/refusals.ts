@@ -47,20 +47,20 @@ export function* incomplete(reading: DeviceReading, device: BlockDevice | undefi
         'cannot be judged: only root outside of containers, with /proc, /sys and awk, sees everything that uses a device',
     };
   if (reading.path === undefined) {
-    yield { code: 'not-a-device', words: 'is no block device there' };
+    yield { code: 'not-a-device', words: 'is not a block device' };
     return;
   }
   if (!reading.tree)
     yield {
       code: 'look-incomplete',
-      words: 'cannot be judged: lsblk (util-linux 2.27 or newer) did not tell which devices there are',
+      words: 'cannot be judged: lsblk (util-linux 2.27 or newer) did not list the devices',
     };
   else if (!device)
     yield { code: 'device-unknown', words: 'is not among the devices that lsblk shows', evidence: reading.path };
   if (!reading.signatures)
     yield {
       code: 'look-incomplete',
-      words: 'cannot be judged: neither wipefs nor blkid could read what stands on it',
+      words: 'cannot be judged: neither wipefs nor blkid could read its contents',
     };
 }
 
@@ -164,7 +164,7 @@ function* remembered(reading: DeviceReading, device: BlockDevice): Generator<Ref
   if (opened !== undefined)
     yield { code: 'open', words: 'is open in a program that is running', evidence: `/proc/…/fd: ${opened}` };
   if (reading.exclusive === 'busy')
-    yield { code: 'held', words: 'is claimed: the kernel gives it to nobody else', evidence: 'open(O_EXCL): EBUSY' };
+    yield { code: 'held', words: 'is claimed exclusively', evidence: 'open(O_EXCL): EBUSY' };
 }
 
 function* standing({ signatures = [] }: DeviceReading, device: BlockDevice): Generator<Refusal> {

@@ -8,7 +8,7 @@ export function throwIfCancelled(host: string, signal: AbortSignal | undefined):
   if (signal?.aborted) throw cancelled(host);
 }
 
-/** The promise's outcome, or `cancelled` as soon as the signal fires. What the promise stands for goes on. */
+/** The promise's outcome, or `cancelled` as soon as the signal fires. What the promise stands for continues. */
 export async function unlessCancelled<T>(host: string, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   throwIfCancelled(host, signal);

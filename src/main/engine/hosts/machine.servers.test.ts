@@ -164,7 +164,7 @@ for (const [title, make] of Object.entries(kinds)) {
       for await (const chunk of spawned.stdout) {
         if (total === 0) {
           await new Promise((resolve) => setTimeout(resolve, 300));
-          // The script stands still in the middle of its output, as nobody takes it.
+          // The script stalls in the middle of its output, as nobody takes it.
           expect(spawned.stderr()).toBe('');
         }
         total += chunk.length;

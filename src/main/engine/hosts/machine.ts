@@ -9,7 +9,7 @@ export interface ExecResult {
   stderr: string;
 }
 
-/** A script that goes on running while its output is read. */
+/** A script that continues running while its output is read. */
 export interface Spawned {
   /** Bytes of standard output as they come; ends when the far side closes; throws `host-unreachable` when the link drops. */
   readonly stdout: AsyncIterable<Uint8Array>;
@@ -60,7 +60,7 @@ export interface Machines {
 export interface HostMachines extends Machines {
   /** A person acted (test, new password, key trusted): what stopped the attempts for this host is forgotten. */
   retry(name: string): void;
-  /** The host was changed or removed: hangs up. Who still needs it is connected anew with what is saved now. */
+  /** The host was changed or removed: hangs up. Who still needs it is connected again with what is saved now. */
   drop(name: string): void;
   /** Keeps the link up, with back-off and without end, until the returned function is called. */
   need(name: string): () => void;

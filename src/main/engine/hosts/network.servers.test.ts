@@ -68,7 +68,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     })();
     const problem = await problemFrom(reading);
     expect(problem).toMatchObject({ code: 'host-unreachable', host: 'web' });
-    expect(problem.safe).toContain('go on');
+    expect(problem.safe).toContain('keep running');
     await linkWhen(library, 'web', ({ message }) => message?.includes('does not answer') ?? false);
 
     web.plugCable();

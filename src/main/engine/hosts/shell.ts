@@ -154,7 +154,7 @@ function tooSlow(host: string, limitMs: number): KneepointError {
     code: 'host-unreachable',
     host,
     message: `${host} did not finish a command within ${limitMs / 1000} s.`,
-    safe: 'Jobs that run on the host are not affected.',
+    safe: 'Jobs on the host are not affected.',
     next: 'Check the load of the host and the network between, then try again.',
   });
 }
@@ -165,6 +165,6 @@ function tooMuch(host: string): KneepointError {
     host,
     message: `A command on ${host} printed more than 4 MiB, which no command of this app should do.`,
     safe: 'Nothing was stored.',
-    next: 'Please report this together with the diagnostics file.',
+    next: 'Report this with the diagnostics file.',
   });
 }

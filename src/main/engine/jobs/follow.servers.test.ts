@@ -75,7 +75,7 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
     expect(source.toString('latin1').match(/burst/g)).toHaveLength(LINES);
   });
 
-  it('goes on when the processes that send are killed or frozen on the host', async () => {
+  it('continues when the processes that send are killed or frozen on the host', async () => {
     const spec = bed.spec(CHATTER);
     await bed.jobs.launch(bed.machine, spec);
     const delivered = all(spec.id);

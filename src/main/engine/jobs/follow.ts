@@ -155,6 +155,6 @@ function throwIfCancelled({ signal, machine }: Followed): void {
     code: 'cancelled',
     host: machine.name,
     message: `Following a job on ${machine.name} was cancelled.`,
-    safe: 'The job itself goes on.',
+    safe: 'The job itself continues.',
   });
 }

@@ -14,7 +14,7 @@ export const goneProblem = ({ machine, id }: Where): KneepointError =>
   new KneepointError({
     code: 'job-lost',
     host: machine.name,
-    message: `The files of the job ${id} are no longer on ${machine.name}: its folder was removed there, or the name leads to another machine now.`,
+    message: `The files of the job ${id} are no longer on ${machine.name}: its folder was removed there, or the name now leads to another machine.`,
     safe: SAFE,
     next: 'Run the trial again.',
     details: { state: 'gone' },

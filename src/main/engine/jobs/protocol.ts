@@ -71,7 +71,7 @@ export function noAnswer(host: string, result: Pick<ExecResult, 'stdout' | 'stde
     code: 'host-refused',
     host,
     message: `${host} accepted the connection but did not run the script that was sent to it.${words ? ` It said: ${words}` : ''}`,
-    safe: 'Jobs that run on the host are not affected.',
+    safe: 'Jobs on the host are not affected.',
     next: 'Log in to the host manually and check that the account can run /bin/sh.',
   });
 }
@@ -83,7 +83,7 @@ export const oddAnswer = (host: string, reply: Reply | undefined): KneepointErro
     host,
     message: `${host} gave an unexpected answer: ${reply ? `${reply.word} ${reply.rest}`.slice(0, 300) : 'none'}.`,
     safe: 'Nothing was changed.',
-    next: 'Please report this together with the diagnostics file.',
+    next: 'Report this with the diagnostics file.',
   });
 
 /** The id names a directory: letters, digits and dashes only. */

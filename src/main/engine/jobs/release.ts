@@ -14,7 +14,7 @@ export async function release(machine: Machine, id: string, hostMs: number, sign
     throw new KneepointError({
       code: 'disk-full',
       host: machine.name,
-      message: `The start of the tool could not be noted on ${machine.name}: there is no room for its job.`,
+      message: `The start of the tool could not be recorded on ${machine.name}: no space is left for its job.`,
       safe: 'The tool was not started there.',
       next: `Free some space in the state folder of the account on ${machine.name}, then start again.`,
     });
@@ -33,7 +33,7 @@ function momentOf(machine: Machine, id: string, word: string, answer: Reply | un
   throw new KneepointError({
     code: 'job-lost',
     host: machine.name,
-    message: `The folder of the job ${id} is gone from ${machine.name}, or the name leads to another machine now.`,
+    message: `The folder of the job ${id} no longer exists on ${machine.name}, or the name now leads to another machine.`,
     safe: 'What was recorded is kept.',
   });
 }

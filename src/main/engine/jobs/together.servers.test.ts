@@ -39,7 +39,7 @@ describe.each(KINDS)('a tool that waits on $kind', (kind) => {
     expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
   });
 
-  it('can be stopped while it waits, and does not wait for ever', async () => {
+  it('can be stopped while it waits, and does not wait forever', async () => {
     const { jobs, machine } = bed;
     const stopped = bed.spec('echo started', { waitSeconds: 60 });
     const forgotten = bed.spec('echo started', { waitSeconds: 1 });
@@ -47,7 +47,7 @@ describe.each(KINDS)('a tool that waits on $kind', (kind) => {
     await jobs.stop(machine, stopped.id);
     expect((await bed.reach(stopped.id, 'ended')).end.cause).toBe('stop');
     expect((await bed.reach(forgotten.id, 'ended')).end.code).toBe(124);
-    expect(bed.read(forgotten.id, 'stderr').toString()).toContain('not let go within 1 s');
+    expect(bed.read(forgotten.id, 'stderr').toString()).toContain('not released within 1 s');
     for (const { id } of [stopped, forgotten]) {
       expect(bed.read(id, 'stdout')).toHaveLength(0);
       expect(await jobs.began(machine, id)).toBeUndefined();

@@ -41,7 +41,7 @@ it('of several options leaves out what neither side had', () => {
 
 it('says why it cannot be done', () => {
   const why = (a: Experiment, b: Experiment) => bothInTurns(a, b);
-  expect(why(experiment({}), experiment({}))).toEqual({ why: expect.stringContaining('ask for the same') });
+  expect(why(experiment({}), experiment({}))).toEqual({ why: expect.stringContaining('Their documents are the same') });
   expect(why(experiment({ a: 1 }), experiment({}))).toEqual({ why: 'Only one of them sets a.' });
   expect(why(experiment({ a: 1 }), experiment({ a: 2 }, { where: { target: 'db2' } }))).toEqual({
     why: 'One experiment cannot measure both in turns: they differ in the target.',

@@ -22,7 +22,7 @@ export function bothInTurns(
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].filter(
     (name) => left[name] !== right[name],
   );
-  if (names.length === 0) return { why: 'Their documents ask for the same: what differs is not in them.' };
+  if (names.length === 0) return { why: 'Their documents are the same: what differs is not in them.' };
   const alone = names.filter((name) => left[name] === undefined || right[name] === undefined);
   if (alone.length > 0) return { why: `Only one of them sets ${alone.join(', ')}.` };
   const sides = names.map((name) => ({ name, levels: [left[name] as Scalar, right[name] as Scalar] as const }));
@@ -51,7 +51,7 @@ const PARTS: readonly (readonly [string, (experiment: Experiment) => unknown])[]
   ['the target', ({ where }) => where.target],
   ['the generators', ({ where }) => where.generators],
   ['their factors', ({ factors }) => factors],
-  ['what they leave out', ({ exclude = [] }) => exclude],
+  ['their excluded cells', ({ exclude = [] }) => exclude],
   ['their data policy', ({ workload }) => workload.data],
 ];
 

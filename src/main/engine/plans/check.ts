@@ -162,7 +162,7 @@ export function meaningProblems(
   if (trials > MAX_TRIALS) {
     problems.push(at(['factors'], `The matrix has ${trials} trials; at most ${MAX_TRIALS} are run in one session.`));
   } else if (expandCells(experiment).length === 0) {
-    problems.push(at(['exclude'], 'Every cell is excluded: there is no trial left to run.'));
+    problems.push(at(['exclude'], 'Every cell is excluded: no trials left to run.'));
   }
   if (problems.length > 0) return problems;
   return [...generatorProblems(experiment, tool, at), ...needProblems(experiment, tool, at)];
@@ -175,9 +175,9 @@ function excludeProblems({ exclude = [], factors }: Experiment, at: Placed): Doc
     if (entries.length === 0) return [at(['exclude', index], 'This exclusion names no level.')];
     return entries.flatMap(([name, level]) => {
       const factor = factors.find((entry) => entry.name === name);
-      if (!factor) return [at(['exclude', index], `“${name}” is excluded by, but is no factor.`)];
+      if (!factor) return [at(['exclude', index], `“${name}” is excluded by, but is not a factor.`)];
       if (factor.levels.some((known) => sameLevel(known, level))) return [];
-      return [at(['exclude', index, name], `${String(level)} is excluded, but is no level of “${name}”.`)];
+      return [at(['exclude', index, name], `${String(level)} is excluded, but is not a level of “${name}”.`)];
     });
   });
 }

@@ -71,7 +71,7 @@ export function dataFindings({ workload }: Experiment, groups: number): Finding[
   ];
 }
 
-/** Data that would be used up, and may not be made anew. */
+/** Data that would be used up, and may not be made again. */
 export const KEPT_AND_USED_UP = {
   message:
     'Each trial of this workload needs freshly prepared data, and data: keep does not allow preparing it again between trials.',

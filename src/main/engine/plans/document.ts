@@ -26,15 +26,13 @@ export function readDocument(text: string): ReadDocument {
   const nowhere = (): Pick<DocumentProblem, 'line' | 'column'> => ({});
   if (text.length > MAX_CHARACTERS) {
     return {
-      problems: [{ path: '', message: 'The document is larger than 1 MB; an experiment is a page or two.' }],
+      problems: [{ path: '', message: 'The document is larger than 1 MB, which is the limit.' }],
       locate: nowhere,
     };
   }
   if (entries(text) > MAX_ENTRIES) {
     return {
-      problems: [
-        { path: '', message: `The document has more than ${MAX_ENTRIES} entries; an experiment is a page or two.` },
-      ],
+      problems: [{ path: '', message: `The document has more than ${MAX_ENTRIES} entries, which is the limit.` }],
       locate: nowhere,
     };
   }
@@ -105,9 +103,9 @@ function locator(document: Document, lines: LineCounter): ReadDocument['locate']
 }
 
 function yamlWords({ code, message }: YAMLError): string {
-  if (code === 'MULTIPLE_DOCS') return 'The file holds several documents (a line of --- parts them); one is wanted.';
+  if (code === 'MULTIPLE_DOCS') return 'The file holds several documents (separated by ---); only one is allowed.';
   if (/^(Nested mappings|Block collections) are not allowed/.test(message)) {
-    return 'A colon with a blank behind it opens another entry here, where none can stand. If it belongs to the value, put the value in quotes (single quotes keep backslashes as they are).';
+    return 'A colon followed by a space starts another entry, which is not allowed here. If it belongs to the value, quote the value (single quotes keep backslashes as they are).';
   }
   return message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '.') ?? message;
 }

@@ -50,7 +50,7 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
   return { ...effects, options: tool.options.parse(effects.workload.options) };
 }
 
-/** Hosts and servers that are loaded: what is looked at, and kept free of others, before the first trial. Names, each once. */
+/** Hosts and servers that are loaded: what is checked, and kept free of others, before the first trial. Names, each once. */
 export interface UsedPlaces {
   readonly targets: readonly string[];
   readonly generators: readonly string[];

@@ -72,13 +72,8 @@ describe('reading a document', () => {
       11,
       'Its options are: threads, rand-type, where.',
     ],
-    ['a colon in a value', GOOD.replace('name: Ladder ', 'name: Ladder: up '), 3, 'put the value in quotes'],
-    [
-      'a colon in a value in braces',
-      GOOD.replace('where: {}', 'where: { target: a: b }'),
-      8,
-      'put the value in quotes',
-    ],
+    ['a colon in a value', GOOD.replace('name: Ladder ', 'name: Ladder: up '), 3, 'quote the value'],
+    ['a colon in a value in braces', GOOD.replace('where: {}', 'where: { target: a: b }'), 8, 'quote the value'],
     ['level of the wrong kind', GOOD.replace('[1, 2, 4]', '[1, two, 4]'), 12, 'threads = two'],
     [
       'unknown kind of factor',
@@ -95,9 +90,9 @@ describe('reading a document', () => {
       'a figure that is text',
       GOOD.replace('duration: 10', 'duration: long'),
       17,
-      'measure.duration: a number is wanted here.',
+      'measure.duration: must be a number.',
     ],
-    ['a missing name', GOOD.replace('name: Ladder   # a name\n', ''), 2, 'name: this is missing.'],
+    ['a missing name', GOOD.replace('name: Ladder   # a name\n', ''), 2, 'name: required.'],
     [
       'a word that is not known',
       GOOD.replace('repeats: 3', 'repeats: 3\n  order: random'),
@@ -106,10 +101,10 @@ describe('reading a document', () => {
     ],
     ['missing target', GOOD.replace('rand_type: special', 'where: database'), 8, 'needs a target'],
     [
-      'no trial left',
+      'no trials left',
       `${GOOD}exclude:\n  - { distribution: uniform }\n  - { distribution: special }\n`,
       20,
-      'no trial left',
+      'no trials left',
     ],
   ])('names the line of %s', (_name, text, line, words) => {
     const [problem] = check(text).problems;
@@ -163,7 +158,7 @@ describe('documents that mean something else than they seem to', () => {
     expect(check(matrix('exclude: [{ threads: "2" }]\n')).plan?.cells.map((cell) => cell.levels.threads)).toEqual([
       1, 1,
     ]);
-    expect(problem(matrix('exclude: [{ threads: 8 }]\n'))).toBe('8 is excluded, but is no level of “threads”.');
+    expect(problem(matrix('exclude: [{ threads: 8 }]\n'))).toBe('8 is excluded, but is not a level of “threads”.');
     expect(problem(matrix('exclude: [{}]\n'))).toBe('This exclusion names no level.');
   });
 

@@ -15,17 +15,17 @@ export function issueWords(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined && /received undefined/.test(issue.message)
-        ? 'this is missing.'
-        : `${TYPES[issue.expected] ?? issue.expected} is wanted here.`;
+        ? 'required.'
+        : `must be ${TYPES[issue.expected] ?? issue.expected}.`;
     case 'too_small':
       return /^Too small/.test(issue.message) ? `${bound(issue.origin, issue.minimum, 'at least')}.` : issue.message;
     case 'too_big':
       return /^Too big/.test(issue.message) ? `${bound(issue.origin, issue.maximum, 'at most')}.` : issue.message;
     case 'invalid_value':
-      return `one of ${issue.values.map(String).join(', ')} is wanted here.`;
+      return `must be one of ${issue.values.map(String).join(', ')}.`;
     case 'invalid_union':
       if (issue.discriminator !== undefined) return issue.message;
-      return 'text, a number, or true or false is wanted here.';
+      return 'must be text, a number, or true or false.';
     default:
       return issue.message;
   }

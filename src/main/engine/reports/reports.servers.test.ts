@@ -338,8 +338,8 @@ describe('PDF', () => {
     const runs = data.runs.map((run) => ({ ...run, findings: [noticed] }));
     const text = read((await makeReport('pdf', { ...data, runs })).bytes)?.replace(/\s+/g, ' ');
     if (text === undefined) return;
-    expect(text).toContain('With a single repeat its noise is not known, so no cell is called the best.');
-    expect(text).toContain('39 events failed. Likewise in 1 more run.');
+    expect(text).toContain('One repeat: variance unknown, so no cell is called the best.');
+    expect(text).toContain('39 events failed. Also in 1 more run.');
   });
 
   it('says which cells had errors, and what a comparison has to be read with', async () => {
@@ -398,7 +398,33 @@ describe('PDF', () => {
     expect(text).toMatch(/optimizer_switch\s.*\smrr=off\s+sql/);
     expect(text).not.toContain('innodb_doublewrite');
     expect(text).toMatch(/sync_binlog\s+0\s+1/);
-    expect(text).toContain('Different by nature in each start: datadir.');
+    expect(text).toContain('Always different: datadir.');
+  });
+
+  it('has no figure that cannot be: no rate below zero, and no latency of nothing', async () => {
+    const data = dataOf('Small', ['a'], [{ tps: [[1, 10, 300]], latency_p95_ms: [[1, 0.004, 0.0042]] }]);
+    const results = data.results.map((result) => ({
+      ...result,
+      cells: result.cells.map((cell) => ({ ...cell, interval: { low: -54.2, high: 189 } })),
+    }));
+    const runs = data.runs.map((run) => ({ ...run, startedAt: new Date(2026, 10, 22, 10, 7).getTime() }));
+    const text = read((await makeReport('pdf', { ...data, results, runs })).bytes);
+    if (text === undefined) return;
+    expect(text).toMatch(/\b0 … 189\b/);
+    expect(text).not.toMatch(/-54|\b0\.0+\b/);
+    expect(text).toMatch(/mode a .*0\.0041 /);
+    expect(text).toContain('2026-11-22 10:07');
+  });
+
+  it('says where it cannot print a document as it is written, and prints the spaces that it begins with', async () => {
+    const { detail, ...rest } = dataOf('Letters', ['a']);
+    const written = (experimentText: string) => ({ ...rest, detail: { ...detail, experimentText } });
+    const plain = read((await makeReport('pdf', written('where:\n  target: наблюдение ≥ ΔΩ\n'))).bytes);
+    const foreign = read((await makeReport('pdf', written('question: 測試\n'))).bytes);
+    if (plain === undefined || foreign === undefined) return;
+    expect(plain).toMatch(/where:\n +target: наблюдение ≥ ΔΩ/);
+    expect(plain).not.toContain('cannot print');
+    expect(foreign).toContain('Characters that this report cannot print are shown as “?”. The JSON export has them.');
   });
 
   it('leaves no heading alone at the foot of a page, wherever the pages end', async () => {
@@ -434,7 +460,7 @@ describe('PDF', () => {
       const last = read((await makeReport('pdf', long)).bytes)
         ?.split('\f')
         .findLast((page) => page.trim() !== '');
-      if (last !== undefined) expect(last).toMatch(/Command line of the tool.*sysbench 0.*sysbench 2.*1 time more/s);
+      if (last !== undefined) expect(last).toMatch(/Commands.*sysbench 0.*sysbench 2.*1 more command/s);
     }
     const script = Array.from({ length: 200 }, (_, line) => `echo ${line}`).join('\n');
     const text = read((await makeReport('pdf', { ...rest, detail, runs: called(script) })).bytes);

@@ -65,7 +65,7 @@ function together(metric: string, figures: readonly RunFigure[]): number {
 const middleOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** How long these runs stood still together; undefined where it is not known of all of them. */
+/** How long these runs stalled together; undefined where it is not known of all of them. */
 export function stallsTogether(runs: readonly (Stalls | undefined)[]): StallFigures | undefined {
   const known = runs.filter((stalls) => stalls !== undefined);
   const seconds = known.reduce((sum, stalls) => sum + stalls.seconds, 0);

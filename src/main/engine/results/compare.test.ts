@@ -118,7 +118,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
   it('cannot tell from zero', () => {
     expect(againstLevel([0, 0], [50, 51])).toMatchObject({
       verdict: 'cannot-tell',
-      sentence: 'Cannot tell: a repeat measured zero, and no ratio to zero can be formed.',
+      sentence: 'Cannot tell: a repeat measured zero, so there is no ratio.',
     });
   });
 
@@ -268,7 +268,7 @@ describe('which cells meet', () => {
   it('nothing, where each varies what the other says nothing of', () => {
     const comparison = compareSessions(session({ a: [1, 2] }, two), session({ b: [1, 2] }, two));
     expect(comparison.cells.map((cell) => cell.verdict)).toEqual(['missing', 'missing', 'missing', 'missing']);
-    expect(comparison.cells[0]?.sentence).toBe('The other session has no cell that belongs to this one.');
+    expect(comparison.cells[0]?.sentence).toBe('No matching cell in the other session.');
     expect(comparison.verdict).toBe('The two sessions have no cell in common that both measured.');
   });
 });
@@ -383,7 +383,7 @@ describe('warnings of a comparison', () => {
     expect(findings(cut(10), cut(60))).toMatchObject([
       {
         ...{ code: 'different-warm-ups', severity: 'warn' },
-        message: 'The warm-up differs: the first 10 s and 1 min of each run are left out.',
+        message: 'The warm-up differs: the first 10 s and 1 min of each run are excluded.',
       },
     ]);
   });
@@ -538,7 +538,7 @@ describe('errors in a comparison', () => {
     });
     expect(counted('errors_per_s', [0, 0], [0, 0.05])?.verdict).toBe('cannot-tell');
     expect(counted('errors_per_s', [0, 0], [0, 0])).toMatchObject({
-      ...{ verdict: 'cannot-tell', sentence: 'None was counted on either side, so there is nothing to tell apart.' },
+      ...{ verdict: 'cannot-tell', sentence: 'None were counted on either side, so there is nothing to compare.' },
     });
   });
 

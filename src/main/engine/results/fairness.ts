@@ -42,7 +42,7 @@ const toolOf = ({ session, toolVersion }: SessionDetail): string => `${session.t
 function severalChanges(a: ComparedSession, b: ComparedSession, settings: Comparison['settings']): Finding[] {
   const changed = [
     ...(differing(serverOf(a.detail), serverOf(b.detail)) ? ['server'] : []),
-    ...(differing(behindOf(a.detail), behindOf(b.detail)) ? ['what stands before the server'] : []),
+    ...(differing(behindOf(a.detail), behindOf(b.detail)) ? ['what is in front of the server'] : []),
     ...settings.filter(({ rank }) => rank === 'matters').map(({ name }) => name),
     ...differentOptions(a, b).map(({ title }) => title),
     ...(toolOf(a.detail) === toolOf(b.detail) ? [] : ['tool']),
@@ -75,7 +75,7 @@ function differentServers(a: SessionDetail, b: SessionDetail): Finding[] {
       ? [
           warning(
             'different-middleware',
-            `What stands between tool and server differs: ${behind.join(' and ')}.`,
+            `What is between tool and server differs: ${behind.join(' and ')}.`,
             'Compare with the same on both sides, unless that is the question.',
           ),
         ]
@@ -92,7 +92,7 @@ function differentTimes(a: ComparedSession, b: ComparedSession): Finding[] {
       ? [
           warning(
             'different-warm-ups',
-            `The warm-up differs: the first ${cuts.map(formatDuration).join(' and ')} of each run are left out.`,
+            `The warm-up differs: the first ${cuts.map(formatDuration).join(' and ')} of each run are excluded.`,
             'The side with the shorter one may still have been warming up. Set the same cut for both.',
           ),
         ]

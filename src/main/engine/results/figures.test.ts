@@ -76,7 +76,7 @@ describe('seconds', () => {
     expect(figure('tps', 10).means).toEqual([1000]);
     const result = { metric: 'tps', cells: [figure('tps', 10)] };
     expect(basisSentences(result)).toEqual([
-      'Mean: over the seconds after the warm-up cut, each by the time that it stands for.',
+      'Mean: over the seconds after the warm-up cut, weighted by the time they cover.',
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('percentiles', () => {
     const cell = figure('latency_p95_ms');
     expect(cell).toMatchObject({ value: 7, basis: { from: 'histogram', wholeRun: true } });
     expect(basisSentences({ metric: 'latency_p95_ms', cells: [cell] })[0]).toContain(
-      'of the whole run with its warm-up',
+      'over the whole run including warm-up',
     );
   });
 
@@ -137,7 +137,7 @@ describe('percentiles', () => {
   });
 });
 
-/** A minute that stands still for its last twelve seconds; else latencies are `faster` times those of a steady server. */
+/** A minute that stalls for its last twelve seconds; else latencies are `faster` times those of a steady server. */
 function world(random: () => number, stalled: number, faster: number): Stored {
   const samples: ParsedSample[] = [];
   const counts = new Map<number, number>();
@@ -155,7 +155,7 @@ function world(random: () => number, stalled: number, faster: number): Stored {
   return { samples };
 }
 
-describe('a server that stands still for 12 s of every minute', () => {
+describe('a server that stalls for 12 s of every minute', () => {
   const SEED = 20_261_122;
   const random = randomFrom(SEED);
   const repeats = (stalled: number, faster: number): Stored[] =>
@@ -172,14 +172,12 @@ describe('a server that stands still for 12 s of every minute', () => {
     for (const metric of ['latency_p95_ms', 'latency_avg_ms']) {
       const compared = compare(resultOf(metric), 'steady').find(({ levels }) => levels.server === 'stalling');
       expect(compared?.verdict).toBe('cannot-tell');
-      expect(compared?.sentence).toMatch(
-        /stood still for 20 % of the time \(at most 12.0 s\), the baseline for no time/,
-      );
+      expect(compared?.sentence).toMatch(/stalled for 20 % of the time \(at most 12.0 s\), the baseline for no time/);
       expect(compared?.sentence).toMatch(/Clients ÷ throughput is 11\.9\d ms against 10\.0\d ms/);
       const other = compare(resultOf(metric), 'stalling').find(({ levels }) => levels.server === 'steady');
       expect(other?.verdict).toBe('cannot-tell');
       expect(resultOf(metric).best?.cell).toBe(steady.cell);
-      expect(bestSentence(resultOf(metric))).toMatch(/^server steady.*Not ranked: server stalling, which stood still/);
+      expect(bestSentence(resultOf(metric))).toMatch(/^server steady.*Not ranked: server stalling, which stalled/);
     }
     // Throughput and Little's law have the time in which nothing ended.
     const judged = (metric: string) =>
@@ -192,13 +190,13 @@ describe('a server that stands still for 12 s of every minute', () => {
     expect(resultOf('stall_longest_s').cells.map(({ value }) => value)).toEqual([0, 12]);
   });
 
-  it('does come out better where none stood still', () => {
+  it('does come out better where none stalled', () => {
     const resultOf = session([repeats(0, 1), repeats(0, 1.05)]);
     const compared = compare(resultOf('latency_p95_ms'), 'steady').find(({ levels }) => levels.server === 'stalling');
     expect(compared?.verdict).toBe('better');
   });
 
-  it('is not said to have stood still where an empty second is chance', () => {
+  it('is not said to have stalled where an empty second is chance', () => {
     const slow = Array.from({ length: 300 }, (_, index) => ({
       t: index + 1,
       metrics: { tps: random() < 0.5 ? 0 : 2 },

@@ -34,7 +34,7 @@ export interface ToolFigures {
   loads?: Readonly<Record<string, LoadKind>>;
   /** The rate at which the document holds the load of every cell; absent or 0: as fast as it goes. */
   heldRate?: number;
-  /** How many clients a cell has at work, each with an event under way at any time; absent where options do not tell. */
+  /** How many clients a cell has running, each with an event under way at any time; absent where options do not tell. */
   clientsOf?(levels: CellResult['levels']): number | undefined;
 }
 

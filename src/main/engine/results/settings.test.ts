@@ -106,7 +106,7 @@ describe('settings of two targets', () => {
     expect(settingDifferences(undefined, undefined)).toEqual([]);
   });
 
-  it('include those of what stands before the server, under its name', () => {
+  it('include those of what is in front of the server, under its name', () => {
     const pooled = (mode: string): Target =>
       target('postgres', [], [], { product: 'PgBouncer', settings: [{ name: 'pool_mode', value: mode }] });
     expect(linesOf(pooled('session'), pooled('transaction'))).toEqual([
@@ -121,7 +121,7 @@ describe('settings of two targets', () => {
         [],
         [
           { name: 'free', value: free, unit: 'bytes', why: 'Test files must fit.' },
-          { name: 'device', value: device, why: 'What the file system lies on.' },
+          { name: 'device', value: device, why: 'Device under the file system.' },
         ],
       );
     expect(linesOf(disk('/dev/sda1', '1073741824'), disk('/dev/nvme0n1p2', '2147483648'))).toEqual([

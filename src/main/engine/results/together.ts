@@ -49,7 +49,7 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
   };
 }
 
-/** The share that each session stood still for is its figure, as any other. */
+/** The share that each session stalled for is its figure, as any other. */
 function stallsOfSessions(each: readonly (StallFigures | undefined)[]): StallFigures | undefined {
   const known = each.filter((stalls) => stalls !== undefined);
   if (known.length === 0 || known.length < each.length) return undefined;

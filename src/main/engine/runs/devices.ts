@@ -82,7 +82,7 @@ const NEXT: Partial<Record<Refusal['code'], string>> = {
   'not-a-device': 'Correct the device; lsblk on the host shows which there are.',
   'device-unknown': 'Choose a disk, a partition or a volume; lsblk on the host shows which there are.',
   signature:
-    'If nothing on it is needed, remove what stands there yourself (wipefs --all), then start again; or measure files in a folder.',
+    'If nothing on it is needed, erase it yourself (wipefs --all), then start again; or measure files in a folder.',
 };
 
 function refusalFinding(host: string, device: string, refusals: readonly Refusal[]): Finding {
@@ -110,8 +110,8 @@ export async function requireDevices(
     if (!grant)
       throw refused(
         machine,
-        `Nobody allowed ${device} on ${machine.name} to be overwritten.`,
-        'Start the experiment anew.',
+        `Overwriting ${device} on ${machine.name} was not allowed.`,
+        'Start the experiment again.',
       );
     const verdict = judgeDevice(await readDevice(machine, device, signal));
     if ('refusals' in verdict) {
@@ -122,7 +122,7 @@ export async function requireDevices(
       throw refused(
         machine,
         `${device} on ${machine.name} is now another device (${verdict.free.description}) than the one that was allowed to be overwritten.`,
-        'Look at what lsblk on the host shows, then start the experiment anew.',
+        'Look at what lsblk on the host shows, then start the experiment again.',
       );
   }
 }

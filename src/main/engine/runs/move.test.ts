@@ -38,8 +38,8 @@ it('leaves everything as it was where the table knows no way', () => {
     /is pending, and “finish” is not possible/,
   );
   expect(store.runs.get(runId)).toEqual(before);
-  expect(() => moveRun(context, 999, 'run')).toThrow('Run 999 is gone.');
-  expect(() => moveSession(context, 999, 'measure')).toThrow('Session 999 is gone.');
+  expect(() => moveRun(context, 999, 'run')).toThrow('Run 999 no longer exists.');
+  expect(() => moveSession(context, 999, 'measure')).toThrow('Session 999 no longer exists.');
   expect(states()).toEqual([]);
 });
 

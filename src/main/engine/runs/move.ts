@@ -18,7 +18,7 @@ export function moveSession(
 ): SessionRow {
   const { store, clock } = context;
   const before = store.sessions.get(id);
-  if (!before) throw new KneepointError({ code: 'not-found', message: `Session ${id} is gone.`, session: id });
+  if (!before) throw new KneepointError({ code: 'not-found', message: `Session ${id} no longer exists.`, session: id });
   const state = nextSessionState(before.state, trigger);
   if (state === undefined) throw noWay(`Session ${id}`, before.state, trigger, { session: id });
   return store.atomically(() => {
@@ -34,7 +34,7 @@ export function moveSession(
 export function moveRun(context: Context, id: number, trigger: RunTrigger, change: RunChange = {}): RunRow {
   const { store, clock } = context;
   const before = store.runs.get(id);
-  if (!before) throw new KneepointError({ code: 'not-found', message: `Run ${id} is gone.`, run: id });
+  if (!before) throw new KneepointError({ code: 'not-found', message: `Run ${id} no longer exists.`, run: id });
   const state = nextRunState(before.state, trigger);
   if (state === undefined) throw noWay(`Run ${id}`, before.state, trigger, { run: id });
   return store.atomically(() => {
@@ -72,5 +72,5 @@ const noWay = (
     message: `${what} is ${state}, and “${trigger}” is not possible then.`,
     ...place,
     safe: 'Everything recorded so far is kept.',
-    next: 'Please report this, with the log of Kneepoint.',
+    next: 'Report this with the log of Kneepoint.',
   });

@@ -29,7 +29,7 @@ export function findOccupant(
     const what = sharedBetween(store, places, placesOfRow(session));
     if (what === undefined) continue;
     const active = isActive(session.id);
-    // Of two whose tools may both be at work, each may go on: it starts nothing new before the other is seen to be active.
+    // Of two whose tools may both be running, each may continue: it starts nothing new before the other is seen to be active.
     if (active || (!attaches && mayBeAtWork(store, session.id))) return { session, what, active };
   }
   return undefined;
@@ -76,7 +76,7 @@ export const databaseKey = (store: Store, name: string): string =>
 const sentence = ({ session, what, active }: Occupant): string =>
   active
     ? `Session ${session.id} (“${session.name}”) is using ${what}; two benchmarks at once would measure each other.`
-    : `Session ${session.id} (“${session.name}”) was interrupted while its tool was at work, which may still be loading ${what}.`;
+    : `Session ${session.id} (“${session.name}”) was interrupted while its tool was running, which may still be loading ${what}.`;
 
 const advice = ({ session, active }: Occupant): string =>
   active

@@ -11,7 +11,7 @@ export function readProgram(path: string): string {
         code: 'tool-missing',
         message: `A program of Kneepoint itself cannot be read on this computer: ${error instanceof Error ? error.message : path}.`,
         safe: 'Nothing was started.',
-        next: 'In a clone, npm run build makes it; an installed Kneepoint is not whole: install it again.',
+        next: 'In a clone, npm run build makes it; an installed Kneepoint is incomplete: install it again.',
       },
       { cause: error },
     );

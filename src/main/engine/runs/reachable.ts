@@ -23,7 +23,7 @@ export async function untilReachable<T>(machine: Machine, waiting: Waiting, act:
       if (!told)
         waiting.notice?.(
           'warn',
-          `${machine.name} cannot be reached (${error.message}). Waiting for it; what runs there goes on.`,
+          `${machine.name} cannot be reached (${error.message}). Waiting for it; jobs there keep running.`,
           machine.name,
         );
       told = true;

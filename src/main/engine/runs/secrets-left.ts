@@ -26,7 +26,7 @@ export function noteSecrets({ store, clock }: Context, host: string, { id, files
     place: placeOf(host),
     what: `Password file ${secret.join(', ')} of job ${id}`,
     oldValue: null,
-    wanted: 'there while the tool runs',
+    wanted: 'kept while the tool runs',
     undo: { kind: 'remove-secret-files', jobId: id },
     writtenAt: clock.now(),
   });
@@ -70,7 +70,7 @@ export function removeSecretsOnContact(context: Context & Pick<RunsContext, 'mac
     busy.add(host);
     removeSecretsLeft(context, machines.get(host), ends.signal)
       .catch((error: unknown) =>
-        log.warn('what is left on a host could not be looked at', { host, message: String(error) }),
+        log.warn('files left on a host could not be checked', { host, message: String(error) }),
       )
       .finally(() => busy.delete(host));
   };
@@ -84,7 +84,7 @@ export function removeSecretsOnContact(context: Context & Pick<RunsContext, 'mac
   };
 }
 
-/** It is being launched, or runs, or was when the app ended: what it needs is not to be taken away, and its own end will be seen to. */
+/** It is being launched, or runs, or was when the app ended: what it needs is not to be removed, and its own end will be seen to. */
 function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessionId }: JobOwner): boolean {
   if (jobsAtWork.has(jobId)) return true;
   if (sessionId === null) return false;

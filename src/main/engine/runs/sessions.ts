@@ -46,7 +46,7 @@ export class Sessions {
     const made = makePlan(experiment, workload);
     const plan = withEstimate(this.#context, experiment, made, workload, shownConnection(this.#context, experiment));
     const firstCell = plan.cells[0];
-    if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'There is no trial to run.' });
+    if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
     const row = this.#context.store.sessions.insert(
       {
         uuid: randomUUID(),
@@ -84,7 +84,7 @@ export class Sessions {
     else if (this.#row(id).state !== 'paused') throw notNow(id, this.#row(id).state);
   }
 
-  /** Ends the running trial, or this one if it is the running one, and goes on with the next. One that has ended stays as it is. */
+  /** Ends the running trial, or this one if it is the running one, and continues with the next. One that has ended stays as it is. */
   skip(id: number, runId?: number): void {
     if (runId !== undefined && this.#hasEnded(id, runId)) return;
     const active = this.#executing(id);
@@ -103,7 +103,7 @@ export class Sessions {
     this.#execute(id, 'ask-stop');
   }
 
-  /** A person wants it to go on, whatever was asked for before. */
+  /** A person wants it to continue, whatever was asked for before. */
   async resume(id: number): Promise<void> {
     const active = await this.#settle(id);
     if (active?.stopping) throw notNow(id, 'being stopped');
@@ -177,7 +177,7 @@ export class Sessions {
     else this.#execute(id, startedAt === null ? 'prepare' : 'measure');
   }
 
-  /** Sessions that were being executed when the app ended, oldest first: what was begun first goes on first. */
+  /** Sessions that were being executed when the app ended, oldest first: what was begun first continues first. */
   interrupted(): SessionRow[] {
     return this.#context.store.sessions.inState(LOADING_SESSION).filter((row) => !this.#active.has(row.id));
   }
@@ -222,7 +222,7 @@ export class Sessions {
     };
     run.finished.then(forget, (error: unknown) => {
       forget();
-      this.#context.log.error('a session ended without a trace', { session: id, message: problemOf(error).message });
+      this.#context.log.error('a session ended without a record', { session: id, message: problemOf(error).message });
     });
     this.changes.changed(id);
   }
@@ -270,7 +270,7 @@ export class Sessions {
 const notNow = (id: number, state: string): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `Session ${id} is ${state}; this cannot be done with it now.`,
+    message: `Session ${id} is ${state}; this is not possible now.`,
     session: id,
     safe: 'Nothing was changed.',
   });

@@ -22,7 +22,7 @@ export async function endStrays(context: RunsContext, machine: Machine, waiting:
     const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
     if (mayBeAtWork(status)) {
       const owner = wordsOn(context, stray);
-      waiting.notice?.('warn', `The tool of ${owner} is still at work on ${machine.name}; it is ended first.`);
+      waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; it is ended first.`);
       const stopped = await untilReachable(machine, waiting, () =>
         jobs.stop(machine, jobId, { cause: 'stop', signal }),
       );
@@ -42,7 +42,7 @@ const overlap = (host: string, owner: string, left: number): Finding => ({
   code: OVERLAP,
   severity: 'warn',
   message: `This trial ran beside ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both loaded the target.`,
-  next: 'End them by hand on the host, then measure this trial again.',
+  next: 'End them on the host, then measure this trial again.',
 });
 
 function wordsOn({ store }: RunsContext, { runId, sessionId }: Stray): string {

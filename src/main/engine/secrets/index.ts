@@ -62,7 +62,7 @@ export function createSecrets({ dataDir, rows, guessCost, keychain, known }: Sec
       if (keychain !== undefined && !vault.exists()) {
         throw new KneepointError({
           code: 'bad-request',
-          message: 'Passwords are kept in the keychain of this computer: a vault is not needed.',
+          message: 'Passwords are stored in the keychain of this computer: a vault is not needed.',
         });
       }
       known?.(passphrase);
@@ -124,9 +124,9 @@ const isGone = (bytes: Uint8Array): boolean => bytes[0] === WAS_IN_MEMORY[0];
 const gone = (owner: string): KneepointError =>
   new KneepointError({
     code: 'secret-missing',
-    message: `The password of this ${owner.split(':')[0]} was kept only until Kneepoint ended.`,
+    message: `The password of this ${owner.split(':')[0]} was stored only until Kneepoint ended.`,
     safe: 'Nothing was sent.',
-    next: 'Enter it again; with a vault passphrase (in the settings) it would be kept.',
+    next: 'Enter it again. To store it, set a vault passphrase in the settings.',
   });
 
 const unknownSealer = (owner: string): KneepointError =>
@@ -138,11 +138,10 @@ const unknownSealer = (owner: string): KneepointError =>
   });
 
 const MESSAGES = {
-  keychain: 'Passwords are kept in the keychain of this computer.',
-  open: 'Passwords are kept in a vault, sealed with your passphrase.',
+  keychain: 'Passwords are stored in the keychain of this computer.',
+  open: 'Passwords are stored in a vault, sealed with your passphrase.',
   locked: 'The vault is locked: enter its passphrase to use the passwords in it.',
-  launch:
-    'There is no keychain here: passwords are kept in memory only, until Kneepoint ends. Choose a vault passphrase to keep them.',
+  launch: 'No keychain here: passwords are kept in memory until Kneepoint ends. Set a vault passphrase to store them.',
 };
 
 function statusOf(keeper: SecretStatus['keeper'], vaultExists: boolean, unlocked: boolean): SecretStatus {

@@ -64,7 +64,7 @@ describe('without keychain and vault', () => {
   it('a secret lives for this launch only, and that is said', async () => {
     const secrets = createSecrets({ dataDir, rows });
     expect(secrets.status()).toMatchObject({ keeper: 'launch', vaultExists: false, unlocked: false });
-    expect(secrets.status().message).toMatch(/memory only/);
+    expect(secrets.status().message).toMatch(/in memory/);
     await secrets.set('host:1', CANARY);
     expect(secrets.has('host:1')).toBe(true);
     expect(await secrets.get('host:1')).toBe(CANARY);

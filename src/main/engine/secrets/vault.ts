@@ -101,7 +101,7 @@ async function openKey(file: VaultFile, passphrase: string): Promise<Buffer> {
     code: 'vault-locked',
     message: 'This passphrase does not open the vault.',
     safe: 'Stored passwords are untouched.',
-    next: 'Try again, minding upper case and the keyboard layout.',
+    next: 'Check upper case and the keyboard layout, then try again.',
   });
 }
 
@@ -114,7 +114,7 @@ function readVault(path: string, cost: GuessCost): VaultFile {
         code: 'vault-locked',
         message: `The vault file ${path} cannot be read: it is damaged or of a later version.`,
         safe: 'The file was not changed.',
-        next: 'Put back a copy of it, or move it away and enter the passwords again.',
+        next: 'Restore a copy of it, or move it away and enter the passwords again.',
       },
       { cause: error },
     );

@@ -170,7 +170,7 @@ describe('damage', () => {
     expect(existsSync(join(dataDir, 'holder.json'))).toBe(true);
   });
 
-  it('met while reading is told as such, and stops writing', () => {
+  it('met while reading is reported as such, and stops writing', () => {
     const run = damagedLibrary('chunk');
     const store = openStore(dataDir);
     expect(problemFrom(() => store.samples.series(run, 'tps')).code).toBe('store-corrupt');
@@ -224,7 +224,7 @@ describe.skipIf(process.getuid?.() !== 0)('a small disk (needs root for the moun
     execFileSync('umount', ['--lazy', dataDir]);
   });
 
-  it('that fills up stops storing, and the same connection goes on when there is room', () => {
+  it('that fills up stops storing, and the same connection continues when there is room', () => {
     const ballast = join(dataDir, 'ballast');
     writeFileSync(ballast, Buffer.alloc(2 * 1024 * 1024));
     const store = openStore(dataDir);
@@ -263,7 +263,7 @@ describe.skipIf(process.getuid?.() !== 0)('a small disk (needs root for the moun
   });
 
   it.each([0, 4, 8, 16, 32, 48])(
-    'with %s KiB left at the start is told as such, and opens when there is room',
+    'with %s KiB left at the start is reported as such, and opens when there is room',
     (left) => {
       openStore(dataDir).close();
       const [ballast, rest] = [join(dataDir, 'ballast'), join(dataDir, 'rest')];

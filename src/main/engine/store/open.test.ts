@@ -58,6 +58,30 @@ it('closes to one file and an unlocked lock, and a clean end needs no check', ()
   expect(readdirSync(folder.path).sort()).toEqual(['library.db', 'lock.db']);
 });
 
+describe('configurations', () => {
+  const spec = (label: string, amount: number | null) => ({
+    label,
+    currency: 'USD',
+    components: [{ kind: 'own' as const, label: 'rack', amount, per: 'month' as const }],
+  });
+
+  it('are stored by name, which no two have', () => {
+    const first = store.configurations.insert(spec('b', 100), 5);
+    store.configurations.insert(spec('a', null), 6);
+    expect(codeOf(() => store.configurations.insert(spec('a', 1), 7))).toBe('conflict');
+    expect(codeOf(() => store.configurations.update(first.id, spec('a', 1), 7))).toBe('conflict');
+    store.configurations.update(first.id, spec('c', 1), 8);
+    reopen();
+    expect(store.configurations.list()).toEqual([
+      { id: 2, spec: spec('a', null), changedAt: 6 },
+      { id: 1, spec: spec('c', 1), changedAt: 8 },
+    ]);
+    store.configurations.remove(1);
+    expect(codeOf(() => store.configurations.remove(1))).toBe('not-found');
+    expect(codeOf(() => store.configurations.update(1, spec('c', 1), 9))).toBe('not-found');
+  });
+});
+
 describe('hosts', () => {
   it('start with this computer', () => {
     expect(store.hosts.list().map((host) => host.spec)).toEqual([{ kind: 'local', name: 'this computer' }]);

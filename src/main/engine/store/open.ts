@@ -12,6 +12,7 @@ import { requireSqlite } from './file/version.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
+import { configurationRows } from './tables/configurations.ts';
 import { dataSetRows } from './tables/data-sets.ts';
 import { eventRows } from './tables/events.ts';
 import { experimentRows } from './tables/experiments.ts';
@@ -97,8 +98,8 @@ function readUnlocked(path: string, error: KneepointError, { beside }: StoreOpti
 function read(path: string, problem: Problem, lock?: InstanceLock): Store {
   const refusal = {
     ...problem,
-    safe: 'It was opened for reading: everything in it can be looked at, compared, and exported to another place.',
-    next: `To run or change anything: ${NEXT[problem.code] ?? 'go on with a copy of it'}, then start again.`,
+    safe: 'It was opened for reading: everything in it can be viewed, compared, and exported to another place.',
+    next: `To run or change anything: ${NEXT[problem.code] ?? 'continue with a copy of it'}, then start again.`,
   };
   const reading = openReading(path, { migrations: MIGRATIONS, refusal, alone: lock !== undefined });
   return readingStore(reading, lock);
@@ -167,6 +168,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     dataSets: dataSetRows(connection),
     secrets: secretRows(connection),
     experiments: experimentRows(connection),
+    configurations: configurationRows(connection),
     sessions: sessionRows(connection),
     runs,
     jobs: jobRows(connection),
@@ -189,7 +191,7 @@ function makeFolder(dataDir: string): void {
     throw new KneepointError(
       {
         code: (error as NodeJS.ErrnoException).code === 'ENOSPC' ? 'disk-full' : 'read-only',
-        message: `The data folder ${dataDir} could not be made.`,
+        message: `The data folder ${dataDir} could not be created.`,
         next: 'Choose a folder that this user may write to.',
       },
       { cause: error },

@@ -1,6 +1,7 @@
 import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { SampleRows } from './samples/sample-rows.ts';
+import type { ConfigurationRows } from './tables/configurations.ts';
 import type { DataSetRows } from './tables/data-sets.ts';
 import type { EventRows } from './tables/events.ts';
 import type { ExperimentRows } from './tables/experiments.ts';
@@ -15,6 +16,7 @@ import type { SourceRows } from './tables/sources.ts';
 import type { TargetRows } from './tables/targets.ts';
 
 export type { IngestBatch } from './samples/sample-rows.ts';
+export type { ConfigurationRow } from './tables/configurations.ts';
 export type { DataProgress, UsedSet } from './tables/data-progress.ts';
 export type { DataPart, DataRecipe, NewDataSet } from './tables/data-set-columns.ts';
 export type { DataSetRow } from './tables/data-sets.ts';
@@ -38,6 +40,7 @@ export interface Store {
   readonly dataSets: Readonly<Record<DataSetKind, DataSetRows>>;
   readonly secrets: SecretRows;
   readonly experiments: ExperimentRows;
+  readonly configurations: ConfigurationRows;
   readonly sessions: SessionRows;
   readonly runs: RunRows;
   readonly jobs: JobRows;

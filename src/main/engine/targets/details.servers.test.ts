@@ -234,7 +234,7 @@ describe('an account with rights on its own database only', () => {
     expect(names).not.toContain('hba_file');
     expect((await session.sizes()).databases.map(({ name }) => name)).not.toContain('closed');
     const others = (await session.sessions()).filter(({ own }) => !own);
-    expect(others).toContainEqual(expect.objectContaining({ user: server.user, state: 'not told' }));
+    expect(others).toContainEqual(expect.objectContaining({ user: server.user, state: 'not reported' }));
     await Promise.all([session.close(), rich.close()]);
     await server.stop();
   });

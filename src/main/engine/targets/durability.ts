@@ -22,7 +22,7 @@ export function durabilityOf(
   const [damaging, losing] = [named('unsafe'), named('relaxed')];
   if (damaging !== '') return { level: 'unsafe', why: `A power cut can damage the database: ${damaging}.`, settings };
   if (missing.length > 0) {
-    return { level: 'unknown', why: `The server does not tell ${missing.join(' and ')}.`, settings };
+    return { level: 'unknown', why: `The server does not report ${missing.join(' and ')}.`, settings };
   }
   if (losing !== '') {
     return { level: 'relaxed', why: `A power cut can lose the last ${kept.last}: ${losing}.`, settings };

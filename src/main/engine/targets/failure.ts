@@ -63,15 +63,15 @@ export const noTlsProblem = (error: unknown, where: Whereto, how: string): Kneep
 export const busyProblem = (error: unknown, where: Whereto, setting: string): KneepointError =>
   unreachableProblem(
     error,
-    `The server at ${where.place} takes no more connections: ${wordsOf(error)}.`,
+    `The server at ${where.place} accepts no more connections: ${wordsOf(error)}.`,
     `Close other connections or raise ${setting}.`,
   );
 
 export const brokenProblem = (error: unknown, where: Whereto): KneepointError =>
   unreachableProblem(
     error,
-    `The connection to ${where.server} at ${where.place} broke off: ${wordsOf(error)}.`,
-    'Look at the server log: it may have stopped or restarted.',
+    `The connection to ${where.server} at ${where.place} was lost: ${wordsOf(error)}.`,
+    'Check the server log: it may have stopped or restarted.',
   );
 
 /** The way to the server is whole, and what it says has no better name. */
@@ -79,7 +79,7 @@ export const answerProblem = (error: unknown, where: Whereto): KneepointError =>
   unreachableProblem(
     error,
     `The server at ${where.place} answered with an error: ${wordsOf(error)}.`,
-    'Look at the server log.',
+    'Check the server log.',
   );
 
 const CERTIFICATE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
@@ -95,12 +95,11 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
   const words = wordsOf(error);
   const place = `${where.server} at ${where.place}`;
   const unreachable = (message: string, next: string): KneepointError => unreachableProblem(error, message, next);
-  if (isAbort(error))
-    return problem('cancelled', `The connection to ${place} was cancelled.`, 'Try again when you are ready.', error);
+  if (isAbort(error)) return problem('cancelled', `The connection to ${place} was cancelled.`, 'Try again.', error);
   if (error instanceof AnswerTooLong) {
     return unreachable(
-      `${place} sent more than an answer can hold, so the connection was closed.`,
-      'Check that this really is the database server you mean.',
+      `${place} sent a reply that is too long, so the connection was closed.`,
+      'Check that this is the right database server.',
     );
   }
   if (CERTIFICATE.test(code) || /certificate|altnames/i.test(words)) {
@@ -113,10 +112,7 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
     );
   }
   if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME'].includes(code)) {
-    return unreachable(
-      `No machine is known by the name ${where.address}.`,
-      'Check the spelling, or give an IP address.',
-    );
+    return unreachable(`The name cannot be resolved: ${where.address}.`, 'Check the spelling, or give an IP address.');
   }
   if (isTimeout(error) || code === 'ETIMEDOUT' || /timeout|timed out/i.test(words)) {
     return unreachable(

@@ -154,14 +154,14 @@ describe.each(SERVERS)('$product $version', ({ product: name, version, start }) 
     });
   });
 
-  test('a server that dies is told as such', async () => {
+  test('a server that dies is reported as such', async () => {
     const session = await open(server);
     await server.kill('SIGKILL');
     const problem = await session.ping().then(
       () => undefined,
       (error: unknown) => (error instanceof KneepointError ? error.problem : undefined),
     );
-    expect(problem).toMatchObject({ code: 'target-unreachable', message: expect.stringMatching(/broke off/) });
+    expect(problem).toMatchObject({ code: 'target-unreachable', message: expect.stringMatching(/was lost/) });
     await session.close();
     await server.restart();
     const again = await open(server);

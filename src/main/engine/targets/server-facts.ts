@@ -74,7 +74,7 @@ export const passwordSetting = ({
         {
           name: 'password',
           value: 'readable: allowed',
-          why: 'Somebody has allowed that the password is sent readably.',
+          why: 'This target allows a readable password.',
         },
       ]
     : [];

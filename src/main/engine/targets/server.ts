@@ -94,7 +94,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
 }
 
 /**
- * Connects with the TLS that the mode asks for; only `preferred` may go on without, and only where there is none to be had.
+ * Connects with the TLS that the mode asks for; only `preferred` may continue without, and only where there is none to be had.
  * `impossible` tells from an error of an attempt why, and is undefined for every other error.
  */
 export async function connectWithTls<Connection, Encryption>(

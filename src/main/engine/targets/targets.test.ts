@@ -200,7 +200,7 @@ describe('an SQLite file', () => {
   test('may be missing: the first run makes it', async () => {
     const session = await open(join(directory, 'new.db'));
     expect((await session.describe()).settings).toContainEqual(
-      expect.objectContaining({ name: 'file', value: 'not there yet' }),
+      expect.objectContaining({ name: 'file', value: 'does not exist yet' }),
     );
     expect(await session.countRows('usertable')).toBeUndefined();
     await session.close();

@@ -54,7 +54,7 @@ it.each([
 
 it('counts one interval as one', () => {
   expect(noProgress('event', 'the server', [4]).message).toMatch(
-    /^Not one event ended in 1 interval \(second 4\): the server /,
+    /^No event ended in 1 interval \(second 4\): the server /,
   );
   expect(secondsMissing('load', [4, 5]).message).toBe('load printed no line for 2 intervals (second 4–5).');
   const many = Array.from({ length: 40 }, (_, index) => index * 3);

@@ -42,7 +42,7 @@ export const failedExit = (exit: ExitStatus | undefined): boolean =>
   endedBySignal(exit) || (exit?.code !== undefined && exit.code !== 0);
 
 const KILLED_NEXT: Readonly<Record<string, string>> = {
-  SIGKILL: 'If nobody did that, the kernel may have run out of memory: look into the host’s log (dmesg).',
+  SIGKILL: 'If nobody did that, the kernel may have run out of memory: check the host’s log (dmesg).',
   SIGHUP: 'The terminal or connection it belonged to was closed.',
   SIGPIPE: 'The reader of its output ended first.',
 };
@@ -63,9 +63,7 @@ export function exitFinding(exit: ExitStatus | undefined, words: EndingWords): F
       severity: 'error',
       message: `${words.name} was ended from outside (${signal}), before its report. What it printed until then is kept.`,
       next:
-        words.killedNext?.[signal] ??
-        KILLED_NEXT[signal] ??
-        'If nobody stopped it, look into the host’s log for who did.',
+        words.killedNext?.[signal] ?? KILLED_NEXT[signal] ?? 'If nobody stopped it, check the host’s log for who did.',
     };
   if (exit?.code === 127) return words.missing;
   return {

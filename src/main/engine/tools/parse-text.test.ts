@@ -15,7 +15,7 @@ describe('patterns that are tried on a text', () => {
   });
 });
 
-it('tells of lines that are too long to be looked at', () => {
+it('tells of lines that are too long to be checked', () => {
   const { findings, samples } = parseText(commandTool, `${'x'.repeat(5000)}\nrequest=1 time=2 us\n`);
   expect(samples).toHaveLength(1);
   expect(findings.map(({ code, severity }) => [code, severity])).toEqual([['lines-too-long', 'note']]);

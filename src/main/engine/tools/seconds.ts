@@ -21,8 +21,8 @@ export function secondRanges(seconds: readonly number[], step = 1): string {
 export const noProgress = (what: string, who: string, seconds: readonly number[], step = 1): Finding => ({
   code: 'no-progress',
   severity: 'warn',
-  message: `Not one ${what} ended in ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}): ${who} stood still, or each ${what} takes longer than an interval.`,
-  next: 'Look at the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
+  message: `No ${what} ended in ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}): ${who} stalled, or each ${what} takes longer than an interval.`,
+  next: 'Check the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
 });
 
 /** Intervals that the program printed no line for. */

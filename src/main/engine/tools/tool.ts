@@ -56,13 +56,13 @@ export interface DataNeed {
   title: string;
   bytes?: number;
   tables: readonly WantedTable[];
-  /** Its prepare, begun again after it was broken off, goes on and ends with the same rows. */
+  /** Its prepare, begun again after it was interrupted, continues and ends with the same rows. */
   resumable?: true;
   /** How the rows are stored, as far as options say: rows that are stored otherwise are other data, though they count the same. */
   shape: string;
   /** The run changes these tables. */
   written: boolean;
-  /** Every trial needs it as it was made: it is made anew before each but the first. */
+  /** Every trial needs it as it was made: it is made again before each but the first. */
   eachTrial?: true;
 }
 
@@ -77,7 +77,7 @@ export interface Accesses {
   ranked?: true;
 }
 
-/** Files on the generator that a workload reads or writes: their sizes are looked at before use. */
+/** Files on the generator that a workload reads or writes: their sizes are checked before use. */
 export interface FileNeed {
   /** Words: “2 files of fio, 1 GiB”. */
   title: string;

@@ -15,7 +15,7 @@ interface Properties {
 /** Rows drawn at once: who looks further down searches. */
 const MOST_SHOWN = 80;
 
-/** Instances and volumes with their prices; where a price comes from stands on hover. */
+/** Instances and volumes with their prices; the source of each on hover. */
 export function CataloguePanel({ entries, onAdd }: Properties) {
   const [query, setQuery] = useState('');
   const [kind, setKind] = useState('all');
@@ -79,12 +79,10 @@ function Entries({ found, onAdd }: { found: readonly CatalogueEntry[]; onAdd(ent
           </Tooltip>
         </li>
       ))}
-      {found.length === 0 && (
-        <li className={classes.none}>Nothing in the catalogue matches. Add your own figure instead.</li>
-      )}
+      {found.length === 0 && <li className={classes.none}>No results. Add your own figure instead.</li>}
       {found.length > MOST_SHOWN && (
         <li className={classes.none}>
-          and {formatCount(found.length - MOST_SHOWN, 'more entry', 'more entries')}: search to narrow them down
+          {formatCount(found.length - MOST_SHOWN, 'more entry', 'more entries')}: search to find them.
         </li>
       )}
     </ul>

@@ -1,6 +1,6 @@
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import type { CatalogueEntry, CostComponent, CostResult } from '../../../shared/model/cost.ts';
+import type { CatalogueEntry, CostComponent, Priced } from '../../../shared/model/cost.ts';
 import { formatMoney } from '../../../shared/util/format.ts';
 import { IconAction } from '../../ui/index.ts';
 import classes from './costs.module.css';
@@ -9,21 +9,22 @@ interface Properties {
   component: CostComponent;
   /** Of the catalogue; absent for own figures and for entries that it no longer has. */
   entry: CatalogueEntry | undefined;
-  item: CostResult['items'][number] | undefined;
+  part: Priced['parts'][number] | undefined;
   currency: string;
   onChange(component: CostComponent): void;
   onRemove(): void;
 }
 
-/** One part: what is provisioned, what that costs, and how the figure came about. */
-export function ComponentRow({ component, entry, item, currency, onChange, onRemove }: Properties) {
+/** One part: what is provisioned, what that costs and how, or why there is no price. */
+export function ComponentRow({ component, entry, part, currency, onChange, onRemove }: Properties) {
   const title = component.kind === 'own' ? component.label : (entry?.title ?? component.id);
+  const { item, problem } = part ?? {};
   return (
     <li className={classes.component}>
       <div className={classes.componentHead}>
         {component.kind === 'own' ? (
           <TextInput
-            aria-label="What it is"
+            aria-label="Name of the figure"
             value={component.label}
             onChange={(event) => onChange({ ...component, label: event.currentTarget.value })}
           />
@@ -50,6 +51,11 @@ export function ComponentRow({ component, entry, item, currency, onChange, onRem
       <div className={classes.amounts}>
         <Amounts component={component} entry={entry} onChange={onChange} />
       </div>
+      {problem && (
+        <p className={classes.warning}>
+          {problem.message} {problem.next}
+        </p>
+      )}
       {item && (
         <p className={classes.how}>
           {item.how}
@@ -87,8 +93,9 @@ function Amounts({ component, entry, onChange }: Pick<Properties, 'component' | 
         <>
           <Amount
             label="Amount"
-            value={component.amount}
-            onChange={(amount) => onChange({ ...component, amount: amount ?? 0 })}
+            value={component.amount ?? undefined}
+            placeholder="missing"
+            onChange={(amount) => onChange({ ...component, amount: amount ?? null })}
           />
           <Select
             label="Per"
@@ -126,7 +133,7 @@ function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
       <Amount
         label="IOPS"
         value={iops}
-        optional
+        placeholder={BASELINE}
         onChange={(next) =>
           onChange({
             ...rest,
@@ -139,7 +146,7 @@ function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
         label="Throughput"
         unit={unit}
         value={throughputMibS}
-        optional
+        placeholder={BASELINE}
         onChange={(next) =>
           onChange({
             ...rest,
@@ -157,23 +164,26 @@ function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
   );
 }
 
+/** Nothing entered: what the type includes. */
+const BASELINE = 'Included baseline';
+
 interface AmountProperties {
   label: string;
   unit?: string;
   value: number | undefined;
-  /** Empty means as the type comes. */
-  optional?: boolean;
+  /** Shown while it is empty. */
+  placeholder?: string;
   onChange(value: number | undefined): void;
 }
 
-const Amount = ({ label, unit, value, optional = false, onChange }: AmountProperties) => (
+const Amount = ({ label, unit, value, placeholder = '', onChange }: AmountProperties) => (
   <NumberInput
     label={unit ? `${label}, ${unit}` : label}
-    w={110}
+    w={placeholder === BASELINE ? 138 : 110}
     min={0}
     hideControls
     thousandSeparator=","
-    placeholder={optional ? 'as it comes' : ''}
+    placeholder={placeholder}
     classNames={{ input: classes.figure ?? '' }}
     value={value ?? ''}
     onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}

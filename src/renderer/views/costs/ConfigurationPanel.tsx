@@ -1,52 +1,54 @@
 import { Button, NumberInput, Select, TextInput } from '@mantine/core';
 import { IconCoins, IconPlus } from '@tabler/icons-react';
 import { HOURS_PER_MONTH } from '../../../shared/costs/index.ts';
-import type { CatalogueEntry, CostComponent, CostResult, CostSpec } from '../../../shared/model/cost.ts';
-import type { Problem } from '../../../shared/model/problem.ts';
+import type { CatalogueEntry, Configuration, CostComponent, CostSpec, Priced } from '../../../shared/model/cost.ts';
 import { formatMoney } from '../../../shared/util/format.ts';
+import { useAction } from '../../client/index.ts';
 import { CostNotes } from '../../domain/index.ts';
 import { EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
 import { ComponentRow } from './ComponentRow.tsx';
 import { EMPTY_SPEC, keysOf, ownFigure } from './components.ts';
 import classes from './costs.module.css';
+import type { Draft, Pricing } from './draft.ts';
 
 interface Properties {
-  spec: CostSpec;
-  result: CostResult | undefined;
-  problem: Problem | undefined;
+  draft: Draft;
+  pricing: Pricing;
   entries: readonly CatalogueEntry[];
-  onChange(spec: CostSpec): void;
+  saved: readonly Configuration[];
+  onChange(draft: Draft): void;
 }
 
-/** What a system is made of, each part with its price, and what all of it costs. */
-export function ConfigurationPanel({ spec, result, problem, entries, onChange }: Properties) {
-  const set = (components: CostComponent[]): void => onChange({ ...spec, components });
-  const addOwn = (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      color="gray"
-      leftSection={<IconPlus size={14} />}
-      onClick={() => set([...spec.components, ownFigure()])}
-    >
-      Own figure
-    </Button>
-  );
+/** What a system is made of, each part with its price, and what all of it costs. It is saved under its name. */
+export function ConfigurationPanel({ draft, pricing: { priced, problem }, entries, saved, onChange }: Properties) {
+  const { spec } = draft;
+  const before = saved.find(({ id }) => id === draft.id);
+  const set = (next: CostSpec): void => onChange({ ...draft, spec: next });
+  const setParts = (components: CostComponent[]): void => set({ ...spec, components });
   return (
     <Panel
-      title="Configuration"
+      title={before ? 'Edit configuration' : 'New configuration'}
+      note={before?.spec.label}
       flush
       actions={
         <>
-          {addOwn}
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setParts([...spec.components, ownFigure()])}
+          >
+            Own figure
+          </Button>
           {spec.components.length > 0 && (
             <Button
               size="compact-sm"
               variant="subtle"
               color="gray"
-              onClick={() => onChange({ ...EMPTY_SPEC, currency: spec.currency })}
+              onClick={() => onChange({ spec: { ...EMPTY_SPEC, currency: spec.currency } })}
             >
-              Clear
+              {before ? 'New' : 'Clear'}
             </Button>
           )}
         </>
@@ -58,32 +60,66 @@ export function ConfigurationPanel({ spec, result, problem, entries, onChange }:
         </EmptyState>
       ) : (
         <>
-          <div className={classes.label}>
-            <TextInput
-              style={{ flex: 1 }}
-              aria-label="Name of the configuration"
-              placeholder="Name, for example “io2, 16,000 IOPS”"
-              value={spec.label}
-              onChange={(event) => onChange({ ...spec, label: event.currentTarget.value })}
-            />
-            <Basis spec={spec} onChange={onChange} />
-          </div>
-          <Components spec={spec} result={result} entries={entries} onChange={set} />
+          <NameAndBasis draft={draft} before={before} onChange={onChange} />
+          <Components spec={spec} parts={priced?.parts} entries={entries} onChange={setParts} />
           {problem && <ProblemBanner problem={problem} />}
-          <div className={classes.totals} aria-live="polite">
-            <Total words="per hour" amount={result?.perHour} currency={spec.currency} />
-            <Total words="per month" amount={result?.perMonth} currency={spec.currency} />
-            <Total words="per year" amount={result?.perYear} currency={spec.currency} />
-          </div>
-          {result && <CostNotes result={result} />}
+          <Totals priced={priced} currency={spec.currency} />
         </>
       )}
     </Panel>
   );
 }
 
+interface NameProperties {
+  draft: Draft;
+  /** The saved configuration that this changes. */
+  before: Configuration | undefined;
+  onChange(draft: Draft): void;
+}
+
+function NameAndBasis({ draft, before, onChange }: NameProperties) {
+  const { spec } = draft;
+  const save = useAction('costs.saveConfiguration', {
+    onSuccess: ({ id, spec: stored }) => onChange({ id, spec: stored }),
+  });
+  const isNamed = spec.label.trim() !== '';
+  const isSaved = before !== undefined && JSON.stringify(before.spec) === JSON.stringify(spec);
+  const problem = save.error?.problem;
+  return (
+    <>
+      <div className={classes.label}>
+        <TextInput
+          style={{ flex: '1 1 220px' }}
+          aria-label="Name of the configuration"
+          placeholder="Name, for example “io2, 16,000 IOPS”"
+          value={spec.label}
+          onChange={(event) => {
+            save.reset();
+            onChange({ ...draft, spec: { ...spec, label: event.currentTarget.value } });
+          }}
+        />
+        <Basis spec={spec} onChange={(next) => onChange({ ...draft, spec: next })} />
+        {before && spec.label.trim() !== before.spec.label && (
+          <Button variant="default" disabled={!isNamed || save.isPending} onClick={() => save.mutate({ spec })}>
+            Save as new
+          </Button>
+        )}
+        <Button
+          variant="default"
+          disabled={!isNamed || isSaved || save.isPending}
+          title={isNamed ? undefined : 'Enter a name.'}
+          onClick={() => save.mutate({ spec, ...(before && { id: before.id }) })}
+        >
+          {isSaved ? 'Saved' : 'Save'}
+        </Button>
+      </div>
+      {problem && <ProblemBanner problem={problem} />}
+    </>
+  );
+}
+
 /** In what money, and for how many hours of a month. */
-function Basis({ spec, onChange }: Pick<Properties, 'spec' | 'onChange'>) {
+function Basis({ spec, onChange }: { spec: CostSpec; onChange(spec: CostSpec): void }) {
   const { hoursPerMonth, ...rest } = spec;
   // What is in the catalogue has a currency; own figures are in the one that is said here.
   const isOwn = spec.components.every(({ kind }) => kind === 'own');
@@ -108,7 +144,7 @@ function Basis({ spec, onChange }: Pick<Properties, 'spec' | 'onChange'>) {
         hideControls
         suffix=" h per month"
         placeholder={`${HOURS_PER_MONTH} h per month`}
-        title="What is sold by the hour runs so long; what is sold by the month is paid for the whole of it"
+        title="Hours that the system runs each month. Monthly prices are paid in full."
         value={hoursPerMonth ?? ''}
         onChange={(next) =>
           onChange({ ...rest, ...(typeof next === 'number' && next >= 1 && { hoursPerMonth: next }) })
@@ -120,11 +156,14 @@ function Basis({ spec, onChange }: Pick<Properties, 'spec' | 'onChange'>) {
 
 const CURRENCIES = ['USD', 'EUR', 'GBP', 'JPY'];
 
-type ComponentsProperties = Pick<Properties, 'spec' | 'result' | 'entries'> & {
+interface ComponentsProperties {
+  spec: CostSpec;
+  parts: Priced['parts'] | undefined;
+  entries: readonly CatalogueEntry[];
   onChange(components: CostComponent[]): void;
-};
+}
 
-function Components({ spec: { components, currency }, result, entries, onChange }: ComponentsProperties) {
+function Components({ spec: { components, currency }, parts, entries, onChange }: ComponentsProperties) {
   const keys = keysOf(components);
   return (
     <ol className={classes.components}>
@@ -133,13 +172,28 @@ function Components({ spec: { components, currency }, result, entries, onChange 
           key={keys[index]}
           component={component}
           entry={component.kind === 'own' ? undefined : entries.find((entry) => entry.id === component.id)}
-          item={result?.items[index]}
+          part={parts?.[index]}
           currency={currency}
           onChange={(next) => onChange(components.map((old, place) => (place === index ? next : old)))}
           onRemove={() => onChange(components.filter((_, place) => place !== index))}
         />
       ))}
     </ol>
+  );
+}
+
+function Totals({ priced, currency }: { priced: Priced | undefined; currency: string }) {
+  const total = priced?.total;
+  if (priced && !total) return <p className={classes.noTotal}>No total: a price is missing.</p>;
+  return (
+    <>
+      <div className={classes.totals} aria-live="polite">
+        <Total words="per hour" amount={total?.perHour} currency={currency} />
+        <Total words="per month" amount={total?.perMonth} currency={currency} />
+        <Total words="per year" amount={total?.perYear} currency={currency} />
+      </div>
+      {total && <CostNotes result={total} />}
+    </>
   );
 }
 

@@ -15,10 +15,12 @@ import {
   NO_VALUE,
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
-import { ask, useCall, useLink } from '../../client/index.ts';
+import { ask, useLink } from '../../client/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
 interface Properties {
+  /** Absent while they are loading. */
+  sessions: readonly Session[] | undefined;
   spec: CostSpec;
   /** What the configuration costs; absent while it cannot be worked out. */
   perHour: number | undefined;
@@ -27,24 +29,21 @@ interface Properties {
   onUse(spec: CostSpec): void;
 }
 
-/** Gives sessions the price of the configuration above. */
-export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Properties) {
-  const sessions = useCall('sessions.list', {});
+/** Assigns the configuration above to sessions. */
+export function SessionsPanel({ sessions, spec, perHour, selected, onSelect, onUse }: Properties) {
   const { give, use, busy, problem } = usePrices(onUse);
   const ids = [...selected];
   const first = ids[0];
   return (
     <Panel
       title="Sessions"
-      note={
-        selected.length > 0 ? `${selected.length} selected` : 'Select the ones that were measured on this configuration'
-      }
+      note={selected.length > 0 ? `${selected.length} selected` : 'Select those measured on this configuration'}
       flush
       actions={
         <>
           {selected.length === 1 && first !== undefined && (
             <Button size="compact-sm" variant="subtle" color="gray" disabled={busy} onClick={() => void use(first)}>
-              Load its price above
+              Open its price
             </Button>
           )}
           {selected.length > 0 && (
@@ -57,30 +56,26 @@ export function SessionsPanel({ spec, perHour, selected, onSelect, onUse }: Prop
             disabled={busy || selected.length === 0 || perHour === undefined}
             onClick={() => void give(ids, spec)}
           >
-            {perHour === undefined
-              ? 'Assign price'
-              : `Assign ${formatMoney(perHour, spec.currency)} per hour${selected.length > 0 ? ` to ${formatCount(selected.length, 'session')}` : ''}`}
+            {selected.length > 1 ? `Assign to ${formatCount(selected.length, 'session')}` : 'Assign to session'}
           </Button>
         </>
       }
     >
-      {(problem ?? sessions.error?.problem) && (
-        <ProblemBanner problem={problem ?? sessions.error?.problem ?? { message: '' }} />
-      )}
-      {sessions.data ? (
+      {problem && <ProblemBanner problem={problem} />}
+      {sessions ? (
         <DataTable
           label="Sessions"
-          rows={sessions.data.filter(({ damaged }) => !damaged)}
+          rows={sessions}
           rowId={(session) => String(session.id)}
           rowLabel={(session) => session.name}
           columns={COLUMNS}
           selected={selected.map(String)}
           onSelect={(chosen) => onSelect(chosen.map(Number))}
           maxHeight={300}
-          empty="No session yet. Run an experiment, then assign its price here."
+          empty="No sessions yet. Run an experiment, then assign a price here."
         />
       ) : (
-        !sessions.error && <TableSkeleton rows={4} />
+        <TableSkeleton rows={4} />
       )}
     </Panel>
   );
@@ -146,7 +141,7 @@ function usePrices(onUse: (spec: CostSpec) => void) {
     guarded(async () => {
       const { spec } = await ask(link, 'costs.ofSession', { sessionId });
       if (spec) onUse(spec);
-      else notifications.show({ message: 'This session has no price yet.' });
+      else notifications.show({ message: 'This session has no price.' });
     });
   return { give, use, busy, problem };
 }

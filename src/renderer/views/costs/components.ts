@@ -8,7 +8,8 @@ export const componentOf = (entry: CatalogueEntry): CostComponent =>
     ? { kind: 'instance', id: entry.id, count: 1 }
     : { kind: 'volume', id: entry.id, sizeGb: 100, count: 1 };
 
-export const ownFigure = (): CostComponent => ({ kind: 'own', label: 'Own figure', amount: 0, per: 'month' });
+/** Without an amount: it has no price until one is entered. */
+export const ownFigure = (): CostComponent => ({ kind: 'own', label: 'Own figure', amount: null, per: 'month' });
 
 /** Every word of the query is found in the entry's title, summary, provider or region. */
 export function matchesEntry(entry: CatalogueEntry, query: string): boolean {

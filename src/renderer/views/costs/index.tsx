@@ -6,55 +6,69 @@ import { CataloguePanel } from './CataloguePanel.tsx';
 import { ConfigurationPanel } from './ConfigurationPanel.tsx';
 import { componentOf } from './components.ts';
 import classes from './costs.module.css';
+import { useDraft } from './draft.ts';
 import { SessionsPanel } from './SessionsPanel.tsx';
-import { useSpec } from './useSpec.ts';
-import { ValueChart } from './ValueChart.tsx';
+import { SideBySide } from './SideBySide.tsx';
 
-/** `/costs`, or `/costs?session=ID` to begin with what that session has. */
+/** `/costs`, or `/costs?session=ID` to edit that session's price. */
 export function CostsView() {
   const asked = Number(new URLSearchParams(useSearch()).get('session') ?? Number.NaN);
   const from = Number.isInteger(asked) ? asked : undefined;
   const [selected, setSelected] = useState<readonly number[]>(from === undefined ? [] : [from]);
-  const { spec, setSpec, evaluation } = useSpec(from);
+  const { draft, setDraft, pricing } = useDraft(from);
+  const { spec } = draft;
   const catalogue = useCall('costs.catalogue', {});
+  const configurations = useCall('costs.configurations', {});
+  const sessions = useCall('sessions.list', {});
+  const problem = (catalogue.error ?? configurations.error ?? sessions.error)?.problem;
+  const whole = (sessions.data ?? []).filter(({ damaged }) => !damaged);
+  const saved = configurations.data ?? [];
+  const comparison = (saved.length > 0 || whole.some(({ costPerHour }) => costPerHour !== undefined)) && (
+    <SideBySide configurations={saved} sessions={whole} selected={selected} onEdit={setDraft} />
+  );
   return (
     <Page>
       <PageHeader
         title="Costs"
         subtitle={
           catalogue.data
-            ? `Compiled on ${catalogue.data.compiled}; each price has its own date. ${catalogue.data.disclaimer}`
+            ? `Compiled on ${catalogue.data.compiled}; each price is dated. ${catalogue.data.disclaimer}`
             : 'What a system costs, and what its work costs.'
         }
       />
-      {catalogue.error && <ProblemBanner problem={catalogue.error.problem} />}
+      {problem && <ProblemBanner problem={problem} />}
+      {from === undefined && comparison}
       <div className={classes.columns}>
         <ConfigurationPanel
-          spec={spec}
-          result={evaluation.result}
-          problem={evaluation.problem}
+          draft={draft}
+          pricing={pricing}
           entries={catalogue.data?.entries ?? []}
-          onChange={setSpec}
+          saved={saved}
+          onChange={setDraft}
         />
         <CataloguePanel
           entries={catalogue.data?.entries}
           onAdd={(entry) =>
-            setSpec({
-              ...spec,
-              currency: spec.components.length === 0 ? entry.currency : spec.currency,
-              components: [...spec.components, componentOf(entry)],
+            setDraft({
+              ...draft,
+              spec: {
+                ...spec,
+                currency: spec.components.length === 0 ? entry.currency : spec.currency,
+                components: [...spec.components, componentOf(entry)],
+              },
             })
           }
         />
       </div>
       <SessionsPanel
+        sessions={sessions.data ? whole : undefined}
         spec={spec}
-        perHour={evaluation.result?.perHour}
+        perHour={pricing.priced?.total?.perHour}
         selected={selected}
         onSelect={setSelected}
-        onUse={setSpec}
+        onUse={(next) => setDraft({ spec: next })}
       />
-      <ValueChart selected={selected} />
+      {from !== undefined && comparison}
     </Page>
   );
 }

@@ -98,7 +98,7 @@ const silent = (host: string): KneepointError =>
   new KneepointError({
     code: 'host-unreachable',
     host,
-    message: `${host} did not tell its time within ${CLOCK_LIMIT_MS / 1000} seconds.`,
+    message: `${host} did not report its time within ${CLOCK_LIMIT_MS / 1000} seconds.`,
     safe: 'Nothing was changed there.',
     next: 'Test the host.',
   });

@@ -17,7 +17,7 @@ export function factsScript(nonce: string, probes: readonly ToolProbe[]): string
     `${part('memory')}; sed -n 's/^MemTotal: *//p' /proc/meminfo; sysctl -n hw.memsize`,
     `${part('disks')}; ${DISKS}`,
     `${part('mounts')}; cat /proc/self/mountinfo`,
-    // A dead network file system would hang df for ever.
+    // A dead network file system would hang df forever.
     `${part('df')}; $limit df -kPT || $limit df -kP`,
     `${part('networks')}; ${NETWORKS}`,
     `${part('virtualization')}; systemd-detect-virt || cat /sys/class/dmi/id/product_name || sed -n 's/^flags.* hypervisor .*/virtual machine/p' /proc/cpuinfo | sed 1q`,

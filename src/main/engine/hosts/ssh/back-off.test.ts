@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { connectLimitMs, retryDelayMs } from './back-off.ts';
 
-it('tries often for the first minutes, then twice a minute for ever', () => {
+it('tries often for the first minutes, then twice a minute forever', () => {
   expect([1, 2, 3, 4, 5, 50].map((failures) => retryDelayMs(1_000 * failures, failures))).toEqual([
     500, 1_000, 2_000, 4_000, 4_000, 4_000,
   ]);

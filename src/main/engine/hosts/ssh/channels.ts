@@ -97,8 +97,8 @@ export class Channels {
       {
         code: 'host-refused',
         host: this.#host,
-        message: `${this.#host} already runs as many of our commands as one connection may, and none ended within 30 s.`,
-        safe: 'What runs there goes on.',
+        message: `${this.#host} already runs the most commands that one connection allows, and none ended within 30 s.`,
+        safe: 'Commands that run there are not affected.',
         next: 'Stop a session or a monitor that uses this host, then try again.',
       },
       { cause },

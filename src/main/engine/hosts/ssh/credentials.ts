@@ -141,11 +141,11 @@ async function readKey(spec: SshHostSpec, keyFile: string, passphrase: string | 
     if (encrypted && passphrase === undefined) {
       throw secretMissing(
         spec,
-        `The key file ${keyFile} is locked with a passphrase, and none is kept for ${spec.name}.`,
+        `The key file ${keyFile} is locked with a passphrase, and none is stored for ${spec.name}.`,
       );
     }
     if (encrypted)
-      throw secretMissing(spec, `The passphrase kept for ${spec.name} does not open the key file ${keyFile}.`);
+      throw secretMissing(spec, `The passphrase stored for ${spec.name} does not open the key file ${keyFile}.`);
     throw locked(
       spec,
       `The key file ${keyFile} is not a supported private key.`,

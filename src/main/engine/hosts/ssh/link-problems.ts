@@ -7,7 +7,7 @@ export interface Place {
   port: number;
 }
 
-const SAFE = 'Jobs that run on the host go on.';
+const SAFE = 'Jobs on the host keep running.';
 
 /** Why a connection could not be made, from what Node or ssh2 threw before the login was done. */
 export function connectProblem(place: Place, error: unknown): KneepointError {
@@ -127,7 +127,7 @@ export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict:
     code: 'host-key-changed',
     host: place.host,
     message: `${place.host} is not the host we know: it shows ${shown}, known is ${verdict.known.algorithm} ${verdict.known.fingerprint}.`,
-    safe: 'No login was tried and nothing was sent. Jobs on the real host go on.',
+    safe: 'No login was tried and nothing was sent. Jobs on the real host keep running.',
     next: 'Ask the administrator whether the key was replaced. If so, forget the known key in the host settings first.',
     details: { key: verdict.key, known: verdict.known },
   });

@@ -245,7 +245,7 @@ export class Link {
   }
 }
 
-/** What further attempts do not mend. */
+/** What further attempts do not fix. */
 function refusedBy(error: unknown, name: string): LinkState['refused'] {
   if (!(error instanceof KneepointError)) return undefined;
   const host = error.problem.host ?? name;

@@ -69,7 +69,7 @@ describe('the key of a host', () => {
     expect((await machine.exec('echo in')).stdout).toBe('in\n');
   });
 
-  it('stops everything when it changes, shows both, and goes on when the right one is back', async () => {
+  it('stops everything when it changes, shows both, and continues when the right one is back', async () => {
     const { server, home, machine } = await trusted();
     await machine.exec('true');
     const known = server.fingerprint();
@@ -152,7 +152,7 @@ describe('a login', () => {
     expect(logins(server)).toBe(1);
   });
 
-  it('that is broken off in the middle is no refusal: it is tried again by itself, with a pause', async () => {
+  it('that is interrupted in the middle is no refusal: it is tried again by itself, with a pause', async () => {
     const server = await startPasswordServer({ user: 'ada', password: 'right', breakOff: 2 });
     closers.push(() => server.close());
     const home = library();
@@ -510,7 +510,7 @@ describe('one connection', () => {
     expect(logins(server)).toBe(1);
   });
 
-  it('is made anew with what is saved now when a host was changed in the middle of a login', async () => {
+  it('is made again with what is saved now when a host was changed in the middle of a login', async () => {
     const { server, home, machine } = await trusted();
     const other = await sshd();
     home.trustServer(other);

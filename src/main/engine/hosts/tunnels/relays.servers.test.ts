@@ -54,7 +54,7 @@ it('is nobody else’s', async () => {
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
 });
 
-it('closes at once what cannot be reached, and goes on when it can', async () => {
+it('closes at once what cannot be reached, and continues when it can', async () => {
   const path = await relays.path('away', () => Promise.reject(new Error('The host is away.')));
   expect(await talk(path, 'anybody').catch(() => '')).toBe('');
   await relays.path('away', dial);

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
  * folder that nobody else may enter: no port is opened. They last as long as the app; with it every connection through them ends.
  */
 export interface Relays {
-  /** Path of the socket for this key; made at the first call. `dial` opens the far side anew for each connection. */
+  /** Path of the socket for this key; made at the first call. `dial` opens the far side again for each connection. */
   path(key: string, dial: () => Promise<Duplex>): Promise<string>;
   close(): Promise<void>;
 }

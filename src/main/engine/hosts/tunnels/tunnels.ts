@@ -6,7 +6,7 @@ const COUNTERS_EVERY_MS = 1_000;
 
 /** Named local forwards that are in use, next to the app's own streams. Saving them is somebody else's. */
 export interface Tunnels {
-  /** Starts, or starts anew with a changed spec. Throws `conflict` (port in use) or `not-found` (host). */
+  /** Starts, or starts again with a changed spec. Throws `conflict` (port in use) or `not-found` (host). */
   start(id: number, spec: TunnelSpec): Promise<Tunnel>;
   stop(id: number): Promise<void>;
   /** Started tunnels (stopped ones are not here), then the app's own streams (`id` 0). */

@@ -2,7 +2,7 @@ import { COMMON } from './common.sh.ts';
 
 /**
  * What a start script does before it becomes a tool that waits: it looks for the file `go`, which names a moment of this host's clock
- * in nanoseconds, sleeps until then, and notes in `began` when it went on. Expects `patience` in seconds. Exit 124: nobody let it go.
+ * in nanoseconds, sleeps until then, and notes in `began` when it continued. Expects `patience` in seconds. Exit 124: nobody let it go.
  */
 export const WAIT = `
 clock() {
@@ -12,7 +12,7 @@ clock() {
 }
 waited=0
 until [ -s go ]; do
-  [ $waited -lt $((patience * 10)) ] || { echo "kneepoint: not let go within $patience s" >&2; exit 124; }
+  [ $waited -lt $((patience * 10)) ] || { echo "kneepoint: not released within $patience s" >&2; exit 124; }
   if sleep 0.1 2>/dev/null; then waited=$((waited + 1)); else sleep 1; waited=$((waited + 10)); fi
 done
 read -r moment <go

@@ -58,7 +58,7 @@ find_job "$job_id" || { reply gone; exit 0; }
 report_status
 `;
 
-/** Removes the secrets of a job whose supervisor could not do it. A tool at work may read them again. Expects `nonce job_id`. */
+/** Removes the secrets of a job whose supervisor could not do it. A running tool may read them again. Expects `nonce job_id`. */
 export const REMOVE_SECRETS = `${STATUS_FUNCTIONS}
 find_job "$job_id" || { reply removed; exit 0; }
 find_state

@@ -86,7 +86,7 @@ export class FakeJob {
     else if (this.#state === 'lost') this.lose('gone');
   }
 
-  /** Its output file is cut or replaced by somebody; the tool goes on. */
+  /** Its output file is cut or replaced by somebody; the tool continues. */
   replaceOutput(): void {
     this.replaced = true;
     this.#tell();

@@ -173,7 +173,7 @@ export async function until<Value>(look: () => Promise<Value | undefined> | Valu
   }
 }
 
-/** Removes the directory of a job at work. Its supervisor may write a file anew between the last one removed and the directory itself. */
+/** Removes the directory of a job running. Its supervisor may write a file again between the last one removed and the directory itself. */
 export const removeWrittenTo = (directory: string): void => rmSync(directory, { recursive: true, maxRetries: 20 });
 
 /** Processes that work in one of the folders, or belong to a job in it; zombies are dead. */

@@ -3,6 +3,7 @@ import {
   byLevels,
   chartTheme,
   comparisonBars,
+  costBars,
   ladderFactor,
   lawWords,
   lineSlots,
@@ -17,7 +18,7 @@ import {
   timeline,
   whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
-import { scaleWords } from '../../../../shared/costs/index.ts';
+import { errorWords, lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { ALL_GENERATORS, type Comparison, type SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
@@ -30,6 +31,8 @@ import { printable } from './text.ts';
 const WIDTH = 515;
 const MAX_TIMELINES = 8;
 const MAX_LINES = 40;
+/** Bars that fit on a page with a heading. */
+const MOST_BARS = 30;
 const theme = { ...chartTheme('light'), font: 'Roboto' };
 
 const figure = (svg: string, caption: string): Content => ({
@@ -77,7 +80,7 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
     return [
       figure(
         chartSvg(chart, WIDTH, 190),
-        `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is left out of every summary.${several}${repeats}${left}`,
+        `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is excluded from every figure.${several}${repeats}${left}`,
       ),
     ];
   });
@@ -94,9 +97,13 @@ function severalWords(generators: number, metric: string): string {
 export function comparisonFigure(comparison: Comparison): Content[] {
   const compared = comparison.cells.filter((cell) => cell.ratio !== undefined).length;
   if (compared === 0) return [];
-  const chart = comparisonBars(comparison, theme);
   const intervals = comparison.cells.some((cell) => cell.interval) ? ', with 95 % intervals' : '';
-  return [figure(chartSvg(chart, WIDTH, 50 + 20 * compared), `${chart.description}${intervals}.`)];
+  const cells = comparison.cells.filter((cell) => cell.ratio !== undefined);
+  return Array.from({ length: Math.ceil(compared / MOST_BARS) }, (_, page) => {
+    const shown = cells.slice(page * MOST_BARS, (page + 1) * MOST_BARS);
+    const chart = comparisonBars({ ...comparison, cells: shown }, theme);
+    return figure(chartSvg(chart, WIDTH, 50 + 20 * shown.length), `${chart.description}${intervals}.`);
+  });
 }
 
 /** A run's line, of several generators all together or, where they cannot be, each; without a factor each repeat is a line of its own. */
@@ -118,16 +125,19 @@ function lineOf(
   }));
 }
 
-/** Work per money, normalised to the best cell. */
+/** What the work of each cell costs, the cheapest first. */
 export function valueFigure(data: ReportData): Content[] {
   const value = data.cost?.value;
   if (!value || value.rows.length === 0) return [];
-  const bars = value.rows.map((row, slot) => ({
+  const shown = value.rows.slice(0, MOST_BARS);
+  const bars = shown.map((row) => ({
     name: formatLevels(row.levels) || row.name,
-    paint: { slot },
-    value: row.operationsPerDollar,
+    value: pricePerLot(value.metric, row) ?? 0,
+    note: errorWords(row).replace(/^, with /, '') || undefined,
+    details: [],
   }));
-  const label = scaleWords(value);
-  const chart = shareBars(bars, { label, unit: `per ${value.currency}`, digits: 0 }, theme);
-  return [figure(chartSvg(chart, WIDTH, 50 + 19 * bars.length), `${label}: rate × 3600 / price per hour.`)];
+  const label = lotWords(value);
+  const chart = costBars(bars, { label, currency: value.currency }, theme, 'print');
+  const left = value.rows.length > shown.length ? ` The cheapest ${shown.length} of ${value.rows.length} cells.` : '';
+  return [figure(chartSvg(chart, WIDTH, 60 + 21 * bars.length), `${label}: price per hour / (rate × 3600).${left}`)];
 }

@@ -4,7 +4,8 @@ import pdfmake from 'pdfmake';
 import type { CustomTableLayout, StyleDictionary, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { formatDateTime } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { isAtFoot, reportContent } from './sections.ts';
+import { isAtFoot } from './pieces.ts';
+import { reportContent } from './sections.ts';
 import { printable } from './text.ts';
 
 const STYLES: StyleDictionary = {
@@ -12,12 +13,13 @@ const STYLES: StyleDictionary = {
   h2: { fontSize: 14, bold: true, margin: [0, 12, 0, 6] },
   h3: { fontSize: 10.5, bold: true, margin: [0, 6, 0, 3] },
   question: { fontSize: 11, italics: true, color: '#5b6975', margin: [0, 0, 0, 8] },
-  lead: { fontSize: 12, margin: [0, 2, 0, 10] },
+  lead: { fontSize: 12, margin: [0, 2, 0, 4] },
+  best: { color: '#5b6975', margin: [0, 0, 0, 10] },
   head: { fontSize: 8, bold: true, color: '#5b6975' },
   cell: { fontSize: 8.5 },
   caption: { fontSize: 8, color: '#5b6975', margin: [0, 2, 0, 0] },
   note: { fontSize: 8.5, margin: [0, 0, 0, 8] },
-  code: { fontSize: 7.5, background: '#f4f6f8', margin: [0, 4, 0, 8] },
+  code: { font: 'RobotoMono', fontSize: 7, background: '#f4f6f8', margin: [0, 4, 0, 8] },
 };
 
 const LAYOUT: CustomTableLayout = {
@@ -30,14 +32,15 @@ const LAYOUT: CustomTableLayout = {
   paddingRight: () => 3,
 };
 
+const folderOf = (manifest: string, folder: string): string =>
+  path.join(path.dirname(createRequire(import.meta.url).resolve(manifest)), folder);
+
 /** The report of a session as PDF: made without a browser, so it is the same from a window, a page and the command line. */
 export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
-  const fonts = path.join(
-    path.dirname(createRequire(import.meta.url).resolve('pdfmake/package.json')),
-    'fonts',
-    'Roboto',
-  );
+  const fonts = folderOf('pdfmake/package.json', 'fonts/Roboto');
+  const fixedWidth = folderOf('@expo-google-fonts/roboto-mono/package.json', '400Regular');
   const font = (name: string): string => path.join(fonts, `Roboto-${name}.ttf`);
+  const mono = path.join(fixedWidth, 'RobotoMono_400Regular.ttf');
   pdfmake.setFonts({
     Roboto: {
       normal: font('Regular'),
@@ -45,10 +48,13 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
       italics: font('Italic'),
       bolditalics: font('MediumItalic'),
     },
+    RobotoMono: { normal: mono, bold: mono, italics: mono, bolditalics: mono },
   });
   // A report never reads from the network, and from the disk only its fonts, whatever stands in a name or a note.
   pdfmake.setUrlAccessPolicy(() => false);
-  pdfmake.setLocalAccessPolicy((file: string) => path.resolve(file).startsWith(fonts));
+  pdfmake.setLocalAccessPolicy((file: string) =>
+    [fonts, fixedWidth].some((folder) => path.resolve(file).startsWith(folder)),
+  );
   pdfmake.setTableLayouts({ report: LAYOUT });
   const { session, appVersion } = data.detail;
   const definition: TDocumentDefinitions = {

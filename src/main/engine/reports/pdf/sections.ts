@@ -1,11 +1,11 @@
-import type { Content, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import type { Content } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
-import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
   formatCount,
@@ -15,8 +15,9 @@ import {
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
+import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
 import { cellsTable, changedTable, comparisonTable, costTable, facts, runsTable, stallLines } from './tables.ts';
-import { printable } from './text.ts';
+import { isAltered, printable } from './text.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
 const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];
@@ -24,28 +25,6 @@ const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', '
 /** Two of them with their tables fit on a page. */
 const MORE_HEIGHT = 165;
 const MOST_COMMANDS = 3;
-
-type HeadingStyle = 'h2' | 'h3';
-
-/** To stand in a block that is kept together. */
-const heading = (text: string, style: HeadingStyle = 'h2'): Content => ({ text: printable(text), style });
-/** To stand before what may go over several pages. */
-const looseHeading = (text: string, style: HeadingStyle = 'h2'): Content => ({
-  text: printable(text),
-  style,
-  headlineLevel: style === 'h2' ? 1 : 2,
-});
-
-/** Room in points that a heading needs below its upper edge: itself and the first lines of a table; an upper one before that also a lesser one. */
-const ROOM_BELOW: Readonly<Record<number, number>> = { 1: 120, 2: 80 };
-
-/** Whether a loose heading would stand alone at the foot of a page. Where the rows of a table go is not known when this is asked. */
-export const isAtFoot: NonNullable<TDocumentDefinitions['pageBreakBefore']> = ({ headlineLevel, startPosition }) =>
-  (1 - startPosition.verticalRatio) * startPosition.pageInnerHeight < (ROOM_BELOW[headlineLevel ?? 0] ?? 0);
-
-/** A heading that is never left behind at the foot of a page. */
-const withHeading = (head: Content, [first, ...rest]: Content[]): Content[] =>
-  first ? [{ stack: [head, first], unbreakable: true }, ...rest] : [];
 
 export function reportContent(data: ReportData): Content[] {
   const [primary, ...others] = data.results;
@@ -66,12 +45,10 @@ export function reportContent(data: ReportData): Content[] {
     ]),
     ...withHeading(heading('Over time'), timelineFigures(data, primary)),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
-    ...(data.cost ? [looseHeading('Cost'), ...costTable(data), ...valueFigure(data)] : []),
+    ...(data.cost ? [...withHeading(heading('Cost'), valueFigure(data)), ...costTable(data)] : []),
     looseHeading('Set-up'),
     ...setUp(data),
-    looseHeading('Runs'),
-    runsTable(data),
-    looseHeading('How to reproduce'),
+    ...inOnePiece('Runs', runsTable(data), 'h2'),
     ...reproduce(data),
   ];
 }
@@ -85,11 +62,13 @@ const stallNotes = (result: SessionResult): Content[] =>
 
 function titlePart(data: ReportData, primary: SessionResult | undefined): Content[] {
   const { session, experiment } = data.detail;
-  const answer = (primary && bestSentence(primary)) ?? 'No cell has a complete run.';
+  const best = primary && bestSentence(primary);
+  const answer = (primary && answerSentences(primary).join(' ')) || best || 'No cell has a complete run.';
   return [
     { text: printable(session.name), style: 'h1' },
     ...(session.question ? [{ text: printable(session.question), style: 'question' }] : []),
     { text: printable(answer), style: 'lead' },
+    ...(best && best !== answer ? [{ text: printable(best), style: 'best' }] : []),
     facts([
       ['Session', `${session.id}, ${session.state}${session.message ? ` (${session.message})` : ''}`],
       [
@@ -130,54 +109,60 @@ function findings(data: ReportData): Content[] {
     ),
   ];
   return lines.length > 0
-    ? [looseHeading('Notes', 'h3'), { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] }]
+    ? [looseHeading('Findings', 'h3'), { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] }]
     : [];
 }
 
 function setUp({ detail }: ReportData): Content[] {
   const { experiment, target } = detail;
   const hosts = detail.hosts.flatMap(({ name, facts: host }): Content[] => [
-    looseHeading(`Generator “${name}”`, 'h3'),
-    host
-      ? facts([
-          ['System', `${host.os}, kernel ${host.kernel}`],
-          [
-            'CPU',
-            `${host.cpuCount} × ${host.cpuModel ?? host.architecture}${host.cpuGovernor ? `, governor ${host.cpuGovernor}` : ''}`,
-          ],
-          ['Memory', formatBytes(host.memoryBytes)],
-          [
-            'Disks',
-            host.disks
-              .map((disk) => `${disk.name} ${formatBytes(disk.sizeBytes)}${disk.model ? ` ${disk.model}` : ''}`)
-              .join('; '),
-          ],
-          ['Virtualization', host.virtualization],
-        ])
-      : { text: 'No facts were read.', style: 'cell' },
+    ...inOnePiece(
+      `Generator “${name}”`,
+      host
+        ? facts([
+            ['System', `${host.os}, kernel ${host.kernel}`],
+            [
+              'CPU',
+              `${host.cpuCount} × ${host.cpuModel ?? host.architecture}${host.cpuGovernor ? `, governor ${host.cpuGovernor}` : ''}`,
+            ],
+            ['Memory', formatBytes(host.memoryBytes)],
+            [
+              'Disks',
+              host.disks
+                .map((disk) => `${disk.name} ${formatBytes(disk.sizeBytes)}${disk.model ? ` ${disk.model}` : ''}`)
+                .join('; '),
+            ],
+            ['Virtualization', host.virtualization],
+          ])
+        : { text: 'No facts read.', style: 'cell' },
+    ),
   ]);
   const server = target?.description;
   return [
     ...hosts,
     ...(target
       ? [
-          looseHeading(`Target “${target.name}”`, 'h3'),
-          facts([
-            ['Address', target.address],
-            ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
-            ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
-            ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
-            ['TLS', server?.tls],
-            ...(server?.settings ?? []).map((setting): [string, string] => [setting.name, settingWords(setting)]),
-          ]),
+          ...inOnePiece(
+            `Target “${target.name}”`,
+            facts([
+              ['Address', target.address],
+              ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
+              ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
+              ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
+              ['TLS', server?.tls],
+              ...(server?.settings ?? []).map((setting): [string, string] => [setting.name, settingWords(setting)]),
+            ]),
+          ),
           ...changedSettingsPart(target),
         ]
       : []),
-    looseHeading('Workload', 'h3'),
-    facts([
-      ['Tool', experiment.workload.tool],
-      ...Object.entries(experiment.workload.options).map(([name, value]): [string, string] => [name, String(value)]),
-    ]),
+    ...inOnePiece(
+      'Workload',
+      facts([
+        ['Tool', experiment.workload.tool],
+        ...Object.entries(experiment.workload.options).map(([name, value]): [string, string] => [name, String(value)]),
+      ]),
+    ),
   ];
 }
 
@@ -188,16 +173,30 @@ function changedSettingsPart({ description, settings }: NonNullable<ReportData['
   if (changed.length > 0) return [changedTable(changed)];
   const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
   const words = told
-    ? 'No setting is known to be away from its default.'
-    : `It tells ${formatCount(settings.length, 'setting')}, and of none whether it is at its default.`;
+    ? 'No setting is known to be changed from its default.'
+    : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
   return settings.length > 0 ? [{ text: words, style: 'note' }] : [];
 }
 
 function reproduce(data: ReportData): Content[] {
   const commands = [...new Set(data.runs.flatMap((run) => (run.command ? [run.command] : [])))];
+  const document = data.detail.experimentText.trimEnd();
+  const words = 'Save this document as experiment.yaml and run: kneepoint run experiment.yaml';
+  const altered = [document, ...commands].some(isAltered);
   return [
-    { text: 'Save this document as experiment.yaml and run: kneepoint run experiment.yaml', style: 'cell' },
-    { text: printable(data.detail.experimentText.trimEnd()), style: 'code', preserveLeadingSpaces: true },
+    {
+      stack: [heading('How to reproduce'), { text: words, style: 'cell' }],
+      headlineLevel: 1,
+    },
+    ...(altered
+      ? [
+          {
+            text: 'Characters that this report cannot print are shown as “?”. The JSON export has them.',
+            style: 'note',
+          },
+        ]
+      : []),
+    { text: printable(document), style: 'code', preserveLeadingSpaces: true },
     ...(commands.length > 0 ? [calls(commands)] : []),
   ];
 }
@@ -212,12 +211,12 @@ function calls(commands: readonly string[]): Content {
   const text = shown.join('\n');
   return {
     stack: [
-      { text: 'Command line of the tool:', style: 'cell' },
+      heading('Commands', 'h3'),
       ...shown.map((command): Content => ({ text: printable(command), style: 'code' })),
       ...(more > 0
         ? [
             {
-              text: `and with other options ${formatCount(more, 'time')} more; the JSON export has every command line.`,
+              text: `${formatCount(more, 'more command')}: the JSON export has all.`,
               style: 'cell',
             },
           ]
@@ -234,9 +233,11 @@ function comparisonHead(comparison: Comparison): Content[] {
     { text: printable(comparison.verdict), style: 'lead' },
     ...(comparison.overall ? [{ text: printable(comparison.overall.sentence), style: 'note' }] : []),
   ];
+  const figures = comparisonFigure(comparison);
   const first = comparison.findings.map(findingWords);
   return [
-    { stack: [...head, ...comparisonFigure(comparison)], unbreakable: true },
+    { stack: [...head, ...figures.slice(0, 1)], unbreakable: true },
+    ...figures.slice(1),
     ...(first.length > 0
       ? [{ ul: first.map(printable), style: 'cell', margin: [0, 0, 0, 10] as [number, number, number, number] }]
       : []),

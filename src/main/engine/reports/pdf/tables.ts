@@ -1,7 +1,6 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
-import { errorWords, usableWords } from '../../../../shared/costs/index.ts';
+import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import type { ValueRow } from '../../../../shared/model/cost.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
@@ -9,6 +8,7 @@ import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
 import {
   columnDigits,
   formatDateTime,
+  formatFigure,
   formatLevels,
   formatMoney,
   formatNumber,
@@ -23,18 +23,19 @@ type Align = 'left' | 'right';
 
 /** A table whose head repeats on every page. */
 function grid(
-  columns: readonly { title: string; align?: Align; width?: string | number }[],
+  columns: readonly { title: string; align?: Align; width?: string | number; noWrap?: true }[],
   rows: readonly (readonly string[])[],
 ): Content {
   const cell = (text: string, index: number, style: string): TableCell => ({
     text: printable(text),
     alignment: columns[index]?.align ?? 'left',
-    noWrap: columns[index]?.align === 'right',
+    noWrap: columns[index]?.noWrap ?? columns[index]?.align === 'right',
     style,
   });
   return {
     table: {
       headerRows: 1,
+      keepWithHeaderRows: 1,
       dontBreakRows: true,
       widths: columns.map((column) => column.width ?? 'auto'),
       body: [
@@ -54,7 +55,7 @@ export function cellsTable(result: SessionResult): Content {
     metric,
     result.cells.map((cell) => cell.value),
   );
-  const number = (value: number | undefined): string => formatNumber(value, digits);
+  const number = (value: number | undefined): string => formatFigure(value, digits);
   return grid(
     [
       { title: 'Cell', width: '*' },
@@ -68,7 +69,7 @@ export function cellsTable(result: SessionResult): Content {
       { title: 'Errors', align: 'right' },
     ],
     result.cells.map((cell) => [
-      `${formatLevels(cell.levels) || 'the only one'}${cell.partial ? ' (partial)' : ''}`,
+      `${formatLevels(cell.levels) || 'the only cell'}${cell.partial ? ' (partial)' : ''}`,
       String(cell.means.length),
       valueWords(cell, digits),
       rangeWords(cell.range ?? cell.interval, number),
@@ -81,10 +82,11 @@ export function cellsTable(result: SessionResult): Content {
   );
 }
 
+/** No figure of a run is below zero, whatever the width of an interval. */
 const rangeWords = (range: { low: number; high: number } | undefined, number: (value: number) => string): string =>
-  range ? `${number(range.low)} … ${number(range.high)}` : NO_VALUE;
+  range ? `${range.low > 0 ? number(range.low) : '0'} … ${number(range.high)}` : NO_VALUE;
 
-/** What stood still, cell by cell; nothing where none did. */
+/** What stalled, cell by cell; nothing where none did. */
 export const stallLines = ({ cells }: SessionResult): string[] =>
   cells.flatMap((cell) => {
     const words = stallWords(cell);
@@ -100,11 +102,11 @@ export function runsTable(data: ReportData): Content {
       { title: 'State' },
       { title: 'Exit' },
       { title: 'Seconds', align: 'right' },
-      { title: 'Started' },
+      { title: 'Started', noWrap: true },
     ],
     data.runs.map((run) => [
       String(run.trial + 1),
-      `${formatLevels(run.levels) || 'the only one'}${run.message ? `: ${run.message}` : ''}`,
+      `${formatLevels(run.levels) || 'the only cell'}${run.message ? `: ${run.message}` : ''}`,
       String(run.repeat + 1),
       run.state,
       run.exit
@@ -146,7 +148,6 @@ export function costTable(data: ReportData): Content[] {
     ...(usable === undefined ? [] : [usable]),
     ...result.items.flatMap(({ label, warnings }) => warnings.map((warning) => `${label}: ${warning}`)),
     ...(result.notes ?? []),
-    ...value.rows.filter(({ errors }) => errors > 0).map(erroneous),
     ...value.left.map(({ levels, why }) => `Not ranked: ${levels ? `${formatLevels(levels)}: ` : ''}${why}`),
   ];
   return [
@@ -154,7 +155,7 @@ export function costTable(data: ReportData): Content[] {
       [
         { title: 'Component', width: '*' },
         { title: 'How', width: '*' },
-        { title: 'Price of' },
+        { title: 'Price of', noWrap: true },
         { title: 'per hour', align: 'right' },
         { title: `per month${hours}`, align: 'right' },
         { title: 'per year', align: 'right' },
@@ -175,24 +176,21 @@ export function costTable(data: ReportData): Content[] {
   ];
 }
 
-const erroneous = (row: ValueRow): string =>
-  `${formatLevels(row.levels) || 'The only cell'}${errorWords(row)} in its runs.`;
-
 export function comparisonTable(comparison: Comparison): Content[] {
   const { digits, unit } = metricOf(comparison.metric);
   return [
     grid(
       [
-        { title: 'Cell', width: 140 },
+        { title: 'Cell', width: 180 },
         { title: `Baseline (${unit})`, align: 'right' },
         { title: `This (${unit})`, align: 'right' },
         { title: 'Ratio', align: 'right' },
         { title: 'Verdict', width: '*' },
       ],
       comparison.cells.map((cell) => [
-        formatLevels(cell.levels) || 'the only one',
-        formatNumber(cell.baseline?.value, digits),
-        formatNumber(cell.other?.value, digits),
+        formatLevels(cell.levels) || 'the only cell',
+        formatFigure(cell.baseline?.value, digits),
+        formatFigure(cell.other?.value, digits),
         formatRatio(cell.ratio),
         cell.sentence,
       ]),

@@ -1,18 +1,21 @@
-/** Glyphs that the report's font does not have, in words that it can print. */
+/** Glyphs that the report's fonts do not have, in words that they can print. */
 const REPLACED: Readonly<Record<string, string>> = {
   '→': '->',
   '←': '<-',
-  '≥': '>=',
-  '≤': '<=',
   '⇄': '<->',
-  '−': '-',
   '\u202f': ' ',
-  '\u2009': ' ',
 };
+
+/** What neither Roboto nor Roboto Mono can draw, outside of Latin, Greek, Cyrillic, Vietnamese, and signs of typesetting and arithmetic. */
+const MISSING =
+  /[^\t\n\u0020-\u007e\u00a0-\u017f\u0384-\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u0513\u1ea0-\u1ef9\u2000-\u200b\u2010\u2011\u2013-\u2015\u2017-\u201e\u2020-\u2022\u2026\u2030\u2032\u2033\u2039\u203a\u2044\u20ac\u2116\u2122\u2126\u2202\u2206\u220f\u2211\u2212\u221a\u221e\u222b\u2248\u2260\u2264\u2265]/gu;
 
 /** Text as the report prints it: control characters out, missing glyphs replaced. */
 export const printable = (text: string): string =>
   [...text]
     .map((character) => REPLACED[character] ?? character)
     .join('')
-    .replace(/[^\t\n\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2026\u2030\u20ac\u2122]/g, '?');
+    .replace(MISSING, '?');
+
+/** Whether the report shows other characters than the text has. */
+export const isAltered = (text: string): boolean => printable(text) !== text;

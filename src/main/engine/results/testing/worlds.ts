@@ -28,7 +28,7 @@ export interface World {
   readonly run?: number;
   /** The deviation of a run is Student's t with two degrees of freedom: now and then one is far off. */
   readonly heavy?: boolean;
-  /** Chance that a run stands still for twelve of its seconds. */
+  /** Chance that a run stalls for twelve of its seconds. */
   readonly stalls?: number;
   /** Change from the first trial of all to the last. */
   readonly drift?: number;

@@ -30,7 +30,7 @@ export function requireNoDataWork(context: Busy, place: Place): void {
   if (words === undefined) return;
   throw new KneepointError({
     code: 'conflict',
-    message: `${words} Its ${place.kind === 'tables' ? 'database' : 'host'} is not to be used meanwhile.`,
+    message: `${words} Its ${place.kind === 'tables' ? 'database' : 'host'} cannot be used meanwhile.`,
     ...kindOf(place).at(place.place),
     safe: 'Nothing was started.',
     next: 'Wait until that has ended, then try again.',

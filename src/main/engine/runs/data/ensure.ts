@@ -45,7 +45,7 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
       code: 'data-mismatch',
       ...kindOf(need).at(need.place),
       ...KEPT_AND_USED_UP,
-      safe: 'No further trial was started.',
+      safe: 'No other trial was started.',
     });
   let afresh = isMadeAfresh(context, options, need);
   let isEmpty = false;
@@ -95,7 +95,7 @@ async function proveMade(
   need: Need,
   { kind, id }: DataSetRow,
 ): Promise<DataSetRow> {
-  // From here on it is not broken off, even if nobody comes to look at it.
+  // From here on it is not interrupted, even if nobody comes to look at it.
   const made = context.store.dataSets[kind].update(id, { state: 'partial', madeAt: context.clock.now() });
   const after = await look(context, options, need);
   const row = noteLook(context, made, after);

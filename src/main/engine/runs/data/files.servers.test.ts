@@ -98,7 +98,7 @@ it('does not trust sizes while a making has not come to its end', async () => {
   expect(await judged(wanted)).toBe('fits');
 });
 
-it('knows what was written to when further files are added, and forgets it when all are made anew', async () => {
+it('knows what was written to when further files are added, and forgets it when all are made again', async () => {
   lay('f.0', 100);
   lay('f.1', 100);
   const [one, two] = [need(['f.0']), need(['f.0', 'f.1'])];

@@ -39,7 +39,7 @@ function filesAt(
 export const hasFiles = (tool: Tool, experiment: Experiment, cell: Pick<Cell, 'levels'>): boolean =>
   filesAt(tool, experiment, cell, '/') !== undefined;
 
-/** Files on the host that makes the load: their sizes are looked at, which reads nothing of them. */
+/** Files on the host that makes the load: their sizes are checked, which reads nothing of them. */
 export const files: DataKind = {
   kind: 'files',
   words: FILE_WORDS,
@@ -77,10 +77,10 @@ export const files: DataKind = {
     if (code !== 0)
       throw new KneepointError({
         code: 'run-failed',
-        message: `The files in ${directory} could not be looked at: ${stderr.trim() || `exit code ${code}`}`,
+        message: `The files in ${directory} could not be checked: ${stderr.trim() || `exit code ${code}`}`,
         host,
         safe: 'Nothing was changed.',
-        next: 'Look at the folder and its permissions.',
+        next: 'Check the folder and its permissions.',
       });
     const sizes = new Map(
       stdout.split('\n').flatMap((line) => {

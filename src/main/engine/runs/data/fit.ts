@@ -8,7 +8,7 @@ import { isBrokenOff, setsIn } from './sets.ts';
 /**
  * What the data that is there is to a workload. missing: it can be made, and nothing is in the way. broken-off: an earlier making by
  * Kneepoint did not come to its end, and nothing else is there, so it can be made again without asking; `resumes`: it was the making of
- * the same data, and goes on where it was. other-size, other-shape: somebody's decision.
+ * the same data, and continues where it was. other-size, other-shape: somebody's decision.
  */
 export type DataFit =
   | { kind: 'fits' | 'missing' | 'other-size' }
@@ -36,7 +36,7 @@ export function fitOf(
   }
   const other = known.find((set) => set.state !== 'gone' && set.shape !== need.shape);
   if (!other) return { kind: 'fits' };
-  const message = `The tables on ${need.place} have the rows that are needed, but were made otherwise: with ${other.shape}, where this workload needs ${need.shape}.`;
+  const message = `The tables on ${need.place} have the right number of rows, but were prepared differently: with ${other.shape}, where this workload needs ${need.shape}.`;
   return { kind: 'other-shape', message };
 }
 

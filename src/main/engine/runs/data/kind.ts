@@ -10,7 +10,7 @@ import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
 import type { DataWords } from './words.ts';
 
-/** What is looked at: parts, and the folder of those that are files. */
+/** What is checked: parts, and the folder of those that are files. */
 export interface Content {
   directory: string;
   parts: readonly DataPart[];
@@ -27,7 +27,7 @@ export interface Need extends Content {
   /** How rows are stored: rows stored otherwise are other data, though they count the same. Empty for files. */
   shape: string;
   bytes?: number;
-  /** Its prepare, begun again after it broke off, goes on and ends with the same rows. */
+  /** Its prepare, begun again after it was interrupted, continues and ends with the same rows. */
   resumable?: true;
   /** The run changes it. */
   written: boolean;
@@ -46,7 +46,7 @@ export interface Preparation {
   tool: Tool;
   prepare: Step;
   cleanup?: Step;
-  /** Absent for what cannot be looked at: data of tools that bring their own database, and files that only the tool knows. */
+  /** Absent for what cannot be checked: data of tools that bring their own database, and files that only the tool knows. */
   need?: Need;
   recipe: DataRecipe;
 }
@@ -73,7 +73,7 @@ export interface DataKind {
   placeKey(store: Store, name: string): string;
   /** Where a problem was met. */
   at(place: string): Pick<Problem, 'target' | 'host'>;
-  /** What must not be loaded by a session while the place is looked at, or its data removed from `generator`. */
+  /** What must not be loaded by a session while the place is checked, or its data removed from `generator`. */
   loads(place: string, generator?: string): UsedPlaces;
   /** Host on which its tool cleans it up. */
   cleanerOf(set: DataSetRow, place: string, generator?: string): string;
@@ -88,14 +88,14 @@ export interface DataKind {
   ): Need | undefined;
   /** The same parts with what was found; without it where a place cannot be asked. */
   look(context: Reach, place: string, content: Content, signal?: AbortSignal): Promise<DataPart[]>;
-  /** Waits while the host is out of reach on which, or through which, the place is looked at. */
+  /** Waits while the host is out of reach on which, or through which, the place is checked. */
   untilReachable<T>(context: RunsContext, place: string, waiting: Waiting, act: () => Promise<T>): Promise<T>;
 
-  /** Whether a part that was looked at serves a workload that needs it like this. */
+  /** Whether a part that was checked serves a workload that needs it like this. */
   fits(part: DataPart): boolean;
   /** Whether nothing has changed its size since it was made. */
   isAsMade(part: DataPart): boolean;
-  /** A part of a set as it is noted after it was looked at for a workload. */
+  /** A part of a set as it is noted after it was checked for a workload. */
   noted(own: DataPart, seen: DataPart): DataPart;
   /** Whether a part as it was made is large enough for a workload. */
   serves(own: DataPart, wanted: DataPart): boolean;

@@ -83,7 +83,7 @@ async function preparationOf(
 }
 
 /**
- * What tells data apart that cannot be looked at: all that its steps are made of, such as statements in a file. Planned without secrets
+ * What tells data apart that cannot be checked: all that its steps are made of, such as statements in a file. Planned without secrets
  * and without what changes from one start of the app to the next, as it is stored, and a restart has to find it again.
  */
 function keyOfSteps(

@@ -142,13 +142,13 @@ describe('tables', () => {
     const id = bed.start(on({ trials: 3 }));
     await done(id);
     expect(told(id, 'Using')).toEqual([
-      expect.stringMatching(`Using the data that is there: 100 rows. It has been written to .* session ${writer} `),
+      expect.stringMatching(`Using the existing data: 100 rows. It has been written to .* session ${writer} `),
     ]);
     expect(server.counted).toBe(1);
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
   });
 
-  it('that are looked at again by the same session are told of once', async () => {
+  it('that are checked again by the same session are told of once', async () => {
     server.rows.set('things', 100);
     bed.script.push(measures);
     await done(bed.start(on({ trials: 1, options: ', rows: 100, writes: true' })));
@@ -216,7 +216,7 @@ describe('tables', () => {
 });
 
 describe('files', () => {
-  it('are looked at before each trial when the host is back whose link was lost between two trials', async () => {
+  it('are checked before each trial when the host is back whose link was lost between two trials', async () => {
     const disk = bed.addDisk();
     disk.sizes.set('things', 100);
     bed.script.push(measures, measures);
@@ -272,7 +272,7 @@ describe('what the preflight found out', () => {
     expect(server).toMatchObject({ described: 2, counted: 2, opened: 4 });
   });
 
-  it('is asked again by a session that goes on before its first trial', async () => {
+  it('is asked again by a session that continues before its first trial', async () => {
     const prepared = bed.jobs.next();
     const id = await bed.startChecked({ prepare: true, trials: 1 });
     const job = await prepared;

@@ -23,7 +23,7 @@ export interface Preparing {
 /**
  * Sees to it that the data of a trial's cell is there: what all cells of its group need is made, or found and looked at, before the first
  * of their trials. Tables are counted then and not before each trial, as a count reads them into the caches that are measured; files are
- * looked at each time. Safe to repeat: a restart goes on with the step that is under way.
+ * looked at each time. Safe to repeat: a restart continues with the step that is under way.
  */
 export async function prepareData(context: RunsContext, run: RunRow, preparing: Preparing): Promise<void> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);

@@ -58,7 +58,7 @@ export function noteComplete(context: RunsContext, { id: run, sessionId }: RunRo
   store.atomically(() => {
     for (const finding of writtenBefore(context, there.sets)) {
       const { message } = finding;
-      // Data can be looked at again: before each group, or when the session is continued.
+      // Data can be checked again: before each group, or when the session is continued.
       if (store.events.has(sessionId, 'finding', message)) continue;
       store.events.add({ sessionId, kind: 'finding', at: clock.now(), level: 'note', message, detail: finding });
     }

@@ -29,7 +29,7 @@ export function stepRunner(
   const { key, tool, recipe, need } = preparation;
   const { removing, preparing } = kindOf(need ?? { kind: 'tables' }).words;
   return async (kind, step) => {
-    if (control.ended()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by a person.' });
+    if (control.ended()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by user.' });
     activity(kind === 'cleanup' ? removing : preparing(need?.title ?? 'data'));
     const known = context.store.jobs.step(sessionId);
     const underWay = known?.key === key && known.step === kind ? known : undefined;

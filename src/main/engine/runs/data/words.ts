@@ -54,30 +54,31 @@ export const TABLE_WORDS: DataWords = {
   looking: (title) => `Counting ${title}`,
   preparing: (title) => `Preparing ${title}`,
   removing: 'Removing old data',
-  using: ({ title }) => `Using the data that is there: ${title}.`,
-  writtenTo: (by) => `It has been written to since it was made, last by ${by}.`,
+  using: ({ title }) => `Using the existing data: ${title}.`,
+  writtenTo: (by) => `It has been written to since it was prepared, last by ${by}.`,
 
   wrongPart: ({ name, size, runs, found }, exact) =>
     `${name}: ${found === null ? 'missing' : `${found} rows`}, expected ${runs === 'add' && !exact ? 'at least ' : ''}${size}`,
   wrong: ({ place }) => `The data on ${place} is not what this workload needs`,
   notFinished: ({ place }) =>
-    `The rows on ${place} are those that are needed, but preparation was interrupted: indexes or keys may be missing.`,
+    `The rows on ${place} are complete, but preparation was interrupted: indexes or keys may be missing.`,
   otherSize: (_place, wrong) => `There are tables of another size: ${wrong}.`,
   next: {
-    keep: 'Set data: create to prepare it, or choose the options that the existing data was made with.',
+    keep: 'Set data: create to prepare it, or choose the options that the existing data was prepared with.',
     notFinished: 'Set data: create, which completes the preparation.',
-    otherShape: `${RECREATE_TABLES}, or choose the options that it was made with.`,
+    otherShape: `${RECREATE_TABLES}, or choose the options that it was prepared with.`,
     replace: `${RECREATE_TABLES}, or use another database.`,
     made: LOOK_AT_LOG,
   },
   choose: {
     create: 'Choose “create” to prepare it.',
     replace: 'Choose “recreate” to replace them, or use another database.',
-    fresh: 'Choose “recreate” for tables as they are right after loading.',
+    fresh: 'Choose “recreate” for tables as they are right after preparation.',
   },
   usedAsIs: () => 'The existing data is used.',
   prepared: ({ title }) => `It will be prepared first: ${title}.`,
-  replaced: ({ place, title }) => `The tables of this workload on ${place} will be dropped and made again: ${title}.`,
+  replaced: ({ place, title }) =>
+    `The tables of this workload on ${place} will be dropped and prepared again: ${title}.`,
   brokenOff: (resumes) =>
     `An earlier preparation of these tables was interrupted; ${resumes ? 'it is continued' : 'they are removed first'}.`,
 };
@@ -91,11 +92,11 @@ export const FILE_WORDS: DataWords = {
   byHand: 'remove them on the host by hand.',
   look: 'check',
 
-  looking: (title) => `Looking at ${title}`,
-  preparing: (title) => `Laying out ${title}`,
+  looking: (title) => `Checking ${title}`,
+  preparing: (title) => `Preparing ${title}`,
   removing: 'Removing old files',
-  using: ({ title, directory }) => `Using the files that are there: ${title}, in ${directory}.`,
-  writtenTo: (by) => `They have been written to since they were made, last by ${by}.`,
+  using: ({ title, directory }) => `Using the existing files: ${title}, in ${directory}.`,
+  writtenTo: (by) => `They have been written to since they were prepared, last by ${by}.`,
 
   wrongPart: ({ name, size, found }) => `${name}: ${found === null ? 'missing' : `${found} bytes`}, expected ${size}`,
   wrong: ({ place, directory }) => `The files in ${directory} on ${place} are not what this workload needs`,
@@ -103,19 +104,19 @@ export const FILE_WORDS: DataWords = {
     `The files in ${directory} on ${place} are as large as needed, but their preparation was interrupted: content may be missing.`,
   otherSize: (where, wrong) => `${FILE_WORDS.wrong(where)}: ${wrong}.`,
   next: {
-    keep: 'Set data: create to lay them out, or choose the options that the existing files were made with.',
-    notFinished: 'Set data: create, which removes them and lays them out again.',
-    otherShape: `${RECREATE_FILES}, or choose the options that they were made with.`,
+    keep: 'Set data: create to prepare them, or choose the options that the existing files were prepared with.',
+    notFinished: 'Set data: create, which removes them and prepares them again.',
+    otherShape: `${RECREATE_FILES}, or choose the options that they were prepared with.`,
     replace: `${RECREATE_FILES}, or name another directory.`,
     made: LOOK_AT_LOG,
   },
   choose: {
-    create: 'Choose “create” to lay them out.',
+    create: 'Choose “create” to prepare them.',
     replace: 'Choose “recreate” to replace them, or name another directory.',
-    fresh: 'Choose “recreate” for files as they are right after they were laid out.',
+    fresh: 'Choose “recreate” for files as they are right after preparation.',
   },
   usedAsIs: (need) => `The existing files are used: ${inFull(need)}.`,
-  prepared: (need) => `They will be laid out first: ${inFull(need)}.`,
-  replaced: (need) => `The files of this workload will be removed and laid out again: ${inFull(need)}.`,
+  prepared: (need) => `They will be prepared first: ${inFull(need)}.`,
+  replaced: (need) => `The files of this workload will be removed and prepared again: ${inFull(need)}.`,
   brokenOff: () => 'An earlier preparation was interrupted; they are removed first.',
 };

@@ -34,7 +34,7 @@ export async function lookAtDataSet(
   const known = find(context, ref);
   const { set, place } = known;
   requireFree(sessions, known);
-  return alone(context, { ...set, place }, `${titleOf(set)} is being looked at.`, async () =>
+  return alone(context, { ...set, place }, `${titleOf(set)} is being checked.`, async () =>
     noteLook(context, set, await look(context, known, signal)),
   );
 }
@@ -112,6 +112,6 @@ function leftOver({ place, kind }: Known, set: DataSetRow, seen: Seen): Kneepoin
     message: `The clean-up step of ${set.tool} ended, but ${parts} are still ${where} (${wrongWords(kind, seen) || 'all of them'}).`,
     ...kind.at(place),
     safe: `${titleOf(set)} stays listed.`,
-    next: `Something may have made them again; ${again} again, or ${byHand}`,
+    next: `Something may have created them again; ${again} again, or ${byHand}`,
   });
 }

@@ -27,7 +27,7 @@ import { programFindings } from './programs.ts';
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
   id: string;
-  /** What is looked at, without a claim. */
+  /** What is checked, without a claim. */
   title: string;
   /** Findings: none = fine. `tell`: what was found to be so. Throws when it could not look: that blocks. */
   look(signal: AbortSignal, tell: (evidence: string) => void): Promise<readonly DeviceFinding[]>;
@@ -35,7 +35,7 @@ export interface Check {
   after?: string;
 }
 
-/** What a start needs, in the order in which it is looked at. */
+/** What a start needs, in the order in which it is checked. */
 export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupant'>, known: Knowledge): Check[] {
   const { experiment, tool, generators } = known;
   const names = generators.map(({ machine }) => `“${machine.name}”`).join(', ');
@@ -101,7 +101,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: first ? idOf('target', first, targets) : 'generator',
       look: async (signal, tell) => {
         const findings = await lookAtData(context, known, signal);
-        if (findings.length === 0) tell(known.seen.size > 0 ? 'As the experiment needs it' : 'Nothing to prepare');
+        if (findings.length === 0) tell(known.seen.size > 0 ? 'Matches the experiment' : 'Nothing to prepare');
         return findings;
       },
     });
@@ -127,7 +127,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     look: async (_signal, tell) => {
       const met = targets.length === 0 ? [undefined] : targets;
       const findings = met.flatMap((target) => startChecks(factsForChecks(known, target)));
-      if (findings.length === 0) tell('No rule is broken');
+      if (findings.length === 0) tell('All rules met');
       return findings.filter(({ code, message }, at) =>
         findings.slice(0, at).every((other) => other.code !== code || other.message !== message),
       );
@@ -167,7 +167,7 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
       look: async (_signal, tell) => {
         const findings = passwordFindings(known, target);
         if (findings.length === 0)
-          tell(target.connection?.password === undefined ? 'None is needed' : 'Handed over unreadable for others');
+          tell(target.connection?.password === undefined ? 'Not needed' : 'Passed unreadable to others');
         return findings;
       },
     },
@@ -199,7 +199,7 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
   ];
 }
 
-/** Looks from every generator; where one cannot, that blocks, and the others are looked at all the same. */
+/** Looks from every generator; where one cannot, that blocks, and the others are checked all the same. */
 async function ofEach<T>(
   generators: readonly T[],
   look: (generator: T) => Promise<readonly Finding[]>,
@@ -215,7 +215,7 @@ function lookForTool(
   const { probe, partOfApp } = tool;
   if (partOfApp?.runs === 'anywhere') readProgram(path.join(assetsDir, partOfApp.program));
   if (!probe) {
-    tell(partOfApp ? 'Part of Kneepoint' : 'No program to look for');
+    tell(partOfApp ? 'Part of Kneepoint' : 'No program needed');
     return [];
   }
   const versions = new Map<string, string>();

@@ -115,7 +115,7 @@ function findingOf(host: string, { what, kind, anyOf, next }: NeededPath, { stat
   };
   const standard =
     state === 'no-access'
-      ? 'Give the account the right to it, or name another one.'
+      ? 'Grant the account access, or name another one.'
       : `Create it there, or name another ${noun}.`;
   return {
     code: 'path-unusable',

@@ -17,9 +17,9 @@ it('shows what it found beside each check that passed, under titles that claim n
     Document: ['ok', '1 cell, 2 trials'],
     'Other sessions on the generator or the target': ['ok', 'None'],
     'Generator “one”': ['ok', 'one: Debian GNU/Linux 12, 2 CPUs'],
-    Fake: ['ok', 'No program to look for'],
+    Fake: ['ok', 'No program needed'],
     'Target “db”': ['ok', 'Fake 1'],
-    'Data in the target': ['ok', 'As the experiment needs it'],
+    'Data in the target': ['ok', 'Matches the experiment'],
   });
   expect(lines.filter(({ state, evidence }) => state === 'ok' && !evidence).map(({ title }) => title)).toEqual([
     'Connection from “one” to the target',

@@ -25,7 +25,7 @@ interface StartRequest {
 
 /**
  * Looks at everything a start needs, in order, and yields the whole list at each change. Returns what was learnt; nothing when there
- * was nothing to learn it from, or when it was broken off.
+ * was nothing to learn it from, or when it was interrupted.
  */
 export async function* preflight(
   context: RunsContext,

@@ -48,7 +48,7 @@ it('names a host key that changes in mid-run, and what to do', { timeout: 60_000
   expect(words).toMatch(/^The key of loadgen has changed, so nothing was sent to it\./);
   expect(words).toContain(known);
   expect(words).toContain(server.fingerprint());
-  expect(words).toContain('What runs on loadgen goes on');
+  expect(words).toContain('Jobs on loadgen keep running');
   expect(words).toContain('on the page of loadgen under Hosts');
   expect(log).toHaveLength(2);
   expect(log[1]).toBe(`warn: ${words}`);
@@ -80,7 +80,7 @@ it('names a login that is refused in mid-run, and what to do', { timeout: 60_000
   server.hangUp();
   await until(() => blockers.words?.includes('login') === true);
   expect(blockers.words).toMatch(/^loadgen refuses the login\. loadgen did not accept the login of bench/);
-  expect(blockers.words).toContain('not tried again by itself');
+  expect(blockers.words).toContain('Kneepoint does not retry');
   expect(blockers.words).toContain('on the page of loadgen under Hosts');
   expect(log).toHaveLength(2);
   expect(server.refused()).toBe(1);

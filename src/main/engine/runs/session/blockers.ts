@@ -69,11 +69,11 @@ export class Blockers {
     for (const host of this.#options.hosts) {
       const link = links.find((entry) => entry.host === host);
       if (link?.state === 'down' && this.#isNews(link)) {
-        const words = `${cutWords(link)} What runs on ${host} goes on; its output is fetched when the connection is back.`;
+        const words = `${cutWords(link)} Jobs on ${host} keep running; their output is fetched after reconnecting.`;
         this.#cut.set(host, { words, refused: link.refused });
         this.#tell('warn', words);
       } else if (link?.state === 'up' && this.#cut.delete(host)) {
-        this.#tell('info', `${host} is connected again; what was missed is being fetched.`);
+        this.#tell('info', `${host} is connected again; missed output is being fetched.`);
       }
     }
   }
@@ -96,8 +96,8 @@ export class Blockers {
     this.#needs = undefined;
     if (!before) return;
     if (isOwnDisk(before))
-      this.#tell('info', 'There is room on the disk of this computer again; recording went on, nothing was lost.');
-    else this.#tell('info', `The session goes on; what it waited for is there: ${before.message}`);
+      this.#tell('info', 'This computer has disk space again; recording continued, nothing was lost.');
+    else this.#tell('info', `The session continues. It had waited for this: ${before.message}`);
   }
 
   /**
@@ -155,6 +155,6 @@ function cutWords({ host, message, refused }: LinkState): string {
   if (refused?.what === 'key')
     return `The key of ${refused.host} has changed, so nothing was sent to it. ${why} Ask its administrator whether the key was replaced; if so, forget the known key on the page of ${refused.host} under Hosts, test the connection, and accept the new one there.`;
   if (refused?.what === 'login')
-    return `${refused.host} refuses the login. ${why} It is not tried again by itself, so that the account is not locked: correct the login on the page of ${refused.host} under Hosts.`;
+    return `${refused.host} refuses the login. ${why} Kneepoint does not retry, so that the account is not locked: correct the login on the page of ${refused.host} under Hosts.`;
   return `${host} cannot be reached${why && ` (${why})`}.`;
 }

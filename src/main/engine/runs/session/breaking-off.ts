@@ -3,7 +3,7 @@ import type { RunsContext } from '../context.ts';
 import { moveRun } from '../move.ts';
 import type { SessionRecord } from './session-record.ts';
 
-/** What was going on when a session could not go on. */
+/** What was going on when a session could not continue. */
 export interface Circumstances {
   /** The app closes. */
   closing: boolean;
@@ -13,7 +13,7 @@ export interface Circumstances {
   stopping: boolean;
 }
 
-/** Stores what became of a session that broke off. When not even that can be stored, it is found interrupted later, and can be continued. */
+/** Stores what became of a session that was interrupted. When not even that can be stored, it is found interrupted later, and can be continued. */
 export function breakOff(context: RunsContext, record: SessionRecord, error: unknown, how: Circumstances): void {
   try {
     state(context, record, error, how);
@@ -29,14 +29,14 @@ export function breakOff(context: RunsContext, record: SessionRecord, error: unk
 function state(context: RunsContext, record: SessionRecord, error: unknown, how: Circumstances): void {
   const problem = problemOf(error);
   if (how.closing) {
-    // What a person had asked for stays in the state, and counts when the session goes on.
-    record.move('close', 'Kneepoint was closed; what runs on the host goes on, and resuming continues from there.');
+    // What a person had asked for stays in the state, and counts when the session continues.
+    record.move('close', 'Kneepoint was closed. Jobs on the host keep running; resume the session to continue.');
     return;
   }
   if (how.givenUp) loseOpenRuns(context, record);
   const open = record.openRuns().length > 0;
   if (how.stopping && !open) {
-    record.end('stop', 'Stopped by a person.');
+    record.end('stop', 'Stopped by user.');
     return;
   }
   record.log('error', describeProblem(problem));
@@ -45,7 +45,7 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
     code: problem.code,
     message: problem.message,
   });
-  // With a job still on the host nothing is lost yet: it can be continued once the cause is mended.
+  // With a job still on the host nothing is lost yet: it can be continued once the cause is fixed.
   if (open) record.move('interrupt', describeProblem(problem));
   else record.end('fail', describeProblem(problem));
 }

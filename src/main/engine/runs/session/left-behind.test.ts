@@ -105,7 +105,7 @@ it.each([{ prepare: false }, { prepare: true }])(
     expect(bed.row(other).state).toBe('done');
     expect(atWorkThen).toBe('ended');
     expect(bed.log(other).map(({ message }) => message)).toContainEqual(
-      expect.stringContaining(`The tool of the data preparation of session ${id} is still at work on one`),
+      expect.stringContaining(`The tool of the data preparation of session ${id} is still running on one`),
     );
     expect(bed.store.jobs.strays('one')).toEqual([]);
   },

@@ -42,7 +42,7 @@ export class SessionRecord {
     return this.#context.store.runs.ofSession(this.id);
   }
 
-  /** Trials whose tool may be at work on a host. */
+  /** Trials whose tool may be running on a host. */
   openRuns(): RunRow[] {
     return this.#context.store.runs.open(this.id);
   }

@@ -37,7 +37,7 @@ export class SessionRun {
     this.finished = this.#run();
   }
 
-  /** Nothing more happens: it ended, is paused, or could not go on. */
+  /** Nothing more happens: it ended, is paused, or could not continue. */
   get over(): boolean {
     return this.#over || this.#runner.over;
   }
@@ -84,7 +84,7 @@ export class SessionRun {
     return true;
   }
 
-  /** Asked again while a generator does not answer, it gives the host up: otherwise a machine that is gone would keep the session open for ever. */
+  /** Asked again while a generator does not answer, it gives the host up: otherwise a machine that is gone would keep the session open forever. */
   stop(): void {
     if (this.#requests.stopsAgain && this.#isCutOff()) {
       this.#requests.giveUp();

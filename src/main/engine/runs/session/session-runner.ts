@@ -18,7 +18,7 @@ import type { SessionRequests } from './session-requests.ts';
 /** As many failed trials in a row say that the system is gone, not that a cell is bad. */
 const FAILURES_IN_A_ROW = 3;
 
-/** What became of a trial, as a sentence goes on behind its name. */
+/** What became of a trial, as a sentence continues after its name. */
 const BECAME: Readonly<Record<RunRow['state'], string>> = {
   pending: 'waits',
   launching: 'is being launched',
@@ -69,7 +69,7 @@ export class SessionRunner {
     return this.#currentRun;
   }
 
-  /** What goes on besides a trial. */
+  /** What happens besides a trial. */
   get activity(): string | undefined {
     return this.#activity;
   }
@@ -206,7 +206,7 @@ export class SessionRunner {
     if (attached || !this.#isAskedToEnd()) return false;
     if (this.#requests.stopping) this.#end('stop');
     else {
-      this.#record.move('pause', 'Paused by a person.');
+      this.#record.move('pause', 'Paused by user.');
       this.#over = true;
     }
     return true;
@@ -218,7 +218,7 @@ export class SessionRunner {
     const levels = formatLevels(run.levels);
     const words = `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
     if (this.#announced !== run.id) {
-      const begins = run.state === 'running' ? 'is being followed again' : 'starts';
+      const begins = run.state === 'running' ? 'is re-attached' : 'starts';
       this.#record.log('info', `${words} ${begins}.`, run.id);
     }
     this.#announced = run.id;
@@ -252,7 +252,7 @@ export class SessionRunner {
   }
 
   #end(trigger: 'finish' | 'stop'): void {
-    this.#record.end(trigger, trigger === 'stop' ? 'Stopped by a person.' : noneMeasured(this.#record.runs()));
+    this.#record.end(trigger, trigger === 'stop' ? 'Stopped by user.' : noneMeasured(this.#record.runs()));
     this.#over = true;
   }
 
@@ -281,7 +281,7 @@ export class SessionRunner {
   }
 
   async #restFor(seconds: number): Promise<void> {
-    if (seconds > 0) this.#doing(`Resting ${seconds} s before the next trial`);
+    if (seconds > 0) this.#doing(`Waiting ${seconds} s before the next trial`);
     await this.#requests.rest(seconds);
     this.#doing(undefined);
   }
@@ -308,6 +308,6 @@ function noneMeasured(runs: readonly RunRow[]): string | null {
   if (!last || runs.some(({ state }) => state === 'done')) return null;
   const said = last.message ?? 'nothing';
   if (runs.length === 1) return `Its only trial failed, so nothing was measured. It said: ${said}`;
-  const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were left out`;
+  const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were skipped`;
   return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. The last one said: ${said}`;
 }

@@ -42,7 +42,7 @@ async function launching(options: SessionOptions = {}): Promise<{ id: number; le
 async function resting(): Promise<number> {
   bed.script.push(measures);
   const id = bed.start({ pause: 3600 });
-  await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Resting') === true);
+  await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Waiting') === true);
   return id;
 }
 /** A person presses stop, sees the host not answer, and presses stop again. */
@@ -87,7 +87,7 @@ describe('start', () => {
     expect(() => bed.start()).toThrow(`Session ${id} (“Of a test”) is using the generator “one”`);
   });
 
-  it('ends after three failures in a row, and goes on with the next trial when a person resumes', async () => {
+  it('ends after three failures in a row, and continues with the next trial when a person resumes', async () => {
     bed.script.push(fails, fails, fails, measures);
     const id = bed.start({ trials: 4 });
     await settled(id);
@@ -110,7 +110,7 @@ describe('pause', () => {
     expect(bed.row(id).state).toBe('pausing');
     measures(job);
     await settled(id);
-    expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by a person.' });
+    expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by user.' });
     expect(bed.states(id)).toEqual(['done', 'pending']);
     bed.sessions.pause(id);
     bed.script.push(measures);
@@ -153,7 +153,7 @@ describe('pause', () => {
     bed.script.push(measures);
     letGo();
     await settled(id);
-    expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by a person.' });
+    expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by user.' });
     expect(bed.states(id)).toEqual(['done', 'pending']);
   });
 
@@ -174,7 +174,7 @@ describe('pause', () => {
 });
 
 describe('skip', () => {
-  it('ends the trial and goes on with the next', async () => {
+  it('ends the trial and continues with the next', async () => {
     const { id } = await running();
     bed.script.push(measures);
     bed.sessions.skip(id);
@@ -194,12 +194,12 @@ describe('skip', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('is refused while it rests: no trial runs, and the rest goes on', async () => {
+  it('is refused while it rests: no trial runs, and the rest continues', async () => {
     const id = await resting();
     expect(() => bed.sessions.skip(id)).toThrow(`No trial of session ${id} is running now`);
     expect(() => bed.sessions.skip(id, bed.runs(id)[1]?.id)).toThrow(`No trial of session ${id} is running now`);
     expect(bed.states(id)).toEqual(['done', 'pending']);
-    expect(bed.sessions.activity(id)).toContain('Resting');
+    expect(bed.sessions.activity(id)).toContain('Waiting');
   });
 
   it('leaves a trial alone that has ended, and knows no trial of another session', async () => {
@@ -220,7 +220,7 @@ describe('stop', () => {
     await settled(id);
     expect(job.status).toMatchObject({ state: 'ended', end: { cause: 'stop' } });
     expect(bed.states(id)).toEqual(['stopped', 'skipped']);
-    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
     await bed.sessions.stop(id);
     await expect(bed.sessions.resume(id)).rejects.toThrow(`Session ${id} is stopped`);
   });
@@ -241,7 +241,7 @@ describe('stop', () => {
     letGo();
     await settled(id);
     expect(bed.jobOf(id, 0).status).toMatchObject({ state: 'ended', end: { cause: 'stop' } });
-    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
     expect(bed.states(id)).toEqual(['stopped', 'skipped']);
     expect(bed.jobs.all).toHaveLength(1);
   });
@@ -250,7 +250,7 @@ describe('stop', () => {
     const id = await resting();
     await bed.sessions.stop(id);
     await settled(id);
-    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
     expect(bed.states(id)).toEqual(['done', 'skipped']);
     expect(bed.jobs.all).toHaveLength(1);
   });
@@ -273,7 +273,7 @@ describe('stop', () => {
     const { id, job } = await preparing();
     bed.machines.get('one').cut();
     await giveUp(id);
-    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
     expect(bed.states(id)).toEqual(['skipped', 'skipped']);
     expect(job.status.state).toBe('running');
   });
@@ -283,7 +283,7 @@ describe('stop', () => {
     bed.machines.get('one').cut();
     letGo();
     await giveUp(id);
-    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by a person.' });
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
     expect(bed.states(id)).toEqual(['lost', 'skipped']);
     expect(bed.runs(id)[0]).toMatchObject({
       partial: true,
@@ -347,7 +347,7 @@ describe('a job', () => {
       await settled(id);
       expect(bed.row(id)).toMatchObject({
         state: 'failed',
-        message: expect.stringMatching(/^Preparing the data was cut off: .* Resume the session/),
+        message: expect.stringMatching(/^Preparing the data was interrupted: .* Resume the session/),
       });
       expect(bed.states(id)).toEqual(['pending']);
       bed.script.push((again) => again.end(0), measures);
@@ -496,7 +496,7 @@ describe('the app closes', () => {
   it('while it rests between two trials: what is done is kept', async () => {
     bed.script.push(measures, measures);
     const id = bed.start({ pause: 3600 });
-    await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Resting') === true);
+    await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Waiting') === true);
     await bed.reopen();
     expect(bed.row(id).state).toBe('interrupted');
     expect(bed.states(id)).toEqual(['done', 'pending']);
@@ -509,7 +509,7 @@ const toldToWait = (id: number): string[] =>
   bed.log(id).flatMap(({ message }) => (message.startsWith('The session waits.') ? [message] : []));
 
 describe('what only a person can give', () => {
-  it('is waited for at the start: it says what, nothing is begun, and then it goes on', async () => {
+  it('is waited for at the start: it says what, nothing is begun, and then it continues', async () => {
     const { readFacts } = bed;
     bed.readFacts = () => Promise.reject(locked());
     const id = bed.start();
@@ -563,7 +563,7 @@ describe('what only a person can give', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('while a trial is followed or concluded: its job goes on, and all of its output is there once', async () => {
+  it('while a trial is followed or concluded: its job continues, and all of its output is there once', async () => {
     const { id, job } = await running({ trials: 1 });
     const { status } = bed.jobs;
     bed.jobs.status = () => Promise.reject(locked());
@@ -642,7 +642,7 @@ describe('repeat', () => {
     await expect(bed.sessions.repeat(id)).rejects.toThrow('No trial of session 1 has failed');
   });
 
-  it('counts a replaced trial no more, also when it is judged anew', async () => {
+  it('counts a replaced trial no more, also when it is judged again', async () => {
     bed.script.push(measures, fails);
     const id = bed.start();
     await settled(id);

@@ -221,7 +221,7 @@ export class SessionBed {
     return reingest(this.#context(), run);
   }
 
-  /** The app is closed and opened again; nothing goes on by itself. */
+  /** The app is closed and opened again; nothing continues by itself. */
   async reopen(): Promise<void> {
     await this.sessions.close();
     this.sessions = new Sessions(this.#context());

@@ -201,13 +201,13 @@ export function exitOf(status: JobStatus): ExitStatus {
     case 'rebooted':
       return { unknown: 'The host was restarted while the tool was running.' };
     case 'gone':
-      return { unknown: 'The job directory on the host is gone.' };
+      return { unknown: 'The job folder on the host no longer exists.' };
     case 'lost':
       return {
         unknown:
           status.tool === 'alive'
             ? 'The supervisor of the job was killed; the tool itself is still running.'
-            : 'The supervisor of the job was killed before it could note how the tool ended.',
+            : 'The supervisor of the job was killed before it could record how the tool ended.',
       };
     case 'running':
       return { unknown: 'The job has not ended.' };

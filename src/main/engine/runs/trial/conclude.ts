@@ -143,7 +143,7 @@ function missingWords(parts: readonly Ended[]): string | undefined {
   const words = missing.map(({ job, message, state }) => `${job.host}: ${message ?? `it ${state}.`}`).join(' ');
   const kept =
     whole.length > 0
-      ? `${whole.join(', ')} measured to the end, but ${missing.length} of ${parts.length} generators did not: only the seconds of which all have a value are added up.`
+      ? `${whole.join(', ')} measured to the end, but ${missing.length} of ${parts.length} generators did not: only seconds that all of them measured are added up.`
       : 'None of the generators measured to the end.';
   return `${words} ${kept}`;
 }

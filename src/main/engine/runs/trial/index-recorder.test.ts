@@ -30,7 +30,7 @@ const output = (text: string): void =>
 const LINES = ['1700000001 12.50 0\n', '1700000002 13.51 40\n', '1700000003 14.52 80\n'];
 const WHOLE = LINES.join('');
 
-it('stores every line once, however the file is cut and however often it starts anew', () => {
+it('stores every line once, however the file is cut and however often it starts again', () => {
   const whole = bytes(WHOLE);
   for (let size = 1; size <= whole.length; size += 5) {
     const fresh = firstRunOf(size);
@@ -67,7 +67,7 @@ it('says at what host time the output was written that has arrived', () => {
   expect(recorder.flush()).toBeUndefined();
 });
 
-it('goes on behind a line that cannot be read', () => {
+it('continues behind a line that cannot be read', () => {
   const recorder = new IndexRecorder(store, run, 0);
   recorder.push(bytes(`no numbers\n${LINES[0]}`));
   recorder.flush();

@@ -8,7 +8,7 @@ const LINE = /^(\d+) (\d+(?:\.\d+)?) (\d+)$/;
 
 /**
  * Keeps the lines by which the supervisor ties its host's clock to the bytes that the tool had written. Each row knows where the next
- * line begins, so that following goes on there after any break. A line that cannot be read is left out: seconds around it have theirs.
+ * line begins, so that following continues there after any break. A line that cannot be read is left out: seconds around it have theirs.
  */
 export class IndexRecorder {
   readonly #store: Store;

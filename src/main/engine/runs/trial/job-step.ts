@@ -39,7 +39,7 @@ export interface JobStep {
 
 /**
  * Runs a prepare or clean-up step to its end as a job that survives us. When it fails, its last lines go to the session's log,
- * and `run-failed` says what the tool's own parser makes of them. `job-lost` when its end cannot be learnt: it can be started anew.
+ * and `run-failed` says what the tool's own parser makes of them. `job-lost` when its end cannot be learnt: it can be started again.
  */
 export async function runJobStep(
   context: RunsContext,
@@ -88,7 +88,7 @@ export async function runJobStep(
 }
 
 /**
- * Ends what may be left of a job whose own end cannot be learnt, so that the step can be started anew. As long as something of it cannot
+ * Ends what may be left of a job whose own end cannot be learnt, so that the step can be started again. As long as something of it cannot
  * be ended, it stays the one that is under way.
  */
 async function endLost(
@@ -114,7 +114,7 @@ const lostStep = ({ sessionId }: StepWork, kind: Job['step'], cause: KneepointEr
   new KneepointError(
     {
       ...cause.problem,
-      message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was cut off: ${cause.message}`,
+      message: `${kind === 'prepare' ? 'Preparing the data' : 'Cleaning up'} was interrupted: ${cause.message}`,
       safe: 'No trial was started on it.',
       next: sessionId === undefined ? 'Clean up again.' : 'Resume the session: this step is done again from its start.',
     },

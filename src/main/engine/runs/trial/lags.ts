@@ -1,6 +1,6 @@
 /**
- * How late the output of the runs that are being recorded is. It goes on growing while nothing arrives: a link that is down, or a host that
- * stands still, is late by as much as is missing.
+ * How late the output of the runs that are being recorded is. It keeps growing while nothing arrives: a link that is down, or a host that
+ * stalls, is late by as much as is missing.
  */
 export class Lags {
   readonly #runs = new Map<number, Map<number, number>>();

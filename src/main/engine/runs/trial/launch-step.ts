@@ -16,7 +16,7 @@ interface Launch {
 }
 
 /**
- * Starts a step as a job, once, however often its reply is lost. What it overwrites is looked at again before each attempt: hours may
+ * Starts a step as a job, once, however often its reply is lost. What it overwrites is checked again before each attempt: hours may
  * lie between two, and somebody may have mounted the device meanwhile. A job that is there already has the device open itself.
  */
 export async function launchStep(

@@ -115,7 +115,7 @@ async function startTogether(
 }
 
 /**
- * Every launch is followed to its end, also when another one fails: one that was broken off may come up after we have looked for it, and
+ * Every launch is followed to its end, also when another one fails: one that was interrupted may come up after we have looked for it, and
  * would then wait for nobody.
  */
 async function bringUp(

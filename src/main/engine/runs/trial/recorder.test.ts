@@ -43,7 +43,7 @@ const recorder = () => new RunRecorder({ store, runId, generator: 0, makeParser 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const stored = () => [...(store.samples.series(runId, 'ops')[0]?.v ?? [])];
 
-it('stores every line once, however the output is cut and however often it starts anew', () => {
+it('stores every line once, however the output is cut and however often it starts again', () => {
   const lines = Array.from({ length: 400 }, (_, i) => `${i + 1} ${(i * 7919) % 1000}`);
   const output = bytes(`${lines.join('\n')}\n`);
   let seed = 12345;
@@ -126,7 +126,7 @@ const makeHolding = (events: ParseEvents): Parser => {
 };
 const holding = () => new RunRecorder({ store, runId, generator: 0, makeParser: makeHolding });
 
-it('keeps a sample that the parser lets go of at the end, once, also when it starts anew behind the end', () => {
+it('keeps a sample that the parser lets go of at the end, once, also when it starts again behind the end', () => {
   const current = holding();
   current.push('stdout', 0, bytes('1\n2\n'));
   current.flush();

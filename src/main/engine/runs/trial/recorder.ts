@@ -21,7 +21,7 @@ export interface RecorderOptions {
 
 /**
  * Turns a run's output into stored samples, exactly once. It commits whole lines only, samples and raw bytes and offset together.
- * After any failure it is thrown away: a new one reads the stored raw output again through a fresh parser and goes on from there.
+ * After any failure it is thrown away: a new one reads the stored raw output again through a fresh parser and continues from there.
  */
 export class RunRecorder {
   readonly #options: RecorderOptions;

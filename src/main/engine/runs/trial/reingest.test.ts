@@ -73,8 +73,8 @@ it('judges a trial again that a parser had taken for failed, and keeps what the 
 });
 
 it('leaves a trial what it was that a person ended', () => {
-  store.runs.update(run, { state: 'stopped', message: 'Stopped by a person.', partial: true });
-  expect(reingest(context, row())).toMatchObject({ state: 'stopped', message: 'Stopped by a person.', partial: true });
+  store.runs.update(run, { state: 'stopped', message: 'Stopped by user.', partial: true });
+  expect(reingest(context, row())).toMatchObject({ state: 'stopped', message: 'Stopped by user.', partial: true });
 });
 
 it('keeps why the supervisor ended a trial, which no output tells', () => {

@@ -29,7 +29,7 @@ interface Reread {
 }
 
 /**
- * Reads the stored raw output of a run again and builds its samples, final figures and findings anew: after a parser was mended, or
+ * Reads the stored raw output of a run again and builds its samples, final figures and findings again: after a parser was fixed, or
  * when samples are damaged. All of it is stored together or nothing is. A run that ended by itself is judged again; one that a person
  * ended, or that was lost, stays what it was. Throws conflict while the run is being recorded, and for one that has no output: what is known
  * of a launch that was refused is not in any.
@@ -96,7 +96,7 @@ const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | unde
     host === undefined ? finding : { ...finding, message: `${host}: ${finding.message}` },
   );
 
-/** Findings of the engine itself stay; those of the parser are found anew, or not. */
+/** Findings of the engine itself stay; those of the parser are found again, or not. */
 const ENGINE_FINDINGS: readonly string[] = [OVERLAP, ...CAUSE_CODES, ...UNLIKE_CODES];
 
 function reread(

@@ -13,7 +13,7 @@ type Summary = Readonly<Record<string, number>>;
 
 /**
  * The final figures of several generators as one: rates and counts added up, extremes kept, a mean latency weighted by its events,
- * percentiles taken anew from all histograms. A figure that one of them lacks, or that cannot be put together (a percentile without
+ * percentiles taken again from all histograms. A figure that one of them lacks, or that cannot be put together (a percentile without
  * histograms), is left out: each generator keeps its own.
  */
 export function mergeSummaries(

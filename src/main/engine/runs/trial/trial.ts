@@ -27,7 +27,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     } else if (run.state !== 'running') current = await launchRun(context, session, run, control);
   } catch (error) {
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
-    // Where the launch failed, no tool was at work: the trial was not run.
+    // Where the launch failed, no tool was running: the trial was not run.
     const neverRan = error.code !== 'job-lost' && context.store.runs.get(run.id)?.state !== 'running';
     return moveRun(context, run.id, 'fail', {
       message: describeProblem(error.problem),
@@ -105,7 +105,7 @@ async function endLeftOver(
 
 const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
-    message: 'Ended by a person before it was started.',
+    message: 'Ended by user before it was started.',
     startedAt: null,
     endedAt: context.clock.now(),
   });

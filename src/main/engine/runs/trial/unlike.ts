@@ -48,8 +48,8 @@ export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: 
     {
       code: UNEVEN,
       severity: 'warn',
-      message: `The generators did not load alike: per connection or thread ${words} ${label.toLowerCase()} than the best one.`,
-      next: 'Look at the processor and the network of the slower ones: then they, and not the target, are the limit.',
+      message: `The generators did not produce equal load: per connection or thread ${words} ${label.toLowerCase()} than the best one.`,
+      next: 'Check CPU and network of the slower ones: they may be the limit, not the target.',
     },
   ];
 }

@@ -24,8 +24,8 @@ const ended = (cause?: string): Judged => {
 describe.each([
   ['limit', 'time-limit', 'still running long after its planned end', 'stalled server'],
   ['output-limit', 'output-limit', 'more output than is allowed', 'raw output'],
-  ['disk-full', 'host-disk-full', 'disk that holds the job folder on the host is full', 'Make room on the host'],
-  ['TERM', 'supervisor-ended', 'asked to end (SIGTERM)', 'left alone'],
+  ['disk-full', 'host-disk-full', 'disk that holds the job folder on the host is full', 'Free space on the host'],
+  ['TERM', 'supervisor-ended', 'received SIGTERM', 'left alone'],
 ])('a tool ended for %s', (cause, code, why, next) => {
   it('has failed for that, and not for the signal that it got', () => {
     const verdict = verdictOf(ended(cause), undefined);
@@ -44,8 +44,8 @@ describe.each([
   });
 
   it.each([
-    ['stopped', 'Stopped by a person.'],
-    ['skipped', 'Skipped by a person.'],
+    ['stopped', 'Stopped by user.'],
+    ['skipped', 'Skipped by user.'],
   ] as const)('is %s when a person ended the trial', (state, message) => {
     expect(verdictOf(ended(cause), state)).toMatchObject({ state, message });
   });
@@ -71,7 +71,7 @@ it('of a tool that did what it should, no cause makes a failure', () => {
 it('a person’s stop leaves out what the tool said of its signal', () => {
   expect(verdictOf(ended('stop'), 'stopped')).toEqual({
     state: 'stopped',
-    message: 'Stopped by a person.',
+    message: 'Stopped by user.',
     findings: [],
   });
 });

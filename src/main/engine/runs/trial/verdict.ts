@@ -35,7 +35,7 @@ function messageOf(
   { outcome, exit, lost, end }: Judged,
   byPerson: 'skipped' | 'stopped' | undefined,
 ): string | undefined {
-  if (byPerson) return byPerson === 'skipped' ? 'Skipped by a person.' : 'Stopped by a person.';
+  if (byPerson) return byPerson === 'skipped' ? 'Skipped by user.' : 'Stopped by user.';
   if (lost !== undefined) return `${lost} What was recorded until then is kept.`;
   if (exit.unknown) return `${exit.unknown} What was recorded until then is kept.`;
   if (outcome.ok) return undefined;
@@ -51,23 +51,23 @@ const CAUSES: Readonly<Record<string, Pick<Finding, 'code' | 'message'> & { next
   limit: {
     code: 'time-limit',
     message: 'The tool was still running long after its planned end and was ended by its supervisor.',
-    next: 'Look at the target: a stalled server keeps the tool waiting.',
+    next: 'Check the target: a stalled server keeps the tool waiting.',
   },
   'output-limit': {
     code: 'output-limit',
     message: 'The tool wrote more output than is allowed and was ended by its supervisor.',
-    next: 'Look at the raw output: an error printed for each operation is the usual cause.',
+    next: 'Check the raw output: an error printed for each operation is the usual cause.',
   },
   'disk-full': {
     code: 'host-disk-full',
     message:
-      'The disk that holds the job folder on the host is full, so the tool was ended: its output could not be written any more.',
-    next: 'Make room on the host, then measure this trial again.',
+      'The disk that holds the job folder on the host is full, so the tool was ended: its output could no longer be written.',
+    next: 'Free space on the host, then measure this trial again.',
   },
   TERM: {
     code: 'supervisor-ended',
     message:
-      'The supervisor of the job on the host was asked to end (SIGTERM), by a shutdown or by a person there, and ended the tool.',
+      'The supervisor of the job on the host received SIGTERM, from a shutdown or a user there, and ended the tool.',
     next: 'Measure this trial again when the host is left alone.',
   },
 };

@@ -49,7 +49,7 @@ describe('the end of a warm-up', () => {
     expect(ended(id)).toMatchObject([{ t: 3, at: begun + 20_000 - 250 + 3000 }]);
   });
 
-  it('is not noted again when the app is started anew after it', async () => {
+  it('is not noted again when the app is started again after it', async () => {
     const { id, job } = await warmingUp();
     job.print('4 100\n');
     await stored(id, 4);

@@ -53,7 +53,7 @@ export interface Planes {
   base: number;
   /** Bytes per value, 0 when all are equal. */
   width: number;
-  /** All lowest bytes, then all second bytes, and so on: like stands beside like, which is what zstd needs. */
+  /** All lowest bytes, then all second bytes, and so on: like is beside like, which is what zstd needs. */
   bytes: Uint8Array;
 }
 

@@ -9,7 +9,7 @@ export interface CheckResult {
 
 /*
  * Text, because the engine runs from source as well as from one bundled file, and a worker needs a file of its own otherwise.
- * It opens its own read-only handle: the writer goes on while it reads.
+ * It opens its own read-only handle: the writer continues while it reads.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');

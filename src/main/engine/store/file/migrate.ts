@@ -10,7 +10,7 @@ export interface Migration {
   /** `user_version` after it. */
   version: number;
   /**
-   * It drops tables that others refer to, and makes them anew under the same name. Foreign keys are off around its transaction: otherwise
+   * It drops tables that others refer to, and makes them again under the same name. Foreign keys are off around its transaction: otherwise
    * dropping a table would delete every row that refers to it. SQLite cannot switch them inside of one.
    */
   replacesTables?: true;

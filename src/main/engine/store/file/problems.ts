@@ -25,7 +25,7 @@ function problemOfCode(code: string, message: string, path: string): Problem {
       code: 'disk-full',
       message: `The disk that holds the library ${path} is full: nothing more can be stored.`,
       safe: `${SAFE} Output of running tools stays on their hosts and is fetched when there is room again.`,
-      next: 'Free some space; storing then continues by itself.',
+      next: 'Free some space; storing then continues.',
       details,
     };
   }
@@ -63,7 +63,7 @@ export function corruptProblem(path: string, details: unknown): Problem {
     code: 'store-corrupt',
     message: `The library ${path} is damaged. It can be read where it is whole; nothing more is written to it.`,
     safe: 'Output that is still on the hosts, and copies in the backups folder beside it, are untouched.',
-    next: 'Export what is needed, then go on with a copy of yours, or with another data folder.',
+    next: 'Export what is needed, then continue with a copy of yours, or with another data folder.',
     details,
   };
 }
@@ -78,7 +78,7 @@ export const notFound = (what: string, id: number | string): KneepointError =>
 export const nameTaken = (what: string, name: string): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `A ${what} named “${name}” is already in the library.`,
+    message: `A ${what} named “${name}” already exists.`,
     safe: 'Nothing was changed.',
     next: 'Choose another name.',
   });

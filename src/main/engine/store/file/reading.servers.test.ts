@@ -148,7 +148,7 @@ describe('beside the process that holds the library', () => {
   let store: Store | undefined;
   afterEach(() => store?.close());
 
-  it('what it commits is read, nothing is written, and it goes on', async () => {
+  it('what it commits is read, nothing is written, and it continues', async () => {
     filled();
     const child = spawn(process.execPath, [script('hold-process.ts'), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,7 +2,7 @@ import type { Migration } from '../file/migrate.ts';
 
 /**
  * How many events of a run took how long, so that percentiles of several runs can be taken of all their events. Runs of before have none until they are
- * read again. Figures of lists are worked out anew: rates come from the tool's counters now where these cover what was measured.
+ * read again. Figures of lists are worked out again: rates come from the tool's counters now where these cover what was measured.
  */
 export const latencies: Migration = {
   version: 9,

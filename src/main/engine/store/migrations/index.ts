@@ -8,6 +8,7 @@ import { checksums } from './0006-checksums.ts';
 import { sources } from './0007-sources.ts';
 import { seeds } from './0008-seeds.ts';
 import { latencies } from './0009-latencies.ts';
+import { configurations } from './0010-configurations.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sources,
   seeds,
   latencies,
+  configurations,
 ];

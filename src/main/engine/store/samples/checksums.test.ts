@@ -114,7 +114,7 @@ describe('a bit flipped in a chunk', () => {
     store.experiments.insert('a', '', 1);
   }, 120_000);
 
-  it('is mended by reading the samples again from the output', () => {
+  it('is fixed by reading the samples again from the output', () => {
     store.samples.seal(run);
     behind((db) => db.prepare(`UPDATE chunk SET data = zeroblob(length(data))`).run());
     expect(problemFrom(() => store.samples.series(run, 'tps'))?.code).toBe('store-corrupt');

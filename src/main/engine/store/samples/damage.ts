@@ -26,7 +26,7 @@ export function damagedOutput(
     message: `The stored output of run ${runId} is damaged: bytes ${from} to ${to - 1} of ${stream.name} (generator ${stream.generator + 1}) are not what was stored.`,
     run: runId,
     safe: 'The rest of the output, the samples of the run, and every other run can be read.',
-    next: 'Export what is whole; go back to a copy of the library if this output is needed.',
+    next: 'Export what is whole; restore a copy of the library if this output is needed.',
     details: { ...stream, from, to },
   });
 }

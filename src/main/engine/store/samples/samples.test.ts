@@ -61,7 +61,7 @@ describe('ingest', () => {
     expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual([5]);
   });
 
-  it('goes on without a gap or a double where a power cut took relaxed commits back', () => {
+  it('continues without a gap or a double where a power cut took relaxed commits back', () => {
     const batches = [...randomBatches(run, output, randomFrom(7))];
     const half = Math.floor(batches.length / 2);
     for (const batch of batches.slice(0, half)) store.atomically(() => store.samples.ingest(batch));

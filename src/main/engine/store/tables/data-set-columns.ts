@@ -18,7 +18,7 @@ export interface DataPart {
   size: number;
   /** What trials do to the number of rows (`shared/model/data-set.ts`). */
   runs?: DataTable['runs'] | undefined;
-  /** When it was looked at last: null = not there, absent = never looked at. */
+  /** When it was checked last: null = not there, absent = never looked at. */
   found?: number | null | undefined;
 }
 

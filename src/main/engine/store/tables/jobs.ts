@@ -10,7 +10,7 @@ export interface StepJob {
   key: string;
 }
 
-/** A job whose run has ended, or, for a step, whose session is not executed and will not go on by itself. */
+/** A job whose run has ended, or, for a step, whose session is not executed and will not continue by itself. */
 export interface Stray {
   jobId: string;
   /** Null: the session was deleted. */
@@ -28,9 +28,9 @@ export interface JobRows {
   endStep(sessionId: number): void;
   /** The tools of a run are about to be launched. */
   runLaunched(runId: number): void;
-  /** Jobs on a host that nobody follows any more and whose end nobody has seen: their tools may still be at work. */
+  /** Jobs on a host that nobody follows any more and whose end nobody has seen: their tools may still be running. */
   strays(host: string): Stray[];
-  /** Nothing of it is at work any more. */
+  /** Nothing of it is running any more. */
   jobEnded(host: string, jobId: string): void;
   /** The folder of a job may be removed from then on. */
   removeAfter(job: { host: string; jobId: string }, at: number): void;

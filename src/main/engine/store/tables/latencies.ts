@@ -34,7 +34,7 @@ function unpacked(bytes: Uint8Array): readonly HistogramPart[] | undefined {
     const parts = JSON.parse(inflateSync(bytes).toString()) as Packed;
     return parts.map(([from, to, rows]) => ({ from, to, histogram: rows.map(([ms, count]) => ({ ms, count })) }));
   } catch {
-    // Damaged: the percentile is then the tool's own, and reading the run again builds it anew.
+    // Damaged: the percentile is then the tool's own, and reading the run again builds it again.
     return undefined;
   }
 }

@@ -19,7 +19,7 @@ export interface RunRows {
   ofSession(sessionId: number): RunRow[];
   /** Those changed after a revision of their session, in the order of the plan. */
   changedSince(sessionId: number, revision: number): RunRow[];
-  /** Those whose tool may be at work on a host. */
+  /** Those whose tool may be running on a host. */
   open(sessionId: number): RunRow[];
   get(id: number): RunRow | undefined;
   update(id: number, change: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>): RunRow;
@@ -136,7 +136,7 @@ export function runRows(connection: Connection): RunRows {
         if (row === undefined) throw notFound('run', id);
         const before = each(row);
         const after = { ...before, ...change };
-        // One whose place another has taken no longer counts, however it is judged anew.
+        // One whose place another has taken no longer counts, however it is judged again.
         const counts = isEnded(before.state) === 0 || latestOf.get(row.session_id, row.cell, row.repeat)?.id === id;
         const ended = counts ? isEnded(after.state) - isEnded(before.state) : 0;
         const failed = counts ? isFailed(after.state) - isFailed(before.state) : 0;

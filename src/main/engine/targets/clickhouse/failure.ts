@@ -54,7 +54,7 @@ export function clickhouseProblem(
     return problem(
       'target-auth-failed',
       `The server at ${place} refused the login of ${config.user}: ${words}.`,
-      'Check user and password, and that the user may connect from where the connection comes from.',
+      'Check user and password, and that the user may connect from this address.',
       error,
     );
   }
@@ -62,7 +62,7 @@ export function clickhouseProblem(
     return problem(
       'target-auth-failed',
       `The server at ${place} does not let ${config.user} ask this: ${words}.`,
-      'Grant the user what the words name, for example GRANT SELECT ON system.* TO the user.',
+      'Grant the user what the message names, for example GRANT SELECT ON system.* TO the user.',
       error,
     );
   }

@@ -30,7 +30,7 @@ const config = z.strictObject({
     .meta(
       words(
         'URL',
-        'Members or routers as seen from the load generator, with options such as replicaSet and w: mongodb://db1:27017,db2:27017/?replicaSet=rs0. The app asks the first that answers. No account, no TLS options: they have fields of their own.',
+        'Members or routers as seen from the load generator, with options such as replicaSet and w: mongodb://db1:27017,db2:27017/?replicaSet=rs0. The app asks the first that answers. Account and TLS have separate fields.',
         'Server',
       ),
     ),
@@ -40,8 +40,8 @@ const config = z.strictObject({
   authSource: printable(64)
     .min(1)
     .default('admin')
-    .meta(words('User belongs to', 'Database that the user was made in (authSource).', 'Account')),
-  database: databaseField('Name of the database to work in. It is made by the first write.'),
+    .meta(words('User belongs to', 'Database in which the user was created (authSource).', 'Account')),
+  database: databaseField('Name of the database to work in. The first write creates it.'),
   tls: z
     .enum(['disabled', 'required', 'verify'])
     .default('disabled')

@@ -183,7 +183,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     rmSync(own, { recursive: true });
   });
 
-  test('a server that dies is told as such', async () => {
+  test('a server that dies is reported as such', async () => {
     const session = await open(server);
     await server.kill('SIGKILL');
     expect(await problemOf(session.ping())).toMatchObject({ code: 'target-unreachable' });

@@ -4,7 +4,7 @@ import { present, SESSIONS_LISTED, statementOf } from '../server-facts.ts';
 import type { MongoConnection } from './connection.ts';
 import { CODES, mongoCode } from './failure.ts';
 
-/** Connections of clients, at work or not; without the right inprog only one's own. */
+/** Connections of clients, running or not; without the right inprog only one's own. */
 export async function mongoSessions(connection: MongoConnection): Promise<LiveSession[]> {
   const operations = await operationsOf(connection, true).catch((error: unknown) => {
     if (mongoCode(error) === CODES.unauthorized) return operationsOf(connection, false);

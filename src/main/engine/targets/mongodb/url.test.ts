@@ -14,7 +14,7 @@ describe('a MongoDB URL', () => {
 
   test.each([
     ['mongodb+srv://cluster.example.org/', /members themselves/],
-    ['mongodb://me:secret@db1/', /fields of their own/],
+    ['mongodb://me:secret@db1/', /separate fields/],
     ['mongodb://db1/?tlsInsecure=true', /tlsInsecure/],
     ['mongodb://db1/?authMechanism=PLAIN', /authMechanism/],
     ['mongodb://db1/?proxyHost=x', /proxyHost/],

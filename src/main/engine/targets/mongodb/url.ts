@@ -17,7 +17,7 @@ const ELSEWHERE = /^(tls|ssl|auth|proxy|username|password|srv)/i;
 export function urlProblem(text: string): string | undefined {
   if (/^mongodb\+srv:/i.test(text))
     return 'Name the members themselves: mongodb+srv is looked up by each program for itself.';
-  if (text.includes('@')) return 'User and password have fields of their own.';
+  if (text.includes('@')) return 'User and password have separate fields.';
   const match = URL.exec(text);
   if (!match) return 'A URL such as mongodb://db1:27017,db2:27017/?replicaSet=rs0.';
   for (const seed of (match[1] ?? '').split(',')) {
@@ -26,7 +26,7 @@ export function urlProblem(text: string): string | undefined {
     if (!known) return `“${seed}” is no address with a port.`;
   }
   const other = [...new URLSearchParams(match[3]).keys()].find((name) => ELSEWHERE.test(name));
-  return other === undefined ? undefined : `${other} has a field of its own, or is not used here.`;
+  return other === undefined ? undefined : `${other} has a separate field, or is not used here.`;
 }
 
 const isSocket = (seed: string): boolean => /^%2F.*\.sock$/i.test(seed);

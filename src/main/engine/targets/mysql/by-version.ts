@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Versions of MySQL whose variables were looked at, oldest first. */
+/** Versions of MySQL whose variables were checked, oldest first. */
 const LOOKED_AT = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'] as const;
 type Version = (typeof LOOKED_AT)[number];
 
@@ -32,7 +32,7 @@ function at<Fact>({ newest, older }: ByVersion<Fact>, name: string, version: Ver
 }
 
 /**
- * The fact in a version of MySQL, e.g. "8.0.36-28": that of the versions of its series (8.0) that were looked at just below and
+ * The fact in a version of MySQL, e.g. "8.0.36-28": that of the versions of its series (8.0) that were checked just below and
  * just above, where they agree. Undefined in a series that was not looked at.
  */
 export function inVersion<Fact>(facts: ByVersion<Fact>, name: string, version: string): Fact | undefined {
@@ -43,7 +43,7 @@ export function inVersion<Fact>(facts: ByVersion<Fact>, name: string, version: s
   return found.every((fact) => fact === found[0]) ? found[0] : undefined;
 }
 
-/** As `inVersion`, and in versions after all series that were looked at what holds in the newest. */
+/** As `inVersion`, and in versions after all series that were checked what holds in the newest. */
 export function sinceVersion<Fact>(facts: ByVersion<Fact>, name: string, version: string): Fact | undefined {
   const last = LOOKED_AT[LOOKED_AT.length - 1] as Version;
   return inVersion(facts, name, compare(version, last) > 0 ? last : version);

@@ -27,7 +27,7 @@ const LOGIN = new Set(['AUTH_SWITCH_PLUGIN_ERROR', 'ER_NOT_SUPPORTED_AUTH_MODE']
 
 const offersNoTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
 
-/** A handshake that failed before any certificate was looked at: no version or cipher in common, or the server broke off. */
+/** A handshake that failed before any certificate was checked: no version or cipher in common, or the server was interrupted. */
 const TLS_DIFFERS = /^(?!.*certificate).*(SSL routines|EPIPE|ECONNRESET)/i;
 const failedTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_SSL_ERROR';
 
@@ -36,7 +36,7 @@ const tlsWords = (error: unknown): string =>
   error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : wordsOf(error);
 
 /**
- * No TLS to be had while it was asked for: the cases in which `preferred` may go on without. That mode checks no certificate, so a
+ * No TLS to be had while it was asked for: the cases in which `preferred` may continue without. That mode checks no certificate, so a
  * handshake that fails is one that can never work: MySQL 5.6 and many builds of 5.7 speak TLS 1.0 and 1.1 only.
  */
 export function whyNoTls(error: unknown): string | undefined {
@@ -66,7 +66,7 @@ export function mysqlProblem(
   if (code === 'ER_BAD_DB_ERROR' || code === 'ER_DBACCESS_DENIED_ERROR') {
     return problem(
       'database-missing',
-      `The server at ${place} does not give ${config.user} the database ${config.database}: ${words}.`,
+      `The server at ${place} denies ${config.user} access to the database ${config.database}: ${words}.`,
       `Create the database (CREATE DATABASE), grant the rights, or correct the name.`,
       error,
     );
@@ -75,7 +75,7 @@ export function mysqlProblem(
     return problem(
       'target-auth-failed',
       `The server at ${place} refused the login of ${config.user}: ${words}.`,
-      'Check user and password, and that this user may connect from where the connection comes from.',
+      'Check user and password, and that this user may connect from this address.',
       error,
     );
   }
@@ -85,7 +85,7 @@ export function mysqlProblem(
       'target-auth-failed',
       kind === undefined
         ? `The login of ${config.user} at ${place} did not work: ${words}.`
-        : `The server at ${place} wants ${config.user} to log in with ${kind}, which this app does not know.`,
+        : `The server at ${place} wants ${config.user} to log in with ${kind}, which Kneepoint does not support.`,
       'Use TLS, or give the user a password of the kind caching_sha2_password or, before MySQL 9, mysql_native_password.',
       error,
     );
@@ -93,7 +93,7 @@ export function mysqlProblem(
   if (code === 'ER_SECURE_TRANSPORT_REQUIRED') {
     return problem(
       'target-unreachable',
-      `The server at ${place} takes encrypted connections only: ${words}.`,
+      `The server at ${place} accepts encrypted connections only: ${words}.`,
       'Choose another TLS mode than "disabled" for the target.',
       error,
     );

@@ -88,7 +88,7 @@ describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) =
     await runSql(server, ['SET GLOBAL require_secure_transport = ON']);
     expect(await problemOf(open(server, { tls: 'disabled' }))).toMatchObject({
       code: 'target-unreachable',
-      message: expect.stringContaining('takes encrypted connections only'),
+      message: expect.stringContaining('accepts encrypted connections only'),
       next: expect.stringContaining('TLS mode'),
     });
     const session = await open(server, { tls: 'preferred' });

@@ -13,7 +13,7 @@ describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settin
   afterAll(() => server.stop());
   const open = (changes: Record<string, unknown>) => openServer(mysqlTarget, server, changes);
 
-  test('"preferred" goes on without encryption, and says so', async () => {
+  test('"preferred" continues without encryption, and says so', async () => {
     for (const way of [{}, { socket: server.socket }]) {
       const session = await open({ tls: 'preferred', ...way });
       expect((await session.describe()).tls).toBe('none: the server offers no TLS 1.2 or later');

@@ -7,7 +7,7 @@ import { binlogJudged, mysqlDurability } from './settings.ts';
 const WITHOUT_LOG: Readonly<Record<string, string>> = {
   MYISAM: 'MyISAM has no log: a power cut can damage its tables and lose rows.',
   MRG_MYISAM: 'MyISAM has no log: a power cut can damage its tables and lose rows.',
-  MEMORY: 'MEMORY keeps rows in memory only: they are gone when the server ends.',
+  MEMORY: 'MEMORY keeps rows in memory only: they are lost when the server ends.',
   CSV: 'CSV has no log: a power cut can damage its tables and lose rows.',
   ARCHIVE: 'ARCHIVE has no log: a power cut can damage its tables and lose rows.',
   BLACKHOLE: 'BLACKHOLE keeps no rows at all.',

@@ -17,7 +17,7 @@ import type { ServerConfig } from '../server-facts.ts';
 const offersNoTls = (error: unknown): boolean =>
   error instanceof Error && error.message === 'The server does not support SSL connections';
 
-/** Server without TLS while TLS was asked for: the one case in which `preferred` may go on without. */
+/** Server without TLS while TLS was asked for: the one case in which `preferred` may continue without. */
 export const whyNoTls = (error: unknown): string | undefined => (offersNoTls(error) ? NO_TLS : undefined);
 
 const LOGIN = /^SASL|^password authentication failed|password must be a string/;

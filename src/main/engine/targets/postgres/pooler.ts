@@ -42,7 +42,7 @@ export async function describePooler(
       settings: [],
       note: isPgBouncer
         ? 'Its version and settings are told to users in its admin_users or stats_users.'
-        : `What kind it is, it does not tell: ${wordsOf(error)}.`,
+        : `It does not report its kind: ${wordsOf(error)}.`,
     };
   }
   try {

@@ -14,7 +14,7 @@ export async function postgresSessions(connection: PostgresConnection): Promise<
   );
   return rows.map(([pid, state, user, address, program, database, wait, seconds, statement, own]) => ({
     id: String(pid),
-    state: typeof state === 'string' ? state : 'not told',
+    state: typeof state === 'string' ? state : 'not reported',
     own: own === true,
     ...present({
       user: text(user),

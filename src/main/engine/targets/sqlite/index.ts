@@ -12,13 +12,13 @@ import { pathField } from '../wording.ts';
 const config = z.strictObject({
   path: pathField(
     'File',
-    'Database file on this computer for the embedded benchmark. It is made if it does not exist; a file with other data is never written to.',
+    'Database file on this computer for the embedded benchmark. It is created if missing; a file with other data is never written to.',
   ).min(1),
 });
 
 /** Pragmas worth showing, with the reason. They are read, never set, on the file. */
 const PRAGMAS: readonly { name: string; why: string; unit?: string }[] = [
-  { name: 'journal_mode', why: 'wal lets readers go on while one connection writes.' },
+  { name: 'journal_mode', why: 'wal lets readers continue while one connection writes.' },
   { name: 'page_size', why: 'Unit of reading and writing.', unit: 'bytes' },
   { name: 'page_count', why: 'Size of the file in pages.' },
   { name: 'freelist_count', why: 'Pages that are free: a grown and emptied file is slower than a fresh one.' },
@@ -54,7 +54,7 @@ const descriptionOf = (database: Database.Database, path: string, exists: boolea
         const value = String(database.pragma(name, { simple: true }));
         return { name, value, why, ...(unit === undefined ? {} : { unit }) };
       })
-    : [{ name: 'file', value: 'not there yet', why: 'The first run makes it.' }];
+    : [{ name: 'file', value: 'does not exist yet', why: 'The first run creates it.' }];
   return {
     product: 'SQLite',
     version: String(database.prepare('SELECT sqlite_version()').pluck().get()),

@@ -11,7 +11,7 @@ import { storageScript } from './script.ts';
 const config = z.strictObject({
   path: pathField(
     'Path',
-    'Directory for test files, or a block device, on the host that it lies on. Runs go to that host; the app only looks.',
+    'Directory for test files, or a block device. Runs execute on its host; the app only reads.',
   ).min(1),
 });
 
@@ -47,10 +47,7 @@ async function read(reach: Reach, path: string, signal: AbortSignal | undefined)
   if (!reading)
     return refuse(`The host stopped answering while it was asked about ${path}.`, 'Test the host, then try again.');
   if (reading.kind === 'missing') {
-    return refuse(
-      `There is no ${path} on the host that it should lie on.`,
-      'Create the directory, or correct path and host.',
-    );
+    return refuse(`Not found on its host: ${path}.`, 'Create the directory, or correct path and host.');
   }
   if (reading.kind === 'other') {
     return refuse(

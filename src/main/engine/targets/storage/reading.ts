@@ -31,7 +31,7 @@ export interface StorageReading {
 
 const figure = (text: string | undefined): number => Number(text ?? Number.NaN);
 
-/** Undefined when the output broke off. */
+/** Undefined when the output was interrupted. */
 export function parseStorage(stdout: string, nonce: string): StorageReading | undefined {
   const parts = new Map<string, string[]>();
   let lines: string[] = [];

@@ -13,7 +13,7 @@ export function storageScript(nonce: string, path: string): string {
     `${part('kind')}; if [ -b "$path" ]; then echo device; elif [ -d "$path" ]; then echo directory; elif [ -e "$path" ]; then echo other; else echo missing; fi`,
     `${part('real')}; echo "$real"`,
     `${part('writable')}; [ -w "$path" ] && echo yes || echo no`,
-    // A dead network file system would hang df for ever.
+    // A dead network file system would hang df forever.
     `${part('df')}; [ -d "$path" ] && { $limit df -kPT -- "$path" || $limit df -kP -- "$path"; }`,
     `${part('inodes')}; [ -d "$path" ] && $limit df -iP -- "$path"`,
     `${part('mounts')}; cat /proc/self/mountinfo`,

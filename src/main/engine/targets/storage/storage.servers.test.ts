@@ -110,7 +110,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const [path, words] of [
-      [join(folder, 'missing'), 'There is no'],
+      [join(folder, 'missing'), 'Not found on its host'],
       [file, 'neither a directory nor a block device'],
     ] as const) {
       expect(await problemOf(open(path))).toMatchObject({
@@ -121,7 +121,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
   });
 });
 
-test('a mount without barriers is not durable, and output that broke off is told as such', async () => {
+test('a mount without barriers is not durable, and output that was interrupted is reported as such', async () => {
   const output = [
     ['kind', 'directory'],
     ['real', '/srv/my data'],

@@ -77,7 +77,7 @@ function failure(code: string, message: string): Finding {
         code: 'embedded-failed',
         severity: 'error',
         message: `The embedded benchmark failed: ${message}`,
-        next: 'Look at the log of this run, correct the cause and start it again.',
+        next: 'Check the log of this run, correct the cause and start it again.',
       };
 }
 
@@ -91,7 +91,7 @@ function withoutSummary(exit: ExitStatus | undefined, complaint: string | undefi
     code: 'no-summary',
     severity: 'error',
     message: `The embedded benchmark ${end} without a summary${complaint ? `: ${complaint}` : '.'}`,
-    next: 'The seconds measured until then are kept. Look at the log of this run, then repeat it.',
+    next: 'The seconds measured until then are kept. Check the log of this run, then repeat it.',
   };
 }
 

@@ -126,7 +126,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const plan = planned({}, 60);
     await done(plan.prepare as Step);
     let due: NodeJS.Timeout | undefined;
-    // Between two documents: told to end while it prints one, fio can tear it, or wait for itself for ever.
+    // Between two documents: told to end while it prints one, fio can tear it, or wait for itself forever.
     const read = await done(plan.run, {
       watch: ({ stdout }, kill) => {
         const printedAt = Number([...stdout.matchAll(/"timestamp_ms" : (\d+)/g)].at(-1)?.[1]);

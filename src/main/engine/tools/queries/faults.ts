@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   'disk-full': { message: 'The disk of the server is full.', next: 'Free space there, then repeat the run.' },
   'server-gone': {
     message: 'The connection was closed while the server was working.',
-    next: 'Look into the server’s log for that moment. Queries that this computer sends through a host end with Kneepoint and with the host’s connection; with the host as the generator they do not.',
+    next: 'Check the server’s log for that moment. Queries that this computer sends through a host end with Kneepoint and with the host’s connection; with the host as the generator they do not.',
   },
   'statement-failed': {
     message: 'The server refused a statement.',
@@ -69,5 +69,5 @@ export const complaintFinding = (complaint: string): Finding => ({
   severity: 'error',
   message: 'The queries were not sent.',
   evidence: evidenceOf(complaint),
-  next: 'Look at the log of this run, correct the cause and start it again.',
+  next: 'Check the log of this run, correct the cause and start it again.',
 });

@@ -52,7 +52,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     expect({ ok, unread: unread(result) }).toEqual({ ok: true, unread: [] });
     expect(summary.total_time_s).toBeGreaterThanOrEqual(2);
     expect(summary.events_total).toBeGreaterThan(0);
-    // The line of the last second can be missing or broken off; how long the second of each is, sysbench does not tell.
+    // The line of the last second can be missing or interrupted; how long the second of each is, sysbench does not tell.
     const printed = [...ended.stdout.matchAll(/^\[ (\d+)s \] thds: \d eps: ([\d.]+) lat \(ms,95%\): [\d.]+$/gm)];
     expect(printed.length).toBeGreaterThan(0);
     expect(samples.map(({ t, metrics }) => [t, metrics.eps])).toEqual(
@@ -62,7 +62,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     expect(summary.eps).toBe(Number(/^ +events per second: +([\d.]+)$/m.exec(ended.stdout)?.[1]));
   });
 
-  it('counts anew at the end of the warm-up, percentiles and histogram too', async () => {
+  it('counts again at the end of the warm-up, percentiles and histogram too', async () => {
     const options = SysbenchOptions.parse({ script: 'cpu', histogram: true });
     const place = { nodePath: process.execPath, assetsDir: folder };
     const connection = { kind: 'host' } as const;

@@ -28,7 +28,7 @@ export function stepOf({ argv }: Recording): StepName {
 }
 
 /**
- * What was not read. sysbench ends the thread that prints the seconds together with the run, so the last of its lines can be broken off:
+ * What was not read. sysbench ends the thread that prints the seconds together with the run, so the last of its lines can be interrupted:
  * that one is left out.
  */
 export const unread = ({ unparsed }: Read): string[] =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 
-/** What a client has to send before everything stands still. */
+/** What a client has to send before everything stalls. */
 export interface Moment {
   /** Part of a statement. */
   text: string;
@@ -92,7 +92,7 @@ class OpenBreaker implements Breaker {
     });
   }
 
-  /** Whether this packet may go on to the server. */
+  /** Whether this packet may continue to the server. */
   #passes(text: string, tail: string): boolean {
     if (!this.#waiting) return true;
     const { moment } = this.#waiting;

@@ -121,7 +121,7 @@ here.each(Object.entries(SERVERS))('on %s (skipped where there is no Java compil
     });
 
     it('tells a server that dies in the middle from a quick one', async () => {
-      // Ten seconds: whoever looks late on a busy machine still finds it at work.
+      // Ten seconds: whoever looks late on a busy machine still finds it running.
       const { prepare, run, cleanup } = bench.planned({ workload: 'A', target: 200, operationcount: 2000 });
       await bench.done(prepare, 'prepare');
       let killed = false;

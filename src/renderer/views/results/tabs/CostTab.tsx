@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { lineWords, painterOf, shareBars } from '../../../../shared/chart-models/index.ts';
-import { percentOfBest, scaleWords } from '../../../../shared/costs/index.ts';
+import { lotWords, percentOfBest, pricePerLot, scaleWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CostResult, ValueRow, ValueScale } from '../../../../shared/model/cost.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
@@ -168,6 +168,13 @@ function columnsOf({ metric, currency }: ValueScale): Column<ValueRow>[] {
       align: 'right',
       value: (row) => row.perYear,
       cell: (row) => formatMoney(row.perYear, currency),
+    },
+    {
+      id: 'lot',
+      header: lotWords({ metric, currency }),
+      align: 'right',
+      value: (row) => pricePerLot(metric, row),
+      cell: (row) => formatMoney(pricePerLot(metric, row), currency),
     },
     {
       id: 'value',

@@ -37,7 +37,7 @@ it('says nothing where no factor is a load', () => {
 });
 
 it('says once what is said of several lines', () => {
-  const none = 'No knee is named: it takes three levels of load or more.';
+  const none = 'No knee named: it takes three or more levels of load.';
   const three = (...sentences: string[]) => ({
     ...result,
     scaling: ['FULL', 'OFF', 'NORMAL'].map((sync, index) => line(sync, sentences[index] ?? none)),

@@ -38,7 +38,7 @@ export const CommandOptions = z.strictObject({
     title: 'Command',
     main: true,
     description:
-      'A command line, or a script for sh, run on the generator as it stands here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
+      'A command line, or a script for sh, run on the generator as written here, with the rights of the user that logs in there. In braces: {seconds} (warm-up and duration), {warmup}, {duration}, {seed}; of the target {host}, {port}, {socket}, {user}, {database}, {password-file}; and the values below. Where several generators run it together: {generator} from 1, {generators}, {share of N} and {start of N}, its part of a number (or of size) and where that begins.',
     group: command,
     multiline: true,
   }),
@@ -83,7 +83,7 @@ export const CommandOptions = z.strictObject({
     title: 'Threads',
     main: true,
     description:
-      'Stands for {threads} in the command: connections, jobs, clients. It does nothing by itself. Of several generators each has its part.',
+      'Replaces {threads} in the command: connections, jobs, clients. It has no effect elsewhere. With several generators, each gets its part.',
     unit: 'threads',
     group: values,
     load: 'concurrency',
@@ -97,12 +97,12 @@ export const CommandOptions = z.strictObject({
   }),
   size: option(Word.default(''), {
     title: 'Size',
-    description: 'Stands for {size} in the command, as one word.',
+    description: 'Replaces {size} in the command, as one word.',
     group: values,
   }),
   mode: option(Word.default(''), {
     title: 'Mode',
-    description: 'Stands for {mode} in the command, as one word.',
+    description: 'Replaces {mode} in the command, as one word.',
     group: values,
   }),
   arguments: option(Word.default(''), {
@@ -126,7 +126,7 @@ export const CommandOptions = z.strictObject({
     title: 'Sample patterns',
     main: true,
     description:
-      'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one fits gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
+      'A pattern per line, in RE2’s language, of up to 1,000 letters. Each line of output that one matches gives a sample, or its part of one. The group (?<t>…) is the time in seconds or as a clock; a group with a metric’s id, such as (?<tps>…), is that metric; others are told below.',
     group: reading,
     multiline: true,
   }),

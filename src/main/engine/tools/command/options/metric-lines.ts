@@ -36,7 +36,7 @@ export function readMetricLines(text: string, groups: ReadonlySet<string>): Grou
 function readLine(line: string, groups: ReadonlySet<string>): GroupMetric {
   const [, group = '', metric = '', unit, operator, operand] = LINE.exec(line) ?? [];
   if (group === '') throw new RangeError(`“${line}” is not of the form group = metric, or group = metric in unit.`);
-  if (metric in {}) throw new RangeError(`“${line}”: no metric can be called ${metric}; choose another name.`);
+  if (metric in {}) throw new RangeError(`“${line}”: no metric can have the name ${metric}; choose another name.`);
   if (!groups.has(group)) throw new RangeError(`“${line}”: no pattern has a group (?<${group}>…).`);
   if (unit !== undefined && groups.has(unit)) return { group, metric, factor: 1, unitGroup: unit };
   if (unit !== undefined) {
@@ -46,6 +46,6 @@ function readLine(line: string, groups: ReadonlySet<string>): GroupMetric {
     return { group, metric, factor };
   }
   const number = Number(operand ?? 1);
-  if (number === 0) throw new RangeError(`“${line}”: zero makes nothing of every figure.`);
+  if (number === 0) throw new RangeError(`“${line}”: zero makes every figure zero.`);
   return { group, metric, factor: operator === '/' ? 1 / number : number };
 }

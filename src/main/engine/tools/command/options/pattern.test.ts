@@ -17,7 +17,7 @@ describe('a pattern', () => {
     expect(pattern.match('none')).toBeUndefined();
   });
 
-  it('that would take a backtracking engine for ever takes its time per letter', () => {
+  it('that would take a backtracking engine forever takes its time per letter', () => {
     // 2 ** 4000 ways to cut the line into pieces: a test that ends has not tried them.
     for (const source of ['^(a+)+$', '^(a|aa)+$', '^(a*)*$', '^(?<x>(a|a?)+)+$', '(.*)(.*)(.*)(.*)(.*)=b'])
       expect(LinePattern.of(source).match(`${'a'.repeat(3999)}!`), source).toBeUndefined();
@@ -55,7 +55,7 @@ describe('a pattern', () => {
 
   it('has no group of a name that every object has', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
-      expect(() => LinePattern.of(`(?<${name}>\\d+)`)).toThrow(`no group can be called ${name}`);
+      expect(() => LinePattern.of(`(?<${name}>\\d+)`)).toThrow(`no group can have the name ${name}`);
   });
 
   it('stands on a line of its own', () => {

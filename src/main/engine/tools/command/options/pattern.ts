@@ -5,7 +5,7 @@ const LONGEST_PATTERN = 1000;
 /** Instructions that one pattern may be compiled to, and all patterns of an option together. */
 const LARGEST_PROGRAM = 1000;
 const LARGEST_TOGETHER = 2000;
-/** Letters of a line that is looked at; a longer one, cut, could seem to end where it does not. */
+/** Letters of a line that is checked; a longer one, cut, could seem to end where it does not. */
 const LONGEST_LINE = 4000;
 /** Letters of a line times instructions: what matching costs at worst, about a fifth of a second. */
 const MOST_STEPS = 500_000;
@@ -59,11 +59,12 @@ export class LinePattern {
     if (pattern.size > LARGEST_PROGRAM)
       throw new RangeError(`“${source}” is too large a pattern: its repetitions multiply.`);
     const taken = pattern.groups.find(isTaken);
-    if (taken !== undefined) throw new RangeError(`“${source}”: no group can be called ${taken}; choose another name.`);
+    if (taken !== undefined)
+      throw new RangeError(`“${source}”: no group can have the name ${taken}; choose another name.`);
     return pattern;
   }
 
-  /** Whether the line is short enough to be looked at: large patterns take short lines only. */
+  /** Whether the line is short enough to be checked: large patterns take short lines only. */
   takes(line: string): boolean {
     return line.length <= LONGEST_LINE && line.length * this.size <= MOST_STEPS;
   }

@@ -32,7 +32,7 @@ export class Clock {
     return Number((this.#lines * (this.#interval || 1)).toFixed(6));
   }
 
-  /** A time of day begins anew at midnight, `wrap` seconds after the last one. The first line ends the first interval. */
+  /** A time of day begins again at midnight, `wrap` seconds after the last one. The first line ends the first interval. */
   #since(at: number, wrap: number): number {
     this.#zero ??= at - this.#interval;
     if (wrap > 0 && this.#last !== undefined && at < this.#last - wrap / 2) this.#zero -= wrap;

@@ -19,7 +19,7 @@ const LONGEST_UNPARSED = 1000;
 
 const ENDING: EndingWords = {
   name: 'The command',
-  crashNext: 'Look into the host’s log (dmesg) for the crash.',
+  crashNext: 'Check the host’s log (dmesg) for the crash.',
   missing: {
     code: 'command-missing',
     severity: 'error',
@@ -129,9 +129,9 @@ export class CommandParser implements Parser {
       return {
         code: 'trouble',
         severity: 'error',
-        message: 'The output has a line that fits a pattern of trouble.',
+        message: 'The output has a line that matches a pattern of trouble.',
         evidence: evidenceOf(trouble),
-        next: 'What was measured before is kept. Look at the raw output for what went before that line.',
+        next: 'What was measured before is kept. Check the raw output for what went before that line.',
       };
     if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
     const { stdout, stderr } = this.#series;

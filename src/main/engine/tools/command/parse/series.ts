@@ -97,14 +97,14 @@ export class Series {
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',
-        message: `${formatCount(this.#repeated.length, 'line')} told of a second that was told of already (${secondRanges(this.#repeated, this.#interval || 1)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} left out.`,
-        next: 'If a program prints several lines for each second, let a pattern fit only one of them, or write a pattern for each.',
+        message: `${formatCount(this.#repeated.length, 'line')} reported a second twice (${secondRanges(this.#repeated, this.#interval || 1)}), and ${this.#repeated.length === 1 ? 'is' : 'are'} excluded.`,
+        next: 'If a program prints several lines for each second, let a pattern match only one of them, or write a pattern for each.',
       });
     if (this.#unread !== undefined)
       findings.push({
         code: 'values-unread',
         severity: 'warn',
-        message: 'A pattern fits, but what one of its groups holds is no number, or not in a unit that is known.',
+        message: 'A pattern matches, but one of its groups does not hold a number in a known unit.',
         evidence: this.#unread.slice(0, 300),
         next: 'Let the group hold digits only, and name the unit under “Metrics”.',
       });

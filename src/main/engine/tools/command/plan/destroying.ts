@@ -30,7 +30,7 @@ const DEVICE_WORD = /^\/dev\/|[$*?[]/;
 
 const words = (part: string): string[] => part.trim().split(/\s+/);
 const ofOption = (word: string): string => word.replace(/^[\w-]+=/, '');
-/** As the shell reads it: quotes hide nothing, and neither does a line that goes on. */
+/** As the shell reads it: quotes hide nothing, and neither does a line that continues. */
 export const unquoted = (script: string): string => script.replaceAll('\\\n', ' ').replaceAll(/["']/g, '');
 
 /** Every place of a script that writes over a device, or may: what a variable or a pattern stands for, nobody can see. */
@@ -50,7 +50,7 @@ function byRedirection(part: string): Destroying[] {
 }
 
 function byProgram(part: string): Destroying[] {
-  // Behind sudo, timeout, env and their like stands the program that matters: each word is looked at.
+  // Behind sudo, timeout, env and their like stands the program that matters: each word is checked.
   const all = words(part.replaceAll(/(?<![<&\d])[12&]?>{1,2}\|?\s*\S+/g, ''));
   return all.flatMap((word, index): Destroying[] => {
     const program = word.replace(/^.*\//, '');

@@ -21,7 +21,7 @@ function scriptsOf(options: CommandOptions): string {
 }
 
 /**
- * Devices that the command overwrites, to be looked at and allowed before it starts. A text that names a device must say what it does to
+ * Devices that the command overwrites, to be checked and allowed before it starts. A text that names a device must say what it does to
  * it, and what plainly destroys one cannot be called reading: a slip of the pen in a command has destroyed more disks than any
  * benchmark. What a variable of the shell holds, nobody can see here: then the devices must be named. Throws `experiment-invalid`.
  */
@@ -37,12 +37,12 @@ export function overwrittenBy(options: CommandOptions): string[] {
     );
   const both = overwrites.find((device) => reads.includes(device));
   if (both !== undefined)
-    throw refused(`${both} is named as overwritten and as only read.`, 'Take it out of one of them.');
+    throw refused(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
   for (const { by, at } of destroyingParts(script)) {
     if (reads.includes(at))
       throw refused(
         `${at} is named as only read, and the command writes to it (${by}).`,
-        'Name it in the option overwrites: then it is looked at, and you are asked, before anything is written.',
+        'Name it in the option overwrites: then it is checked, and you are asked, before anything is written.',
       );
     if (!at.startsWith('/dev/') && by !== 'a redirection' && overwrites.length === 0 && !FILE_TOOLS.has(by))
       throw refused(

@@ -91,7 +91,7 @@ function checkReading(options: CommandOptions): void {
   const refuse = (message: string, next: string): never => {
     throw new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
   };
-  if (options.command.trim() === '') refuse('No command is given.', 'Write what is to be run into the option command.');
+  if (options.command.trim() === '') refuse('No command is given.', 'Enter the command in the option command.');
   try {
     if (groupMetrics(options).length === 0)
       refuse(

@@ -62,7 +62,7 @@ function filled(name: string, value: string | undefined, quotes: Quotes, variabl
       code: 'experiment-invalid',
       message: `The command asks for {${name}}, which this target does not have.`,
       safe: 'Nothing was started.',
-      next: 'Take it out of the command, or choose a target that has one.',
+      next: 'Remove it from the command, or choose a target that has one.',
     });
   if (PLAIN.test(value) || quotes === 'comment') return value;
   if (quotes === 'single')

@@ -10,7 +10,7 @@ const ROWS_PER_TRANSACTION = 500;
 export const fieldNames = (settings: Settings): string[] =>
   Array.from({ length: settings.fieldCount }, (_, index) => `field${index}`);
 
-/** Random printable text, cut from one long piece: making every byte anew would cost more than storing it. */
+/** Random printable text, cut from one long piece: making every byte again would cost more than storing it. */
 export function valueMaker(random: Random, length: number): () => string {
   const letters = Array.from({ length: length + 65_536 }, () => String.fromCharCode(97 + Math.floor(random() * 26)));
   const pool = letters.join('');
@@ -56,7 +56,7 @@ function* batches(records: number): Generator<{ from: number; to: number }> {
 }
 
 /**
- * Makes the table anew and fills it; `progress` gets the number of rows so far after each transaction and ends the load by
+ * Makes the table again and fills it; `progress` gets the number of rows so far after each transaction and ends the load by
  * returning false. The data reaches the disk before this returns, so that no write-back of it falls into the measured time.
  */
 export async function load(

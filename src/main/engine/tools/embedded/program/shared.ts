@@ -48,7 +48,7 @@ export function sharedMemory(threads: number, records: number): SharedMemory {
 const CLOCK_ERROR = 0.05;
 
 /**
- * Milliseconds on a clock that all threads of the process share: `performance.now()` starts anew in each worker, `process.hrtime()` does
+ * Milliseconds on a clock that all threads of the process share: `performance.now()` starts again in each worker, `process.hrtime()` does
  * not, but takes longer to read. A thread that loses its processor between the readings that tie them together would be wrong by as
  * long for the whole run, and a load at a rate would begin with a burst: such readings are taken again.
  */

@@ -5,16 +5,16 @@ export const FAULTS = {
     next: 'Free space, or use a smaller size. The test files so far can be removed by a cleanup.',
   },
   'files-missing': {
-    message: 'The test files are not there, or too small.',
-    next: 'Let them be prepared (data: create) with the same directory, size and number of jobs.',
+    message: 'The test files are missing or too small.',
+    next: 'Prepare them (data: create) with the same directory, size and number of jobs.',
   },
   'directory-missing': {
-    message: 'The directory does not exist on the host, or is none.',
+    message: 'The directory does not exist on the host, or is not a directory.',
     next: 'Create it, or name another one in the option directory.',
   },
   'place-refused': {
     message:
-      'Kneepoint does not work there: it keeps to files of its own in a folder of its own, or to a block device that is named.',
+      'Kneepoint does not write there: it uses only its own files in its own folder, or a block device that is named.',
     next: 'Name another directory. Devices, system folders and files that were there before are left alone.',
   },
   'permission-denied': {
@@ -32,7 +32,7 @@ export const FAULTS = {
   },
   'io-error': {
     message: 'The storage reported an error in the middle of an I/O.',
-    next: 'Look into the host’s kernel log (dmesg) before anything else: the disk may be failing.',
+    next: 'Check the host’s kernel log (dmesg) before anything else: the disk may be failing.',
   },
   'verify-failed': {
     message: 'What was read back is not what was written (verify).',
@@ -68,7 +68,7 @@ export const FAULTS = {
   },
   'job-killed': {
     message: 'A job of fio was killed in the middle of the run.',
-    next: 'The kernel may have run out of memory: look into the host’s log (dmesg).',
+    next: 'The kernel may have run out of memory: check the host’s log (dmesg).',
   },
   'tool-missing': {
     message: 'fio is not installed on the generator, or not on its PATH.',

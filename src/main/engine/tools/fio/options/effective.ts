@@ -49,7 +49,7 @@ export function effectiveOptions(all: readonly JobFileLine[]): Effective {
         const before = known === undefined ? undefined : options.get(known);
         if (!before || known === undefined) continue;
         options.delete(known);
-        lines.push(told(before, 'note', `Line ${line.number} says it anew, and what is said last counts.`));
+        lines.push(told(before, 'note', `Line ${line.number} sets it again, and the last one counts.`));
       }
       options.set(name, line);
     }
@@ -66,5 +66,5 @@ function ofSection(line: JobFileLine, name: string, jobs: number): ReadLine[] {
 
 function strayWords(line: JobFileLine, section: string | undefined): string {
   if (section === undefined) return 'It stands before the first [section].';
-  return line.kind === 'option' ? 'It is an option of another job.' : 'This is no option.';
+  return line.kind === 'option' ? 'It is an option of another job.' : 'This is not an option.';
 }

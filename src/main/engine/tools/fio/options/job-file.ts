@@ -50,7 +50,7 @@ const NO_JOB: Refusal = {
 function ofSection(name: string, jobs: readonly string[]): Refusal | undefined {
   // It becomes a part of the names of the files.
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(name))
-    return { message: `“${name}” is no name for a job.`, next: 'Use letters, digits, hyphens and underscores.' };
+    return { message: `“${name}” is not a valid job name.`, next: 'Use letters, digits, hyphens and underscores.' };
   if (!jobs.includes(name)) return undefined;
   return { message: `two jobs are called “${name}”.`, next: 'Give each its own name.' };
 }

@@ -76,14 +76,14 @@ export function optionRefusal(name: string, value: string, shares: boolean): Ref
   const pattern = shares || !/^(runtime|timeout)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
   if (pattern?.test(value)) return undefined;
   const why = pattern && VALUE_REASONS.find(([option, values]) => option.test(name) && values.test(value))?.[2];
-  if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: 'Take the line out.' };
+  if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: 'Remove the line.' };
   if (pattern)
     return {
       message: `“${value}” is no value for ${name} that Kneepoint knows.`,
       next: SIZED.test(name) ? 'Correct it; sizes are numbers with k, m, g or t.' : 'Correct it.',
     };
   const reason = REASONS.find(([names]) => names.test(name))?.[1] ?? UNKNOWN;
-  return { message: `the option “${name}” cannot be set in a job file here: ${reason}.`, next: 'Take the line out.' };
+  return { message: `the option “${name}” cannot be set in a job file here: ${reason}.`, next: 'Remove the line.' };
 }
 
 /** A file has blocks to discard only by punching holes into it, which one engine does. */
@@ -95,6 +95,6 @@ export function trimRefusal({ options }: Job): Refusal | undefined {
   return {
     line: rw.number,
     message: `“${rw.text}” is not run here: it discards blocks of a device, and of a file only ioengine=falloc can (by punching holes).`,
-    next: 'Take the line out, or set ioengine=falloc for the job.',
+    next: 'Remove the line, or set ioengine=falloc for the job.',
   };
 }

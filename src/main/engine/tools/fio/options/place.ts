@@ -12,7 +12,7 @@ export function folderOf(named: string | undefined): string {
     message:
       named === undefined
         ? 'fio needs a folder on the host for its test files, and none is named.'
-        : `“${named}” is no folder that fio may be sent to: it must be an absolute path, not of a device.`,
+        : `“${named}” is not a folder that fio may use: it must be an absolute path, not of a device.`,
     safe: 'Nothing was started and no file was written.',
     next: 'Set the option directory to an absolute path on the disk that is to be measured.',
   });

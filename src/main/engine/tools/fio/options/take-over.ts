@@ -113,7 +113,7 @@ class Taking {
       line,
       absolute
         ? 'The option directory takes its place.'
-        : 'It says no one folder of the host: the option directory does.',
+        : 'It does not name one folder of the host: the option directory does.',
     );
     return undefined;
   }

@@ -171,7 +171,7 @@ function notationOf(version: unknown): Notation {
 const optional = (from: Record<string, unknown>, name: string): number | undefined =>
   from[name] === undefined ? undefined : figure(from, name);
 
-/** fio asks its clock anew for each job of a document. */
+/** fio asks its clock again for each job of a document. */
 function elapsedOf(jobs: readonly unknown[]): { elapsed?: number } {
   const seconds = jobs.map((entry) => optional(record(entry), 'elapsed')).filter((value) => value !== undefined);
   return seconds.length > 0 ? { elapsed: Math.max(...seconds) } : {};

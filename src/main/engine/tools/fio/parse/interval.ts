@@ -19,7 +19,7 @@ interface Change {
 
 const NOTHING: Counters = { ios: 0, bytes: 0, runtime: 0, iops: 0, bytesPerSecond: 0, times: EMPTY };
 
-/** Counters that are smaller than before were started anew, as fio does at the end of its ramp. */
+/** Counters that are smaller than before were started again, as fio does at the end of its ramp. */
 const restarted = (before: Counters, after: Counters): boolean =>
   after.ios < before.ios ||
   after.runtime < before.runtime ||
@@ -31,11 +31,11 @@ const counted = (job: Job | undefined, direction: Direction): Counters => job?.d
 export interface Step {
   before: Report | undefined;
   after: Report;
-  /** Jobs whose counters began anew in between. */
+  /** Jobs whose counters began again in between. */
   anew: ReadonlySet<number>;
   /** Time in ms that the counters are of. */
   length: number;
-  /** Time in ms since the document before; longer than `length` where counters began anew in between. */
+  /** Time in ms since the document before; longer than `length` where counters began again in between. */
   passed: number;
   /** By how many ms the host's clock was set in between, if it was. */
   clockSet?: number;

@@ -100,7 +100,7 @@ const stoppedFinding = (signal: number): Finding => ({
   code: 'killed-by-signal',
   severity: 'error',
   message: `fio was stopped by signal ${signal} before its planned end. What it did until then is in its report.`,
-  next: 'If nobody stopped it, look into the host’s log for who did.',
+  next: 'If nobody stopped it, check the host’s log for who did.',
 });
 
 function missing(reading: Reading): Finding {
@@ -110,14 +110,14 @@ function missing(reading: Reading): Finding {
       severity: 'error',
       message: 'The output ends in the middle of a report. What was printed before is kept.',
       evidence: evidenceOf(reading.cut),
-      next: 'Look whether the disk of the generator was full or the reader of the output ended early.',
+      next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
     };
   if (reading.series.last)
     return {
       code: 'no-events',
       severity: 'error',
       message: 'fio ended without a single finished I/O.',
-      next: 'Look at the raw output and the host’s kernel log: the storage may hang, or the jobs have nothing to do.',
+      next: 'Check the raw output and the host’s kernel log: the storage may hang, or the jobs have nothing to do.',
     };
   return {
     code: 'no-summary',

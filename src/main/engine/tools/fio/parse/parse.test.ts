@@ -253,7 +253,7 @@ function documentOf(at: number, ios: number, runtime: number): string {
 }
 
 describe('documents', () => {
-  it('whose counters begin anew, as at the end of a ramp, have no negative rate', () => {
+  it('whose counters begin again, as at the end of a ramp, have no negative rate', () => {
     const output = [
       documentOf(10_900, 900, 900),
       documentOf(11_900, 1900, 1900),

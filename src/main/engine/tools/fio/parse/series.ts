@@ -119,7 +119,7 @@ export class Series {
         code: 'seconds-missing',
         severity: 'warn',
         message: `${this.#lost} of fio’s status documents could not be read, so the seconds that end and begin with them have no values.`,
-        next: 'The raw output shows what is there. Look whether the disk of the generator was full.',
+        next: 'The raw output shows what is there. Check whether the disk of the generator was full.',
       });
     if (this.#clockSet.length > 0) findings.push(clockFinding(this.#clockSet));
     return findings;

@@ -26,7 +26,7 @@ const BANDWIDTH_2 =
   /^\s*(read|write)\s*: io=\s*[\d.]+\w*, bw=\s*([\d.]+)([KMGT]?B)\/s, iops=\s*(\d+)\s*, runt=\s*(\d+)msec/;
 const ISSUED = /^\s*issued (?:rwts: total=(\d+),(\d+),|\s*: total=r=(\d+)\/w=(\d+)\/)/;
 const POWERS = ['', 'K', 'M', 'G', 'T'];
-/** MiB of a figure with its unit; both notations of fio mean powers of 1024 where no other stands beside. */
+/** MiB of a figure with its unit; both notations of fio mean powers of 1024 where no other is beside. */
 const mebibytes = (figure: string, unit: string): number =>
   Number(figure) * 1024 ** (POWERS.indexOf(unit[0] === 'B' ? '' : (unit[0] ?? '')) - 2);
 const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, M: 1e6, G: 1e9 };

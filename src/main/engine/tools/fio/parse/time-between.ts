@@ -23,8 +23,8 @@ const difference = (before: number | undefined, after: number | undefined): numb
 
 /**
  * The time between two documents. A job's own runtime counts it by a clock that nobody sets, as long as the job runs. Only
- * where that cannot be known (jobs that wait for others, counters that began anew) the host's clock is asked, and believed when it agrees
- * with what fio counts besides. `anew`: places of jobs whose counters began anew.
+ * where that cannot be known (jobs that wait for others, counters that began again) the host's clock is asked, and believed when it agrees
+ * with what fio counts besides. `again`: places of jobs whose counters began again.
  */
 export function timeBetween(
   before: Report,

@@ -28,7 +28,7 @@ ${ENTER_OWN}
 exec "$@"
 `.replaceAll(/\n+/g, '\n');
 
-/** Script that takes away the test files that are named, or all of them, and the folder with its mark if nothing else is in it. No folder is fine. */
+/** Script that removes the test files that are named, or all of them, and the folder with its mark if nothing else is in it. No folder is fine. */
 export const REMOVE = `${ENTER_NAMED}
 [ -e ${PREFIX} ] || exit 0
 ${ENTER_OWN}

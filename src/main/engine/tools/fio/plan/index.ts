@@ -98,7 +98,7 @@ const filesOnDevice = (): KneepointError =>
     code: 'experiment-invalid',
     message: 'The jobs of the job file name files, or make and remove them, and a device is to be measured.',
     safe: 'Nothing was started and nothing was written.',
-    next: 'Take these lines out of the job file, or take out the option device.',
+    next: 'Remove these lines from the job file, or unset the option device.',
   });
 
 /** Test files are made for their jobs, so that there is none before to take a size from. */
@@ -194,7 +194,7 @@ function onDevice(input: Input, device: string, { run, writes: writing }: Comman
       code: 'experiment-invalid',
       message: 'fio measures files in a directory or a device, and both are named.',
       safe: 'Nothing was started and nothing was written.',
-      next: 'Take out the option directory or the option device.',
+      next: 'Unset the option directory or the option device.',
     });
   return {
     run: {

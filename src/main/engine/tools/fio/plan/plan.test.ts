@@ -53,7 +53,7 @@ describe('a run', () => {
       expect(plan({ directory: '/d', rw }).run.argv).not.toContain('--readonly');
   });
 
-  it('lays out the same files first, and takes away no others', () => {
+  it('lays out the same files first, and removes no others', () => {
     for (const word of ['--create_only=1', '--rw=read', '--size=1g', '--numjobs=2'])
       expect(prepare?.argv).toContain(word);
     expect(prepare?.argv).toContain('--filename_format=kneepoint-fio.$jobnum.$filenum');

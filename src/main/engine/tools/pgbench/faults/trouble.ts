@@ -13,7 +13,7 @@ const NOTICE = /^(NOTICE|INFO|LOG|DEBUG): {2}/;
 /** Advice, and with `--verbose-errors` every failed try. */
 const DETAIL =
   /^pgbench: (?:hint|detail|info): |^(?:pgbench: )?setting random seed to |^pgbench: client \d+ (?:got an error in|repeats the transaction|ends the failed)/;
-/** Lines that go on with the message above: the server's, and the line of a script that pgbench could not read. */
+/** Lines that continue with the message above: the server's, and the line of a script that pgbench could not read. */
 const CONTINUATION =
   /^(\s+\S|\\\w|Process \d+ waits for |LINE \d+: |DETAIL: |HINT: |CONTEXT: |STATEMENT: |QUERY: |LOCATION: )/;
 const ABORTED = /^pgbench: (?:error: )?client (\d+) (?:script \d+ )?aborted in /;

@@ -51,7 +51,7 @@ export const FAULTS = {
   },
   'table-missing': {
     message: 'A table that the workload uses does not exist.',
-    next: 'Let the data be prepared (data: create), or create the tables of your own script first.',
+    next: 'Prepare the data (data: create), or create the tables of your own script first.',
   },
   'duplicate-key': {
     message: 'A row with the same key was already there, and the client that met it gave up.',
@@ -75,7 +75,7 @@ export const FAULTS = {
   },
   'connection-lost': {
     message: 'The connection to the database server was lost in the middle of the run.',
-    next: 'Look into the server’s log for a restart, a crash or a killed connection at this time. Everything printed before is kept.',
+    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Everything printed before is kept.',
   },
   'disk-full': {
     message: 'The disk of the server or of the generator is full.',

@@ -37,7 +37,8 @@ export const dataOptions = {
   }),
   'unlogged-tables': option(z.boolean().default(false), {
     title: 'Unlogged tables',
-    description: 'Tables without write-ahead log: faster, and empty after a crash. No measure of a durable server.',
+    description:
+      'Tables without write-ahead log: faster, and empty after a crash. Not representative of a durable server.',
     group,
   }),
   'server-side-generate': option(z.boolean().default(false), {

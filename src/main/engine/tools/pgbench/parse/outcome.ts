@@ -112,7 +112,7 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'clients-aborted',
       severity: 'warn',
-      message: `${aborted} of ${formatCount(clients, 'client')} gave up, and the run went on with the others: later figures are those of fewer clients.`,
+      message: `${aborted} of ${formatCount(clients, 'client')} gave up, and the run continued with the others: later figures are those of fewer clients.`,
     };
   const more = reading.step === 'run' ? [crowded(reading), slowest(reading)] : [];
   for (const finding of more) if (finding) yield finding;
@@ -126,14 +126,14 @@ function missing(reading: Reading): Finding {
       severity: 'error',
       message: 'The output ends in the middle of a line, before the final report. What was printed before is kept.',
       evidence: evidenceOf(reading.cut),
-      next: 'Look whether the disk of the generator was full or the reader of the output ended early.',
+      next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
     };
   if (reading.report.complete)
     return {
       code: 'no-events',
       severity: 'error',
       message: 'pgbench ended without a single finished transaction.',
-      next: 'Each transaction may take longer than the run, or every one failed: look at the raw output and the server’s log.',
+      next: 'Each transaction may take longer than the run, or every one failed: check the raw output and the server’s log.',
     };
   return {
     code: 'no-summary',

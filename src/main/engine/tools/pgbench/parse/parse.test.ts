@@ -215,7 +215,7 @@ describe('a progress line', () => {
   });
 });
 
-describe('what stands beside a result', () => {
+describe('what is beside a result', () => {
   it('tells that clients crowd few branches', () => {
     const { stdout, stderr } = recordingNamed('tpcb-c4-j2');
     const crowded = stdout.replace('scaling factor: 5', 'scaling factor: 2');

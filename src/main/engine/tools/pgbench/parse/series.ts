@@ -101,7 +101,7 @@ export class Series {
         code: 'seconds-missing',
         severity: 'note',
         message: `Some intervals are longer than a second (those that end at second ${secondRanges(this.#late)}): pgbench was set to longer ones, was too busy to print, or output was lost.`,
-        next: 'If this was not wanted, look whether the generator was overloaded; more threads of pgbench may help.',
+        next: 'If this was not wanted, check whether the generator was overloaded; more threads of pgbench may help.',
       });
     if (this.#repeated.length > 0)
       findings.push({

@@ -37,7 +37,7 @@ export function ownScripts(text: string): OwnScript[] {
     );
   for (const { name, weight, text: body } of scripts) {
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(name))
-      throw invalid(`“${name}” is no name for a script.`, 'Use letters, digits, hyphens and underscores.');
+      throw invalid(`“${name}” is not a valid script name.`, 'Use letters, digits, hyphens and underscores.');
     if (scripts.filter((other) => other.name === name).length > 1)
       throw invalid(`Two own scripts are called “${name}”.`, 'Give each its own name.');
     if (weight > LARGEST_WEIGHT)

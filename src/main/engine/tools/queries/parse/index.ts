@@ -14,12 +14,12 @@ const FIRST_MOMENT = 0.001;
 
 const ENDING: EndingWords = {
   name: 'The program that sends the queries',
-  crashNext: 'Repeat the run; if it happens again, look at its output.',
+  crashNext: 'Repeat the run; if it happens again, check its output.',
   missing: {
     code: 'tool-missing',
     severity: 'error',
     message: 'Node, or the program that sends the queries, was not found.',
-    next: 'Test the host of the generator: it lists the Node that is found there. The program itself is sent anew with the next run.',
+    next: 'Test the host of the generator: it lists the Node that is found there. The next run sends the program again.',
   },
 };
 
@@ -167,5 +167,5 @@ const truncated = (): Finding => ({
   code: 'output-truncated',
   severity: 'error',
   message: 'The output ends before the end of the queries. What was printed before is kept.',
-  next: 'Look whether the disk was full or the program was ended, then repeat the run.',
+  next: 'Check whether the disk was full or the program was ended, then repeat the run.',
 });

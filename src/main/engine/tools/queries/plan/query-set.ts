@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 
-/** One way to get the result: what is made for it, the statement whose time is taken, and what is taken away again. */
+/** One way to get the result: what is made for it, the statement whose time is taken, and what is removed again. */
 export interface Variant {
   name: string;
   setUp: string[];
@@ -70,10 +70,7 @@ function checkMark(kind: string, name: string, line: number): void {
       `Write a line like -- @${kind} one.`,
     );
   if (UNNAMED.has(kind) && name !== '')
-    throw refused(
-      `Line ${line} of the queries: @${kind} takes no name, and “${name}” stands behind it.`,
-      'Take it out.',
-    );
+    throw refused(`Line ${line} of the queries: @${kind} takes no name, and “${name}” stands behind it.`, 'Remove it.');
 }
 
 /** Nothing but blanks and comments. */
@@ -93,10 +90,10 @@ export function readQuerySet(text: string): QuerySet {
       'Write one into the option queries, below -- @variant NAME.',
     );
   for (const { name, statement } of [...set.variants, ...set.facts])
-    if (isEmpty(statement)) throw refused(`“${name}” has no statement.`, 'Write one below its line, or take it out.');
+    if (isEmpty(statement)) throw refused(`“${name}” has no statement.`, 'Write one below its line, or remove it.');
   for (const named of [set.variants, set.facts]) {
     const twice = named.find(({ name }, index) => named.findIndex((other) => other.name === name) !== index);
-    if (twice) throw refused(`Two are called “${twice.name}”.`, 'Give each its own name.');
+    if (twice) throw refused(`Two have the name “${twice.name}”.`, 'Give each its own name.');
   }
   return set;
 }
@@ -140,7 +137,7 @@ export function readValues(...texts: readonly string[]): Map<string, string> {
     const [, name, value] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part) ?? [];
     if (name === undefined || value === undefined)
       throw refused(
-        `“${part.trim()}” is no value for the queries.`,
+        `“${part.trim()}” is not a value for the queries.`,
         'Write name=value; several are separated by semicolons.',
       );
     values.set(name, value);
@@ -182,7 +179,7 @@ export function fillIn(set: QuerySet, values: ReadonlyMap<string, string>): Quer
   if (idle !== undefined)
     throw refused(
       `A value is given for “${idle}”, and no query uses it.`,
-      `Write {{${idle}}} where it belongs, or take it out.`,
+      `Write {{${idle}}} where it belongs, or remove it.`,
     );
   return filled;
 }

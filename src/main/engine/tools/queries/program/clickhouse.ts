@@ -5,7 +5,7 @@ import { openMySql, sendMySql, textOf } from './mysql.ts';
 import type { Connection } from './settings.ts';
 
 const MYSQL_PORT = 9004;
-/** How often, a second apart, the log of queries is looked at that the account may not have written out. By itself it is within 7.5 s. */
+/** How often, a second apart, the log of queries is checked that the account may not have written out. By itself it is within 7.5 s. */
 const LOOKS = 15;
 
 /** What the server counted for the first statement under a mark: its totals and its ProfileEvents. */

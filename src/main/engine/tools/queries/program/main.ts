@@ -8,7 +8,7 @@ import { Settings } from './settings.ts';
 
 /*
  * Sends queries to a server and takes their time. Its one argument is a file with settings. Exit codes: 0 complete; 1 it failed; 2 the
- * settings cannot be read; 143 it was stopped by a signal (what was made for the queries is taken away all the same).
+ * settings cannot be read; 143 it was stopped by a signal (what was made for the queries is removed all the same).
  */
 
 const STOPPED = 143;

@@ -105,7 +105,7 @@ async function execute({ sender, write }: Tools, run: Run): Promise<End> {
       throw new Failed(`the statement of “${name}”`, error);
     }
     const ms = performance.now() - began;
-    // Some servers answer a question that was broken off as if it had come to its end.
+    // Some servers answer a question that was interrupted as if it had come to its end.
     if (sender.stopped) return 'stopped';
     write({
       kind: 'execution',
@@ -133,7 +133,7 @@ function tableOf(what: Table['what'], name: string, { columns, values }: Answer)
   };
 }
 
-/** What stands beside the times. That one of these questions fails takes nothing from them. */
+/** What is beside the times. That one of these questions fails takes nothing from them. */
 async function beside({ driver, sender, write }: Tools, run: Run): Promise<void> {
   const ask = async (what: Table['what'], name: string, question: () => Promise<Answer>): Promise<void> => {
     try {

@@ -75,7 +75,7 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
 /** A server without TLS, and one whose TLS is older than 1.2 (MySQL 5.6, builds of 5.7): no certificate is checked while `preferred`. */
 const NO_TLS: readonly unknown[] = ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'];
 
-/** `preferred` goes on without TLS only where the server has none to be had. */
+/** `preferred` continues without TLS only where the server has none to be had. */
 export async function openMySql(connection: Connection): Promise<Client> {
   const ssl = sslOf(connection);
   try {

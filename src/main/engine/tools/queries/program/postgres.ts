@@ -70,7 +70,7 @@ const portOf = (socket: string): number | undefined => {
   return port === undefined ? undefined : Number(port);
 };
 
-/** `preferred` goes on without TLS only where the server has none. */
+/** `preferred` continues without TLS only where the server has none. */
 async function openAsAsked(connection: Connection): Promise<{ client: Client; encrypted: boolean }> {
   // PostgreSQL has no TLS on sockets.
   const ssl = connection.socket ? undefined : sslOf(connection);

@@ -51,9 +51,9 @@ export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed |
   }
   if (options.script === 'bulk_insert')
     return {
-      title: `${formatCount(options.threads, 'table')} to fill, one for each thread; each run drops them and makes them anew`,
+      title: `${formatCount(options.threads, 'table')} to fill, one for each thread; each run drops and recreates them`,
       tables: tableNames(options.threads).map((name) => ({ name, rows: 0 })),
-      shape: 'made anew by each run',
+      shape: 'recreated by each run',
       written: true,
     };
   return ownNeed(options) ?? libraryNeed(options, kind);

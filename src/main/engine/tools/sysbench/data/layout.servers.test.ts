@@ -34,7 +34,7 @@ here('many schemas in general tablespaces of MySQL 8', () => {
       `SELECT COUNT(*) FROM information_schema.innodb_tables JOIN information_schema.innodb_tablespaces USING (space) WHERE innodb_tablespaces.name = '${space}'`,
     );
 
-  it('makes one for so many tables, goes on after being killed, and leaves none behind', async () => {
+  it('makes one for so many tables, continues after being killed, and leaves none behind', async () => {
     const options = { ...schemas, 'tables-per-tablespace': 2, 'indexed-column': true, 'row-format': 'dynamic' };
     const breaker = await startBreaker(bed.server);
     for (const moment of [

@@ -149,7 +149,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
     await cleaned(options);
   });
 
-  it('many_schemas goes on where a broken prepare ended, and takes no schema that is not its own', async () => {
+  it('many_schemas continues where a broken prepare ended, and takes no schema that is not its own', async () => {
     const options = { script: 'many_schemas', schemas: 6, 'tables-per-schema': 2, 'rows-per-table': 3 };
     await bed.sql.one('CREATE SCHEMA kp_schema_5');
     const refused = await done(planned({ ...options, 'prepare-threads': 1 }).prepare, 'prepare');

@@ -82,9 +82,9 @@ const tpcc: Maker = (options, kind) => {
 };
 
 const insertRows: Maker = (options) => ({
-  title: `${formatCount(options.tables, 'table')} to fill; each run drops them and makes them anew`,
+  title: `${formatCount(options.tables, 'table')} to fill; each run drops and recreates them`,
   tables: range(options.tables).map((number) => ({ name: `kp_insert${number}`, rows: 0 })),
-  shape: 'made anew by each run',
+  shape: 'recreated by each run',
   written: true,
 });
 

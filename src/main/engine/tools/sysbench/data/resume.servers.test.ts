@@ -124,7 +124,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await bed.cleaned(options);
   });
 
-  it('goes on with many schemas, and with a cleanup of them that was killed', async () => {
+  it('continues with many schemas, and with a cleanup of them that was killed', async () => {
     const options = {
       script: 'many_schemas',
       schemas: 5,

@@ -140,7 +140,7 @@ here.each(Object.entries({ ...SERVERS, MySQL: MYSQL }))('tpcc on %s', (_, server
     });
 
   if (server.kind === 'postgres')
-    it('does not try for ever what its data does not allow', async () => {
+    it('does not try forever what its data does not allow', async () => {
       await bed.sql.one(
         'INSERT INTO kp_tpcc_orders1 SELECT d_w_id, d_id, next_o_id, 1, NOW(), 1, 5, 1 FROM kp_tpcc_district1',
       );

@@ -6,7 +6,7 @@ import { classify, faultFinding } from './index.ts';
 const MARK = /\b(FATAL|ALERT|CRITICAL|PANIC|WARNING|INFO|DEBUG): /;
 /** Advice that only repeats what the FATAL line before it says. */
 const ADVICE = /WARNING: Did you (forget to run|run 'prepare' with)/;
-/** Lines that go on with the message above: libpq's and MySQL's own lines, the text of a query, Lua's search path. */
+/** Lines that continue with the message above: libpq's and MySQL's own lines, the text of a query, Lua's search path. */
 const CONTINUATION = /^(\s+\S|LINE \d+: |DETAIL: |HINT: |CONTEXT: |password retrieved from file |\) ?)/;
 
 /** Faults of one output stream: each code is told once, at the line that shows it first; `told` by both streams, if they share it. */

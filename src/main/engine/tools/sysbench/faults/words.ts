@@ -1,5 +1,4 @@
-const DATA_NEXT =
-  'Let the data be prepared again (data: recreate), or choose a database without tables of these names.';
+const DATA_NEXT = 'Prepare the data again (data: recreate), or choose a database without tables of these names.';
 
 /** What each fault means and what to do about it. The codes are stable. */
 export const FAULTS = {
@@ -70,7 +69,7 @@ export const FAULTS = {
   },
   'table-missing': {
     message: 'A table that the script reads does not exist.',
-    next: 'Let the data be prepared (data: create), with the same number of tables as the run.',
+    next: 'Prepare the data (data: create), with the same number of tables as the run.',
   },
   'table-exists': {
     message: 'prepare found a table of the same name.',
@@ -78,15 +77,15 @@ export const FAULTS = {
   },
   'schema-exists': {
     message: 'prepare found a schema or tablespace of the same name that many_schemas did not make, and left it alone.',
-    next: 'Choose another beginning of the names (schema-prefix). What was made until then is gone on with, or removed by cleanup.',
+    next: 'Choose another beginning of the names (schema-prefix). What was created so far is continued, or removed by cleanup.',
   },
   'data-differs': {
     message: 'prepare found data of the same name that was made with other options, and left it alone.',
-    next: 'Choose the options that it was made with, named in the message, or let it be prepared again (data: recreate).',
+    next: 'Choose the options that it was made with, named in the message, or prepare it again (data: recreate).',
   },
   'layout-missing': {
     message: 'The server cannot keep tables in the way that an option asks for.',
-    next: 'Take back the option named in the message, or choose a server that has it.',
+    next: 'Unset the option named in the message, or choose a server that has it.',
   },
   'column-count-mismatch': {
     message: 'The tables have other columns than the script expects: bulk_insert and oltp_* use the same table names.',
@@ -110,7 +109,7 @@ export const FAULTS = {
   },
   'connection-lost': {
     message: 'The connection to the database server was lost in the middle of the run.',
-    next: 'Look into the server’s log for a restart, a crash or a killed connection at this time. Everything printed before is kept.',
+    next: 'Check the server’s log for a restart, a crash or a killed connection at this time. Everything printed before is kept.',
   },
   'event-queue-full': {
     message: 'Events were offered faster than the threads could work, until sysbench’s queue was full.',
@@ -118,23 +117,23 @@ export const FAULTS = {
   },
   'forced-shutdown': {
     message: 'Events were still waiting after the planned end, and sysbench ended the run by force.',
-    next: 'The server stood still near the end: look at its log. The figures until then are kept.',
+    next: 'The server stalled near the end: check its log. The figures until then are kept.',
   },
   'disk-full': {
     message: 'The disk is full.',
     next: 'Free space, or use a smaller size. The partial data should be cleaned up first.',
   },
   'place-refused': {
-    message: 'Kneepoint does not write there: it keeps to plain files of its own in a folder of its own.',
+    message: 'Kneepoint does not write there: it uses only its own plain files in its own folder.',
     next: 'Name another directory. Links, devices and system folders are left alone.',
   },
   'files-missing': {
-    message: 'The test files are not there.',
-    next: 'Let the data be prepared with the same directory and number of files.',
+    message: 'The test files are missing.',
+    next: 'Prepare the data with the same directory and number of files.',
   },
   'files-too-small': {
     message: 'The test files are smaller than the options say.',
-    next: 'Let the data be prepared again with the same total size and number of files as the run.',
+    next: 'Prepare the data again with the same total size and number of files as the run.',
   },
   'io-refused': {
     message: 'The file system refused the way the files are opened or accessed.',
@@ -170,7 +169,7 @@ export const FAULTS = {
     next: 'Correct the script at the line named in the message.',
   },
   'config-file-missing': {
-    message: 'sysbench did not find the file that holds the password, and went on without it.',
+    message: 'sysbench did not find the file that holds the password, and continued without it.',
     next: 'The job’s folder on the generator was changed from outside while it started; start it again.',
   },
   'tool-missing': {

@@ -60,7 +60,7 @@ export const generalOptions = {
     {
       title: 'Checkpoints',
       description:
-        'Seconds after the start at which a full report is printed and all counters begin anew, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with a script of your own.',
+        'Seconds after the start at which a full report is printed and all counters restart, so the final report covers the time after the last one. Empty = one at the end of the warm-up, but none with a script of your own.',
       unit: 's',
       group: 'Measurement',
     },

@@ -135,7 +135,7 @@ export const hostOptions = {
     title: 'Total size',
     main: true,
     description:
-      'The run ends early once this much was moved; 0 = go on for the whole duration. (sysbench’s own default of 100G ends a run within seconds.)',
+      'The run ends early once this much was moved; 0 = continue for the whole duration. (sysbench’s own default of 100G ends a run within seconds.)',
     group: 'Memory',
     when: memory,
   }),

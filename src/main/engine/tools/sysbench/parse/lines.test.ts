@@ -183,7 +183,7 @@ describe('faults', () => {
       reason("FATAL: `thread_run' function failed: x.lua:1: SQL error, errno = 0, state = '40P01': …\n")?.code,
     ).toBe('deadlock');
   });
-  it('keep the lines that go on with a message', () => {
+  it('keep the lines that continue with a message', () => {
     const text =
       'FATAL: Connection to database failed: connection to server failed: FATAL:  password authentication failed for user "u"\n' +
       'password retrieved from file "/x/pgpass"\n\nFATAL: Thread initialization failed!\n';

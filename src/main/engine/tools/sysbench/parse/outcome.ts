@@ -32,7 +32,7 @@ export interface Reading {
   started: boolean;
   /** Runs that the output holds, one after the other; the rest is of the first. */
   runs: number;
-  /** Whether fileio hands its I/Os over and goes on. */
+  /** Whether fileio hands its I/Os over and continues. */
   asynchronous: boolean;
   empty: boolean;
   /** Whether a script printed the statistics in a format of its own. */
@@ -93,7 +93,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
     yield {
       code: 'errors-ignored',
       severity: 'warn',
-      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} ended with an error that sysbench was told to go on after. It does not say which: ${countedAlike(reading.options)}`,
+      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} ended with an error that sysbench was told to ignore. It does not say which: ${countedAlike(reading.options)}`,
       next: 'Compare the errors per second of the runs: a faster run with more errors may not be the better one.',
     };
   if ((summary.reconnects_total ?? 0) > 0 || reading.series.withReconnects)
@@ -101,7 +101,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       code: 'reconnected',
       severity: 'warn',
       message: 'Connections to the server were lost and opened again during the run.',
-      next: 'Look into the server’s log for a restart or killed connections, unless the option reconnect is set.',
+      next: 'Check the server’s log for a restart or killed connections, unless the option reconnect is set.',
     };
   if (reading.checkpoints.length > 0 && !endsWarmUp(reading))
     yield {
@@ -121,7 +121,7 @@ function missingReport(reading: Reading, summary: Record<string, number>): Findi
       severity: 'error',
       message: `The output ends in the middle of a line, before the final report. ${raw}`,
       evidence: evidenceOf(reading.cut),
-      next: 'Look whether the disk of the generator was full or the reader of the output ended early.',
+      next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
     };
   if (reading.report.complete && summary.events_total === 0)
     return {

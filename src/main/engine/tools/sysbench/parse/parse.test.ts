@@ -182,7 +182,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 
   it('has the final report and the checkpoints', () => {
     const wanted = expected.summary as Values | null;
-    // Behind a checkpoint sysbench counts anew.
+    // Behind a checkpoint sysbench counts again.
     const { counted_from_s: counted, ...summary } = read.summary;
     expect(counted).toBe(wanted ? (expected.checkpoints as { t_s: number }[]).at(-1)?.t_s : undefined);
     if (wanted) expect(rounded(summary)).toEqual(rounded(expectedSummary(wanted)));

@@ -30,7 +30,7 @@ describe('a script of 0.5 that commits nothing', () => {
   const line = (t: number, tps: string, reads: string, writes: string): string =>
     `[${String(t).padStart(4)}s] threads: 8, tps: ${tps}, reads: ${reads}, writes: ${writes}, response time: 1.97ms (95%), errors: 0.00, reconnects:  0.00\n`;
   const statements = Array.from({ length: 10 }, (_, index) => line(index + 1, '0.00', '0.00', '4300.12')).join('');
-  it('did not stand still, and has no transaction rate', () => {
+  it('did not stall, and has no transaction rate', () => {
     const { samples, findings } = readOutput(statements, '');
     expect(samples).toHaveLength(10);
     for (const { metrics } of samples) {
@@ -88,7 +88,7 @@ describe('an output without its last newline', () => {
   });
 });
 
-it('lines of several runs without their headers are told apart where their time begins anew', () => {
+it('lines of several runs without their headers are told apart where their time begins again', () => {
   const lines =
     recorded('mariadb-rw-t1')
       .match(/^\[ .*\n/gm)

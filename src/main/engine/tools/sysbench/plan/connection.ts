@@ -19,7 +19,7 @@ export const mysqlReadable = (options: SysbenchOptions, connection: ConnectionFa
     ? undefined
     : 'libmariadb, with which Debian and Ubuntu build it, answers a server that asks for it in clear text or sends a key of its own.';
 
-/** Further addresses of a MySQL server; sysbench goes through all in turn, connection by connection. */
+/** Additional addresses of a MySQL server; sysbench goes through all in turn, connection by connection. */
 export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
   kind === 'mysql' ? options['mysql-further-hosts'].split(',').filter((host) => host !== '') : [];
 

@@ -19,7 +19,7 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
     );
   if (fillsTables(options))
     throw cannotDivide(
-      `${script} makes its tables anew in every run, so several generators would drop each other’s.`,
+      `${script} recreates its tables in every run, so several generators would drop each other’s.`,
       'Name one generator, or use oltp_insert.',
     );
   return {

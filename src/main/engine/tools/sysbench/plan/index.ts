@@ -29,7 +29,7 @@ function threads(options: SysbenchOptions, command: Command): number {
 const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
 
 /**
- * At the end of the warm-up sysbench reports, and counts anew: its final report is then of the measured seconds alone, percentile and histogram
+ * At the end of the warm-up sysbench reports, and counts again: its final report is then of the measured seconds alone, percentile and histogram
  * too. Scripts of one's own may report in a way of their own, which would be printed twice.
  */
 function warmUpCheckpoint({ options, warmup }: Input): string[] {

@@ -147,7 +147,7 @@ function defaultedBy({ target, value }: Assignment): LuaOption[] {
 
 function scriptOf({ assignments, variables, modules, namesCmdline }: Collector): LuaScript {
   const options = new Map<string, LuaOption>();
-  // A table of options says anew what an earlier one said; of globals the first default is the one that counts.
+  // A table of options says again what an earlier one said; of globals the first default is the one that counts.
   for (const option of assignments.flatMap(namesCmdline ? declaredBy : defaultedBy))
     if (namesCmdline || !options.has(option.name)) options.set(option.name, option);
   const names = new Set([...variables].map(({ name }) => fromBytes(name)));

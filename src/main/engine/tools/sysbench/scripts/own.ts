@@ -33,7 +33,7 @@ export function ownOptionsProblem(text: string): string | undefined {
   const pairs = pairsOf(text);
   if (!pairs) return 'Write name=value, with blanks or new lines between, and a value with blanks in double quotes.';
   for (const [name] of pairs) {
-    if (KEPT.test(name)) return `“${name}” is an option of sysbench itself: take it out, and use Kneepoint’s own.`;
+    if (KEPT.test(name)) return `“${name}” is an option of sysbench itself: remove it, and use Kneepoint’s own.`;
     if (SECRET.test(name)) return `“${name}” looks like a secret, and other users of the host can see these options.`;
   }
   return undefined;
@@ -77,6 +77,6 @@ function unknownOption(name: string, declared: readonly { name: string; default:
     code: 'experiment-invalid',
     message: `The script has no option “${name}”: ${known.length > 0 ? `it declares ${known.join(', ')}` : 'it declares none in sysbench.cmdline.options, and reads no global of that name'}.`,
     safe: 'Nothing was started.',
-    next: 'Take it out of script-options, or declare it in the script.',
+    next: 'Remove it from script-options, or declare it in the script.',
   });
 }

@@ -65,7 +65,7 @@ export class Trouble {
     return true;
   }
 
-  /** Whether the line goes on with the message of the exception above: drivers write more than one line. */
+  /** Whether the line continues with the message of the exception above: drivers write more than one line. */
   continues(text: string): boolean {
     const inMessage = this.#inMessage;
     if (!/^\s+\S/.test(text)) this.#inMessage = false;

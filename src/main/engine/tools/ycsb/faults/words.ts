@@ -21,7 +21,7 @@ export const FAULTS = {
     next: 'Give it more with -Xmx in the option jvm-arguments (fewer threads or shorter records need less).',
   },
   'jdk-missing': {
-    message: 'Java on the generator is no JDK of version 11 or later, and only that can make and drop collections.',
+    message: 'Java on the generator is not a JDK 11 or later, which is needed to create and drop collections.',
     next: 'Install one (on Debian and Ubuntu: apt-get install default-jdk-headless), or name it with the option java. Runs that only read and update do without.',
   },
   'driver-missing': {
@@ -37,7 +37,7 @@ export const FAULTS = {
     next: 'Check that the server runs and listens on this address and port, as seen from the generator.',
   },
   'connection-failed': {
-    message: 'No connection to the database server came about.',
+    message: 'No connection to the database server could be established.',
     next: 'Check that the server runs and listens on this address and port, as seen from the generator, and which TLS it wants. MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only, which Java refuses: choose "disabled" for them.',
   },
   'unknown-host': {
@@ -62,7 +62,7 @@ export const FAULTS = {
     next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a readable password for this target.',
   },
   'tls-failed': {
-    message: 'No encrypted connection came about.',
+    message: 'No encrypted connection could be established.',
     next: 'Compare the TLS mode of the target with what the server offers (MySQL 5.6 and many builds of 5.7: TLS 1.0 and 1.1 only, which Java refuses), and its CA file, as it lies on the generator, with the one that signed the certificate.',
   },
   'database-access-denied': {
@@ -95,12 +95,12 @@ export const FAULTS = {
   },
   'disk-full': {
     message: 'A disk is full.',
-    next: 'Make room on the server or the generator; the message tells which.',
+    next: 'Free space on the server or the generator; the message says which.',
   },
   'connection-lost': {
     message:
       'The connection to the server was lost. YCSB does not open it again: all later operations of its threads failed.',
-    next: 'Look into the server’s log for a restart, a crash or a killed connection at this time.',
+    next: 'Check the server’s log for a restart, a crash or a killed connection at this time.',
   },
   deadlock: {
     message: 'Transactions waited for each other, and the server ended one of them.',

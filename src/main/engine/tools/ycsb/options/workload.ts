@@ -27,7 +27,7 @@ export const workloadOptions = {
     title: 'Workload',
     main: true,
     description:
-      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials loads the table anew, elsewhere they keep what was added. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
+      'The core workloads: A half reads, half updates; B 95 % reads; C reads only; D reads of the newest records; E short scans; F read-modify-write. D and E add records: on a saved target each of their trials reloads the table; elsewhere the added records stay. Several generators can share E, not D: each inserts records of its own, and asks for those that were loaded.',
     group: mix,
     when: { option: 'phase', in: ['run'] },
   }),

@@ -81,7 +81,7 @@ function missingReport(reading: Reading): Finding {
     return failure(
       'output-truncated',
       `The output ends in the middle of a line, before the final report. ${KEPT}`,
-      'Look whether the disk of the generator was full or the reader of the output ended early.',
+      'Check whether the disk of the generator was full or the reader of the output ended early.',
       reading.cut,
     );
   return failure(
@@ -131,7 +131,7 @@ function reasonOf(reading: Reading): Finding | undefined {
     return failure(
       'no-operations',
       'YCSB ended without having done a single operation.',
-      'Check operationcount and the proportions, and look into the raw output.',
+      'Check operationcount and the proportions, and check the raw output.',
     );
   return undefined;
 }

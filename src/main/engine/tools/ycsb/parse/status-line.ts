@@ -94,7 +94,7 @@ function clockOf(parts: readonly (string | undefined)[]): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second, ms);
 }
 
-/** A status line of YCSB 0.1 to 0.17; `damaged` if it begins as one but does not go on so; undefined for any other line. */
+/** A status line of YCSB 0.1 to 0.17; `damaged` if it begins as one but does not continue so; undefined for any other line. */
 export function statusLine(text: string): StatusLine | 'damaged' | undefined {
   const head = HEAD.exec(text.length > LONGEST ? text.slice(-LONGEST) : text);
   if (!head) return undefined;

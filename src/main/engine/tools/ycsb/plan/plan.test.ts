@@ -247,7 +247,7 @@ describe('on MongoDB', () => {
     expect(url({ threads: 100 })).not.toContain('maxPoolSize');
   });
 
-  it('checks certificates, or refuses to go on', () => {
+  it('checks certificates, or refuses to continue', () => {
     const verified = { tls: 'verify', caFile: '/etc/ca.pem' } as const;
     expect(url({}, verified)).toMatch(/&ssl=true$/);
     expect(shownCommand(plan({ binding: 'mongodb' }, { ...MONGO, ...verified }).run)).toContain('--ca /etc/ca.pem');
@@ -352,7 +352,7 @@ describe('further properties', () => {
     ['mongodb.url=mongodb://h/db', 'relies on it'],
     ['cassandra.url=cassandra://u:p@h/db', 'looks like a secret'],
     ['r\\u0065cordcount=5', 'has an option of its own'],
-    ['a%b=5', 'is no name of a property'],
+    ['a%b=5', 'is not a property name'],
     ['record\\count=5', 'has an option of its own'],
   ])('%s are refused', (text, words) => {
     expect(problem(text)).toContain(words);

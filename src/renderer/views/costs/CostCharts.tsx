@@ -1,0 +1,112 @@
+import { NumberInput } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { costBars, priceScatter } from '../../../shared/chart-models/index.ts';
+import { lotWords, type SideRow, scaleWords } from '../../../shared/costs/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { ValueScale } from '../../../shared/model/cost.ts';
+import { formatCount, formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../charts/index.ts';
+import { Panel } from '../../ui/index.ts';
+import { answerOf, cheapestOf, workedOf } from './answer.ts';
+import classes from './costs.module.css';
+
+/** Bars that one looks at; the table has all. */
+const MOST_BARS = 30;
+
+interface Properties {
+  rows: readonly SideRow[];
+  scale: ValueScale;
+  /** All have the same throughput: against the price it says nothing. */
+  isAssumed: boolean;
+}
+
+/** What work costs, and what can be had for which price. */
+export const CostCharts = ({ rows, scale, isAssumed }: Properties) => {
+  const worked = useMemo(() => workedOf(rows), [rows]);
+  return (
+    <div className={classes.value}>
+      <Panel label={lotWords(scale)}>
+        <Bars rows={worked} scale={scale} />
+      </Panel>
+      {!isAssumed && (
+        <Panel label={`${metricOf(scale.metric).label} against price`}>
+          <Scatter rows={worked} scale={scale} />
+        </Panel>
+      )}
+    </div>
+  );
+};
+
+interface ChartProperties {
+  rows: ReturnType<typeof workedOf>;
+  scale: ValueScale;
+}
+
+function Bars({ rows: all, scale }: ChartProperties) {
+  const theme = useChartTheme();
+  const rows = useMemo(() => all.slice(0, MOST_BARS), [all]);
+  const { metric, currency } = scale;
+  const model = useMemo(
+    () =>
+      costBars(
+        rows.map(({ title, perLot, perHour, work }) => ({
+          name: title,
+          value: perLot,
+          note: work.errors > 0 ? formatCount(work.errors, 'error') : undefined,
+          details: [
+            [scaleWords({ metric, currency }), formatNumber(work.operationsPerDollar)],
+            [metricOf(metric).label, formatValue(work.rate, metricOf(metric))],
+            ['Cell', formatLevels(work.levels) || 'the only cell'],
+            [`Price per hour (${currency})`, formatMoney(perHour, currency)],
+          ],
+        })),
+        { label: lotWords({ metric, currency }), currency },
+        theme,
+      ),
+    [rows, metric, currency, theme],
+  );
+  return (
+    <Chart
+      model={model}
+      height={Math.max(280, 60 + 46 * rows.length)}
+      title={lotWords(scale)}
+      note={all.length > rows.length && `the cheapest ${rows.length} of ${all.length}`}
+    >
+      <p className={classes.most}>{cheapestOf(rows, scale)}</p>
+    </Chart>
+  );
+}
+
+function Scatter({ rows, scale }: ChartProperties) {
+  const theme = useChartTheme();
+  const [goal, setGoal] = useState<number>();
+  const metric = metricOf(scale.metric);
+  const model = useMemo(
+    () =>
+      priceScatter(
+        rows.map(({ title, perHour, work }) => ({ name: title, perHour, rate: work.rate })),
+        metricOf(scale.metric),
+        scale.currency,
+        theme,
+      ),
+    [rows, scale, theme],
+  );
+  return (
+    <Chart model={model} height={280} zoomable title={`${metric.label} against price`}>
+      <div className="kp-bar">
+        <NumberInput
+          aria-label={`Goal, ${metric.unit}`}
+          placeholder={`Goal, ${metric.unit}`}
+          w={140}
+          min={0}
+          hideControls
+          thousandSeparator=","
+          suffix={` ${metric.unit}`}
+          value={goal ?? ''}
+          onChange={(typed) => setGoal(typeof typed === 'number' ? typed : undefined)}
+        />
+        <span aria-live="polite">{goal === undefined ? '' : answerOf(rows, scale, goal)}</span>
+      </div>
+    </Chart>
+  );
+}

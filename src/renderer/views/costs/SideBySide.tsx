@@ -1,0 +1,271 @@
+import { Button, Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { titleOf } from '../../../shared/chart-models/index.ts';
+import { lotWords, type SideRow, scaleWords, sideBySide } from '../../../shared/costs/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Configuration, ValueScale } from '../../../shared/model/cost.ts';
+import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import type { Session } from '../../../shared/model/session.ts';
+import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
+import { ask, useCall, useLink } from '../../client/index.ts';
+import { NotRanked } from '../../domain/index.ts';
+import { type Column, DataTable, IconAction, Panel, ProblemBanner } from '../../ui/index.ts';
+import { CostCharts } from './CostCharts.tsx';
+import classes from './costs.module.css';
+import type { Draft } from './draft.ts';
+
+/** The contract asks about at most this many sessions at once. */
+const MOST_SESSIONS = 100;
+
+/** Rows that the page grows with; more scroll inside the table. */
+const MOST_OPEN = 12;
+
+interface Properties {
+  configurations: readonly Configuration[];
+  sessions: readonly Session[];
+  /** Priced sessions to show, if more than one; else all. */
+  selected: readonly number[];
+  onEdit(draft: Draft): void;
+}
+
+/** Configurations with their prices, and what the same work costs on each: as measured there, or that of one session. */
+export function SideBySide({ configurations, sessions, selected, onEdit }: Properties) {
+  const remove = useRemoval();
+  const { scale, left, assumed, problem, options, choice, choose } = useWork(configurations, sessions, selected);
+  const rows = sideBySide(configurations, scale, assumed ? left : []);
+  const edit = (row: SideRow): void => {
+    const saved = configurations.find(({ id }) => id === row.configurationId);
+    if (saved) onEdit({ id: saved.id, spec: saved.spec });
+  };
+  return (
+    <>
+      {problem && <ProblemBanner problem={problem} />}
+      <Panel
+        title="Configurations"
+        note={
+          assumed
+            ? `assumes the throughput of ${assumed.name} on each`
+            : scale
+              ? 'best cell of each session'
+              : 'assign one to a session to see what work costs on it'
+        }
+        flush
+        actions={
+          options.length > 0 && (
+            <Select
+              aria-label="Work to price"
+              w={280}
+              allowDeselect={false}
+              searchable
+              placeholder="Price the work of…"
+              data={options}
+              value={choice ?? null}
+              onChange={(next) => next && choose(next)}
+            />
+          )
+        }
+      >
+        <DataTable
+          label="Configurations"
+          rows={rows}
+          rowId={(row) => row.key}
+          {...(rows.length > MOST_OPEN && { maxHeight: 720 })}
+          columns={columnsOf(scale, assumed !== undefined, (row) => (
+            <RowActions row={row} onEdit={() => edit(row)} onRemove={() => void remove(configurations, row)} />
+          ))}
+        />
+      </Panel>
+      {scale && <CostCharts rows={rows} scale={scale} isAssumed={assumed !== undefined} />}
+      {!assumed && <NotRanked left={left} />}
+    </>
+  );
+}
+
+/** Which work is priced: what was measured, a metric and currency at a time, or that of one session at every configuration's price. */
+function useWork(
+  configurations: readonly Configuration[],
+  sessions: readonly Session[],
+  selected: readonly number[],
+): {
+  scale: ValueScale | undefined;
+  left: Parameters<typeof NotRanked>[0]['left'];
+  assumed: Session | undefined;
+  problem: ReturnType<typeof problemOf> | undefined;
+  options: { group: string; items: { value: string; label: string }[] }[];
+  choice: string | undefined;
+  choose(choice: string): void;
+} {
+  const [chosen, choose] = useState<string>();
+  const priced = sessions.filter((session) => session.costPerHour !== undefined);
+  const some = priced.filter((session) => selected.includes(session.id));
+  const ids = (some.length > 1 ? some : priced).slice(0, MOST_SESSIONS).map(({ id }) => id);
+  const measured = useCall('costs.valueForMoney', { sessionIds: ids }, { enabled: ids.length > 0 });
+  const assumed = sessions.find(({ id }) => chosen === `session ${id}`);
+  const asked = {
+    sessionIds: [assumed?.id ?? 0],
+    configurationIds: configurations.map(({ id }) => id),
+  };
+  const one = useCall('costs.valueForMoney', asked, { enabled: assumed !== undefined });
+  const scales = (ids.length > 0 ? measured.data?.scales : undefined) ?? [];
+  const keyOf = ({ metric, currency }: ValueScale): string => `measured ${metric} ${currency}`;
+  const found = scales.find((scale) => keyOf(scale) === chosen) ?? scales[0];
+  const measuredOptions = scales.map((scale) => ({
+    value: keyOf(scale),
+    label: `Measured: ${titleOf(metricOf(scale.metric))}, ${scale.currency}`,
+  }));
+  const sessionOptions = sessions
+    .filter(({ best }) => best)
+    .map(({ id, name }) => ({ value: `session ${id}`, label: `${name} (${id})` }));
+  return {
+    scale: assumed ? one.data?.scales[0] : found,
+    left: (assumed ? one.data?.left : measured.data?.left) ?? [],
+    assumed,
+    problem: (assumed ? one.error : measured.error)?.problem,
+    options: [
+      ...(measuredOptions.length > 0 ? [{ group: 'Measured on each', items: measuredOptions }] : []),
+      ...(configurations.length > 0 && sessionOptions.length > 0
+        ? [{ group: 'One session on all', items: sessionOptions }]
+        : []),
+    ],
+    choice: assumed ? `session ${assumed.id}` : found && keyOf(found),
+    choose,
+  };
+}
+
+function columnsOf(
+  scale: ValueScale | undefined,
+  isAssumed: boolean,
+  actions: (row: SideRow) => React.ReactNode,
+): Column<SideRow>[] {
+  const columns: (Column<SideRow> | undefined)[] = [
+    {
+      id: 'name',
+      header: 'Configuration',
+      value: (row) => row.name,
+      cell: (row) => <NameCell row={row} isAssumed={isAssumed} />,
+    },
+    scale && {
+      id: 'lot',
+      header: lotWords(scale),
+      align: 'right',
+      value: (row) => row.perLot,
+      cell: (row) => <LotCell row={row} />,
+    },
+    scale && {
+      id: 'value',
+      header: scaleWords(scale),
+      hint: 'Rate × 3600 / price per hour',
+      align: 'right',
+      value: (row) => row.work?.operationsPerDollar,
+      cell: (row) => formatNumber(row.work?.operationsPerDollar),
+    },
+    scale && {
+      id: 'rate',
+      header: titleOf(metricOf(scale.metric)),
+      align: 'right',
+      value: (row) => row.work?.rate,
+      cell: (row) => formatNumber(row.work?.rate, metricOf(scale.metric).digits),
+    },
+    {
+      id: 'hour',
+      header: 'per hour',
+      align: 'right',
+      value: (row) => row.perHour,
+      cell: (row) => formatMoney(row.perHour, row.currency),
+    },
+    {
+      id: 'month',
+      header: 'per month',
+      align: 'right',
+      value: (row) => row.perMonth,
+      cell: (row) => formatMoney(row.perMonth, row.currency),
+    },
+    { id: 'actions', header: 'Actions', cell: actions, align: 'right', width: 72 },
+  ];
+  return columns.filter((column) => column !== undefined);
+}
+
+const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
+  <div className={classes.named}>
+    <strong title={row.name}>{row.name}</strong>
+    {row.parts.map(({ item }, index) =>
+      item ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: Parts have no identity, and equal ones are alike.
+        <span key={index} title={item.how}>
+          <span>{item.label}</span> <span>{formatMoney(item.perMonth, row.currency)} per month</span>
+        </span>
+      ) : null,
+    )}
+    {row.work && !isAssumed && (
+      <em>
+        Measured in{' '}
+        <Link href={`/sessions/${row.work.sessionId}/results/cost`} title={formatLevels(row.work.levels)}>
+          {row.work.name}
+        </Link>
+      </em>
+    )}
+    {row.notes.map((note) => (
+      <em key={note} data-tone={row.perHour === undefined ? 'warn' : undefined}>
+        {note}
+      </em>
+    ))}
+  </div>
+);
+
+/** Errors stand where the work is priced: what failed was paid for too. */
+const LotCell = ({ row }: { row: SideRow }) => (
+  <>
+    <strong>{formatMoney(row.perLot, row.currency)}</strong>
+    {row.work && row.work.errors > 0 && <span className={classes.errors}>{formatCount(row.work.errors, 'error')}</span>}
+  </>
+);
+
+function RowActions({ row, onEdit, onRemove }: { row: SideRow; onEdit(): void; onRemove(): void }) {
+  if (row.configurationId === undefined) return null;
+  return (
+    <div className={classes.actions}>
+      <IconAction label={`Edit ${row.name}`} onClick={onEdit}>
+        <IconPencil size={16} stroke={1.6} />
+      </IconAction>
+      <IconAction label={`Remove ${row.name}`} onClick={onRemove}>
+        <IconTrash size={16} stroke={1.6} />
+      </IconAction>
+    </div>
+  );
+}
+
+function useRemoval() {
+  const link = useLink();
+  const guarded = async (act: () => Promise<unknown>): Promise<void> => {
+    try {
+      await act();
+    } catch (error) {
+      notifications.show({ color: 'red', message: describeProblem(problemOf(error)) });
+    }
+  };
+  return (configurations: readonly Configuration[], row: SideRow): Promise<void> =>
+    guarded(async () => {
+      const saved = configurations.find(({ id }) => id === row.configurationId);
+      if (!saved) return;
+      await ask(link, 'costs.removeConfiguration', { id: saved.id });
+      const key = `configuration-${saved.id}`;
+      const undo = (): void => {
+        notifications.hide(key);
+        void guarded(() => ask(link, 'costs.saveConfiguration', { spec: saved.spec }));
+      };
+      notifications.show({
+        id: key,
+        message: (
+          <div className={classes.undo}>
+            {saved.spec.label} removed. Sessions keep their prices.
+            <Button variant="light" onClick={undo}>
+              Undo
+            </Button>
+          </div>
+        ),
+      });
+    });
+}

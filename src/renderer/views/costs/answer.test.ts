@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { answerOf, cheapestOf, workedOf } from './answer.ts';
+
+const row = (
+  name: string,
+  rate: number,
+  perHour: number,
+  more: { errors?: number; asOf?: string; session?: string } = {},
+) => {
+  const { session = 'Ladder', errors = 0, asOf } = more;
+  const operationsPerDollar = (3600 * rate) / perHour;
+  return {
+    ...{ key: `${name} ${session}`, name, parts: [], currency: 'USD', perHour, notes: [] },
+    perLot: 1e6 / operationsPerDollar,
+    work: {
+      ...{ sessionId: 1, name: session, levels: {}, rate, perHour, perYear: 8760 * perHour },
+      ...{ operationsPerDollar, percent: 100, errors, ...(asOf !== undefined && { asOf }) },
+    },
+  };
+};
+const scale = { metric: 'tps', currency: 'USD', rows: [] };
+const rows = workedOf([row('large', 9000, 1.5), row('small', 3000, 0.2)]);
+
+it('names the cheapest that reaches a goal', () => {
+  expect(answerOf(rows, scale, 2500)).toBe('Cheapest for that: small, 3,000 tps at $0.200 per hour.');
+  expect(answerOf(rows, scale, 3001)).toBe('Cheapest for that: large, 9,000 tps at $1.50 per hour.');
+});
+
+it('names the fastest when none reaches it', () => {
+  expect(answerOf(rows, scale, 10_000)).toBe('None reaches that; the highest is 9,000 tps, by large.');
+  expect(answerOf([], scale, 1)).toBe('');
+});
+
+it('says of when the price is, and that there were errors', () => {
+  const dated = workedOf([row('small', 3000, 0.2, { asOf: '2026-07-20', errors: 12 })]);
+  expect(answerOf(dated, scale, 1)).toBe(
+    'Cheapest for that: small, 3,000 tps at $0.200 per hour, prices of 2026-07-20, with 12 errors.',
+  );
+  // 3,000 tps are 10.8 million an hour: 0.2 / 10.8.
+  expect(cheapestOf(dated, scale)).toBe(
+    'Lowest cost: small, $0.0185 for a million transactions, at 3,000 tps, with 12 errors.',
+  );
+});
+
+it('tells rows of one configuration apart by their sessions', () => {
+  const twice = workedOf([
+    row('m5', 1, 1, { session: 'before' }),
+    row('m5', 2, 1, { session: 'after' }),
+    row('r5', 2, 1),
+  ]);
+  expect(twice.map(({ title }) => title)).toEqual(['m5 (before)', 'm5 (after)', 'r5']);
+});

@@ -1,0 +1,49 @@
+import { datedWords, errorWords, lotWords, type SideRow } from '../../../shared/costs/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
+import { formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
+
+/** A row that has work and a price; `title` tells it from the others of its name. */
+export interface WorkedRow extends SideRow {
+  title: string;
+  work: ValueRow;
+  perHour: number;
+  perLot: number;
+}
+
+/** Rows that can be drawn. A configuration of several sessions is told apart by them. */
+export function workedOf(rows: readonly SideRow[]): WorkedRow[] {
+  const worked = rows.flatMap(({ work, perHour, perLot, ...row }) =>
+    work && perHour !== undefined && perLot !== undefined ? [{ ...row, work, perHour, perLot }] : [],
+  );
+  return worked.map((row) => {
+    const alike = worked.filter(({ name }) => name === row.name);
+    if (alike.length === 1) return { ...row, title: row.name };
+    const sameSession = alike.filter(({ work }) => work.name === row.work.name).length > 1;
+    const session = sameSession ? `${row.work.name} ${row.work.sessionId}` : row.work.name;
+    return { ...row, title: row.name === row.work.name ? session : `${row.name} (${session})` };
+  });
+}
+
+/** Where work costs least, in a sentence. Whether the difference is more than noise is told by a comparison. */
+export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: ValueScale): string {
+  const [best] = rows;
+  if (!best) return '';
+  const cell = formatLevels(best.work.levels);
+  return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${errorWords(best.work)}.`;
+}
+
+/** The cheapest configuration that reaches the goal, in a sentence. */
+export function answerOf(rows: readonly WorkedRow[], { metric: id, currency }: ValueScale, goal: number): string {
+  const metric = metricOf(id);
+  const reaching = rows.filter(({ work }) => work.rate >= goal).sort((one, other) => one.perHour - other.perHour);
+  const [cheapest] = reaching;
+  if (cheapest) {
+    const { title, work, perHour } = cheapest;
+    return `Cheapest for that: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${errorWords(work)}.`;
+  }
+  const [fastest] = [...rows].sort((one, other) => other.work.rate - one.work.rate);
+  return fastest
+    ? `None reaches that; the highest is ${formatValue(fastest.work.rate, metric)}, by ${fastest.title}.`
+    : '';
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { Configuration, ValueRow } from '../model/cost.ts';
+import { lotWords, pricePerLot, sideBySide } from './index.ts';
+
+const YEAR = 8_760;
+const configuration = (id: number, label: string, perHour?: number, currency = 'USD'): Configuration => ({
+  ...{ id, changedAt: 0, spec: { label, currency, components: [] } },
+  parts: [
+    perHour === undefined
+      ? { problem: { code: 'bad-request', message: 'The price of Support is missing.' } }
+      : { item: { label, perHour, perMonth: 730 * perHour, perYear: YEAR * perHour, how: '', warnings: [] } },
+  ],
+  ...(perHour !== undefined && {
+    total: { currency, perHour, perMonth: 730 * perHour, perYear: YEAR * perHour, items: [] },
+  }),
+});
+const row = (name: string, rate: number, perHour: number, configured?: string): ValueRow => ({
+  ...{ sessionId: 1, name, levels: {}, rate, errors: 0, perHour, perYear: YEAR * perHour, percent: 100 },
+  ...{ operationsPerDollar: (3600 * rate) / perHour, ...(configured !== undefined && { configuration: configured }) },
+});
+
+it('prices a million operations: 500 a second on a machine of 0.408 an hour', () => {
+  // 1.8 million an hour cost 0.408: 0.408 / 1.8.
+  expect(pricePerLot('tps', row('', 500, 0.408))).toBeCloseTo(0.226_667, 6);
+  expect(lotWords({ metric: 'tps', currency: 'USD' })).toBe('USD per million transactions');
+  expect(pricePerLot('tps', { operationsPerDollar: 0 })).toBeUndefined();
+});
+
+it('prices bytes by the TiB', () => {
+  // 100 MiB/s need 10,485.76 s for a TiB.
+  expect(pricePerLot('read_mib_s', row('', 100, 3.6))).toBeCloseTo(10.485_76, 9);
+  expect(lotWords({ metric: 'read_mib_s', currency: 'EUR' })).toBe('EUR per TiB read');
+});
+
+it('puts the cheapest work first, then configurations without work, then those without a price', () => {
+  const saved = [
+    ...[configuration(1, 'unpriced'), configuration(2, 'dear', 4), configuration(3, 'cheap', 1)],
+    ...[configuration(4, 'idle', 2), configuration(5, 'idle in euro', 1, 'EUR')],
+  ];
+  const rows = [row('A', 1000, 4, 'dear'), row('B', 500, 1, 'cheap'), row('C', 10, 5)];
+  const beside = sideBySide(saved, { metric: 'tps', currency: 'USD', rows });
+  expect(beside.map(({ name }) => name)).toEqual(['cheap', 'dear', 'C', 'idle in euro', 'idle', 'unpriced']);
+  expect(beside[0]).toMatchObject({ configurationId: 3, perHour: 1, perMonth: 730, notes: [] });
+  expect(beside[0]?.perLot).toBeCloseTo(1 / 1.8, 9);
+  expect(beside[2]?.configurationId).toBeUndefined();
+  expect(beside[5]).toMatchObject({
+    notes: ['No total: a price is missing.', 'The price of Support is missing.'],
+  });
+  expect([beside[5]?.perHour, beside[5]?.perLot]).toEqual([undefined, undefined]);
+});
+
+it('keeps the price that a session was assigned, and says that the configuration has another now', () => {
+  const rows = [row('A', 1000, 2, 'm5')];
+  const [beside] = sideBySide([configuration(1, 'm5', 3)], { metric: 'tps', currency: 'USD', rows });
+  expect(beside?.perHour).toBe(2);
+  expect(beside?.notes).toEqual(['Priced as assigned to A. Saved now: $3.00 per hour.']);
+});
+
+it('says why a configuration has no work', () => {
+  const left = [{ sessionId: 1, name: 'A', configuration: 'm5', why: 'No cell has figures of Transactions.' }];
+  expect(sideBySide([configuration(1, 'm5', 3)], undefined, left)[0]?.notes).toEqual([
+    'No cell has figures of Transactions.',
+  ]);
+});

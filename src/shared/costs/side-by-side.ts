@@ -1,0 +1,76 @@
+import type { Configuration, Priced, ValueForMoney, ValueRow, ValueScale } from '../model/cost.ts';
+import { formatMoney } from '../util/format.ts';
+import { pricePerLot } from './value.ts';
+
+/** A configuration with what it costs and, where something was measured on it or is priced with it, what that work costs. */
+export interface SideRow {
+  key: string;
+  name: string;
+  /** Of the saved configuration of this name. */
+  configurationId?: number | undefined;
+  parts: Priced['parts'];
+  currency: string;
+  perHour?: number | undefined;
+  perMonth?: number | undefined;
+  work?: ValueRow | undefined;
+  /** Money per million operations, or per TiB. */
+  perLot?: number | undefined;
+  /** Why there is no price, no work, or another price than the saved one. */
+  notes: readonly string[];
+}
+
+/** Cheapest work first, then what has a price only, then what has none. `scale`: the work that is priced. */
+export function sideBySide(
+  configurations: readonly Configuration[],
+  scale: ValueScale | undefined,
+  left: ValueForMoney['left'] = [],
+): SideRow[] {
+  const byName = new Map(configurations.map((one) => [one.spec.label, one]));
+  const worked = (scale?.rows ?? []).map((work) => workedRow(work, scale, byName.get(work.configuration ?? '')));
+  const used = new Set(worked.map(({ configurationId }) => configurationId));
+  const others = configurations
+    .filter(({ id }) => !used.has(id))
+    .map((one) => unworkedRow(one, whyNot(one, scale, left)));
+  const last = Number.POSITIVE_INFINITY;
+  return [
+    ...worked.sort((one, other) => (one.perLot ?? last) - (other.perLot ?? last)),
+    ...others.sort((one, other) => (one.perMonth ?? last) - (other.perMonth ?? last)),
+  ];
+}
+
+const whyNot = (
+  { spec }: Configuration,
+  scale: ValueScale | undefined,
+  left: ValueForMoney['left'],
+): string | undefined =>
+  left.find(({ configuration }) => configuration === spec.label)?.why ??
+  (scale && scale.currency !== spec.currency
+    ? `Priced in ${spec.currency}: not ranked with prices in ${scale.currency}.`
+    : undefined);
+
+function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configuration | undefined): SideRow {
+  const { metric = '', currency = '' } = scale ?? {};
+  const { perHour, perYear, sessionId, name } = work;
+  const now = saved?.total;
+  const isSame = now === undefined || (now.currency === currency && Math.abs(now.perHour - perHour) <= 1e-9 * perHour);
+  return {
+    key: `${saved?.id ?? ''} ${sessionId}`,
+    name: work.configuration ?? name,
+    configurationId: saved?.id,
+    parts: isSame && saved ? saved.parts : [],
+    ...{ currency, perHour, perMonth: perYear / 12, work, perLot: pricePerLot(metric, work) },
+    notes: isSame
+      ? []
+      : [`Priced as assigned to ${name}. Saved now: ${formatMoney(now.perHour, now.currency)} per hour.`],
+  };
+}
+
+function unworkedRow({ id, spec, parts, total }: Configuration, why: string | undefined): SideRow {
+  const missing = parts.flatMap(({ problem }) => (problem ? [problem.message] : []));
+  return {
+    ...{ key: String(id), name: spec.label, configurationId: id, parts, currency: spec.currency },
+    perHour: total?.perHour,
+    perMonth: total?.perMonth,
+    notes: total ? (why === undefined ? [] : [why]) : ['No total: a price is missing.', ...missing],
+  };
+}
