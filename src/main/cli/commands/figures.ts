@@ -3,9 +3,9 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
-import { basisSentences, figureTitle } from '../../../shared/stats/index.ts';
+import { answerSentences, basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
-import { formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
+import { formatFigure, formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';
 
