@@ -12,7 +12,6 @@ import {
   painterOf,
   scalingSentences,
   sessionCurve,
-  shareBars,
   spreadOfRepeats,
   type TimelineLine,
   timeline,
