@@ -56,7 +56,7 @@ export const Measure = z.strictObject({
     .meta(
       ofOneTrial(
         'Warm-up',
-        'At the start of each trial; stored, but left out of every figure. The cut can be moved in the results.',
+        'At the start of each trial; stored, but excluded from every figure. The cut can be moved in the results.',
         's',
       ),
     ),

@@ -7,10 +7,10 @@ import { type Act, type AddCommand, collect } from './command.ts';
 export function addDocuments(program: Command, command: AddCommand, act: Act): void {
   const withEdits = (entry: Command): Command =>
     entry
-      .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
+      .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)
       .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
-      .option('--generator <host>', 'host that makes the load; several times: hosts that share it', collect)
-      .option('--target <target>', 'target that is measured');
+      .option('--generator <host>', 'load generator; repeat it to share the load between hosts', collect)
+      .option('--target <target>', 'target to measure');
   withEdits(
     command(
       program,

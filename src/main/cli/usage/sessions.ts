@@ -7,7 +7,7 @@ import { repeatCommand, resumeCommand } from '../commands/run.ts';
 import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
-const CUT = 'time left out of every figure at the start of each run, if not as planned: seconds, or 90s, 5m';
+const CUT = 'warm-up cut: time excluded at the start of each run, if not as planned: seconds, or 90s, 5m';
 
 export function addSessions(program: Command, command: AddCommand, act: Act): void {
   command(program, 'resume [id]', 'Re-attach to a session, fetch all its seconds, and continue its plan').action(
@@ -18,18 +18,18 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     'repeat <id>',
     'Measure the failed and lost trials of a session again, or the trials named, or add repeats',
   )
-    .option('--trial <number>', 'this trial; may be given several times', collect)
+    .option('--trial <number>', 'this trial; repeatable', collect)
     .option('--add <count>', 'instead: add so many repeats to every cell, measured in turns')
-    .option('--cell <number>', 'with --add: only to this cell; may be given several times', collect)
+    .option('--cell <number>', 'with --add: only to this cell; repeatable', collect)
     .action(act(repeatCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
-    .option('--set <factor=a,b,c>', 'levels of a factor; may be given several times', collect)
+    .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)
     .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
-    .option('--output <file>', 'where the report goes; a folder beside the library if absent')
+    .option('--output <file>', 'where the report goes; default a folder beside the library')
     .action(act(quickstartCommand));
   command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
   command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
-    .option('--metric <id>', "another metric than the tool's first")
+    .option('--metric <id>', "metric, if not the tool's first")
     .option('--warmup <time>', CUT)
     .action(act(showCommand));
   command(
@@ -38,8 +38,8 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     'Compare sessions cell by cell, with intervals and verdicts; several sessions per side as 7,8,9',
   )
     .option('--against <factor=level>', 'compare the cells of one session with those of this level')
-    .option('--margin <percent>', 'below this a difference does not matter (3 if absent)')
-    .option('--metric <id>', "another metric than the tool's first")
+    .option('--margin <percent>', 'smallest difference that matters (default 3)')
+    .option('--metric <id>', "metric, if not the tool's first")
     .option('--warmup <time>', CUT)
     .action(act(compareCommand));
   command(program, 'reingest <id>', 'Rebuild samples and figures of a session from its raw output')

@@ -61,7 +61,7 @@ describe('durations with their unit in a document', () => {
   test('what is no duration is named at its line', () => {
     const { problems } = readDocument(TEXT.replace('1h30', 'an hour'));
     expect(problems).toEqual([
-      { path: 'measure.duration', message: 'measure.duration: a number is wanted here.', line: 19, column: 13 },
+      { path: 'measure.duration', message: 'measure.duration: must be a number.', line: 19, column: 13 },
     ]);
   });
 });

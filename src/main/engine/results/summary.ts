@@ -47,7 +47,7 @@ const CAUTION: Readonly<Record<ComparisonBasis, string>> = {
 function nothingJudged(few: number, basis: ComparisonBasis): string {
   if (few === 0) {
     return basis === 'levels'
-      ? 'No cell can be set against the baseline.'
+      ? 'No cell can be compared with the baseline.'
       : 'The two sessions have no cell in common that both measured.';
   }
   return basis === 'sessions'

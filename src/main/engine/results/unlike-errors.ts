@@ -17,7 +17,7 @@ export function errorFindings(cells: readonly ComparedCell[], differ: readonly b
       warning(
         'errors-differ',
         `Errors differ in ${formatCount(unlike.length, 'cell')}: ${named(words)}.`,
-        'Work that fails is no work done: look into the errors before the figures are compared.',
+        'Failed operations are not completed work: examine the errors before comparing figures.',
       ),
     ];
   }

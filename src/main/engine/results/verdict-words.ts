@@ -19,7 +19,7 @@ export function errorsOf({ baseline, other }: Pair): string {
 }
 
 /**
- * Latencies are of the events that ended: where one side stood still for longer, they leave that time out, and are no verdict on what clients
+ * Latencies are of the events that ended: where one side stalled for longer, they leave that time out, and are no verdict on what clients
  * waited for. Clients ÷ throughput has it in (Little's law).
  */
 export function stalledWords({ baseline, other }: Pair, metric: string): string | undefined {
@@ -30,7 +30,7 @@ export function stalledWords({ baseline, other }: Pair, metric: string): string 
   const waited = little.every((ms) => ms !== undefined)
     ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' against ')}.`
     : ' Compare the throughput, which has that time in it.';
-  return `Cannot tell by this latency: it stood still for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency leaves that out.${waited}`;
+  return `Cannot tell by this latency: it stalled for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency excludes that time.${waited}`;
 }
 
 /** What stands before the words on a latency that leaves a stall out. */
@@ -110,8 +110,8 @@ function intervalWords({ low, high }: Judgement): string {
 
 function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string {
   const side = basis === 'levels' ? 'this cell' : 'the other session';
-  if (!baseline) return 'The baseline has no cell that belongs to this one.';
-  if (!other) return 'The other session has no cell that belongs to this one.';
+  if (!baseline) return 'No matching cell in the baseline.';
+  if (!other) return 'No matching cell in the other session.';
   if (baseline.value === undefined && other.value === undefined) {
     return basis === 'levels' ? 'Neither cell has a result.' : 'Neither session has a result here.';
   }
@@ -130,12 +130,12 @@ export function unjudgedWords(pair: Pair, { basis, metric }: Question): Pick<Com
     return { verdict: 'too-few', sentence };
   }
   if (countsEvents(metric) && sides.every(({ means }) => means.every((mean) => mean === 0))) {
-    const sentence = 'None was counted on either side, so there is nothing to tell apart.';
+    const sentence = 'None were counted on either side, so there is nothing to compare.';
     return { verdict: 'cannot-tell', sentence };
   }
   const few = sides.some(({ means }) => means.length < 2);
   if (!few && sides.some(({ means }) => !isJudgeable({ values: means }))) {
-    const sentence = 'Cannot tell: a repeat measured zero, and no ratio to zero can be formed.';
+    const sentence = 'Cannot tell: a repeat measured zero, so there is no ratio.';
     return { verdict: 'cannot-tell', sentence };
   }
   const what = basis === 'sessions' ? 'sessions on both sides' : 'complete repeats';
