@@ -22,7 +22,6 @@ for (const [how, hand] of Object.entries(HANDS))
     await by.press(page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Experiments' }));
     await by.pick(button('Blank experiment'), /^Embedded/);
     await by.write(editor.name, 'Reads and updates');
-    await by.write(editor.option('Records'), '2000');
     const step = (name: string) =>
       by.press(page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: new RegExp(name) }));
     await step('Matrix');
@@ -31,6 +30,7 @@ for (const [how, hand] of Object.entries(HANDS))
     await page.keyboard.press('Enter');
     await expect(editor.plan).toContainText('2cells');
     await step('Measurement');
+    await by.write(editor.option('Warm-up'), '0');
     await by.write(editor.option('Duration'), '2s');
     await by.write(editor.option('Repeats'), '2');
     await step('Review');
