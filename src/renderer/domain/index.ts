@@ -12,3 +12,4 @@ export { exitWords, RunsTable } from './RunsTable.tsx';
 export { SessionNeeds } from './SessionNeeds.tsx';
 export { SettingsTable } from './SettingsTable.tsx';
 export { repeatsPlace, useAgain } from './useAgain.ts';
+export { EXPORTS, useExport } from './useExport.ts';

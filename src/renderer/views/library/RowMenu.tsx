@@ -2,9 +2,8 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconArchive, IconArchiveOff, IconArrowRight, IconDots, IconTrash } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { AgainItems, useAgain } from '../../domain/index.ts';
+import { AgainItems, EXPORTS, useAgain, useExport } from '../../domain/index.ts';
 import { placeOf } from './place.ts';
-import { EXPORTS, useExport } from './useExport.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
 
 interface Properties {
@@ -36,11 +35,11 @@ export function RowMenu({ session, archived, changes }: Properties) {
             <Menu.Divider />
             <AgainItems session={session} again={again} />
             <Menu.Divider />
-            {EXPORTS.map(([format, label, Icon]) => (
+            {EXPORTS.map(([format, label, _, Icon]) => (
               <Menu.Item
                 key={format}
                 leftSection={<Icon size={16} stroke={1.6} />}
-                onClick={() => files.start([session], format)}
+                onClick={() => files.start([{ sessionId: session.id }], format)}
               >
                 {label}
               </Menu.Item>

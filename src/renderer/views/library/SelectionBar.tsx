@@ -3,8 +3,8 @@ import { IconArchive, IconArchiveOff, IconArrowsDiff, IconDownload, IconTrash } 
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
+import { EXPORTS, useExport } from '../../domain/index.ts';
 import { TagsPopover } from './TagsPopover.tsx';
-import { EXPORTS, useExport } from './useExport.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
 
 interface SelectionProperties {
@@ -47,11 +47,16 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>A file for each session</Menu.Label>
-          {EXPORTS.map(([format, label, Icon]) => (
+          {EXPORTS.map(([format, label, _, Icon]) => (
             <Menu.Item
               key={format}
               leftSection={<Icon size={16} stroke={1.6} />}
-              onClick={() => files.start(chosen, format)}
+              onClick={() =>
+                files.start(
+                  chosen.map(({ id }) => ({ sessionId: id })),
+                  format,
+                )
+              }
             >
               {label}
             </Menu.Item>
