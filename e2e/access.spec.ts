@@ -86,6 +86,8 @@ test.describe('after Kneepoint was started again', () => {
     const page = await context.newPage();
     await page.goto(first.link);
     await open(page);
+    // A tab that is cut off while its view is on the way loads itself again, and has nothing to be told then.
+    await expect(page.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
     await first.end('SIGTERM');
     await expect(page.getByText('Kneepoint does not answer.')).toBeVisible();
     const second = await startServing(dataDir, port);

@@ -152,7 +152,7 @@ async function startIt(page: Page): Promise<void> {
 }
 
 async function goOn(page: Page): Promise<void> {
-  const banner = page.getByRole('status').filter({ hasText: 'the vault is locked' });
+  const banner = page.getByRole('status').filter({ hasText: 'the vault with the passwords it needs is locked' });
   await expect(banner).toContainText(`“${NAME}” cannot continue`);
   await expect(page.getByRole('table', { name: 'Sessions' })).toContainText('interrupted');
   await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: NAME }).click();

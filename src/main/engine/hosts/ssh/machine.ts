@@ -98,9 +98,11 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
   const errors = channel.stderr.pipe(new AfterMarker(marker));
   let exit: { code?: number; signal?: string } | undefined;
   let letGo = false;
-  channel.once('exit', (code: number | null, signal?: string) => {
-    exit = code === null ? { signal: signal ?? 'unknown' } : { code };
-  });
+  const note = (code: number | null | undefined, signal?: string): void => {
+    if (typeof code === 'number') exit = { code };
+    else if (code === null) exit = { signal: signal ?? 'unknown' };
+  };
+  channel.once('exit', note);
   const ended = new Promise<ShellEnd>((resolve) => {
     const end = (failure: KneepointError | undefined) => {
       forget();
@@ -111,8 +113,10 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
       resolve({ ...exit, ...(failure ? { failure } : {}) });
     };
     const forget = connection.onLost((problem) => end(letGo || exit ? undefined : problem));
-    channel.once('close', () => {
+    channel.once('close', (code?: number | null, signal?: string) => {
       if (letGo) return end(undefined);
+      // A command that ends at once ends before anybody listens: its exit came with the answer that opened the channel.
+      if (!exit) note(code, signal);
       if (!exit) return end(connection.lost() ?? lostProblem(host, 'it closed the channel before the command ended'));
       // Sent before anything of ours ran: the login shell never got as far as /bin/sh.
       end(output.shellPid !== undefined ? undefined : noShell(host, output.noise || errors.noise));

@@ -321,9 +321,12 @@ describe('the shell of an account', () => {
 
   it('may be none at all, which is said in its own words', async () => {
     const { machine } = await trusted({ settings: { ForceCommand: '/usr/sbin/nologin' } });
-    const problem = await problemFrom(machine.exec('true'));
-    expect(problem.code).toBe('host-refused');
-    expect(problem.message).toContain('not available');
+    // Often, because its end may come together with its beginning.
+    const problems = await Promise.all(Array.from({ length: 40 }, () => problemFrom(machine.exec('true'))));
+    for (const problem of problems) {
+      expect(problem.code).toBe('host-refused');
+      expect(problem.message).toContain('not available');
+    }
   });
 });
 
