@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import type { AppEvent } from '../../shared/contract/app.ts';
 import { type AppContract, contract } from '../../shared/contract/index.ts';
 import type { Session } from '../../shared/model/session.ts';
@@ -46,6 +47,9 @@ export interface TestEngine {
 
 /** An engine in memory behind a real link: the same client, codec and server as everywhere. */
 export function testEngine(given: Topics): TestEngine {
+  // Tests share a process, and notices are kept outside the page: those of an earlier test would stand on this one's.
+  notifications.clean();
+  notifications.cleanQueue();
   let arrived: (transport: Transport) => void = () => undefined;
   let far: Transport | undefined;
   const listeners = new Set<(event: AppEvent) => void>();
