@@ -350,7 +350,7 @@ export const rooms: readonly Room[] = [
   {
     at: 'src/renderer/testing/',
     rooms: ['src/renderer/client/', ...shared],
-    packages: ['@codemirror/view', '@mantine/core', '@testing-library/react', 'react'],
+    packages: ['@codemirror/view', '@mantine/core', '@mantine/notifications', '@testing-library/react', 'react'],
   },
   // Pieces that several views show: they know the product's words, which ui does not.
   {
