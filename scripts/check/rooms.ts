@@ -34,7 +34,10 @@ const plugins = [
   'src/main/engine/targets/target.ts',
   'src/main/engine/targets/index.ts',
   'src/main/engine/targets/',
-  'src/main/engine/factors/',
+  'src/main/engine/factors/factor.ts',
+  'src/main/engine/factors/change.ts',
+  'src/main/engine/factors/index.ts',
+  'src/main/engine/servers/',
 ];
 /** What a machine is, and how a script runs on any: no connection can be made with it. */
 const machine = [
@@ -143,7 +146,62 @@ export const rooms: readonly Room[] = [
     packages: ['zod'],
     node: true,
   },
-  { at: 'src/main/engine/factors/', rooms: shared, packages: ['zod'] },
+  // How a server is started, stopped and told its settings, on the host that it lives on.
+  {
+    at: 'src/main/engine/servers/',
+    rooms: [
+      ...shared,
+      ...machine,
+      'src/main/engine/targets/target.ts',
+      'src/main/engine/targets/index.ts',
+      'src/main/engine/jobs/',
+    ],
+    packages: ['zod'],
+    node: true,
+  },
+  // What is varied: a folder per kind. What a level means is pure; what is changed on a host or server is done by its changer.
+  {
+    at: 'src/main/engine/factors/change.ts',
+    rooms: [
+      ...shared,
+      'src/main/engine/hosts/machine.ts',
+      'src/main/engine/servers/',
+      'src/main/engine/targets/target.ts',
+    ],
+  },
+  {
+    at: 'src/main/engine/factors/factor.ts',
+    rooms: [...shared, 'src/main/engine/tools/tool.ts', 'src/main/engine/factors/change.ts'],
+    packages: ['zod'],
+  },
+  {
+    at: 'src/main/engine/factors/index.ts',
+    rooms: [
+      ...shared,
+      'src/main/engine/tools/tool.ts',
+      'src/main/engine/factors/factor.ts',
+      'src/main/engine/factors/change.ts',
+      'src/main/engine/factors/*/',
+    ],
+    packages: ['zod'],
+  },
+  {
+    at: 'src/main/engine/factors/*/',
+    rooms: [
+      ...shared,
+      ...machine,
+      'src/main/engine/tools/tool.ts',
+      'src/main/engine/tools/index.ts',
+      'src/main/engine/tools/',
+      'src/main/engine/targets/target.ts',
+      'src/main/engine/targets/index.ts',
+      'src/main/engine/servers/',
+      'src/main/engine/factors/factor.ts',
+      'src/main/engine/factors/change.ts',
+    ],
+    packages: ['zod'],
+    node: true,
+  },
   ...machine.map((at) => ({ at, rooms: [...shared, ...machine], node: true })),
   { at: 'src/main/engine/hosts/local.ts', rooms: [...shared, ...machine], node: true },
   { at: 'src/main/engine/hosts/facts/', rooms: [...shared, ...machine], node: true },

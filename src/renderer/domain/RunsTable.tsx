@@ -1,6 +1,7 @@
 import { painterOf } from '../../shared/chart-models/index.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import type { Factor } from '../../shared/model/experiment.ts';
+import { namedLevels } from '../../shared/model/factor.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
 import { runWords } from '../../shared/model/session-words.ts';
 import { formatDuration, formatLevel, formatNumber, formatTimeOfDay } from '../../shared/util/format.ts';
@@ -28,7 +29,7 @@ const length = (run: Run): number | undefined =>
     : Math.round((run.endedAt - run.startedAt) / 1000);
 
 function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
-  const paint = painterOf(factors);
+  const paint = painterOf(namedLevels(factors));
   const { label, unit, digits } = metricOf(metric);
   return [
     { id: 'trial', header: 'Trial', align: 'right', value: (run) => run.trial + 1 },

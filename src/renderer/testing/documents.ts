@@ -1,6 +1,7 @@
 import type { CheckedDocument, ExperimentFile } from '../../shared/contract/experiments.ts';
 import type { AppContract } from '../../shared/contract/index.ts';
 import { Experiment, type Levels } from '../../shared/model/experiment.ts';
+import { levelsOf } from '../../shared/model/factor.ts';
 import type { Plan } from '../../shared/model/plan.ts';
 import type { Session, SessionDetail } from '../../shared/model/session.ts';
 import type { ToolInfo } from '../../shared/model/tool.ts';
@@ -52,6 +53,7 @@ export function documentEngine(files: ExperimentFile[]) {
   const saved: { id: string | undefined; text: string }[] = [];
   const experiments: Partial<Implementation<AppContract>['experiments']> = {
     tools: () => [loadTool],
+    factorKinds: () => [],
     list: () => files,
     check: ({ text }) => check(text),
     format: ({ experiment }) => ({ text: textOf(experiment) }),
@@ -86,7 +88,7 @@ function check(text: string): CheckedDocument {
 
 function planOf({ factors, exclude = [], measure }: Experiment): Plan {
   const all = factors.reduce<Levels[]>(
-    (cells, factor) => cells.flatMap((cell) => factor.levels.map((level) => ({ ...cell, [factor.name]: level }))),
+    (cells, factor) => cells.flatMap((cell) => levelsOf(factor).map((level) => ({ ...cell, [factor.name]: level }))),
     [{}],
   );
   const out = (cell: Levels): boolean =>

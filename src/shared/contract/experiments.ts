@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AccessShares } from '../model/accesses.ts';
 import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
+import { FactorKindInfo } from '../model/factor.ts';
 import { Finding } from '../model/finding.ts';
 import { ExperimentOutline } from '../model/outline.ts';
 import { Plan } from '../model/plan.ts';
@@ -104,6 +105,8 @@ const TAKES_BOTH = { largest: 3 * LONGEST_DOCUMENT };
 
 export const experiments = {
   tools: call(z.object({}), z.array(ToolInfo)),
+  /** Every kind of factor, with what its form is drawn from. */
+  factorKinds: call(z.object({}), z.array(FactorKindInfo)),
   /** A document that measures the set-ups of two sessions in turns, with at least so many `repeats`; or `why` none can be made of theirs. */
   bothInTurns: call(
     z.object({ baselineId: z.number(), otherId: z.number(), repeats: z.number().int().min(1).max(1000).optional() }),

@@ -1,35 +1,9 @@
 import { z } from 'zod';
+import { Factor, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
 import type { OptionWords } from './tool.ts';
 
-/** Shown in terminals, file names and one-line lists. */
-const OneLine = z.string().regex(/^\P{Cc}*$/u, 'must be one line without control characters.');
-
-export const Scalar = z.union([z.string(), z.number(), z.boolean()]);
-export type Scalar = z.infer<typeof Scalar>;
-export const Levels = z.record(z.string(), Scalar);
-/** A combination of levels: factor name → level. */
-export type Levels = z.infer<typeof Levels>;
-
-/** The kind of a factor that names none. */
-export const UNNAMED_KIND = 'option';
-
-/** Varies a tool option: `option`, or the one that has the factor's name. */
-const OptionFactor = z.strictObject({
-  name: OneLine.min(1)
-    .max(80)
-    .refine((name) => name !== '__proto__', 'this name cannot be used.'),
-  kind: z.literal(UNNAMED_KIND).optional().default(UNNAMED_KIND),
-  option: z.string().optional(),
-  levels: z.array(Scalar).min(1, 'A factor needs at least one level.').max(200),
-});
-
-/** A varied dimension. What the levels of each kind mean is said in `engine/plans/factors.ts`. */
-export const Factor = z.discriminatedUnion('kind', [OptionFactor], {
-  error: ({ code }) =>
-    code === 'invalid_union' ? 'this version has no such kind of factor; it has: option.' : undefined,
-});
-export type Factor = z.infer<typeof Factor>;
+export { Factor, Levels, Scalar } from './factor.ts';
 
 const DataPolicy = z
   .enum(['keep', 'create', 'recreate'])

@@ -34,6 +34,9 @@ export const ProblemCode = z.enum([
   'preflight-refused',
   'run-failed',
   'job-lost',
+  'change-refused',
+  'change-not-possible',
+  'server-not-back',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 

@@ -104,6 +104,19 @@ export const SessionDetail = z.object({
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
 
+/**
+ * One thing of a host or server that the levels of a run asked for. `first`: what was there before Kneepoint changed anything; null: it was not set.
+ * `found`: what was read back before the tool was started.
+ */
+export const RunFact = z.object({
+  place: z.object({ kind: z.enum(['host', 'server']), name: z.string() }),
+  what: z.string(),
+  wanted: z.string(),
+  found: z.string().nullable(),
+  first: z.string().nullable(),
+});
+export type RunFact = z.infer<typeof RunFact>;
+
 /** What one of several generators did in a run. */
 export const RunGenerator = z.object({
   host: z.string(),
@@ -149,6 +162,8 @@ export const Run = z.object({
   seconds: z.number(),
   /** In the order of the document; absent when there was only one. */
   generators: z.array(RunGenerator).optional(),
+  /** What was made so on hosts and servers for its cell, as it was read back; absent: nothing was asked for. */
+  facts: z.array(RunFact).optional(),
   /** How late the last sample arrived, seconds. */
   lag: z.number().optional(),
 });

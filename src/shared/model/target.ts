@@ -1,10 +1,54 @@
 import { z } from 'zod';
+import { Scalar } from './factor.ts';
 import { ObjectName } from './host.ts';
 import { Problem } from './problem.ts';
 
 /** Name of a kind of target. Which there are is said by `engine/targets/index.ts`; a library may hold one that is not there any more. */
 export const TargetKind = z.string().min(1).max(40);
 export type TargetKind = z.infer<typeof TargetKind>;
+
+const Script = z.string().min(1).max(10_000);
+
+/**
+ * How a server is started and stopped, on the host that it lives on. none: not by Kneepoint. systemd: its unit. commands: scripts of a
+ * person, run by sh; without `restart`, stop and then start. managed: Kneepoint starts it itself, as a detached job in a folder of its
+ * own, from a program that is installed there; `settings` go into the generated configuration.
+ */
+export const ServerControl = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('none') }),
+  z.strictObject({ kind: z.literal('systemd'), unit: z.string().min(1).max(200), sudo: z.boolean().default(false) }),
+  z.strictObject({
+    kind: z.literal('commands'),
+    start: Script,
+    stop: Script,
+    restart: Script.optional(),
+    reload: Script.optional(),
+    /** Exits with 0 while the server is up. Absent: it is up when it answers. */
+    status: Script.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('managed'),
+    /** Name of the program, or its path on the host. */
+    program: z.string().min(1).max(1000),
+    /** Where its data lies; absent: a folder of the host's own account. */
+    folder: z.string().max(1000).optional(),
+    settings: z.record(z.string(), Scalar).default({}),
+  }),
+]);
+export type ServerControl = z.infer<typeof ServerControl>;
+
+/** Where a server lives. */
+export const ServerPlace = z.strictObject({
+  /** Name of a saved host. */
+  host: ObjectName,
+  control: ServerControl.default({ kind: 'none' }),
+  /**
+   * File that the server reads at its start, and that holds nothing but what Kneepoint writes there: settings that count from a start on.
+   * Absent: none, or the server keeps such settings itself. A managed server has its own.
+   */
+  settingsFile: z.string().max(1000).optional(),
+});
+export type ServerPlace = z.infer<typeof ServerPlace>;
 
 /**
  * A system under test. `config` is checked by the target kind's own schema.
@@ -16,6 +60,8 @@ export const TargetSpec = z.object({
   kind: TargetKind,
   via: z.string().nullable().default(null),
   config: z.record(z.string(), z.unknown()),
+  /** Absent: it is not known where its server lives, so nothing is done to it but over a connection. */
+  server: ServerPlace.optional(),
 });
 export type TargetSpec = z.infer<typeof TargetSpec>;
 

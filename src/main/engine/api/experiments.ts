@@ -3,6 +3,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import { factorKindInfo, KINDS } from '../factors/index.ts';
 import { bothInTurns, formatDocument, readDocument } from '../plans/index.ts';
 import { checkText, preflight } from '../runs/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
@@ -31,6 +32,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
   };
   return {
     tools: () => TOOLS.map(toolInfo),
+    factorKinds: () => KINDS.map(factorKindInfo),
     bothInTurns({ baselineId, otherId, repeats }) {
       const [baseline, other] = [baselineId, otherId].map(
         (id) => store.sessions.snapshot(requireSession(context, id).id).experiment,

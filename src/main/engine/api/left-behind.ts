@@ -29,6 +29,7 @@ const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] 
 
 function isNeeded(context: Context, entry: JournalEntry): boolean {
   const { sessionId, undo } = entry;
+  if (undo.kind !== 'remove-secret-files') return false;
   if (context.runs.jobsAtWork.has(undo.jobId)) return true;
   return sessionId !== null && context.sessions.isActive(sessionId) && isOpen(context, entry);
 }
@@ -37,5 +38,5 @@ function isNeeded(context: Context, entry: JournalEntry): boolean {
 function isOpen({ store }: Context, { sessionId, runId, undo }: JournalEntry): boolean {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run !== undefined && OPEN_RUN.includes(run.state)) return true;
-  return sessionId !== null && store.jobs.step(sessionId)?.jobId === undo.jobId;
+  return sessionId !== null && undo.kind === 'remove-secret-files' && store.jobs.step(sessionId)?.jobId === undo.jobId;
 }

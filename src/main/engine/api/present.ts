@@ -129,6 +129,7 @@ export function presentRun(
         presentGenerator(job, progress.find(({ generator }) => generator === index)?.rows ?? 0),
       ),
     }),
+    ...(row.facts.length > 0 && { facts: row.facts }),
     ...(row.seed !== null && { seed: row.seed }),
     ...(row.message !== null && { message: row.message }),
     ...(row.exit !== null && { exit: row.exit }),

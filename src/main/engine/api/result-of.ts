@@ -1,5 +1,6 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
+import { rulesOf } from '../factors/index.ts';
 import { effectsOf } from '../plans/index.ts';
 import { sessionResult, type ToolFigures } from '../results/index.ts';
 import { loadKind, toolById } from '../tools/index.ts';
@@ -47,7 +48,7 @@ function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clien
 /** Which factors of a document raise the load, and the rate at which it is held where none of them varies that. */
 function loadsOf({ factors, workload }: Experiment, tool: Tool) {
   const loads = factors.flatMap((factor) => {
-    const load = loadKind(tool, factor.option ?? factor.name);
+    const { load } = rulesOf(factor, tool);
     return load ? [[factor.name, load] as const] : [];
   });
   const varied = loads.some(([, load]) => load === 'rate');

@@ -1,10 +1,10 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, Target, TargetSpec } from '../../../shared/model/target.ts';
+import { issueWords } from '../../../shared/util/issue-words.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { Relays } from '../hosts/index.ts';
 import type { Machines } from '../hosts/machine.ts';
-import { issueWords } from '../plans/index.ts';
 import type { TargetAccess } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { Store } from '../store/store.ts';

@@ -1,10 +1,12 @@
 import { measureChecks, severalChecks } from '../../../shared/checks/index.ts';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { levelsOf } from '../../../shared/model/factor.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
+import { factorProblems } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { accessesOf, accessFindings } from './accesses.ts';
@@ -12,7 +14,6 @@ import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workloa
 import { type ReadDocument, readDocument } from './document.ts';
 import { type CellEffects, effectsOf } from './effects.ts';
 import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
-import { factorProblems } from './factors.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { optionProblems } from './option-problems.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
@@ -176,7 +177,7 @@ function excludeProblems({ exclude = [], factors }: Experiment, at: Placed): Doc
     return entries.flatMap(([name, level]) => {
       const factor = factors.find((entry) => entry.name === name);
       if (!factor) return [at(['exclude', index], `“${name}” is excluded by, but is not a factor.`)];
-      if (factor.levels.some((known) => sameLevel(known, level))) return [];
+      if (levelsOf(factor).some((known) => sameLevel(known, level))) return [];
       return [at(['exclude', index, name], `${String(level)} is excluded, but is not a level of “${name}”.`)];
     });
   });

@@ -1,8 +1,8 @@
 import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { type DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { issueWords } from '../../../shared/util/issue-words.ts';
 import { plainDurations } from './durations.ts';
-import { issueWords } from './words.ts';
 
 const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 64;

@@ -1,4 +1,5 @@
 import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
+import { levelsOf } from '../../../shared/model/factor.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { OVERHEAD_SECONDS } from './estimate.ts';
 import { trialSeed } from './seeds.ts';
@@ -6,7 +7,7 @@ import { trialSeed } from './seeds.ts';
 /** All combinations of levels, the last factor fastest, without the excluded ones. One cell when there is no factor. */
 export function expandCells(experiment: Experiment): Cell[] {
   const combinations = experiment.factors.reduce<Levels[]>(
-    (cells, factor) => cells.flatMap((cell) => factor.levels.map((level) => ({ ...cell, [factor.name]: level }))),
+    (cells, factor) => cells.flatMap((cell) => levelsOf(factor).map((level) => ({ ...cell, [factor.name]: level }))),
     [{}],
   );
   const excluded = experiment.exclude ?? [];

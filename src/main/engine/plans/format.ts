@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { type Experiment, type Factor, UNNAMED_KIND } from '../../../shared/model/experiment.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { type Factor, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { plainDurations } from './durations.ts';
 
 /**

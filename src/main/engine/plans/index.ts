@@ -11,4 +11,3 @@ export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
 export { outlineOf } from './outline.ts';
 export { generatorSeed, trialSeed } from './seeds.ts';
-export { issueWords } from './words.ts';

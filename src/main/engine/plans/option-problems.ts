@@ -1,10 +1,9 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { optionProblem } from '../tools/option-problem.ts';
 import type { Tool } from '../tools/tool.ts';
 import { MAX_PROBLEMS, type ReadDocument } from './document.ts';
-import { rulesOf } from './factors.ts';
-import { optionProblem } from './options.ts';
 
-/** What the tool's own schema has to say about options and levels, each at its place in the text. */
+/** What the tool's own schema has to say about the options of the workload, each at its place in the text. */
 export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadDocument['locate']): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   const add = (path: readonly (string | number)[], message: string): void => {
@@ -14,8 +13,5 @@ export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadD
     const problem = optionProblem(tool, name, value);
     if (problem !== undefined) add(['workload', 'options', name], problem);
   }
-  experiment.factors.forEach((factor, index) => {
-    rulesOf(factor, tool).check((path, message) => add(['factors', index, ...path], message));
-  });
   return problems;
 }

@@ -1,11 +1,12 @@
 import { expectedChart } from '../../../shared/chart-models/expected-chart.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import { levelsOf } from '../../../shared/model/factor.ts';
 import type { ExperimentOutline } from '../../../shared/model/outline.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
+import { rulesOf } from '../factors/index.ts';
 import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts';
-import { loadKind } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { meaningProblems } from './check.ts';
 import { cellData, groupByData } from './data-groups.ts';
@@ -33,7 +34,11 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
     ...(bytes > 0 && { bytes }),
     targets: types.some(({ withoutTarget }) => withoutTarget !== undefined) ? [] : types.map(({ title }) => title),
     chart: expectedChart({
-      factors: factors.map(({ name, option, levels }) => ({ name, levels, load: loadKind(tool, option ?? name) })),
+      factors: factors.map((factor) => ({
+        name: factor.name,
+        levels: levelsOf(factor),
+        load: rulesOf(factor, tool).load,
+      })),
       metric: tool.metrics.primary(options ?? tool.options.parse({})),
       seconds: measure.warmup + measure.duration,
     }),

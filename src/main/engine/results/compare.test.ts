@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scalar } from '../../../shared/model/experiment.ts';
+import { namedLevels } from '../../../shared/model/factor.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
@@ -30,7 +31,14 @@ function session(
       toolVersion: '1.0.20',
       ...options.detail,
     } as unknown as SessionDetail,
-    result: { sessionId: 1, metric, metrics: [metric, 'qps'], factors: experiment.factors, warmup: 0, cells },
+    result: {
+      sessionId: 1,
+      metric,
+      metrics: [metric, 'qps'],
+      factors: namedLevels(experiment.factors),
+      warmup: 0,
+      cells,
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { levelsOf } from '../../../shared/model/factor.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { formatBytes, NO_VALUE } from '../../../shared/util/format.ts';
@@ -28,7 +29,7 @@ function flatten(detail: SessionDetail): Map<string, string> {
     if (middleware) facts.set('Server behind', [middleware.product, middleware.version].filter(Boolean).join(' '));
   }
   for (const [name, value] of Object.entries(experiment.workload.options)) facts.set(`Option ${name}`, String(value));
-  for (const factor of experiment.factors) facts.set(`Factor ${factor.name}`, factor.levels.join(', '));
+  for (const factor of experiment.factors) facts.set(`Factor ${factor.name}`, levelsOf(factor).join(', '));
   facts.set('Warm-up (s)', String(experiment.measure.warmup));
   facts.set('Duration (s)', String(experiment.measure.duration));
   facts.set('Repeats', String(experiment.measure.repeats));

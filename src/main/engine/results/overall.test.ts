@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { namedLevels } from '../../../shared/model/factor.ts';
 import type { CellResult, Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { compareLevels, compareSessions } from './compare.ts';
@@ -29,7 +30,7 @@ function session(figures: readonly number[], changes: Changes = {}): ComparedSes
   const detail = { session: { id, name: `Session ${id}`, tool: 'sysbench' }, experiment, hosts: [] };
   return {
     detail: detail as unknown as SessionDetail,
-    result: { sessionId: id, metric, metrics: [metric], factors: experiment.factors, warmup: 0, cells },
+    result: { sessionId: id, metric, metrics: [metric], factors: namedLevels(experiment.factors), warmup: 0, cells },
   };
 }
 const both = (baseline: ComparedSession, other: ComparedSession): Comparison['overall'] =>

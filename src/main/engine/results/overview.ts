@@ -1,5 +1,6 @@
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { namedLevels } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
@@ -37,7 +38,7 @@ export class Overviews {
     const { experiment, plan } = this.#store.sessions.snapshot(id);
     const totals = this.#totals(id, primaryMetric).filter(({ seconds }) => seconds > 0);
     const means = meansOf(totals, count);
-    const curves = curvesOf(experiment.factors, plan.cells, means);
+    const curves = curvesOf(namedLevels(experiment.factors), plan.cells, means);
     const best = bestCell(means, primaryMetric);
     const levels = best && plan.cells[best.cell]?.levels;
     return {

@@ -1,4 +1,5 @@
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
+import { optionOf } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
@@ -35,7 +36,7 @@ export interface Pair {
  */
 export function pairCells(baseline: ComparedSession, other: ComparedSession): Pair[] {
   const factors = [baseline, other].flatMap(({ detail }) => detail.experiment.factors);
-  const shared = [...new Map(factors.map((factor) => [factor.name, factor.option ?? factor.name]))].filter(
+  const shared = [...new Map(factors.map((factor) => [factor.name, optionOf(factor)]))].filter(
     ([name, option]) => isSaid(baseline, name, option) && isSaid(other, name, option),
   );
   const groups = new Map<string, { baseline: CellResult[]; other: CellResult[] }>();

@@ -1,5 +1,6 @@
 import { LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import { namedLevels } from '../../../shared/model/factor.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
@@ -56,7 +57,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     });
   });
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
-  const factors = context.experiment.factors.map(({ name, levels }) => {
+  const factors = namedLevels(context.experiment.factors).map(({ name, levels }) => {
     const load = figures.loads?.[name];
     return { name, levels, ...(load && { load }) };
   });

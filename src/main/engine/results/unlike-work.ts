@@ -1,3 +1,4 @@
+import { optionOf } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pair-cells.ts';
@@ -11,9 +12,7 @@ export function differentOptions(
   a: ComparedSession,
   b: ComparedSession,
 ): { title: string; values: readonly [string, string] }[] {
-  const varied = new Set(
-    [a, b].flatMap(({ detail }) => detail.experiment.factors.map(({ name, option }) => option ?? name)),
-  );
+  const varied = new Set([a, b].flatMap(({ detail }) => detail.experiment.factors.map(optionOf)));
   const [left, right] = [a, b].map(({ workload }) => workload?.options ?? new Map()) as [Options, Options];
   return [...left].flatMap(([name, { title, value }]) => {
     const values = varied.has(name) ? undefined : differing(value, right.get(name)?.value);

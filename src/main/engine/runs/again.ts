@@ -3,7 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
-import { addedTrials, trialSeed, type Workload } from '../plans/index.ts';
+import { addedTrials, effectsOf, trialSeed, type Workload } from '../plans/index.ts';
 import type { NewRun, RunRow } from '../store/store.ts';
 
 /** A session of which trials are measured again, or more often. */
@@ -60,7 +60,7 @@ export function addedRepeats(
       `These are ${formatCount(count, 'trial')}; at most ${formatCount(MOST_TRIALS, 'trial')} are added at once.`,
     );
   const firsts = new Map(chosen.map(({ index }) => [index, nextRepeats(runs)(index)]));
-  const { warmup, duration } = experiment.measure;
+  const { tool } = workloadOf(experiment);
   const added = addedTrials(experiment, workloadOf(experiment), {
     cells: chosen,
     repeats,
@@ -68,10 +68,11 @@ export function addedRepeats(
   });
   const of = cells === undefined ? 'every cell' : chosen.map(({ levels }) => formatLevels(levels)).join('; ');
   return {
-    trials: added.map(({ cell, repeat, seed }) => ({
-      ...{ cell, repeat, warmup, duration, seed: seed ?? null },
-      levels: plan.cells.find(({ index }) => index === cell)?.levels ?? {},
-    })),
+    trials: added.map(({ cell, repeat, seed }) => {
+      const levels = plan.cells.find(({ index }) => index === cell)?.levels ?? {};
+      const { warmup, duration } = effectsOf(experiment, { levels }, tool);
+      return { cell, repeat, warmup, duration, seed: seed ?? null, levels };
+    }),
     added: added.length,
     words: `${formatCount(repeats, 'repeat')} of ${of || 'the only cell'} added: ${formatCount(added.length, 'trial')}.`,
   };

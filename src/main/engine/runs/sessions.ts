@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import { effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
+import { type CellEffects, effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
 import { shownConnection } from './check-text.ts';
@@ -68,8 +68,7 @@ export class Sessions {
         cell: trial.cell,
         repeat: trial.repeat,
         levels: plan.cells[trial.cell]?.levels ?? {},
-        warmup: experiment.measure.warmup,
-        duration: experiment.measure.duration,
+        ...lengthOf(experiment, plan.cells[trial.cell] ?? firstCell, tool),
         seed: trial.seed ?? null,
       })),
     );
@@ -265,6 +264,12 @@ export class Sessions {
     if (!row) throw new KneepointError({ code: 'not-found', message: `There is no session ${id}.`, session: id });
     return row;
   }
+}
+
+/** Warm-up and measured part of a cell, seconds. */
+function lengthOf(...cell: Parameters<typeof effectsOf>): Pick<CellEffects, 'warmup' | 'duration'> {
+  const { warmup, duration } = effectsOf(...cell);
+  return { warmup, duration };
 }
 
 const notNow = (id: number, state: string): KneepointError =>

@@ -40,8 +40,8 @@ export function stepsOf(
   const plan = tool.plan({
     options,
     connection,
-    warmup: experiment.measure.warmup,
-    duration: experiment.measure.duration,
+    warmup: effects.warmup,
+    duration: effects.duration,
     seed: generatorSeed(cell.seed, part),
     part,
     generators: effects.generators.length,

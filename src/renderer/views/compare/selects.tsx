@@ -1,4 +1,5 @@
 import { type ComboboxItem, MultiSelect, NumberInput, Select } from '@mantine/core';
+import { namedLevels } from '../../../shared/model/factor.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { sessionFacts, sessionLabel } from '../../../shared/model/session-labels.ts';
 import { formatCount, formatLevel } from '../../../shared/util/format.ts';
@@ -62,7 +63,7 @@ interface LevelProperties {
 export function LevelSelect({ sessionId, factor, level, onChange }: LevelProperties) {
   const detail = useCall('sessions.get', { id: sessionId });
   const factors = (detail.data?.experiment.factors ?? []).filter(({ levels }) => levels.length > 1);
-  const groups = factors.map(({ name, levels }) => ({
+  const groups = namedLevels(factors).map(({ name, levels }) => ({
     group: name,
     items: levels.map((each) => ({
       value: JSON.stringify([name, String(each)]),

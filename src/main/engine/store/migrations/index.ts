@@ -9,6 +9,7 @@ import { sources } from './0007-sources.ts';
 import { seeds } from './0008-seeds.ts';
 import { latencies } from './0009-latencies.ts';
 import { configurations } from './0010-configurations.ts';
+import { runFacts } from './0011-run-facts.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   seeds,
   latencies,
   configurations,
+  runFacts,
 ];

@@ -3,12 +3,20 @@ import { notFound } from '../file/problems.ts';
 import { fromJson, toJson } from './rows.ts';
 
 /** How a change of the world is undone. Each kind is one that the engine knows to carry out. */
-export type Undo = { kind: 'remove-secret-files'; jobId: string };
+export type Undo =
+  | { kind: 'remove-secret-files'; jobId: string }
+  /** What was there before the first change; `value` null: it was not set. `changer` knows the rest (`engine/factors/change.ts`). */
+  | {
+      kind: 'put-back';
+      changer: string;
+      how?: Readonly<Record<string, string>>;
+      first: { value: string | null; how?: Readonly<Record<string, string>> };
+    };
 
 /**
  * planned: written before the change. applied: made, not yet read back. verified: read back as wanted. differs: read back otherwise.
- * restored: undone, and that was read back. given-up: a person takes it as it is. Password files go from planned to restored; the others
- * are ground for changes to hosts and servers, and nothing writes them yet.
+ * restored: undone, and that was read back. given-up: a person takes it as it is. Password files go from planned to restored. One entry stands
+ * for a thing while a session changes it, however often: what was there first is what it goes back to.
  */
 export type JournalState = 'planned' | 'applied' | 'verified' | 'differs' | 'restored' | 'given-up';
 
@@ -35,7 +43,10 @@ export interface JournalEntry {
 export interface JournalRows {
   /** Before the change is made. */
   write(entry: Omit<JournalEntry, 'id' | 'readBack' | 'state' | 'message' | 'closedAt'>): JournalEntry;
-  note(id: number, change: Partial<Pick<JournalEntry, 'readBack' | 'state' | 'message'>>): JournalEntry;
+  note(
+    id: number,
+    change: Partial<Pick<JournalEntry, 'runId' | 'wanted' | 'readBack' | 'state' | 'message'>>,
+  ): JournalEntry;
   close(id: number, state: 'restored' | 'given-up', at: number): void;
   /** What is left to undo, everywhere or at one place, newest first: changes are undone in reverse. */
   open(place?: JournalEntry['place']): JournalEntry[];
@@ -46,7 +57,7 @@ const QUERIES = {
   get: 'SELECT * FROM journal WHERE id = ?',
   write: `INSERT INTO journal (session_id, run_id, place_kind, place, what, old_value, wanted, state, undo, written_at)
     VALUES (:session_id, :run_id, :place_kind, :place, :what, :old_value, :wanted, 'planned', :undo, :written_at)`,
-  note: 'UPDATE journal SET read_back = :read_back, state = :state, message = :message WHERE id = :id',
+  note: 'UPDATE journal SET run_id = :run_id, wanted = :wanted, read_back = :read_back, state = :state, message = :message WHERE id = :id',
   close: 'UPDATE journal SET state = ?, closed_at = ? WHERE id = ?',
   open: 'SELECT * FROM journal WHERE closed_at IS NULL ORDER BY id DESC',
   openAt: 'SELECT * FROM journal WHERE closed_at IS NULL AND place_kind = ? AND place = ? ORDER BY id DESC',
@@ -92,7 +103,7 @@ export function journalRows(connection: Connection): JournalRows {
   const { db, write } = connection;
   const get = db.prepare<[number], Row>(QUERIES.get);
   const add = db.prepare<[NewRow]>(QUERIES.write);
-  const note = db.prepare<[Pick<Row, 'id' | 'read_back' | 'state' | 'message'>]>(QUERIES.note);
+  const note = db.prepare<[Pick<Row, 'id' | 'run_id' | 'wanted' | 'read_back' | 'state' | 'message'>]>(QUERIES.note);
   const close = db.prepare<[string, number, number]>(QUERIES.close);
   const open = db.prepare<[], Row>(QUERIES.open);
   const openAt = db.prepare<[string, string], Row>(QUERIES.openAt);
@@ -120,8 +131,8 @@ export function journalRows(connection: Connection): JournalRows {
       }),
     note: (id, change) =>
       write(() => {
-        const { readBack, state, message } = { ...existing(id), ...change };
-        note.run({ id, read_back: readBack, state, message });
+        const { runId, wanted, readBack, state, message } = { ...existing(id), ...change };
+        note.run({ id, run_id: runId, wanted, read_back: readBack, state, message });
         return existing(id);
       }),
     close(id, state, at) {

@@ -1,6 +1,6 @@
 import type { Levels } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
-import type { ExitStatus, RunState } from '../../../../shared/model/session.ts';
+import type { ExitStatus, RunFact, RunState } from '../../../../shared/model/session.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
 import { finiteOnly, type RunJob } from './run-jobs.ts';
 
@@ -30,6 +30,8 @@ export interface RunRow extends NewRun {
   partial: boolean;
   /** Job per generator, in the order of the document. Host and id are written before the launch. */
   jobs: RunJob[];
+  /** What was read back of hosts and servers before its tool was started. */
+  facts: RunFact[];
   /** Revision of its session at its last change. */
   revision: number;
 }
@@ -55,6 +57,7 @@ export interface RunColumns extends NewRunColumns {
   summary: string;
   findings: string;
   partial: number;
+  facts: string;
   revision: number;
 }
 
@@ -78,6 +81,7 @@ export const toRun = (row: RunColumns, jobs: RunJob[]): RunRow => ({
   findings: fromJson<Finding[]>(row.findings),
   partial: row.partial === 1,
   jobs,
+  facts: fromJson<RunFact[]>(row.facts),
   revision: row.revision,
 });
 
@@ -104,5 +108,6 @@ export const fromRun = (run: RunRow): RunColumns => ({
   summary: toJson(finiteOnly(run.summary)),
   findings: toJson(run.findings),
   partial: run.partial ? 1 : 0,
+  facts: toJson(run.facts),
   revision: run.revision,
 });

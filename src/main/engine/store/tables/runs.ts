@@ -58,7 +58,7 @@ const QUERIES = {
     VALUES (:session_id, :trial, :cell, :repeat, :levels, :warmup, :duration, :seed)`,
   update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, levels = :levels, warmup = :warmup, duration = :duration, seed = :seed,
     state = :state, message = :message, exit = :exit, command = :command, started_at = :started_at, ended_at = :ended_at,
-    summary = :summary, findings = :findings, partial = :partial, revision = :revision WHERE id = :id`,
+    summary = :summary, findings = :findings, partial = :partial, facts = :facts, revision = :revision WHERE id = :id`,
   skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'
     RETURNING id, trial`,
   // What is counted follows from the states alone, in the same transaction: it cannot drift.

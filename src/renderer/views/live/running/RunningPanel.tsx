@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { eventMarks, ladderFactor, painterOf, timeline } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import { namedLevels } from '../../../../shared/model/factor.ts';
 import {
   ENDED_SESSION,
   type Run,
@@ -36,7 +37,7 @@ const EVENTS_EVERY_MS = 2000;
 export function RunningPanel({ detail, state, run }: RunningProperties) {
   const primary = detail.session.primaryMetric;
   const tall = useMediaQuery('(min-height: 960px)');
-  const { factors } = detail.experiment;
+  const factors = useMemo(() => namedLevels(detail.experiment.factors), [detail.experiment.factors]);
   const factor = ladderFactor(factors)?.name;
   const paint = useMemo(() => painterOf(factors), [factors]);
   const { repeats } = detail.session;

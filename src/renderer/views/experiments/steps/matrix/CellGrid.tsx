@@ -1,4 +1,5 @@
 import type { Factor, Levels } from '../../../../../shared/model/experiment.ts';
+import { levelsOf } from '../../../../../shared/model/factor.ts';
 import { formatLevel, formatLevels } from '../../../../../shared/util/format.ts';
 import { combinations, countCombinations, isExcluded, withExcluded, withIncluded } from './cells.ts';
 import classes from './matrix.module.css';
@@ -68,7 +69,7 @@ const Head = ({ outer, last, onToggle }: PartProperties) => (
         </th>
       ))}
       {outer.length === 0 && <th className={classes.gridName}>{last.name}</th>}
-      {last.levels.map((level) => (
+      {levelsOf(last).map((level) => (
         <th key={String(level)} scope="col">
           <button
             type="button"
@@ -104,7 +105,7 @@ const Row = ({
       </th>
     ))}
     {outer.length === 0 && <th aria-label="Cells" />}
-    {last.levels.map((level) => {
+    {levelsOf(last).map((level) => {
       const cell = { ...row, [last.name]: level };
       const number = numbers.get(JSON.stringify(cell));
       return (

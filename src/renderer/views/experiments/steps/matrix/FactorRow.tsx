@@ -1,7 +1,8 @@
 import { Select, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Factor } from '../../../../../shared/model/experiment.ts';
+import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
+import { levelsOf, optionOf } from '../../../../../shared/model/factor.ts';
 import { type Field, readText, shapeProblem } from '../../../../forms/index.ts';
 import { IconAction } from '../../../../ui/index.ts';
 import { LevelHelpers } from './LevelHelpers.tsx';
@@ -36,7 +37,7 @@ export function FactorRow({
   onMove,
   onRemove,
 }: Properties) {
-  const setLevels = (levels: Factor['levels']): void => onChange({ ...factor, levels });
+  const setLevels = (levels: Scalar[]): void => onChange({ ...factor, levels });
   const setOption = (name: string | null): void => {
     const next = options.find((option) => option.name === name);
     if (!next || next === field) return;
@@ -51,14 +52,14 @@ export function FactorRow({
           allowDeselect={false}
           data={options.map((option) => ({ value: option.name, label: option.title }))}
           value={field?.name ?? null}
-          placeholder={factor.option ?? factor.name}
+          placeholder={optionOf(factor)}
           error={field === undefined}
           onChange={setOption}
         />
         <FactorName key={factor.name} factor={factor} onRename={onRename} />
       </div>
       <div>
-        <LevelsInput name={factor.name} field={field} levels={factor.levels} onChange={setLevels} />
+        <LevelsInput name={factor.name} field={field} levels={levelsOf(factor)} onChange={setLevels} />
         {problem && (
           <p role="alert" className={classes.levelProblem}>
             {problem}
@@ -66,7 +67,7 @@ export function FactorRow({
         )}
       </div>
       <div className={classes.factorActions}>
-        <LevelHelpers field={field} levels={factor.levels} onChange={setLevels} />
+        <LevelHelpers field={field} levels={levelsOf(factor)} onChange={setLevels} />
         <IconAction label={`Move ${factor.name} up`} disabled={first} onClick={() => onMove(-1)}>
           <IconArrowUp size={16} stroke={1.6} />
         </IconAction>
@@ -83,13 +84,12 @@ export function FactorRow({
 
 /** Levels that fit the option are kept, in its own shape. */
 function withOption(factor: Factor, next: Field): Factor {
-  const kept = factor.levels.every(
-    (level) => shapeProblem(next.shape, readText(next.shape, String(level))) === undefined,
-  );
+  const levels = levelsOf(factor);
+  const kept = levels.every((level) => shapeProblem(next.shape, readText(next.shape, String(level))) === undefined);
   return {
     name: next.name,
     kind: 'option',
-    levels: kept ? factor.levels.map((level) => readText(next.shape, String(level))) : firstLevels(next, next.default),
+    levels: kept ? levels.map((level) => readText(next.shape, String(level))) : firstLevels(next, next.default),
   };
 }
 

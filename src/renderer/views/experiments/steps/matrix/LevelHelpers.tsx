@@ -1,14 +1,14 @@
 import { Button, Group, Popover, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { IconWand } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
+import type { Scalar } from '../../../../../shared/model/experiment.ts';
 import { type Field, readText, shapeProblem } from '../../../../forms/index.ts';
 import { IconAction } from '../../../../ui/index.ts';
 import { doubling, stepping } from './levels.ts';
 
 interface Properties {
   field: Field | undefined;
-  levels: Factor['levels'];
+  levels: Scalar[];
   onChange(levels: Scalar[]): void;
 }
 
@@ -59,7 +59,7 @@ export function LevelHelpers({ field, levels, onChange }: Properties) {
   );
 }
 
-function Ladder({ field, levels, onFill }: { field: Field; levels: Factor['levels']; onFill(levels: Scalar[]): void }) {
+function Ladder({ field, levels, onFill }: { field: Field; levels: Scalar[]; onFill(levels: Scalar[]): void }) {
   const numbers = levels.filter((level): level is number => typeof level === 'number');
   const [kind, setKind] = useState<'double' | 'step'>('double');
   const [first, setFirst] = useState(String(Math.max(1, Math.min(...numbers, 1))));

@@ -1,6 +1,6 @@
 import { Pill, PillsInput, Select } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
+import type { Scalar } from '../../../../../shared/model/experiment.ts';
 import { largerUnits } from '../../../../../shared/util/duration.ts';
 import { formatCount, formatLevel } from '../../../../../shared/util/format.ts';
 import type { Field } from '../../../../forms/index.ts';
@@ -10,7 +10,7 @@ import classes from './matrix.module.css';
 interface Properties {
   name: string;
   field: Field | undefined;
-  levels: Factor['levels'];
+  levels: Scalar[];
   onChange(levels: Scalar[]): void;
 }
 

@@ -2,6 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { IconGridDots, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Experiment, Factor, Levels } from '../../../../../shared/model/experiment.ts';
+import { optionOf } from '../../../../../shared/model/factor.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { type Field, readFields, shownFields } from '../../../../forms/index.ts';
 import { EmptyState, Panel } from '../../../../ui/index.ts';
@@ -12,8 +13,6 @@ import { countCombinations, moved, renamed, withExclude, withFactors } from './c
 import { FactorRow } from './FactorRow.tsx';
 import { firstLevels } from './levels.ts';
 import classes from './matrix.module.css';
-
-const optionOf = (factor: Factor): string => factor.option ?? factor.name;
 
 /** What is varied, and which combinations are run. */
 export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {

@@ -1,9 +1,10 @@
 import type { Experiment, Factor, Levels, Scalar } from '../../../../../shared/model/experiment.ts';
+import { levelsOf, optionOf, UNNAMED_KIND } from '../../../../../shared/model/factor.ts';
 
 /** All combinations of levels, the last factor fastest; one empty combination without factors. */
 export const combinations = (factors: readonly Factor[]): Levels[] =>
   factors.reduce<Levels[]>(
-    (cells, factor) => cells.flatMap((cell) => factor.levels.map((level) => ({ ...cell, [factor.name]: level }))),
+    (cells, factor) => cells.flatMap((cell) => levelsOf(factor).map((level) => ({ ...cell, [factor.name]: level }))),
     [{}],
   );
 
@@ -39,7 +40,7 @@ export function withIncluded(exclude: readonly Levels[], pattern: Levels, factor
 const liveExclude = (exclude: readonly Levels[], factors: readonly Factor[]): Levels[] =>
   exclude.filter((pattern) =>
     Object.entries(pattern).every(([name, level]) =>
-      factors.some((factor) => factor.name === name && factor.levels.includes(level)),
+      factors.some((factor) => factor.name === name && levelsOf(factor).includes(level)),
     ),
   );
 
@@ -64,7 +65,7 @@ export function renamed(experiment: Experiment, index: number, name: string): Ex
       Object.entries(pattern).map(([key, level]): [string, Scalar] => [key === old.name ? name : key, level]),
     );
   const factors = experiment.factors.map((factor, place) =>
-    place === index ? { ...factor, option: factor.option ?? factor.name, name } : factor,
+    place === index ? { ...factor, ...(factor.kind === UNNAMED_KIND && { option: optionOf(factor) }), name } : factor,
   );
   return withExclude({ ...experiment, factors }, (experiment.exclude ?? []).map(rename));
 }

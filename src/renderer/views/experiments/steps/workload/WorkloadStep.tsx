@@ -1,6 +1,7 @@
 import { Select, Textarea } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
+import { levelsOf, optionOf } from '../../../../../shared/model/factor.ts';
 import { formatLevel } from '../../../../../shared/util/format.ts';
 import { type Field, type FormValues, OptionForm, readFields } from '../../../../forms/index.ts';
 import { CodeBlock, Panel } from '../../../../ui/index.ts';
@@ -82,7 +83,7 @@ function dashed(fields: readonly Field[], options: Experiment['workload']['optio
 
 const variedWords = (factors: readonly Factor[]): Record<string, string> =>
   Object.fromEntries(
-    factors.map((factor) => [factor.option ?? factor.name, `varied: ${factor.levels.map(formatLevel).join(', ')}`]),
+    factors.map((factor) => [optionOf(factor), `varied: ${levelsOf(factor).map(formatLevel).join(', ')}`]),
   );
 
 function Commands({ experiment, state }: { experiment: Experiment; state: DocumentState }) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Scalar } from '../../../shared/model/experiment.ts';
-import { normaliseOptions, optionName, optionValue } from '../tools/index.ts';
-import type { Tool } from '../tools/tool.ts';
-import { issueWords } from './words.ts';
+import { issueWords } from '../../../shared/util/issue-words.ts';
+import { normaliseOptions, optionName, optionValue } from './normalise.ts';
+import type { Tool } from './tool.ts';
 
 /** Options of a document by the tool's own names, values typed as the tool wants them; not yet validated. */
 export const toolOptions = (tool: Tool, options: Readonly<Record<string, Scalar>>): Record<string, Scalar> =>

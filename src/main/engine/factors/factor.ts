@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import type { ChangeCost, Factor, FactorKindInfo } from '../../../shared/model/factor.ts';
+import type { LoadKind } from '../../../shared/model/tool.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Wish } from './change.ts';
+
+/** What the levels of a cell decide; where no level does, what the document says. */
+export interface PlainEffects {
+  /** The workload as the document would say it for this cell alone. */
+  readonly workload: Experiment['workload'];
+  /** Name of the saved target; absent: the workload brings its own, or drives the generator itself. */
+  readonly target?: string;
+  /** Names of the hosts that run the tool, in the order of the document. */
+  readonly generators: readonly string[];
+  /** Seconds. */
+  readonly warmup: number;
+  readonly duration: number;
+  /** What has to be so on hosts and servers, each thing once, in the order of the factors. */
+  readonly wishes: readonly Wish[];
+  /** What the tool's own process is started under. */
+  readonly launch: LaunchLimits;
+}
+
+/** Limits of the process that Kneepoint starts itself: they end with it, so there is nothing to undo. */
+export interface LaunchLimits {
+  /** CPUs as `taskset -c` takes them: "0-3,8". Absent: all. */
+  readonly cpus?: string;
+  /** By the letter of `ulimit`: `n` for open files. */
+  readonly limits?: Readonly<Record<string, number>>;
+}
+
+/** A path of the document below the factor, and what is wrong there. */
+export type Complain = (path: readonly (string | number)[], message: string) => void;
+
+/** What one factor of a document means for one tool. Pure. */
+export interface FactorRules {
+  /** What it varies, by the names under which no two factors can vary it. */
+  readonly varies: readonly string[];
+  /** The same for levels that mean the same: 1, “1” and “01” are one number of threads. */
+  levelKey(level: Factor['levels'][number]): string;
+  /** What stands against the factor or one of its levels. Fields and levels fit the schemas of the kind already. */
+  check(complain: Complain): void;
+  /** The effects of a cell with the level of this name. Factors are applied in the order of the kinds, so a target is known before its settings. */
+  apply(effects: PlainEffects, level: Scalar): PlainEffects;
+  /** What it raises, where its levels are a load. */
+  readonly load?: LoadKind;
+  /** What a change from one level to another takes at most, as far as it can be told without asking anybody. */
+  readonly cost: ChangeCost;
+}
+
+/**
+ * A kind of factor. A new one is a folder and a line in `factors/index.ts`: form, YAML, help and documentation are made from this.
+ * What kinds change on hosts and servers is carried out by changers (`change.ts`).
+ */
+export interface FactorKind<Fields extends z.ZodObject = z.ZodObject> {
+  readonly kind: string;
+  readonly title: string;
+  /** One or two sentences for forms, help and documentation. */
+  readonly description: string;
+  readonly changes: FactorKindInfo['changes'];
+  /** What a factor says beside name, kind and levels; each with title and description. */
+  readonly fields: Fields;
+  /** What a level says beside its name. Absent: a level is a plain value. */
+  readonly level?: z.ZodObject;
+  /** Whether a level may be a plain value too, where `level` is there. */
+  readonly plainLevels?: boolean;
+  /** A factor as a document writes it. */
+  readonly example: string;
+  /** `fields`: those of the factor, by the schema. */
+  rules(factor: Factor, fields: z.output<Fields>, tool: Tool): FactorRules;
+}
+
+export const defineFactor = <Fields extends z.ZodObject>(kind: FactorKind<Fields>): FactorKind => kind as FactorKind;
+
+/** A level of a factor by its name. */
+export function levelNamed(factor: Factor, name: Scalar): Factor['levels'][number] | undefined {
+  return factor.levels.find((level) => String(typeof level === 'object' ? level.name : level) === String(name));
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { DocumentProblem } from '../../../shared/model/experiment.ts';
+import { type Factor, type FactorKindInfo, levelName } from '../../../shared/model/factor.ts';
+import { issueWords } from '../../../shared/util/issue-words.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Changer } from './change.ts';
+import type { FactorKind, FactorRules } from './factor.ts';
+import { optionFactor } from './option/index.ts';
+
+/** Every kind of factor, in the order in which the levels of a cell take effect. */
+export const KINDS: readonly FactorKind[] = [optionFactor];
+
+/** What carries out changes on hosts and servers, by name. */
+export const CHANGERS: readonly Changer[] = [];
+
+const kindOf = ({ kind }: Factor): FactorKind | undefined => KINDS.find((entry) => entry.kind === kind);
+
+/** Place of a factor among those of a document, in the order in which they take effect. */
+export const rankOf = (factor: Factor): number => KINDS.findIndex(({ kind }) => kind === factor.kind);
+
+/** The rules of a factor of a checked document. Throws zod's error for fields that do not fit. */
+export function rulesOf(factor: Factor, tool: Tool): FactorRules {
+  const kind = kindOf(factor);
+  if (!kind) throw new TypeError(`Factor “${factor.name}” is of no known kind.`);
+  return kind.rules(factor, kind.fields.parse(fieldsOf(factor)), tool);
+}
+
+const fieldsOf = ({ name: _name, kind: _kind, levels: _levels, ...fields }: Factor): Record<string, unknown> => fields;
+
+/** Problems of all factors: what their kinds do not take, each by its rules, and names, levels and what is varied that stand twice. */
+export function factorProblems(
+  factors: readonly Factor[],
+  tool: Tool,
+  at: (path: (string | number)[], message: string) => DocumentProblem,
+): DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
+  const names = new Set<string>();
+  const varied = new Set<string>();
+  factors.forEach((factor, index) => {
+    const complain = (path: readonly (string | number)[], message: string): void => {
+      problems.push(at(['factors', index, ...path], message));
+    };
+    if (names.has(factor.name)) complain(['name'], `Two factors are named “${factor.name}”.`);
+    const unlike = formProblems(factor);
+    for (const { path, message } of unlike) complain(path, message);
+    if (unlike.length > 0) return;
+    const rules = rulesOf(factor, tool);
+    rules.check(complain);
+    const twice = rules.varies.find((what) => varied.has(what));
+    if (twice !== undefined && !names.has(factor.name)) complain([], `Two factors vary “${twice}”.`);
+    names.add(factor.name);
+    for (const what of rules.varies) varied.add(what);
+    const same = new Set(factor.levels.map(rules.levelKey)).size !== factor.levels.length;
+    const called = new Set(factor.levels.map((level) => String(levelName(level)))).size !== factor.levels.length;
+    if (same || called) complain(['levels'], `Factor “${factor.name}” has the same level twice.`);
+  });
+  return problems;
+}
+
+interface FormProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What the schemas of its kind have against a factor. */
+function formProblems(factor: Factor): FormProblem[] {
+  const kind = kindOf(factor);
+  if (!kind) {
+    const known = KINDS.map((entry) => entry.kind).join(', ');
+    return [{ path: ['kind'], message: `this version has no such kind of factor; it has: ${known}.` }];
+  }
+  return [
+    ...schemaProblems(kind.fields, fieldsOf(factor), []),
+    ...factor.levels.flatMap((level, at) => levelProblems(kind, level, ['levels', at])),
+  ];
+}
+
+function levelProblems(kind: FactorKind, level: Factor['levels'][number], path: (string | number)[]): FormProblem[] {
+  if (typeof level !== 'object') {
+    if (!kind.level || kind.plainLevels) return [];
+    return [{ path, message: `a level of the kind “${kind.kind}” has a name and says what it sets.` }];
+  }
+  if (!kind.level) return [{ path, message: `a level of the kind “${kind.kind}” is a plain value.` }];
+  const { name: _name, ...rest } = level;
+  return schemaProblems(kind.level, rest, path);
+}
+
+function schemaProblems(schema: z.ZodObject, value: unknown, at: (string | number)[]): FormProblem[] {
+  const read = schema.safeParse(value);
+  if (read.success) return [];
+  return read.error.issues.flatMap((issue): FormProblem[] => {
+    const path = [...at, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path, message: `${path.at(-1) ?? 'This'}: ${issueWords(issue)}` }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: `There is no setting named “${key}” here.` }));
+  });
+}
+
+/** What forms and help know of a kind. */
+export const factorKindInfo = (kind: FactorKind): FactorKindInfo => ({
+  kind: kind.kind,
+  title: kind.title,
+  description: kind.description,
+  changes: kind.changes,
+  schema: z.toJSONSchema(kind.fields, { io: 'input' }),
+  ...(kind.level && { level: z.toJSONSchema(kind.level, { io: 'input' }) }),
+  example: kind.example,
+});

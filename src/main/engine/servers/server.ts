@@ -1,0 +1,33 @@
+import type { ServerControl } from '../../../shared/model/target.ts';
+
+/** running: it takes connections. starting: its process is there and does not answer yet. */
+export type ServerState = 'running' | 'starting' | 'stopped';
+
+/** A file that holds nothing but settings that Kneepoint wrote. Errors are those of a machine, and `change-refused`. */
+export interface SettingsFile {
+  /** On the host of the server. */
+  readonly path: string;
+  /** What stands in it, by name; empty when there is no file. */
+  read(): Promise<Readonly<Record<string, string>>>;
+  /** Replaces all that stands in it, whole or not at all; no settings: the file is taken away. */
+  write(settings: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/**
+ * A server on its host. Safe to call again: starting what runs and stopping what does not are done already.
+ * Errors: `change-not-possible` for a control that cannot do it; `server-not-back` when it does not take connections in time, with the end
+ * of its log; and those of a machine.
+ */
+export interface Server {
+  readonly control: ServerControl['kind'];
+  state(signal: AbortSignal): Promise<ServerState>;
+  /** Resolves when it takes connections. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when its process is gone. */
+  stop(signal: AbortSignal): Promise<void>;
+  restart(signal: AbortSignal): Promise<void>;
+  /** Makes it read its files again. */
+  reload(signal: AbortSignal): Promise<void>;
+  /** Where settings that count from its next start on are written; undefined: nowhere that is known. */
+  readonly settingsFile: SettingsFile | undefined;
+}

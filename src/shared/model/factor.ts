@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/** Shown in terminals, file names and one-line lists. */
+export const OneLine = z.string().regex(/^\P{Cc}*$/u, 'must be one line without control characters.');
+
+export const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+export type Scalar = z.infer<typeof Scalar>;
+export const Levels = z.record(z.string(), Scalar);
+/** A combination of levels: factor name → level, or the name of a level that has one. */
+export type Levels = z.infer<typeof Levels>;
+
+const Name = OneLine.min(1)
+  .max(80)
+  .refine((name) => name !== '__proto__', 'this name cannot be used.');
+
+/** A level with a name of its own, for one that is more than a value: a set of settings. What else it holds is up to the factor's kind. */
+const NamedLevel = z.looseObject({ name: Name });
+export const Level = z.union([Scalar, NamedLevel]);
+export type Level = z.infer<typeof Level>;
+
+/** How cells, tables and charts call a level. */
+export const levelName = (level: Level): Scalar => (typeof level === 'object' ? level.name : level);
+
+/** The kind of a factor that names none. */
+export const UNNAMED_KIND = 'option';
+
+/**
+ * A varied dimension. `kind` is the name of a folder in `engine/factors`; the rest of what a kind takes is checked by its own schema, as
+ * the configuration of a target is.
+ */
+export const Factor = z.looseObject({
+  name: Name,
+  kind: z.string().min(1).max(40).optional().default(UNNAMED_KIND),
+  levels: z.array(Level).min(1, 'A factor needs at least one level.').max(200),
+});
+export type Factor = z.infer<typeof Factor>;
+
+/** The tool's option that a factor of the unnamed kind varies: `option`, or the one that has the factor's name. */
+export const optionOf = ({ name, option }: Factor): string => (typeof option === 'string' ? option : name);
+
+/** The levels by name. */
+export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
+
+/** A factor as results and charts know it: its levels by name. */
+export interface NamedLevels {
+  name: string;
+  levels: Scalar[];
+}
+export const namedLevels = (factors: readonly Factor[]): NamedLevels[] =>
+  factors.map((factor) => ({ name: factor.name, levels: levelsOf(factor) }));
+
+/** What a change of level takes, from nothing at all to making data again. */
+export const CHANGE_COSTS = ['none', 'live', 'reload', 'restart', 'load'] as const;
+export const ChangeCost = z.enum(CHANGE_COSTS);
+export type ChangeCost = z.infer<typeof ChangeCost>;
+
+/** A kind of factor as forms and help need it. */
+export const FactorKindInfo = z.object({
+  kind: z.string(),
+  title: z.string(),
+  /** One or two sentences. */
+  description: z.string(),
+  /** What it changes outside of the tool's own command. */
+  changes: z.enum(['nothing', 'server', 'host']),
+  /** JSON Schema of what a factor of the kind says beside name, kind and levels; with title, description and default per property. */
+  schema: z.record(z.string(), z.unknown()),
+  /** JSON Schema of what a level says beside its name; absent: a level is a plain value. */
+  level: z.record(z.string(), z.unknown()).optional(),
+  /** A factor as a document writes it. */
+  example: z.string(),
+});
+export type FactorKindInfo = z.infer<typeof FactorKindInfo>;
