@@ -2,6 +2,7 @@ import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRouter } from 'wouter';
 import { type Crumb, CrumbsContext, EmptyState, Page, TableSkeleton } from '../ui/index.ts';
+import { ChangesBanner } from './ChangesBanner.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { LibraryBanner } from './LibraryBanner.tsx';
 import { LinkBanner } from './LinkBanner.tsx';
@@ -45,6 +46,7 @@ export function Frame() {
           <LinkBanner />
           <LibraryBanner />
           <VaultBanner />
+          <ChangesBanner />
           <main id="main" className="kp-main" tabIndex={-1}>
             <ErrorBoundary place={path}>
               <Suspense fallback={<Loading />}>

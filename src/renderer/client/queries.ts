@@ -25,7 +25,7 @@ export const createQueryClient = (): QueryClient =>
 export const LINKS_KEY = ['links'] as const;
 
 const KEYS_OF_TOPIC = {
-  hosts: [['hosts'], ['dataSets']],
+  hosts: [['hosts'], ['dataSets'], ['changes']],
   targets: [['targets'], ['dataSets']],
   dataSets: [['dataSets']],
   experiments: [['experiments']],
@@ -62,6 +62,7 @@ export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
       changed(['sessions', 'events']);
       // A job that was given up may have left something there.
       changed(['hosts', 'leftBehind']);
+      changed(['changes']);
     }
   };
 }

@@ -27,6 +27,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     dataSets: { ...refusing('dataSets'), list: () => [], ...given.dataSets },
     experiments: { ...refusing('experiments'), list: () => [], ...given.experiments },
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
+    changes: { ...refusing('changes'), list: () => [], ...given.changes },
     results: { ...refusing('results'), ...given.results },
     costs: { ...refusing('costs'), configurations: () => [], ...given.costs },
     reports: { ...refusing('reports'), ...given.reports },

@@ -1,4 +1,5 @@
 import { app } from './app.ts';
+import { changes } from './changes.ts';
 import { costs } from './costs.ts';
 import { dataSets } from './data-sets.ts';
 import { experiments } from './experiments.ts';
@@ -9,5 +10,5 @@ import { sessions } from './sessions.ts';
 import { targets } from './targets.ts';
 
 /** The only door of the engine. */
-export const contract = { app, hosts, targets, dataSets, experiments, sessions, results, costs, reports };
+export const contract = { app, hosts, targets, dataSets, experiments, sessions, changes, results, costs, reports };
 export type AppContract = typeof contract;

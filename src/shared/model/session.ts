@@ -114,6 +114,8 @@ export const RunFact = z.object({
   wanted: z.string(),
   found: z.string().nullable(),
   first: z.string().nullable(),
+  /** False: what was found is not what was wanted. Absent: it is, also where it is written otherwise (134217728 for 128M). */
+  matches: z.literal(false).optional(),
 });
 export type RunFact = z.infer<typeof RunFact>;
 

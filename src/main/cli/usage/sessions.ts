@@ -3,6 +3,7 @@ import { compareCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
 import { quickstartCommand } from '../commands/quickstart.ts';
+import { restoreCommand } from '../commands/restore.ts';
 import { repeatCommand, resumeCommand } from '../commands/run.ts';
 import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
@@ -22,6 +23,14 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--add <count>', 'instead: add so many repeats to every cell, measured in turns')
     .option('--cell <number>', 'with --add: only to this cell; repeatable', collect)
     .action(act(repeatCommand));
+  command(
+    program,
+    'restore [id]',
+    'Put back what a session, or all that are not under way, changed on hosts and servers',
+  )
+    .option('--list', 'only list it')
+    .option('--force', 'also what somebody else has changed since')
+    .action(act(restoreCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
     .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)
     .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')

@@ -1,7 +1,9 @@
+import { hostname, userInfo } from 'node:os';
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { describeProblem } from '../../../shared/model/problem.ts';
+import { describeProblem, KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
+import { CHANGERS } from '../factors/index.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { Log, Outside } from '../outside.ts';
@@ -12,6 +14,7 @@ import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { shownCommand, TOOLS, toolById, toolsSoughtOn } from '../tools/index.ts';
 import { appApi } from './app.ts';
+import { changesApi } from './changes.ts';
 import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
@@ -80,6 +83,17 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     jobs: createJobs(),
     tools: TOOLS,
     targets: createTargetAccess({ store, secrets, machines, relays }),
+    servers: {
+      of: (target) => {
+        throw new KneepointError({
+          code: 'unsupported',
+          message: `The server of “${target}” is not controlled.`,
+          target,
+        });
+      },
+    },
+    changers: CHANGERS,
+    library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,
@@ -131,6 +145,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
       dataSets: dataSetsApi(context),
       experiments: experimentsApi(context),
       sessions: sessionsApi(context),
+      changes: changesApi(context),
       results: resultsApi(context),
       costs: costsApi(context),
       reports: reportsApi(context),

@@ -16,7 +16,7 @@ export const leftOnHosts = (context: Context): LeftBehind[] =>
 
 const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] =>
   entries
-    .filter((entry) => !isNeeded(context, entry))
+    .filter((entry) => entry.undo.kind === 'remove-secret-files' && !isNeeded(context, entry))
     .map((entry) => ({
       host: entry.place.name,
       what: entry.what,

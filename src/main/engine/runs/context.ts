@@ -1,8 +1,10 @@
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
+import type { Changer } from '../factors/change.ts';
 import type { Machine, Machines } from '../hosts/machine.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { Clock, Log } from '../outside.ts';
+import type { Servers } from '../servers/server.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Step, Tool } from '../tools/tool.ts';
@@ -29,6 +31,11 @@ export interface RunsContext {
   jobs: Jobs;
   tools: readonly Tool[];
   targets: TargetAccess;
+  servers: Servers;
+  /** What carries out changes on hosts and servers. */
+  changers: readonly Changer[];
+  /** Who and where this library is, for people who meet what it has changed: “root@laptop, /home/…”. */
+  library: string;
   /** Facts and tool inventory of a host, read afresh. */
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
   /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. */

@@ -31,3 +31,9 @@ export interface Server {
   /** Where settings that count from its next start on are written; undefined: nowhere that is known. */
   readonly settingsFile: SettingsFile | undefined;
 }
+
+/** Servers of saved targets. */
+export interface Servers {
+  /** Throws `change-not-possible` for a target that does not say where its server lives. */
+  of(target: string): Server;
+}

@@ -8,6 +8,7 @@ import { JobStopper } from './job-stopper.ts';
 import { SessionRecord } from './session-record.ts';
 import { SessionRequests } from './session-requests.ts';
 import { SessionRunner } from './session-runner.ts';
+import { SessionWorld } from './session-world.ts';
 
 /** One session being executed, from wherever it stands to its end, a pause, or the app's closing. */
 export class SessionRun {
@@ -17,6 +18,7 @@ export class SessionRun {
   readonly #blockers: Blockers;
   readonly #requests: SessionRequests;
   readonly #stopper: JobStopper;
+  readonly #world: SessionWorld;
   readonly #runner: SessionRunner;
   #over = false;
   readonly finished: Promise<void>;
@@ -33,7 +35,10 @@ export class SessionRun {
       log: (level, message) => this.#record.log(level, message),
       onChanged: () => this.#record.changed(),
     });
-    this.#runner = new SessionRunner(context, this.#record, this.#requests, known, () => this.#blockers.stored());
+    this.#world = new SessionWorld(context, this.#record);
+    this.#runner = new SessionRunner(context, this.#record, this.#requests, this.#world, known, () =>
+      this.#blockers.stored(),
+    );
     this.finished = this.#run();
   }
 
@@ -120,6 +125,7 @@ export class SessionRun {
     try {
       await this.#blockers.untilUnblocked((advance) => this.#runner.follow(advance));
     } catch (error) {
+      await this.#putBackIfNothingRuns();
       this.#breakOff(error);
     } finally {
       this.#over = true;
@@ -127,6 +133,12 @@ export class SessionRun {
       await this.#stopper.settled();
       this.#record.changed();
     }
+  }
+
+  /** A tool that may still be running on a host goes on under the settings that it was started with. */
+  async #putBackIfNothingRuns(): Promise<void> {
+    if (this.#record.openRuns().length > 0 || this.#record.step()) return;
+    await this.#world.putBackAtOnce();
   }
 
   #breakOff(error: unknown): void {

@@ -14,6 +14,7 @@ import type { TrialControl } from '../trial/control.ts';
 import { executeTrial } from '../trial/trial.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRequests } from './session-requests.ts';
+import { failedByLevel, type SessionWorld } from './session-world.ts';
 
 /** As many failed trials in a row say that the system is gone, not that a cell is bad. */
 const FAILURES_IN_A_ROW = 3;
@@ -35,6 +36,7 @@ export class SessionRunner {
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
   readonly #requests: SessionRequests;
+  readonly #world: SessionWorld;
   readonly #onStored: () => void;
   #known: StartKnowledge | undefined;
   #currentRun: number | undefined;
@@ -49,6 +51,7 @@ export class SessionRunner {
     context: RunsContext,
     record: SessionRecord,
     requests: SessionRequests,
+    world: SessionWorld,
     known: StartKnowledge | undefined,
     onStored: () => void,
   ) {
@@ -56,6 +59,7 @@ export class SessionRunner {
     this.#known = known;
     this.#record = record;
     this.#requests = requests;
+    this.#world = world;
     this.#onStored = onStored;
   }
 
@@ -92,7 +96,7 @@ export class SessionRunner {
     const begun = this.#record.row().startedAt !== null;
     if (!begun) await this.#readFacts();
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
-    if (next?.state === 'pending') await this.#dataFor(next);
+    if (next?.state === 'pending' && (await this.#reach(next)) === undefined) await this.#dataFor(next);
     if (!begun && !this.#isAskedToEnd()) await this.#readTables();
     if (!this.#isAskedToEnd()) this.#record.move('measure');
   }
@@ -160,22 +164,32 @@ export class SessionRunner {
         continue;
       }
       if (!attached) {
-        if (this.#endsHere(false)) return;
+        if (await this.#endsHere(false)) return;
         await this.#readPartFacts(run);
+        const unreached = await this.#reach(run);
+        if (unreached) {
+          failures = this.#countFailure(failures, unreached);
+          continue;
+        }
         await this.#dataFor(run);
         if (before) await this.#restFor(experiment.measure.pause);
       }
       before = true;
-      if (this.#endsHere(attached)) return;
+      if (await this.#endsHere(attached)) return;
       if (!attached) beforeTrial(this.#context, run);
       const ended = await this.#trial(run);
-      failures = FAILED_RUN.includes(ended.state) ? failures + 1 : 0;
-      if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && this.#isLeft())
-        throw this.#tooManyFailures(ended);
+      failures = this.#countFailure(failures, ended);
     }
     this.#throwIfClosing();
-    if (this.#requests.stopping) this.#end('stop');
-    else this.#end('finish');
+    await this.#end(this.#requests.stopping ? 'stop' : 'finish');
+  }
+
+  /** How many trials in a row have failed. Throws when they are too many. What a host or server refused says something of the cell alone. */
+  #countFailure(before: number, ended: RunRow): number {
+    if (failedByLevel(ended)) return before;
+    const failures = FAILED_RUN.includes(ended.state) ? before + 1 : 0;
+    if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && this.#isLeft()) throw this.#tooManyFailures(ended);
+    return failures;
   }
 
   /** The trials in their order, and then those that were added meanwhile. */
@@ -201,10 +215,10 @@ export class SessionRunner {
   }
 
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */
-  #endsHere(attached: boolean): boolean {
+  async #endsHere(attached: boolean): Promise<boolean> {
     this.#throwIfClosing();
     if (attached || !this.#isAskedToEnd()) return false;
-    if (this.#requests.stopping) this.#end('stop');
+    if (this.#requests.stopping) await this.#end('stop');
     else {
       this.#record.move('pause', 'Paused by user.');
       this.#over = true;
@@ -215,8 +229,7 @@ export class SessionRunner {
   async #trial(run: RunRow): Promise<RunRow> {
     if (this.#record.row().state === 'starting') this.#record.move('measure');
     this.#currentRun = run.id;
-    const levels = formatLevels(run.levels);
-    const words = `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
+    const words = this.#wordsOf(run);
     if (this.#announced !== run.id) {
       const begins = run.state === 'running' ? 'is re-attached' : 'starts';
       this.#record.log('info', `${words} ${begins}.`, run.id);
@@ -231,6 +244,20 @@ export class SessionRunner {
       this.#currentRun = undefined;
       this.#record.changed();
     }
+  }
+
+  /** Gives the trial when hosts or servers could not be made what it wants, and it has failed. */
+  async #reach(run: RunRow): Promise<RunRow | undefined> {
+    this.#doing('Setting hosts and servers');
+    const failed = await this.#world.reach(run, this.#control(run.id));
+    this.#doing(undefined);
+    if (failed) this.#record.log('warn', `${this.#wordsOf(run)} ${BECAME.failed}: ${failed.message ?? ''}`, run.id);
+    return failed;
+  }
+
+  #wordsOf(run: RunRow): string {
+    const levels = formatLevels(run.levels);
+    return `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
   }
 
   #isLeft(): boolean {
@@ -251,7 +278,11 @@ export class SessionRunner {
     if (this.#requests.closing.aborted) throw new KneepointError({ code: 'cancelled', message: 'The app was closed.' });
   }
 
-  #end(trigger: 'finish' | 'stop'): void {
+  /** Hosts and servers are put back first: the session says that it has ended when nothing of it is left there. */
+  async #end(trigger: 'finish' | 'stop'): Promise<void> {
+    this.#doing('Putting settings back');
+    await this.#world.putBack(this.#control());
+    this.#doing(undefined);
     this.#record.end(trigger, trigger === 'stop' ? 'Stopped by user.' : noneMeasured(this.#record.runs()));
     this.#over = true;
   }

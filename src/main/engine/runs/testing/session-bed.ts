@@ -5,9 +5,12 @@ import type { CheckedDocument, PreflightLine } from '../../../../shared/contract
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { LOG_KINDS, type LogEntry, type RunState } from '../../../../shared/model/session.ts';
 import type { TargetDescription, TargetSpec } from '../../../../shared/model/target.ts';
+import type { Changer } from '../../factors/change.ts';
+import { CHANGERS } from '../../factors/index.ts';
 import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
+import type { Servers } from '../../servers/server.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
@@ -84,11 +87,19 @@ export class SessionBed {
     open: async () => undefined,
   };
 
+  /** What carries out changes on hosts and servers. */
+  changers: readonly Changer[] = CHANGERS;
+  servers: Servers = {
+    of: (target) => {
+      throw new Error(`The server of ${target} is not controlled.`);
+    },
+  };
+
   constructor(hosts: readonly string[] = ['one', 'two'], tools: readonly Tool[] = [fakeTool]) {
     this.#tools = tools;
     this.machines = new FakeMachines(hosts);
     this.jobs = new FakeJobs({ onLaunch: (job) => this.script.shift()?.(job) });
-    this.sessions = new Sessions(this.#context());
+    this.sessions = new Sessions(this.runsContext());
   }
 
   start(options: SessionOptions = {}): number {
@@ -103,7 +114,7 @@ export class SessionBed {
   /** The same with a document of its own. */
   async startText(text: string, later = 0): Promise<number> {
     const { signal } = new AbortController();
-    const known = await requirePreflight(this.#context(), this.sessions, { text, destroy: [] }, signal);
+    const known = await requirePreflight(this.runsContext(), this.sessions, { text, destroy: [] }, signal);
     this.monotonic += later;
     return this.sessions.start(text, known).id;
   }
@@ -112,14 +123,14 @@ export class SessionBed {
   async preflight(options: SessionOptions = {}): Promise<PreflightLine[]> {
     const request = { text: documentOf(options), destroy: [] };
     let lines: PreflightLine[] = [];
-    for await (const now of preflight(this.#context(), this.sessions, request, new AbortController().signal))
+    for await (const now of preflight(this.runsContext(), this.sessions, request, new AbortController().signal))
       lines = now;
     return lines;
   }
 
   /** What `kneepoint check` says of a document. */
   check(text: string): CheckedDocument {
-    return checkText(this.#context(), text);
+    return checkText(this.runsContext(), text);
   }
 
   /** Adds the target `db`, which is reached through the first host. */
@@ -218,13 +229,13 @@ export class SessionBed {
   }
 
   readAgain(run: RunRow): RunRow {
-    return reingest(this.#context(), run);
+    return reingest(this.runsContext(), run);
   }
 
   /** The app is closed and opened again; nothing continues by itself. */
   async reopen(): Promise<void> {
     await this.sessions.close();
-    this.sessions = new Sessions(this.#context());
+    this.sessions = new Sessions(this.runsContext());
   }
 
   async close(): Promise<void> {
@@ -233,12 +244,16 @@ export class SessionBed {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #context(): RunsContext {
+  /** What the rooms of the engine work with. */
+  runsContext(): RunsContext {
     return {
       store: this.store,
       machines: this.machines,
       jobs: this.jobs,
       tools: this.#tools,
+      servers: this.servers,
+      changers: this.changers,
+      library: 'tester@here, /library',
       targets: {
         spec: (name) => this.targets.spec(name),
         shown: (name) => this.targets.shown(name),

@@ -1,0 +1,59 @@
+import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
+import { formatCount, formatDateTime } from '../../../shared/util/format.ts';
+import { EXIT } from '../exit.ts';
+import { print, printJson, table } from '../output.ts';
+import { type Common, withEngine, withReader } from '../with-engine.ts';
+import { idOf } from './id.ts';
+
+const shownValue = (value: string | null): string => value ?? '(unset)';
+const placeOf = ({ place }: Pick<Changed, 'place'>): string => `${place.kind} ${place.name}`;
+
+/** Puts back what sessions have changed on hosts and servers, or lists it. */
+export async function restoreCommand(
+  id: string | undefined,
+  options: Common & { list?: boolean; force?: boolean },
+): Promise<number> {
+  const session = id === undefined ? undefined : idOf(id);
+  if (options.list) return listChanged(session, options);
+  return withEngine(options, async (engine) => {
+    const results = await engine.changes.putBack({
+      ...(session !== undefined && { session }),
+      force: options.force ?? false,
+    });
+    if (options.json) printJson(results);
+    else if (results.length === 0) print('Everything on hosts and servers is as it was: there is nothing to put back.');
+    else for (const result of results) print(resultLine(result));
+    return results.every(({ outcome }) => outcome === 'restored') ? EXIT.done : EXIT.runFailed;
+  });
+}
+
+const OUTCOMES = { restored: 'restored', left: 'LEFT', failed: 'NOT RESTORED' } as const;
+
+const resultLine = (result: PutBackResult): string =>
+  [`${OUTCOMES[result.outcome]}  ${placeOf(result)}  ${result.what} = ${shownValue(result.first)}`, result.message]
+    .filter(Boolean)
+    .join('\n    ');
+
+function listChanged(session: number | undefined, options: Common): Promise<number> {
+  return withReader(options, async (engine) => {
+    const all = await engine.changes.list({});
+    const changed = all.filter((entry) => session === undefined || entry.session === session);
+    if (options.json) printJson(changed);
+    else if (changed.length === 0) print('Everything on hosts and servers is as it was: there is nothing to put back.');
+    else {
+      print(
+        table<Changed>(changed, [
+          { title: 'session', number: true, value: (entry) => String(entry.session ?? '–') },
+          { title: 'place', value: (entry) => placeOf(entry) },
+          { title: 'setting', value: ({ what }) => what },
+          { title: 'was', value: ({ first }) => shownValue(first) },
+          { title: 'set to', value: ({ wanted }) => shownValue(wanted) },
+          { title: 'since', value: ({ since }) => formatDateTime(since) },
+        ]),
+      );
+      for (const { what, message } of changed) if (message) print(`${what}: ${message}`);
+      print(`${formatCount(changed.length, 'setting')} to put back: kneepoint restore`);
+    }
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,62 @@
+import type { AppContract } from '../../../shared/contract/index.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Changed } from '../../../shared/model/restore.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { type ChangedEntry, changedNow, putBack } from '../runs/index.ts';
+import type { ApiContext } from './context.ts';
+
+export function changesApi(context: ApiContext): Implementation<AppContract['changes']> {
+  const { store, sessions, runs, events } = context;
+  const isActive = ({ sessionId }: ChangedEntry): boolean => sessionId !== null && sessions.isActive(sessionId);
+  const present = (entry: ChangedEntry): Changed => ({
+    entry: entry.id,
+    ...(entry.sessionId !== null && { session: entry.sessionId }),
+    place: entry.place,
+    what: entry.what,
+    first: entry.undo.first.value,
+    wanted: entry.wanted,
+    since: entry.writtenAt,
+    ...(entry.message !== null && { message: entry.message }),
+    active: isActive(entry),
+  });
+  return {
+    list: () => changedNow(store).map(present),
+    async putBack({ session, force }, { signal }) {
+      if (session !== undefined) requirePuttable(context, session);
+      const entries = changedNow(store, session).filter((entry) => !isActive(entry));
+      const results = await putBack(runs, entries, { signal, force });
+      events.changed('hosts');
+      return results;
+    },
+    leave({ entry }) {
+      const found = changedNow(store).find(({ id }) => id === entry);
+      if (!found)
+        throw new KneepointError({ code: 'not-found', message: 'This change is no longer listed.', details: entry });
+      if (found.sessionId !== null) requirePuttable(context, found.sessionId);
+      store.journal.close(entry, 'given-up', context.now());
+      events.changed('hosts');
+      return {};
+    },
+  };
+}
+
+/** A session under way puts its own changes back; of another library's sessions nothing is known here. */
+function requirePuttable({ sessions, store, outside }: ApiContext, session: number): void {
+  const safe = 'Nothing was changed.';
+  if (sessions.isActive(session))
+    throw new KneepointError({
+      code: 'conflict',
+      message: `Session ${session} is under way, and puts its changes back when it ends.`,
+      session,
+      safe,
+      next: `Stop it, and wait until it has ended.`,
+    });
+  if (store.sessions.get(session) || changedNow(store, session).length > 0) return;
+  throw new KneepointError({
+    code: 'not-found',
+    message: `The library ${outside.dataDir} has no session ${session}, and has changed nothing for it.`,
+    session,
+    safe,
+    next: 'What a session has changed is known only to the library that started it: name that with --data, or open it in the app.',
+  });
+}

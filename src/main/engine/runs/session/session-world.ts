@@ -1,0 +1,62 @@
+import type { KneepointError } from '../../../../shared/model/problem.ts';
+import type { RunRow } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+import type { TrialControl } from '../trial/control.ts';
+import { failBeforeLaunch } from '../trial/trial.ts';
+import { isOfChange, putSessionBack, reachWorld, restoredWords } from '../world/index.ts';
+import type { SessionRecord } from './session-record.ts';
+
+/** So long hosts and servers are put back when the session breaks off, and nobody waits for them. */
+const BREAKING_OFF_MS = 60_000;
+
+/** What the trials of a session want of hosts and servers, and that it is put back. */
+export class SessionWorld {
+  readonly #context: RunsContext;
+  readonly #record: SessionRecord;
+  /** Cells whose settings a host or server has refused: it would refuse them again, after another restart. */
+  readonly #refused = new Map<number, KneepointError>();
+
+  constructor(context: RunsContext, record: SessionRecord) {
+    this.#context = context;
+    this.#record = record;
+  }
+
+  /** Makes hosts and servers what the trial wants. Gives the trial when that failed, and the trial with it. */
+  async reach(run: RunRow, control: TrialControl): Promise<RunRow | undefined> {
+    try {
+      const refused = this.#refused.get(run.cell);
+      if (refused) throw refused;
+      await reachWorld(this.#context, run, control);
+      return undefined;
+    } catch (error) {
+      if (control.signal.aborted || !isOfChange(error)) throw error;
+      if (error.code === 'change-refused') this.#refused.set(run.cell, error);
+      return failBeforeLaunch(this.#context, run, error);
+    }
+  }
+
+  /** At the end, or at a pause: waits for hosts that are out of reach. */
+  async putBack({ signal, ...waiting }: TrialControl): Promise<void> {
+    await this.#putBack({ signal, waiting: { signal, ...waiting } });
+  }
+
+  /** When the session cannot go on: what cannot be reached now stays in the journal, for a person to have it put back. */
+  async putBackAtOnce(): Promise<void> {
+    await this.#putBack({ signal: AbortSignal.timeout(BREAKING_OFF_MS) });
+  }
+
+  async #putBack(options: Parameters<typeof putSessionBack>[2]): Promise<void> {
+    const { done, left } = restoredWords(await putSessionBack(this.#context, this.#record.id, options));
+    if (done) this.#record.log('info', done);
+    for (const words of left) this.#record.log('error', words);
+    if (left.length > 0)
+      this.#record.log(
+        'error',
+        `Put back what is left with “kneepoint restore ${this.#record.id}”, or on the page Hosts.`,
+      );
+  }
+}
+
+/** Whether a failed trial says something of its cell alone, and nothing of the system as a whole. */
+export const failedByLevel = ({ findings }: Pick<RunRow, 'findings'>): boolean =>
+  findings.some(({ code }) => code === 'change-refused' || code === 'change-not-possible');

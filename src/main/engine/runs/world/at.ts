@@ -1,0 +1,77 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { At, ChangePlace, Wish } from '../../factors/change.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { RunsContext } from '../context.ts';
+import { untilReachable, untilTargetReachable, type Waiting } from '../reachable.ts';
+
+export type WorldContext = Pick<RunsContext, 'machines' | 'targets' | 'servers'>;
+
+/** The host that a server lives on. Throws `change-not-possible` where the target does not say it. */
+function hostOf({ targets }: WorldContext, target: string): string {
+  const { server } = targets.spec(target);
+  if (server) return server.host;
+  throw new KneepointError({
+    code: 'change-not-possible',
+    message: `It is not known on which host the server of target “${target}” lives.`,
+    target,
+    safe: 'Nothing was changed.',
+    next: 'Choose its host on the page of the target.',
+  });
+}
+
+/** Where a wish is to be made true. */
+export const placeOf = (context: WorldContext, { place }: Pick<Wish, 'place'>): ChangePlace =>
+  place.kind === 'host-of-server' ? { kind: 'host', name: hostOf(context, place.name) } : place;
+
+/** As a sentence names a place: “host db-01”, “server mysql-8.0”. */
+export const placeWords = ({ kind, name }: ChangePlace): string => `${kind} “${name}”`;
+
+/** The ways to a place, for changers. */
+export function atPlace(context: WorldContext, place: ChangePlace, signal: AbortSignal): At {
+  const notAServer = (): KneepointError =>
+    new KneepointError({ code: 'internal', message: `${placeWords(place)} is no server.`, host: place.name });
+  return {
+    place,
+    signal,
+    machine: () => context.machines.get(place.kind === 'host' ? place.name : hostOf(context, place.name)),
+    server() {
+      if (place.kind === 'host') throw notAServer();
+      return context.servers.of(place.name);
+    },
+    target() {
+      if (place.kind === 'host') throw notAServer();
+      return context.targets.spec(place.name);
+    },
+    async connected(use) {
+      const session = place.kind === 'server' ? await context.targets.open(place.name, signal) : undefined;
+      if (!session) throw notAServer();
+      try {
+        return await use(session);
+      } finally {
+        await session.close();
+      }
+    },
+  };
+}
+
+/** The machines that stand between us and a place: the host itself; of a server its host, where it is known. */
+function machinesTo(context: WorldContext, { kind, name }: ChangePlace): Machine[] {
+  if (kind === 'host') return [context.machines.get(name)];
+  const { server } = context.targets.spec(name);
+  return server ? [context.machines.get(server.host)] : [];
+}
+
+/** Repeats what fails only because a link to the place is down. Changers may be called again after any interruption. */
+export function whilePlaceReachable<T>(
+  context: WorldContext,
+  place: ChangePlace,
+  waiting: Waiting,
+  act: () => Promise<T>,
+): Promise<T> {
+  const direct = (): Promise<T> =>
+    place.kind === 'server' ? untilTargetReachable(context, place.name, waiting, act) : act();
+  return machinesTo(context, place).reduce<() => Promise<T>>(
+    (inner, machine) => () => untilReachable(machine, waiting, inner),
+    direct,
+  )();
+}

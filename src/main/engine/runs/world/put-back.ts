@@ -1,0 +1,145 @@
+import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import type { PutBackResult } from '../../../../shared/model/restore.ts';
+import type { Changer, Found } from '../../factors/change.ts';
+import type { RunsContext } from '../context.ts';
+import type { Waiting } from '../reachable.ts';
+import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
+import { release } from './claims.ts';
+import { type ChangedEntry, changedNow, type Group, grouped, putBackOf, wishOf } from './entries.ts';
+
+export type ChangeContext = WorldContext &
+  Pick<RunsContext, 'store' | 'clock' | 'library' | 'changers' | 'hostsChanged'>;
+
+export interface PutBackOptions {
+  /** Ends it; what has not been put back by then stays in the journal. */
+  signal: AbortSignal;
+  /** Wait for hosts that are out of reach; absent: try once. */
+  waiting?: Waiting;
+  /** Also what somebody else has changed since. */
+  force?: boolean;
+}
+
+/**
+ * Puts back what levels have changed on hosts and servers, the newest first, reads it back, and closes its entries in the journal. One
+ * result for each thing; what could not be put back stays in the journal with the reason. Safe to repeat.
+ */
+export async function putBack(
+  context: ChangeContext,
+  entries: readonly ChangedEntry[],
+  options: PutBackOptions,
+): Promise<PutBackResult[]> {
+  const results: PutBackResult[] = [];
+  for (const group of grouped(entries, ({ place, undo }) => ({ place, changer: undo.changer })))
+    results.push(...(await putGroupBack(context, group, options)));
+  const places = new Map(
+    entries.map(({ place, sessionId }) => [JSON.stringify([place, sessionId]), { place, sessionId }]),
+  );
+  for (const { place, sessionId } of places.values()) await letGo(context, place, sessionId, options.signal);
+  context.hostsChanged();
+  return results;
+}
+
+async function putGroupBack(
+  context: ChangeContext,
+  { place, changer: name, things }: Group<ChangedEntry>,
+  options: PutBackOptions,
+): Promise<PutBackResult[]> {
+  const { signal, waiting, force = false } = options;
+  const reached = <T>(act: () => Promise<T>): Promise<T> =>
+    waiting ? whilePlaceReachable(context, place, waiting, act) : act();
+  try {
+    const changer = changerNamed(context.changers, name);
+    const at = atPlace(context, place, signal);
+    const read = (entries: readonly ChangedEntry[]): Promise<readonly Found[]> =>
+      reached(() => changer.read(at, entries.map(wishOf)));
+    const before = await read(things);
+    const strange = things.filter((entry, index) => !force && isStranger(changer, entry, before[index]));
+    const own = things.filter((entry) => !strange.includes(entry));
+    const changed = own.filter((entry) => !isFirst(changer, entry, before[things.indexOf(entry)]));
+    if (changed.length > 0) await reached(() => changer.restore(at, changed.map(putBackOf)));
+    const after = changed.length > 0 ? await read(own) : own.map((entry) => before[things.indexOf(entry)]);
+    return [
+      ...own.map((entry, index) => noteRead(context, changer, entry, after[index])),
+      ...strange.map((entry) => noteStranger(context, entry, before[things.indexOf(entry)])),
+    ];
+  } catch (error) {
+    const words = describeProblem(problemOf(error));
+    return things.map((entry) => noteFailed(context, entry, words));
+  }
+}
+
+export function changerNamed(changers: readonly Changer[], name: string): Changer {
+  const found = changers.find((changer) => changer.name === name);
+  if (found) return found;
+  throw new KneepointError({
+    code: 'unsupported',
+    message: `This version does not know how “${name}” is changed.`,
+    next: 'Use the version that made the change.',
+  });
+}
+
+const isFirst = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean => {
+  const { value } = entry.undo.first;
+  if (found === undefined) return false;
+  return value === null || found.value === null ? found.value === value : changer.isSo(wishOf(entry), found.value);
+};
+
+/** It was read back as wanted, and is something else now: somebody has changed it since, and may have meant it. */
+function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
+  if (entry.state !== 'verified' || entry.wanted === null || found === undefined) return false;
+  if (isFirst(changer, entry, found)) return false;
+  return !changer.isSo({ ...wishOf(entry), value: entry.wanted }, found.value);
+}
+
+const resultOf = (
+  { id, sessionId, place, what, undo }: ChangedEntry,
+  rest: Pick<PutBackResult, 'outcome' | 'message'>,
+): PutBackResult => ({
+  entry: id,
+  ...(sessionId !== null && { session: sessionId }),
+  place,
+  what,
+  first: undo.first.value,
+  ...rest,
+});
+
+function noteRead(
+  { store, clock }: ChangeContext,
+  changer: Changer,
+  entry: ChangedEntry,
+  found: Found | undefined,
+): PutBackResult {
+  if (isFirst(changer, entry, found)) {
+    store.journal.note(entry.id, { readBack: found?.value ?? null, message: null });
+    store.journal.close(entry.id, 'restored', clock.now());
+    return resultOf(entry, { outcome: 'restored' });
+  }
+  const message = `It was put back to ${valueWords(entry.undo.first.value)} and reads ${valueWords(found?.value ?? null)}.`;
+  store.journal.note(entry.id, { state: 'differs', readBack: found?.value ?? null, message });
+  return resultOf(entry, { outcome: 'failed', message });
+}
+
+function noteStranger({ store }: ChangeContext, entry: ChangedEntry, found: Found | undefined): PutBackResult {
+  const message = `Somebody else has changed it to ${valueWords(found?.value ?? null)} since, so it was left as it is. It was ${valueWords(entry.undo.first.value)} before the session.`;
+  store.journal.note(entry.id, { readBack: found?.value ?? null, message });
+  return resultOf(entry, { outcome: 'left', message });
+}
+
+function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: string): PutBackResult {
+  store.journal.note(entry.id, { message });
+  return resultOf(entry, { outcome: 'failed', message });
+}
+
+/** A claim on a place ends with the last change there. That it could not be removed stands in nobody's way but another library's. */
+async function letGo(
+  context: ChangeContext,
+  place: ChangedEntry['place'],
+  sessionId: number | null,
+  signal: AbortSignal,
+): Promise<void> {
+  if (sessionId === null) return;
+  const left = changedNow(context.store, sessionId).some((entry) => placeWords(entry.place) === placeWords(place));
+  if (!left) await release(context, sessionId, place, signal).catch(() => {});
+}
+
+export const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);

@@ -1,0 +1,32 @@
+import type { PutBackResult } from '../../../../shared/model/restore.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
+import { placeWords } from './at.ts';
+import { changedNow } from './entries.ts';
+import { type ChangeContext, type PutBackOptions, putBack, valueWords } from './put-back.ts';
+
+/** Everything that a session has changed, with what became of it in words. Nothing where it has changed nothing. */
+export async function putSessionBack(
+  context: ChangeContext,
+  sessionId: number,
+  options: PutBackOptions,
+): Promise<PutBackResult[]> {
+  const entries = changedNow(context.store, sessionId);
+  return entries.length === 0 ? [] : putBack(context, entries, options);
+}
+
+/** One sentence for all that was put back, and one for each thing that was not. */
+export function restoredWords(results: readonly PutBackResult[]): { done?: string; left: string[] } {
+  const restored = results.filter(({ outcome }) => outcome === 'restored');
+  const words = restored.map(({ place, what, first }) => `${what} of ${placeWords(place)}: ${valueWords(first)}`);
+  return {
+    ...(restored.length > 0 && {
+      done: `${formatCount(restored.length, 'setting')} put back and read back: ${words.join('; ')}.`,
+    }),
+    left: results
+      .filter(({ outcome }) => outcome !== 'restored')
+      .map(
+        ({ place, what, first, message = '' }) =>
+          `“${what}” of ${placeWords(place)} was not put back to ${valueWords(first)}. ${message}`,
+      ),
+  };
+}

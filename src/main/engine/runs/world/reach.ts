@@ -1,0 +1,168 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { RunFact } from '../../../../shared/model/session.ts';
+import type { At, Change, ChangePlace, Changer, Found, Wish } from '../../factors/change.ts';
+import { effectsOf } from '../../plans/index.ts';
+import type { JournalEntry, RunRow } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+import type { Waiting } from '../reachable.ts';
+import { toolOf } from '../steps.ts';
+import { atPlace, placeOf, placeWords, whilePlaceReachable } from './at.ts';
+import { claim } from './claims.ts';
+import { type ChangedEntry, changedNow, grouped, keyOfEntry, thingKey, undoOf } from './entries.ts';
+import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
+
+type Context = ChangeContext & Pick<RunsContext, 'tools'>;
+
+/** A wish at the place where it is to be made true. */
+interface Placed {
+  readonly wish: Wish;
+  readonly place: ChangePlace;
+  readonly entry: ChangedEntry | undefined;
+}
+
+/**
+ * Makes hosts and servers what the cell of a trial wants, by the least change from what they are, and reads everything back. What was
+ * there first is in the journal before anything is touched. What an earlier cell has changed and this one does not name goes back to what
+ * it was. Stores what was read with the run. Safe to repeat after any interruption. Throws `change-refused` where something reads otherwise
+ * than wanted, and what changers throw.
+ */
+export async function reachWorld(context: Context, run: RunRow, waiting: Waiting): Promise<void> {
+  const { experiment } = context.store.sessions.snapshot(run.sessionId);
+  const { wishes } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
+  await reachWishes(context, run, wishes, waiting);
+}
+
+/** The same for what a trial is known to want. */
+export async function reachWishes(
+  context: ChangeContext,
+  run: Pick<RunRow, 'id' | 'sessionId'>,
+  wishes: readonly Wish[],
+  waiting: Waiting,
+): Promise<void> {
+  const changed = changedNow(context.store, run.sessionId);
+  if (wishes.length === 0 && changed.length === 0) return;
+  const wanted = wishes.map((wish): Placed => {
+    const place = placeOf(context, wish);
+    const key = thingKey(wish.changer, place, wish.what);
+    return { wish, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };
+  });
+  await putRestBack(context, changed, wanted, waiting);
+  const facts: RunFact[] = [];
+  for (const group of grouped(wanted, ({ wish, place }) => ({ place, changer: wish.changer }))) {
+    const changer = changerNamed(context.changers, group.changer);
+    facts.push(...(await reachPlace({ context, run, waiting, changer, place: group.place }, group.things)));
+    context.store.runs.update(run.id, { facts });
+  }
+  const otherwise = facts.filter(({ matches }) => matches === false);
+  if (otherwise.length > 0) throw readsOtherwise(otherwise, run);
+}
+
+/** What this cell does not name. */
+async function putRestBack(
+  context: ChangeContext,
+  changed: readonly ChangedEntry[],
+  wanted: readonly Placed[],
+  waiting: Waiting,
+): Promise<void> {
+  const rest = changed.filter((entry) => wanted.every((placed) => placed.entry !== entry));
+  if (rest.length === 0) return;
+  const results = await putBack(context, rest, { signal: waiting.signal, waiting, force: true });
+  const failed = results.find(({ outcome }) => outcome !== 'restored');
+  if (!failed) return;
+  throw new KneepointError({
+    code: 'change-refused',
+    message: `“${failed.what}” of ${placeWords(failed.place)}, which this cell leaves as it was, could not be put back. ${failed.message ?? ''}`,
+    safe: 'The trial was not started.',
+  });
+}
+
+interface Reaching {
+  readonly context: ChangeContext;
+  readonly run: Pick<RunRow, 'id' | 'sessionId'>;
+  readonly waiting: Waiting;
+  readonly changer: Changer;
+  readonly place: ChangePlace;
+}
+
+async function reachPlace(reaching: Reaching, things: readonly Placed[]): Promise<RunFact[]> {
+  const { context, run, waiting, changer, place } = reaching;
+  const at = atPlace(context, place, waiting.signal);
+  const reached = <T>(act: () => Promise<T>): Promise<T> => whilePlaceReachable(context, place, waiting, act);
+  const before = await read(reached, changer, at, things);
+  const first = things.map(({ entry }, index) => entry?.undo.first ?? (before[index] as Found));
+  const unlike = things.flatMap(({ wish }, index) => (changer.isSo(wish, before[index]?.value ?? null) ? [] : [index]));
+  const changes = unlike.map((index): Change => ({ wish: things[index]?.wish as Wish, first: first[index] as Found }));
+  const entries = things.map(({ entry }) => entry as JournalEntry | undefined);
+  if (changes.length > 0) {
+    await reached(() => claim(context, run.sessionId, place, waiting.signal));
+    for (const index of unlike) entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found);
+    await reached(() => changer.apply(at, changes));
+    for (const index of unlike) note(context, entries[index], { state: 'applied' });
+  }
+  const after = changes.length > 0 ? await read(reached, changer, at, things) : before;
+  return things.map(({ wish }, index): RunFact => {
+    const value = after[index]?.value ?? null;
+    const isSo = changer.isSo(wish, value);
+    note(context, entries[index], { readBack: value, state: isSo ? 'verified' : 'differs', runId: run.id });
+    const fact = { place, what: wish.what, wanted: wish.value, found: value, first: first[index]?.value ?? null };
+    return isSo ? fact : { ...fact, matches: false };
+  });
+}
+
+const read = (
+  reached: <T>(act: () => Promise<T>) => Promise<T>,
+  changer: Changer,
+  at: At,
+  things: readonly Placed[],
+): Promise<readonly Found[]> =>
+  reached(() =>
+    changer.read(
+      at,
+      things.map(({ wish }) => wish),
+    ),
+  );
+
+/** Durable before the change: whatever happens next, the first value is known. */
+function noteBefore({ context, run, place }: Reaching, { wish, entry }: Placed, first: Found): JournalEntry {
+  const { journal } = context.store;
+  if (entry) return journal.note(entry.id, { wanted: wish.value, state: 'planned', runId: run.id, message: null });
+  return journal.write({
+    sessionId: run.sessionId,
+    runId: run.id,
+    place,
+    what: wish.what,
+    oldValue: first.value,
+    wanted: wish.value,
+    undo: undoOf(wish, first),
+    writtenAt: context.clock.now(),
+  });
+}
+
+function note(
+  { store }: ChangeContext,
+  entry: JournalEntry | undefined,
+  change: Parameters<RunsContext['store']['journal']['note']>[1],
+): void {
+  if (entry) store.journal.note(entry.id, change);
+}
+
+function readsOtherwise(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): KneepointError {
+  const words = facts.map(
+    ({ place, what, wanted, found }) =>
+      `“${what}” of ${placeWords(place)} is ${valueWords(found)} after it was set to “${wanted}”.`,
+  );
+  return new KneepointError({
+    code: 'change-refused',
+    message: words.join(' '),
+    run: run.id,
+    safe: 'The trial was not started, so nothing was measured under a wrong label.',
+    next: 'Choose a value that the host or server takes as it is.',
+  });
+}
+
+/** Refused by the host or server itself: it says something about this cell, and the next one may be measured. */
+export const isOfChange = (error: unknown): error is KneepointError =>
+  error instanceof KneepointError &&
+  ['change-refused', 'change-not-possible', 'server-not-back', 'target-unreachable', 'target-auth-failed'].includes(
+    error.code,
+  );

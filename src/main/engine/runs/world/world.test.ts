@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { Wish } from '../../factors/change.ts';
+import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
+import { FakeChanger } from '../testing/fake-changer.ts';
+import { SessionBed } from '../testing/session-bed.ts';
+import { changedNow } from './entries.ts';
+import { putBack } from './put-back.ts';
+import { reachWishes } from './reach.ts';
+
+let bed: SessionBed;
+let changer: FakeChanger;
+let session: number;
+const { signal } = new AbortController();
+const WAITING = { signal };
+const SWAP = 'host one: swappiness';
+const THP = 'host one: thp';
+
+const wish = (what: string, value: string, name = 'one'): Wish => ({
+  changer: 'fake',
+  place: { kind: 'host', name },
+  what,
+  value,
+});
+/** The link of a claim is made and read by the host: here it always is this session’s. */
+const claims: string[] = [];
+
+beforeEach(async () => {
+  bed = new SessionBed();
+  changer = new FakeChanger();
+  changer.world.set(SWAP, '60').set(THP, 'always');
+  bed.changers = [changer];
+  claims.length = 0;
+  for (const name of ['one', 'two']) bed.machines.get(name).answer = claimsOf();
+  bed.script.push(
+    (job) => job.end(0),
+    (job) => job.end(0),
+  );
+  session = bed.start();
+  await bed.sessions.settled(session);
+});
+afterEach(() => bed.close());
+
+/** A host that knows one link, and answers the scripts of claims. */
+function claimsOf(): FakeMachine['answer'] {
+  let owner = '';
+  return (script) => {
+    claims.push(script);
+    const made = /^ln -s '([^']*)'/.exec(script)?.[1];
+    if (made !== undefined) owner ||= made;
+    if (/rm -f/.test(script)) owner = '';
+    return { code: 0, stdout: made === undefined ? '' : `${owner}\n`, stderr: '' };
+  };
+}
+const run = (trial = 0) => {
+  const found = bed.runs(session)[trial];
+  if (!found) throw new Error('The session has no such trial.');
+  return found;
+};
+const reach = (wishes: readonly Wish[], trial = 0) => reachWishes(bed.runsContext(), run(trial), wishes, WAITING);
+const back = (force = false) =>
+  putBack(bed.runsContext(), changedNow(bed.store, session), { signal, ...(force && { force }) });
+const journal = () => bed.store.journal.ofSession(session);
+const refusal = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof KneepointError) return error.problem;
+  throw error ?? new Error('It was not refused.');
+};
+
+describe('reaching what a cell wants', () => {
+  it('changes only what is otherwise, and stores what was read back with the run', async () => {
+    await reach([wish('swappiness', '1'), wish('thp', 'ALWAYS')]);
+    expect(changer.done).toEqual(['set swappiness=1']);
+    const place = { kind: 'host', name: 'one' };
+    expect(run().facts).toEqual([
+      { place, what: 'swappiness', wanted: '1', found: '1', first: '60' },
+      { place, what: 'thp', wanted: 'ALWAYS', found: 'always', first: 'always' },
+    ]);
+    expect(journal()).toMatchObject([
+      { what: 'swappiness', oldValue: '60', wanted: '1', readBack: '1', state: 'verified', runId: run().id },
+    ]);
+  });
+
+  it('writes the first value into the journal before anything is touched', async () => {
+    const seen: unknown[] = [];
+    changer.before = (step) => {
+      if (step === 'apply')
+        seen.push(...changedNow(bed.store).map(({ what, oldValue, state }) => [what, oldValue, state]));
+    };
+    await reach([wish('swappiness', '1')]);
+    expect(seen).toEqual([['swappiness', '60', 'planned']]);
+  });
+
+  it('keeps what was there first over many levels', async () => {
+    await reach([wish('swappiness', '1')]);
+    await reach([wish('swappiness', '10')], 1);
+    expect(run(1).facts).toMatchObject([{ wanted: '10', first: '60' }]);
+    expect(journal()).toHaveLength(1);
+    await back();
+    expect(changer.world.get(SWAP)).toBe('60');
+  });
+
+  it('puts back what an earlier cell has changed and this one does not name', async () => {
+    await reach([wish('swappiness', '1'), wish('thp', 'never')]);
+    await reach([wish('thp', 'never')], 1);
+    expect(changer.done).toEqual(['set swappiness=1 thp=never', 'back swappiness=60']);
+    expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['thp']);
+  });
+
+  it('refuses the trial with what was found and wanted where a value reads otherwise', async () => {
+    changer.becomes = (value) => (value === '1' ? '5' : value);
+    const problem = await refusal(reach([wish('swappiness', '1')]));
+    expect(problem).toMatchObject({ code: 'change-refused', run: run().id });
+    expect(problem.message).toBe('“swappiness” of host “one” is “5” after it was set to “1”.');
+    expect(run().facts).toMatchObject([{ wanted: '1', found: '5', matches: false }]);
+    expect(journal()).toMatchObject([{ state: 'differs', readBack: '5' }]);
+    await back();
+    expect(changer.world.get(SWAP)).toBe('60');
+  });
+
+  it('waits for a link that breaks between the change and the read-back, and reads then', async () => {
+    const one = bed.machines.get('one');
+    const cut = new Promise<void>((resolve) => {
+      changer.before = (step) => {
+        if (step !== 'applied') return;
+        changer.before = () => one.requireUp();
+        one.cut();
+        resolve();
+      };
+    });
+    const reached = reach([wish('swappiness', '1')]);
+    await cut;
+    one.restore();
+    await reached;
+    expect(run().facts).toMatchObject([{ found: '1' }]);
+  });
+
+  it.each([
+    ['before the change was made', 'apply', '60'],
+    ['after it, before it was read back', 'applied', '1'],
+  ] as const)('is undone after the engine died %s', async (_when, at, left) => {
+    changer.before = (step) => {
+      if (step === at) throw new Error('The engine dies.');
+    };
+    await expect(reach([wish('swappiness', '1')])).rejects.toThrow('dies');
+    expect(changer.world.get(SWAP)).toBe(left);
+    changer.before = () => {};
+    expect(await back()).toMatchObject([{ outcome: 'restored' }]);
+    expect(changer.world.get(SWAP)).toBe('60');
+    expect(changedNow(bed.store)).toEqual([]);
+  });
+
+  it('refuses a place that another library is varying, with who it is', async () => {
+    bed.machines.get('one').answer = () => ({
+      code: 0,
+      stdout: 'other-uuid ~ session 4 of ann@laptop, /home/ann/kneepoint\n',
+      stderr: '',
+    });
+    const problem = await refusal(reach([wish('swappiness', '1')]));
+    expect(problem.code).toBe('conflict');
+    expect(problem.message).toBe(
+      'The settings of host “one” are being varied by session 4 of ann@laptop, /home/ann/kneepoint.',
+    );
+    expect(changer.done).toEqual([]);
+    expect(changedNow(bed.store)).toEqual([]);
+  });
+});
+
+describe('putting back', () => {
+  it('takes away what was not set before', async () => {
+    await reach([wish('fresh', 'x')]);
+    expect(await back()).toMatchObject([{ what: 'fresh', first: null, outcome: 'restored' }]);
+    expect(changer.world.has('host one: fresh')).toBe(false);
+  });
+
+  it('lets the place go when nothing is left of it', async () => {
+    await reach([wish('swappiness', '1')]);
+    await back();
+    expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
+  });
+
+  it('leaves what somebody else has changed since, and says so', async () => {
+    await reach([wish('swappiness', '1')]);
+    changer.world.set(SWAP, '30');
+    expect(await back()).toMatchObject([
+      {
+        outcome: 'left',
+        message: 'Somebody else has changed it to “30” since, so it was left as it is. It was “60” before the session.',
+      },
+    ]);
+    expect(changer.world.get(SWAP)).toBe('30');
+    expect(await back(true)).toMatchObject([{ outcome: 'restored' }]);
+    expect(changer.world.get(SWAP)).toBe('60');
+  });
+
+  it('closes what somebody has put back already, without touching it', async () => {
+    await reach([wish('swappiness', '1')]);
+    changer.world.set(SWAP, '60');
+    expect(await back()).toMatchObject([{ outcome: 'restored' }]);
+    expect(changer.done).toEqual(['set swappiness=1']);
+  });
+
+  it('keeps what could not be put back, with the reason, and puts back the rest', async () => {
+    await reach([wish('swappiness', '1')]);
+    await reach([wish('swappiness', '1'), wish('thp', 'never', 'two')], 1);
+    const one = bed.machines.get('one');
+    one.cut();
+    changer.before = (_step, { place }) => {
+      if (place.name === 'one') one.requireUp();
+    };
+    const results = await back();
+    expect(results.map(({ place, outcome }) => [place.name, outcome])).toEqual([
+      ['two', 'restored'],
+      ['one', 'failed'],
+    ]);
+    expect(changedNow(bed.store)).toMatchObject([{ place: { name: 'one' }, message: /fake link to one is down/ }]);
+  });
+});

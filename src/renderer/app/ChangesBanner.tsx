@@ -1,0 +1,119 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Changed, PutBackResult } from '../../shared/model/restore.ts';
+import { formatCount, formatDateTime } from '../../shared/util/format.ts';
+import { useAction, useCall } from '../client/index.ts';
+import { type Column, ConfirmButton, DataTable, ProblemBanner } from '../ui/index.ts';
+
+const shownValue = (value: string | null): string => value ?? 'unset';
+const placeOf = ({ place }: Pick<Changed, 'place'>): string => `${place.kind} ${place.name}`;
+
+/** Settings of hosts and servers that a session which is not under way has left changed. Shown on every screen until they are put back. */
+export function ChangesBanner() {
+  const [opened, setOpened] = useState(false);
+  const changed = (useCall('changes.list', {}).data ?? []).filter(({ active }) => !active);
+  const places = [...new Set(changed.map(placeOf))];
+  if (changed.length === 0 && !opened) return null;
+  return (
+    <div className="kp-link-banner">
+      {changed.length > 0 && (
+        <ProblemBanner
+          tone="warn"
+          problem={{
+            message: `${formatCount(changed.length, 'setting')} of ${places.join(', ')} ${changed.length === 1 ? 'is' : 'are'} still as a session set ${changed.length === 1 ? 'it' : 'them'}.`,
+            next: 'Put them back before somebody relies on these machines. Resuming the session also puts them back at its end.',
+          }}
+          actions={<Button onClick={() => setOpened(true)}>Put back…</Button>}
+        />
+      )}
+      <ChangesDialog changed={changed} opened={opened} onClose={() => setOpened(false)} />
+    </div>
+  );
+}
+
+interface DialogProperties {
+  changed: readonly Changed[];
+  opened: boolean;
+  onClose(): void;
+}
+
+function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
+  const list = useCall('changes.list', {});
+  const again = (): void => void list.refetch();
+  const putBack = useAction('changes.putBack', { onSuccess: again });
+  const leave = useAction('changes.leave', { onSuccess: again });
+  const problem = putBack.error?.problem ?? leave.error?.problem;
+  const left = (putBack.data ?? []).some(({ outcome }) => outcome === 'left');
+  const columns: Column<Changed>[] = [
+    { id: 'place', header: 'Place', value: placeOf },
+    { id: 'what', header: 'Setting', value: ({ what }) => what },
+    { id: 'first', header: 'Was', value: ({ first }) => shownValue(first) },
+    { id: 'wanted', header: 'Set to', value: ({ wanted }) => shownValue(wanted) },
+    { id: 'session', header: 'Session', align: 'right', value: ({ session }) => session ?? '–' },
+    { id: 'since', header: 'Since', value: ({ since }) => formatDateTime(since) },
+    {
+      id: 'leave',
+      header: '',
+      value: () => '',
+      cell: (entry) => (
+        <ConfirmButton
+          label="Leave as it is"
+          name={`Leave ${entry.what} as it is`}
+          question={`“${entry.what}” of ${placeOf(entry)} stays as it is now, and Kneepoint forgets that it was ${shownValue(entry.first)}.`}
+          onConfirm={() => leave.mutate({ entry: entry.entry })}
+        />
+      ),
+    },
+  ];
+  return (
+    <Modal opened={opened} onClose={onClose} title="Settings to put back" size="min(1100px, 95vw)">
+      <Stack gap="md">
+        {problem && <ProblemBanner problem={problem} />}
+        {putBack.data && <Outcome results={putBack.data} />}
+        {changed.length > 0 && (
+          <DataTable
+            label="Settings to put back"
+            columns={columns}
+            rows={[...changed]}
+            rowId={({ entry }) => String(entry)}
+          />
+        )}
+        {changed.flatMap(({ entry, what, message }) =>
+          message === undefined ? [] : [<Text key={entry} size="sm">{`${what}: ${message}`}</Text>],
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          {left && changed.length > 0 && (
+            <Button variant="default" loading={putBack.isPending} onClick={() => putBack.mutate({ force: true })}>
+              Put back all the same
+            </Button>
+          )}
+          {changed.length > 0 && (
+            <Button loading={putBack.isPending} onClick={() => putBack.mutate({ force: false })}>
+              Put back and read back
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** What became of it: one sentence, as the reasons stand with the settings that are left. */
+function Outcome({ results }: { results: readonly PutBackResult[] }) {
+  const restored = results.filter(({ outcome }) => outcome === 'restored').length;
+  const all = restored === results.length;
+  const rest = results.length - restored;
+  return (
+    <ProblemBanner
+      tone={all ? 'ok' : 'warn'}
+      problem={{
+        message: all
+          ? `${formatCount(restored, 'setting')} put back and read back.`
+          : `${formatCount(restored, 'setting')} put back and read back; ${formatCount(rest, 'setting')} not.`,
+      }}
+    />
+  );
+}

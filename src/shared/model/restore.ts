@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** Something that the levels of a session have changed on a host or server, and that has not been put back. */
+export const Changed = z.object({
+  /** Of the journal. */
+  entry: z.number(),
+  /** Absent: its session was removed. */
+  session: z.number().optional(),
+  place: z.object({ kind: z.enum(['host', 'server']), name: z.string() }),
+  what: z.string(),
+  /** What it goes back to; null: unset. */
+  first: z.string().nullable(),
+  wanted: z.string().nullable(),
+  /** Epoch milliseconds of the first change. */
+  since: z.number(),
+  /** Why it could not be put back, where that was tried. */
+  message: z.string().optional(),
+  /** The session is being executed and puts it back itself. */
+  active: z.boolean(),
+});
+export type Changed = z.infer<typeof Changed>;
+
+/** What became of one thing. left: somebody else has changed it since. */
+export const PutBackResult = z.object({
+  entry: z.number(),
+  session: z.number().optional(),
+  place: Changed.shape.place,
+  what: z.string(),
+  first: z.string().nullable(),
+  outcome: z.enum(['restored', 'left', 'failed']),
+  message: z.string().optional(),
+});
+export type PutBackResult = z.infer<typeof PutBackResult>;
