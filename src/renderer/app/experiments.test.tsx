@@ -258,7 +258,7 @@ describe('the document as text', () => {
     };
     show('/experiments/3/review', { experiments: { preflight }, sessions: { start } });
     const field = await screen.findByRole('textbox', { name: `Type ${phrase} to allow it` });
-    const allow = () => screen.getByRole('button', { name: 'Overwrite it' });
+    const allow = () => screen.getByRole('button', { name: 'Allow it' });
     const starts = () => screen.getByRole('button', { name: 'Start' });
     for (const half of ['web1', '/dev/sdb', 'web1:/dev/sdb1', 'WEB1:/DEV/SDB']) {
       type(field, half);

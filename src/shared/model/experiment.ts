@@ -81,6 +81,15 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials('Pause', 'Pause between two trials, for caches to be written and hardware to cool.', { unit: 's' }),
     ),
+  paused: z
+    .enum(['keep', 'restore'])
+    .optional()
+    .meta(
+      ofAllTrials(
+        'While paused',
+        'keep (the default): hosts and servers stay as the levels set them. restore: they are put back when the session is paused, and set again when it continues.',
+      ),
+    ),
 });
 export type Measure = z.infer<typeof Measure>;
 

@@ -21,6 +21,8 @@ export const StartSnapshot = z.object({
   primaryMetric: z.string(),
   /** Devices that a person allowed to be overwritten. */
   granted: z.array(GrantedDevice).optional(),
+  /** What a person typed to go ahead with changes that cannot be undone, or on servers that others use too. */
+  confirmed: z.array(z.string()).optional(),
 });
 export type StartSnapshot = z.infer<typeof StartSnapshot>;
 

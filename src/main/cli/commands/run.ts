@@ -10,9 +10,10 @@ import { answerLines, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 import { Progress } from './progress.ts';
 
-/** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`. */
+/** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`; `confirm`: what else the preflight asks a person to type. */
 export interface RunOptions extends DocumentOptions {
   destroy?: string[];
+  confirm?: string[];
 }
 
 export async function runCommand(file: string, options: RunOptions): Promise<number> {
@@ -23,7 +24,10 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
       if (options.json) printJson({ problems: document.problems });
       return EXIT.wrongUse;
     }
-    const session = await engine.sessions.start({ text: document.text, destroy: options.destroy ?? [] });
+    const session = await engine.sessions.start({
+      text: document.text,
+      destroy: [...(options.destroy ?? []), ...(options.confirm ?? [])],
+    });
     const time = document.plan ? `, about ${formatDuration(document.plan.seconds)}` : '';
     say(`Session ${session.id}: ${session.name}. ${formatCount(session.trialsTotal, 'trial')}${time}.`);
     return followSession(engine, session.id, options);

@@ -19,6 +19,11 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     ),
   )
     .option('--destroy <host:device>', 'allow the experiment to overwrite this whole device; repeatable', collect)
+    .option(
+      '--confirm <phrase>',
+      'go ahead with what the preflight asks to be confirmed by this phrase; repeatable',
+      collect,
+    )
     .action(act(runCommand));
   withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take')).action(
     act(planCommand),

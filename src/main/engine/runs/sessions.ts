@@ -61,6 +61,7 @@ export class Sessions {
           appVersion: this.#context.version,
           primaryMetric: tool.metrics.primary(effectsOf(experiment, firstCell, tool).options),
           ...(granted.length > 0 && { granted: [...granted] }),
+          ...(known && known.confirmed.length > 0 && { confirmed: [...known.confirmed] }),
         },
       },
       plan.trials.map((trial) => ({

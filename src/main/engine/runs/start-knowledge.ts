@@ -9,6 +9,8 @@ const FRESH_MS = 10_000;
 export interface StartKnowledge {
   /** Devices that may be overwritten, as they were seen. */
   granted: readonly GrantedDevice[];
+  /** What a person typed to go ahead with what cannot be undone, or is used by others too. */
+  confirmed: readonly string[];
   /** Absent when not all of it could be read. */
   facts?: FactsSnapshot;
   /** What was seen of data, by the key of its preparation. */

@@ -23,6 +23,7 @@ import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
 import { programFindings } from './programs.ts';
+import { examineWishes, wishesOf } from './world-check.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
@@ -105,6 +106,13 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         return findings;
       },
     });
+  if (wishesOf(known).length > 0)
+    checks.push({
+      id: 'changes',
+      title: 'Settings of hosts and servers that are varied',
+      after: first ? idOf('target', first, targets) : 'generator',
+      look: (signal, tell) => examineWishes(context, known, signal, tell),
+    });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (tool.drives.includes(GENERATOR_KIND) || known.destroy.length > 0)
     checks.push({
@@ -115,7 +123,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         const devices = await devicesOf(context, experiment);
         // A load that overwrites a disk is not divided: it runs on one generator.
         const [{ machine }] = generators as [Generator];
-        const { findings, granted } = await lookAtDevices(machine, devices, known.destroy, signal);
+        const { findings, granted } = await lookAtDevices(machine, devices, toOverwrite(known), signal);
         known.granted = granted;
         tell(granted.length === 0 ? 'None' : granted.map(({ device }) => device).join(', '));
         return findings;
@@ -135,6 +143,10 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
   });
   return checks;
 }
+
+/** What was typed, without what lifts other findings: those checks come first. */
+const toOverwrite = ({ destroy, confirmable }: Knowledge): string[] =>
+  destroy.filter((typed) => !confirmable.has(typed));
 
 /** A line of one target among several has its name. */
 const idOf = (id: string, { name }: KnownTarget, targets: readonly KnownTarget[]): string =>

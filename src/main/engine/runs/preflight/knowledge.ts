@@ -25,4 +25,7 @@ export interface Knowledge {
   /** What a person typed to allow devices to be overwritten, and which were allowed by it. */
   destroy: readonly string[];
   granted: readonly GrantedDevice[];
+  /** What else a person may type to go ahead, of that what was typed. */
+  confirmable: Set<string>;
+  confirmed: Set<string>;
 }

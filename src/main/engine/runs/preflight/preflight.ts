@@ -72,11 +72,15 @@ export async function* preflight(
   return learnt(context, document.knowledge);
 }
 
-function learnt(context: RunsContext, { granted, seen, experiment, generators, targets }: Knowledge): StartKnowledge {
+function learnt(
+  context: RunsContext,
+  { granted, confirmed, seen, experiment, generators, targets }: Knowledge,
+): StartKnowledge {
   const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
   const isWhole = hosts.length === generators.length && targets.every(({ facts }) => facts);
   return {
     granted,
+    confirmed: [...confirmed],
     seen,
     at: context.clock.monotonic(),
     ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, targets[0]?.facts) }),
@@ -124,6 +128,8 @@ function readForPreflight(
         targets: targets.map((name) => ({ name })),
         destroy,
         granted: [],
+        confirmable: new Set(),
+        confirmed: new Set(),
         seen: new Map(),
       },
     };

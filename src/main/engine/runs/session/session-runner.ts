@@ -219,11 +219,14 @@ export class SessionRunner {
     this.#throwIfClosing();
     if (attached || !this.#isAskedToEnd()) return false;
     if (this.#requests.stopping) await this.#end('stop');
-    else {
-      this.#record.move('pause', 'Paused by user.');
-      this.#over = true;
-    }
+    else await this.#pause();
     return true;
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#record.snapshot().experiment.measure.paused === 'restore') await this.#putBack();
+    this.#record.move('pause', 'Paused by user.');
+    this.#over = true;
   }
 
   async #trial(run: RunRow): Promise<RunRow> {
@@ -255,6 +258,12 @@ export class SessionRunner {
     return failed;
   }
 
+  async #putBack(): Promise<void> {
+    this.#doing('Putting settings back');
+    await this.#world.putBack(this.#control());
+    this.#doing(undefined);
+  }
+
   #wordsOf(run: RunRow): string {
     const levels = formatLevels(run.levels);
     return `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
@@ -280,9 +289,7 @@ export class SessionRunner {
 
   /** Hosts and servers are put back first: the session says that it has ended when nothing of it is left there. */
   async #end(trigger: 'finish' | 'stop'): Promise<void> {
-    this.#doing('Putting settings back');
-    await this.#world.putBack(this.#control());
-    this.#doing(undefined);
+    await this.#putBack();
     this.#record.end(trigger, trigger === 'stop' ? 'Stopped by user.' : noneMeasured(this.#record.runs()));
     this.#over = true;
   }

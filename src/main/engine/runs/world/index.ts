@@ -1,4 +1,5 @@
-export { type ChangedEntry, changedNow } from './entries.ts';
-export { type ChangeContext, putBack } from './put-back.ts';
+export { atPlace, placeOf, placeWords } from './at.ts';
+export { type ChangedEntry, changedNow, grouped } from './entries.ts';
+export { changerNamed, putBack } from './put-back.ts';
 export { putSessionBack, restoredWords } from './put-session-back.ts';
 export { isOfChange, reachWorld } from './reach.ts';

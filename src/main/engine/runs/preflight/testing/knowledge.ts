@@ -50,5 +50,7 @@ measure: { duration: 10 }
     seen: new Map(),
     destroy: [],
     granted: [],
+    confirmable: new Set(),
+    confirmed: new Set(),
   };
 }

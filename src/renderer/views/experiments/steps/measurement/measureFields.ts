@@ -5,9 +5,10 @@ import { type Field, type FormValues, problemWith, readFields } from '../../../.
 export const MEASURE_FIELDS: readonly Field[] = readFields(z.toJSONSchema(MeasureForm, { io: 'input' }));
 
 /** The measurement as the form's values: every one of them, so that defaults count as unchanged. */
-export const measureValues = ({ measure: { seeds, ...measure }, workload }: Experiment): FormValues => ({
+export const measureValues = ({ measure: { seeds, paused, ...measure }, workload }: Experiment): FormValues => ({
   ...measure,
   ...(seeds && { seeds }),
+  ...(paused && { paused }),
   data: workload.data,
 });
 

@@ -22,7 +22,7 @@ export function TypedConfirmation({ phrase, onConfirm }: { phrase: string; onCon
         size="xs"
       />
       <Button type="submit" size="xs" color="red" disabled={typed !== phrase}>
-        Overwrite it
+        Allow it
       </Button>
     </form>
   );

@@ -1,0 +1,83 @@
+import { formatCount } from '../../../../shared/util/format.ts';
+import type { Examined, Wish } from '../../factors/change.ts';
+import { effectsOf, expandCells } from '../../plans/index.ts';
+import type { RunsContext } from '../context.ts';
+import type { DeviceFinding } from '../devices.ts';
+import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
+import type { Knowledge } from './knowledge.ts';
+
+/** Findings that a person may lift by typing what they are about, and what follows the name of the place in that phrase. */
+const LIFTED: Readonly<Record<string, (wish: Wish) => string>> = {
+  'server-shared': () => 'shared',
+  'cannot-undo': ({ what }) => what,
+  'cannot-verify': ({ what }) => what,
+};
+
+/** Everything that cells want of hosts and servers, each thing and value once. */
+export function wishesOf({ experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>): Wish[] {
+  const wishes = new Map<string, Wish>();
+  for (const cell of expandCells(experiment))
+    for (const wish of effectsOf(experiment, cell, tool).wishes) wishes.set(JSON.stringify(wish), wish);
+  return [...wishes.values()];
+}
+
+/** Asks hosts and servers what making each wish true would take, and what stands against it. Changes nothing. */
+export async function examineWishes(
+  context: RunsContext,
+  known: Knowledge,
+  signal: AbortSignal,
+  tell: (evidence: string) => void,
+): Promise<DeviceFinding[]> {
+  const placed = wishesOf(known).map((wish) => ({ wish, place: placeOf(context, wish) }));
+  const findings = new Map<string, DeviceFinding>();
+  for (const { place, changer: name, things } of grouped(placed, ({ wish, place }) => ({
+    place,
+    changer: wish.changer,
+  }))) {
+    const wishes = things.map(({ wish }) => wish);
+    const changer = changerNamed(context.changers, name);
+    const examined = await changer.examine(atPlace(context, place, signal), wishes);
+    tell(`${placeWords(place)}: ${costWords(wishes, examined)}`);
+    examined.forEach((each, index) => {
+      for (const finding of each.findings) {
+        const lifted = liftable(known, finding, place.name, wishes[index] as Wish);
+        findings.set(JSON.stringify([lifted.code, lifted.message]), lifted);
+      }
+    });
+  }
+  return [...findings.values()];
+}
+
+/** “3 settings, 1 after a restart”. */
+function costWords(wishes: readonly Wish[], examined: readonly Examined[]): string {
+  const whats = new Set(wishes.map(({ what }) => what));
+  const costly = (cost: Examined['cost']): number =>
+    new Set(wishes.flatMap(({ what }, index) => (examined[index]?.cost === cost ? [what] : []))).size;
+  const [restart, reload] = [costly('restart'), costly('reload')];
+  return [
+    formatCount(whats.size, 'setting'),
+    ...(restart > 0 ? [`${restart} after a restart`] : []),
+    ...(reload > 0 ? [`${reload} after a reload`] : []),
+  ].join(', ');
+}
+
+function liftable(known: Knowledge, finding: DeviceFinding, place: string, wish: Wish): DeviceFinding {
+  const of = finding.severity === 'block' ? LIFTED[finding.code] : undefined;
+  if (!of) return finding;
+  const phrase = `${place}:${of(wish)}`;
+  known.confirmable.add(phrase);
+  if (known.destroy.includes(phrase)) {
+    known.confirmed.add(phrase);
+    return { ...finding, severity: 'warn' };
+  }
+  return {
+    ...finding,
+    confirm: phrase,
+    next: [
+      finding.next,
+      `To go ahead all the same, type “${phrase}” here, or give it as --confirm on the command line.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  };
+}

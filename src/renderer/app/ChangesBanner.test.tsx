@@ -1,0 +1,85 @@
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Changed, PutBackResult } from '../../shared/model/restore.ts';
+import { testEngine } from '../testing/engine.ts';
+import { renderWithEngine } from '../testing/render.tsx';
+import { ChangesBanner } from './ChangesBanner.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+afterEach(cleanup);
+
+const changed = (more: Partial<Changed> = {}): Changed => ({
+  entry: 1,
+  session: 12,
+  place: { kind: 'server', name: 'db' },
+  what: 'sync_binlog',
+  first: '1',
+  wanted: '0',
+  since: Date.UTC(2026, 10, 20),
+  active: false,
+  ...more,
+});
+
+function show(list: Changed[], outcome: PutBackResult['outcome'] = 'restored') {
+  const asked: unknown[] = [];
+  let left = list;
+  const { link } = testEngine({
+    changes: {
+      list: () => left,
+      putBack(input) {
+        asked.push(input);
+        const results = left.map(({ entry, place, what, first }): PutBackResult => {
+          return { entry, place, what, first, outcome, ...(outcome === 'left' && { message: 'Somebody else.' }) };
+        });
+        left =
+          outcome === 'restored' || input.force ? [] : left.map((each) => ({ ...each, message: 'Somebody else.' }));
+        return results;
+      },
+      leave({ entry }) {
+        asked.push({ leave: entry });
+        left = left.filter((each) => each.entry !== entry);
+        return {};
+      },
+    },
+  });
+  renderWithEngine(link, <ChangesBanner />);
+  return asked;
+}
+const button = (name: string) => screen.findByRole('button', { name });
+
+it('says nothing of a session that is under way', async () => {
+  show([changed({ active: true }), changed({ entry: 2, what: 'work_mem' })]);
+  expect(await screen.findByText(/^1 setting of server db is still as a session set it/)).toBeDefined();
+});
+
+it('lists what was changed, and puts it back', async () => {
+  const asked = show([changed(), changed({ entry: 2, what: 'thp', place: { kind: 'host', name: 'a' }, first: null })]);
+  expect(await screen.findByText(/^2 settings of server db, host a are still/)).toBeDefined();
+  fireEvent.click(await button('Put back…'));
+  const table = await screen.findByRole('table', { name: 'Settings to put back' });
+  expect(within(table).getByText('sync_binlog')).toBeDefined();
+  expect(within(table).getByText('unset')).toBeDefined();
+  fireEvent.click(await button('Put back and read back'));
+  expect(await screen.findByText('2 settings put back and read back.')).toBeDefined();
+  expect(asked).toEqual([{ force: false }]);
+});
+
+it('puts back what somebody else has changed only when asked again', async () => {
+  const asked = show([changed()], 'left');
+  fireEvent.click(await button('Put back…'));
+  fireEvent.click(await button('Put back and read back'));
+  expect(await screen.findByText('sync_binlog: Somebody else.')).toBeDefined();
+  fireEvent.click(await button('Put back all the same'));
+  await waitFor(() => expect(asked).toEqual([{ force: false }, { force: true }]));
+});
+
+it('leaves a setting as it is after a second look', async () => {
+  const asked = show([changed()]);
+  fireEvent.click(await button('Put back…'));
+  fireEvent.click(await button('Leave sync_binlog as it is'));
+  expect(await screen.findByText(/stays as it is now, and Kneepoint forgets that it was 1/)).toBeDefined();
+  const all = await screen.findAllByRole('button', { name: 'Leave as it is' });
+  fireEvent.click(all.at(-1) as HTMLElement);
+  await waitFor(() => expect(asked).toEqual([{ leave: 1 }]));
+});
