@@ -3,7 +3,7 @@ import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 import type { Whereto } from './failure.ts';
-import { defineTarget, type Reach, type TargetSession, type TargetType } from './target.ts';
+import { defineTarget, type Reach, type SettingsFormat, type TargetSession, type TargetType } from './target.ts';
 
 /** A connection, and why TLS was given up where it was wanted, e.g. "the server offers no TLS". */
 export interface Connected<Connection> {
@@ -30,6 +30,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   family: string;
   example: TargetType<Schema>['example'];
   config: Schema;
+  settingsFormat?: SettingsFormat;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
   connect(
@@ -47,13 +48,14 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, family, example, config: schema, facts, ask } = server;
+  const { kind, title, family, example, config: schema, settingsFormat, facts, ask } = server;
   return defineTarget({
     kind,
     title,
     family,
     example,
     config: schema,
+    ...(settingsFormat && { settingsFormat }),
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],

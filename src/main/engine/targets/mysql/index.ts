@@ -10,6 +10,7 @@ import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { mysqlSessions } from './sessions.ts';
 import { mysqlFlavour, mysqlSettings } from './settings.ts';
+import { optionFile } from './settings-format.ts';
 import { engineDurability, mysqlStorage } from './storage.ts';
 import { mysqlVariables } from './variables.ts';
 
@@ -57,6 +58,7 @@ export const mysqlTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
+  settingsFormat: optionFile,
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,

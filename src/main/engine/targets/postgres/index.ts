@@ -12,6 +12,7 @@ import { postgresProblem } from './failure.ts';
 import { describePooler, isPooled } from './pooler.ts';
 import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
+import { configurationFile } from './settings-format.ts';
 import { postgresStorage } from './storage.ts';
 
 function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, config: ServerConfig): string {
@@ -60,6 +61,7 @@ export const postgresTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject(serverFields(5432)),
+  settingsFormat: configurationFile,
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,
