@@ -5,13 +5,14 @@ import { issueWords } from '../../../shared/util/issue-words.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Changer } from './change.ts';
 import type { FactorKind, FactorRules } from './factor.ts';
+import { hostSettingChanger, hostSettingFactor } from './host-setting/index.ts';
 import { optionFactor } from './option/index.ts';
 
 /** Every kind of factor, in the order in which the levels of a cell take effect. */
-export const KINDS: readonly FactorKind[] = [optionFactor];
+export const KINDS: readonly FactorKind[] = [optionFactor, hostSettingFactor];
 
 /** What carries out changes on hosts and servers, by name. */
-export const CHANGERS: readonly Changer[] = [];
+export const CHANGERS: readonly Changer[] = [hostSettingChanger];
 
 const kindOf = ({ kind }: Factor): FactorKind | undefined => KINDS.find((entry) => entry.kind === kind);
 

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { shellQuote } from '../../../../shared/util/shell-quote.ts';
+import type { At, How } from '../change.ts';
+import { said } from './on-host.ts';
+import type { Thing } from './thing.ts';
+
+/** Name of the setting that commands of a person stand for. */
+export const COMMANDS = 'commands';
+
+const LIMIT_MS = 120_000;
+const VALUE_LETTERS = 4096;
+
+/**
+ * What was applied where no command can read it: a note on the host, which a restart of the host makes void. The commands' digest names it.
+ */
+const NOTE = `
+folder=\${XDG_STATE_HOME:-$HOME/.local/state}/kneepoint/applied
+note=$folder/$key
+boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || boot=
+`;
+
+const keyOf = ({ apply = '', undo = '' }: How): string =>
+  createHash('sha256')
+    .update(JSON.stringify([apply, undo]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** Commands of a person: one applies a level, one reads what is there, one undoes it. They are run as the account of the host. */
+export const commandsThing: Thing = {
+  isSo(wished, found) {
+    if (found === null) return false;
+    const [wanted, there] = [wished.trim(), found.trim()];
+    return wanted === there || (isNumber(wanted) && isNumber(there) && Number(wanted) === Number(there));
+  },
+  async read(at, how) {
+    if (how.read === undefined) return { value: await noted(at, how) };
+    const { stdout } = await runCommand(at, how.read, {}, 'read');
+    const value = stdout.trim();
+    if (value.length > VALUE_LETTERS) throw tooLong(at);
+    return { value };
+  },
+  async examine(at, _wish, how) {
+    const found = await commandsThing.read(at, how);
+    return { found, cost: 'live', findings: findingsOf(how) };
+  },
+  async apply(at, wished, first, how) {
+    if (how.apply === undefined) throw new TypeError('A command factor without a command to apply.');
+    const key = keyOf(how);
+    if (how.read === undefined) await forget(at, key);
+    await runCommand(at, how.apply, { level: wished, first: first.value ?? '' }, 'apply');
+    if (how.read === undefined) await note(at, key, wished);
+  },
+  async restore(at, first, how) {
+    if (how.read !== undefined && (await commandsThing.read(at, how)).value === first.value) return;
+    if (how.undo === undefined) throw cannotUndo(at);
+    await runCommand(at, how.undo, { first: first.value ?? '' }, 'undo');
+    if (how.read === undefined) await forget(at, keyOf(how));
+  },
+};
+
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
+
+const findingsOf = ({ read, undo }: How): Finding[] => [
+  ...(read === undefined
+    ? [
+        {
+          code: 'cannot-verify',
+          severity: 'warn' as const,
+          message: 'Whether the command had an effect cannot be verified: there is no command that reads the value.',
+          next: 'Add “read”, a command that prints the level that is in effect.',
+        },
+      ]
+    : []),
+  ...(undo === undefined
+    ? [
+        {
+          code: 'cannot-undo',
+          severity: 'block' as const,
+          message: 'What the command changes cannot be undone: there is no command for it.',
+          next: 'Add “undo”, a command that puts back what “read” printed at first; it has it as $first.',
+        },
+      ]
+    : []),
+];
+
+type Purpose = 'read' | 'apply' | 'undo';
+
+async function runCommand(at: At, command: string, values: Readonly<Record<string, string>>, purpose: Purpose) {
+  const machine = at.machine();
+  const assigned = Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}; export ${name}`);
+  // A shell of its own: whatever a person's text does to its shell, the answer is its exit code.
+  const result = await machine.exec(`${assigned.join('\n')}\nexec /bin/sh -c ${shellQuote(command)}`, {
+    signal: at.signal,
+    timeoutMs: LIMIT_MS,
+  });
+  if (result.code === 0) return result;
+  throw new KneepointError({
+    code: 'change-refused',
+    host: machine.name,
+    message: `The command to ${purpose} a level failed on ${machine.name}: ${said(result)}`,
+    safe: 'What it was before is in the journal.',
+    next: `Run the command on ${machine.name} by hand, correct it, then start again.`,
+  });
+}
+
+async function noted(at: At, how: How): Promise<string | null> {
+  const { stdout, code } = await at.machine().exec(
+    `key=${keyOf(how)}
+${NOTE}
+[ -f "$note" ] || exit 3
+{ IFS= read -r since; [ "$since" = "$boot" ] || exit 3; cat; } <"$note"`,
+    { signal: at.signal },
+  );
+  return code === 0 ? stdout.slice(0, VALUE_LETTERS).replace(/\n$/, '') : null;
+}
+
+async function note(at: At, key: string, level: string): Promise<void> {
+  const machine = at.machine();
+  const result = await machine.exec(
+    `key=${key} level=${shellQuote(level)}
+${NOTE}
+umask 077
+mkdir -p "$folder" && printf '%s\\n' "$boot" "$level" >"$note.new" && mv "$note.new" "$note"`,
+    { signal: at.signal },
+  );
+  if (result.code === 0) return;
+  throw new KneepointError({
+    code: 'change-not-possible',
+    host: machine.name,
+    message: `${machine.name} cannot note which level was applied: ${said(result)}`,
+    safe: 'The level was applied; what to undo is in the journal.',
+    next: 'Free some space in the home directory of the account, or add “read” to the factor.',
+  });
+}
+
+const forget = async (at: At, key: string): Promise<void> => {
+  await at.machine().exec(`key=${key}\n${NOTE}\nrm -f "$note"`, { signal: at.signal });
+};
+
+const tooLong = (at: At): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    host: at.machine().name,
+    message: `The command to read a level printed more than ${VALUE_LETTERS} characters on ${at.machine().name}.`,
+    safe: 'Nothing was changed by reading it.',
+    next: 'Let it print the level only.',
+  });
+
+const cannotUndo = (at: At): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    host: at.machine().name,
+    message: `What a command changed on ${at.machine().name} cannot be undone: the factor has no command for it.`,
+    safe: 'The host stays as it is now.',
+    next: 'Put it back by hand.',
+  });

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { Scalar } from '../../../../shared/model/experiment.ts';
+import type { Factor } from '../../../../shared/model/factor.ts';
+import type { How, Wish } from '../change.ts';
+import type { PlainEffects } from '../factor.ts';
+import { CHANGER } from './changer.ts';
+import { COMMANDS } from './commands.ts';
+import { SETTINGS, settingNamed } from './settings/index.ts';
+import type { HostSetting } from './settings/setting.ts';
+
+const TARGET = 'target';
+const GENERATORS = 'generators';
+
+const names = SETTINGS.map(({ name, of }) => (of ? `${name} (of ${of.title})` : name)).join(', ');
+
+const Command = z.string().min(1).max(10_000);
+
+export const fields = z.strictObject({
+  setting: z
+    .enum([...SETTINGS.map(({ name }) => name), COMMANDS])
+    .optional()
+    .meta({
+      title: 'Setting',
+      description: `What is set, where levels are plain values: ${names}; ${COMMANDS} for commands of your own.`,
+      choices: Object.fromEntries(SETTINGS.map(({ name, title, description }) => [name, `${title}. ${description}`])),
+    }),
+  of: z.string().min(1).max(1000).optional().meta({
+    title: 'Of',
+    description:
+      'What the setting belongs to: the name of a kernel parameter, a device, a network interface, a mount point.',
+  }),
+  on: z.string().min(1).max(200).default(TARGET).meta({
+    title: 'On',
+    description:
+      'target: the host of the server, or the generators where the workload has no saved target. generators: every generator. Else the name of a saved host.',
+  }),
+  apply: Command.optional().meta({
+    title: 'Apply',
+    description:
+      'For the setting commands: sets a level, which it has as $level. $first is what “read” printed at first.',
+    multiline: true,
+  }),
+  read: Command.optional().meta({
+    title: 'Read',
+    description: 'For the setting commands: prints the level that is in effect. Without it nothing can be verified.',
+    multiline: true,
+  }),
+  undo: Command.optional().meta({
+    title: 'Undo',
+    description:
+      'For the setting commands: puts back what was there; it has that as $first, and may be run more than once. Without it the session starts only when that is allowed.',
+    multiline: true,
+  }),
+});
+export type Fields = z.output<typeof fields>;
+
+export const level = z.strictObject({
+  set: z.record(z.string().max(1100), Scalar).meta({
+    title: 'Settings',
+    description:
+      'Settings by name, with what they belong to after a blank: “sysctl vm.swappiness”. What is not named stays as it was found.',
+  }),
+});
+
+/** One setting of a host, with what it belongs to. */
+export interface Named {
+  readonly setting: HostSetting;
+  readonly of: string;
+}
+
+/** A device is called by its name with and without its folder. */
+const plainOf = (of: string): string => of.replace(/^\/dev\//, '');
+
+/** “read-ahead nvme0n1” → the setting and its object; a text: what is wrong with it. */
+export function readNamed(name: string, of: string): Named | string {
+  const setting = settingNamed(name);
+  if (!setting)
+    return `there is no setting of a host named “${name}”; there are: ${SETTINGS.map((known) => known.name).join(', ')}.`;
+  if (!setting.of) return of === '' ? { setting, of } : `${name} belongs to the whole host: there is nothing to name.`;
+  const { title, example, pattern, optional } = setting.of;
+  if (of === '') return optional ? { setting, of } : `${name} needs ${title}, such as ${example}.`;
+  return pattern.test(of) ? { setting, of: plainOf(of) } : `“${of}” is not ${title}, such as ${example}.`;
+}
+
+/** The name of a setting in a set: with a blank before what it belongs to. */
+export function readKey(key: string): Named | string {
+  const [, name = '', of = ''] = /^(\S+)(?:\s+(.+))?$/.exec(key.trim()) ?? [];
+  return readNamed(name, of);
+}
+
+export const keyOf = ({ setting, of }: Named): string => (of === '' ? setting.name : `${setting.name} ${of}`);
+
+const howOf = ({ setting, of }: Named): How => ({ setting: setting.name, ...(of !== '' && { of }) });
+
+/** What a level sets: each thing with its value. Levels and fields are checked. */
+export interface Wanted {
+  readonly what: string;
+  readonly how: How;
+  readonly value: string;
+  readonly ofServer: boolean;
+}
+
+export function wantedOf(
+  factor: Factor,
+  { setting, of = '', apply, read, undo }: Fields,
+  at: Factor['levels'][number],
+): Wanted[] {
+  if (typeof at === 'object') {
+    const { set } = level.parse({ set: at.set });
+    return Object.entries(set).flatMap(([key, value]) => wanted(readKey(key), value));
+  }
+  if (setting !== COMMANDS) return wanted(readNamed(setting ?? '', of), at);
+  const how = { setting, ...(apply && { apply }), ...(read && { read }), ...(undo && { undo }) };
+  return [{ what: `${COMMANDS} ${factor.name}`, how, value: String(at), ofServer: false }];
+}
+
+const wanted = (named: Named | string, value: Scalar): Wanted[] =>
+  typeof named === 'string'
+    ? []
+    : [{ what: keyOf(named), how: howOf(named), value: String(value), ofServer: named.setting.ofServer === true }];
+
+/** Where a setting is changed in a cell. Without a saved target, what is driven is the generator itself. */
+export function placesOf(on: string, ofServer: boolean, { target, generators }: PlainEffects): Wish['place'][] {
+  const hosts = generators.map((name) => ({ kind: 'host' as const, name }));
+  if (on === GENERATORS) return hosts;
+  if (on !== TARGET) return [{ kind: 'host', name: on }];
+  if (target === undefined) return hosts;
+  return [{ kind: ofServer ? 'server' : 'host-of-server', name: target }];
+}
+
+export const wishOf = (place: Wish['place'], { what, how, value }: Wanted): Wish => ({
+  changer: CHANGER,
+  place,
+  what,
+  value,
+  how,
+});
+
+/** Whether the place is the server's own: pinning means nothing anywhere else. */
+export const isOnTarget = (on: string): boolean => on === TARGET;

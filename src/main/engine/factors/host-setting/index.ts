@@ -1,0 +1,117 @@
+import type { Factor } from '../../../../shared/model/factor.ts';
+import type { Wish } from '../change.ts';
+import { type Complain, defineFactor, levelNamed, type PlainEffects } from '../factor.ts';
+import { COMMANDS } from './commands.ts';
+import {
+  type Fields,
+  fields,
+  isOnTarget,
+  keyOf,
+  level,
+  type Named,
+  placesOf,
+  readKey,
+  readNamed,
+  wantedOf,
+  wishOf,
+} from './document.ts';
+
+export { hostSettingChanger } from './changer.ts';
+
+/** A setting of a kernel, a device or an interface on a host, or commands of a person there. */
+export const hostSettingFactor = defineFactor({
+  kind: 'host-setting',
+  title: 'Host setting',
+  description:
+    'A setting of the server’s host, of the generators or of any saved host: a kernel parameter, huge pages, a disk’s scheduler, a network rate, or commands of your own.',
+  changes: 'host',
+  fields,
+  level,
+  plainLevels: true,
+  example: '{name: thp, kind: host-setting, setting: transparent-hugepages, on: target, levels: [always, never]}',
+  rules(factor, given) {
+    const wanted = factor.levels.flatMap((each) => wantedOf(factor, given, each));
+    return {
+      varies: [...new Set(wanted.map(({ what }) => `${what} on ${given.on}`))],
+      cost: 'live',
+      levelKey: (each) =>
+        JSON.stringify(
+          wantedOf(factor, given, each)
+            .map(({ what, value }) => [what, value])
+            .sort(),
+        ),
+      check: (complain) => checkFactor(factor, given, complain),
+      apply(effects, name) {
+        const chosen = levelNamed(factor, name);
+        const wishes = (chosen === undefined ? [] : wantedOf(factor, given, chosen)).flatMap((each) =>
+          placesOf(given.on, each.ofServer, effects).map((place) => wishOf(place, each)),
+        );
+        return { ...effects, wishes: withWishes(effects, wishes) };
+      },
+    };
+  },
+});
+
+/** Each thing once: what comes later counts. */
+function withWishes({ wishes }: PlainEffects, more: readonly Wish[]): readonly Wish[] {
+  const key = ({ changer, place, what }: Wish): string => JSON.stringify([changer, place.kind, place.name, what]);
+  const anew = new Set(more.map(key));
+  return [...wishes.filter((wish) => !anew.has(key(wish))), ...more];
+}
+
+function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
+  const plain = factor.levels.some((each) => typeof each !== 'object');
+  if (given.setting === undefined && plain)
+    complain(['setting'], `Factor “${factor.name}” does not say which setting its levels are of.`);
+  if (given.setting === COMMANDS) checkCommand(given, complain);
+  else if ([given.apply, given.read, given.undo].some((text) => text !== undefined))
+    complain(['setting'], `Commands stand only with setting: ${COMMANDS}.`);
+  const named =
+    given.setting === undefined || given.setting === COMMANDS ? undefined : readNamed(given.setting, given.of ?? '');
+  if (typeof named === 'string') complain(['of'], named);
+  if (given.setting === undefined && given.of !== undefined)
+    complain(['of'], 'In a set, what a setting belongs to stands behind its name.');
+  factor.levels.forEach((each, at) => {
+    if (typeof each !== 'object')
+      checkValue(named, String(each), given, (message) => complain(['levels', at], message));
+    else if (given.setting !== undefined)
+      complain(['levels', at], `A level with a set stands only in a factor without “setting”.`);
+    else
+      checkSet(level.parse({ set: each.set }).set, given, (path, message) =>
+        complain(['levels', at, ...path], message),
+      );
+  });
+}
+
+function checkCommand({ apply, of }: Fields, complain: Complain): void {
+  if (apply === undefined) complain(['apply'], 'The setting commands needs “apply”, a command that sets a level.');
+  if (of !== undefined) complain(['of'], 'Commands say themselves what they change.');
+}
+
+function checkSet(set: Readonly<Record<string, unknown>>, given: Fields, complain: Complain): void {
+  const seen = new Set<string>();
+  for (const [key, value] of Object.entries(set)) {
+    const named = readKey(key);
+    const path = ['set', key];
+    if (typeof named === 'string') {
+      complain(path, named);
+      continue;
+    }
+    if (seen.has(keyOf(named))) complain(path, `“${keyOf(named)}” stands twice in one level.`);
+    seen.add(keyOf(named));
+    checkValue(named, String(value), given, (message) => complain(path, message));
+  }
+}
+
+function checkValue(
+  named: Named | string | undefined,
+  value: string,
+  { on }: Fields,
+  complain: (message: string) => void,
+): void {
+  if (named === undefined || typeof named === 'string') return;
+  const wrong = named.setting.check(value);
+  if (wrong !== undefined) complain(`${named.setting.name} ${wrong} “${value}” is not that.`);
+  if (named.setting.ofServer && !isOnTarget(on))
+    complain(`${named.setting.name} is varied on the target, as it belongs to a server.`);
+}

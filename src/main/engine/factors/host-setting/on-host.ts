@@ -1,0 +1,114 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { shellQuote } from '../../../../shared/util/shell-quote.ts';
+import type { ExecResult, Machine } from '../../hosts/machine.ts';
+import type { Asked, HostSetting } from './settings/setting.ts';
+
+/** Exit code of a script whose setting does not exist on the host; its words are on standard error. */
+const LACKING = 44;
+const NO_SUDO = 45;
+const LIMIT_MS = 60_000;
+const SHOWN_LETTERS = 65_536;
+const SAID_LETTERS = 500;
+
+// tee says why the kernel refused a value; what a shell says of its own printf does not.
+const COMMON = `LC_ALL=C; export LC_ALL
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH
+lacks() { printf '%s\\n' "$*" >&2; exit ${LACKING}; }
+write() { printf '%s\\n' "$1" | tee "$2" >/dev/null; }
+`;
+
+/** The way in which a host can be changed: as root, by sudo without a password, or not at all. */
+export interface Access {
+  readonly by: 'root' | 'sudo' | 'none';
+  /** Whether the file of the setting can be written; undefined: it is no file. */
+  readonly writable?: boolean;
+}
+
+const ACCESS = `
+if [ "$(id -u)" = 0 ]; then by=root; elif sudo -n true >/dev/null 2>&1; then by=sudo; else by=none; fi
+writable=-
+if [ -n "$file" ]; then
+  writable=no
+  if [ $by = sudo ]; then ! sudo -n test -w "$file" || writable=yes; else [ ! -w "$file" ] || writable=yes; fi
+fi
+echo "access $by $writable"
+`;
+
+const assigned = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${shellQuote(value)}\n`)
+    .join('');
+
+const scriptOf = (setting: HostSetting, asked: Asked, ...parts: string[]): string =>
+  [COMMON, assigned({ of: asked.of, value: asked.value, ...setting.variables?.(asked) }), setting.find, ...parts].join(
+    '\n',
+  );
+
+export interface Answer {
+  readonly printed: string;
+  readonly access: Access;
+  /** In words; then nothing was printed. */
+  readonly lacking?: string;
+}
+
+/**
+ * Reads a setting, by sudo where the account may not. Throws `change-not-possible` when it cannot be read, and what `Machine.exec` throws.
+ */
+export async function show(machine: Machine, setting: HostSetting, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  const result = await run(machine, scriptOf(setting, asked, ACCESS, setting.show), signal);
+  const [, by, writable] = /^access (root|sudo|none) (yes|no|-)$/m.exec(result.stdout) ?? [];
+  const access: Access = {
+    by: by === 'root' || by === 'sudo' ? by : 'none',
+    ...(writable !== undefined && writable !== '-' && { writable: writable === 'yes' }),
+  };
+  if (result.code === LACKING) return { printed: '', access, lacking: said(result) };
+  if (result.code === 0) return { printed: result.stdout.slice(0, SHOWN_LETTERS), access };
+  throw new KneepointError({
+    code: 'change-not-possible',
+    host: machine.name,
+    message: `${nameOf(setting, asked.of)} cannot be read on ${machine.name}: ${said(result)}`,
+    safe: 'Nothing was changed by reading it.',
+    next: isPrivilege(result) ? PRIVILEGE : 'Check the host, then start again.',
+  });
+}
+
+/** Writes a value. Throws `change-refused`, `change-not-possible`, and what `Machine.exec` throws. */
+export async function put(machine: Machine, setting: HostSetting, asked: Asked, signal: AbortSignal): Promise<void> {
+  const result = await run(machine, scriptOf(setting, asked, setting.put), signal);
+  if (result.code === 0) return;
+  const missing = result.code === LACKING || isPrivilege(result);
+  throw new KneepointError({
+    code: missing ? 'change-not-possible' : 'change-refused',
+    host: machine.name,
+    message: `${machine.name} did not take ${asked.value} for ${nameOf(setting, asked.of)}: ${said(result)}`,
+    safe: 'What it was before is in the journal.',
+    next: isPrivilege(result) ? PRIVILEGE : 'Check that the host has the setting and takes the value.',
+  });
+}
+
+export const nameOf = ({ name }: HostSetting, of: string): string => (of === '' ? name : `${name} ${of}`);
+
+export const PRIVILEGE = 'Log in to the host as root, or let the account use sudo without a password.';
+
+/** Runs a script as the account, and where that fails by sudo. */
+async function run(machine: Machine, script: string, signal: AbortSignal): Promise<ExecResult> {
+  const options = { signal, timeoutMs: LIMIT_MS };
+  const first = await machine.exec(script, options);
+  if (first.code === 0 || first.code === LACKING) return first;
+  const again = await machine.exec(
+    `[ "$(id -u)" != 0 ] && sudo -n true >/dev/null 2>&1 || exit ${NO_SUDO}
+exec sudo -n /bin/sh -c ${shellQuote(script)}`,
+    options,
+  );
+  return again.code === NO_SUDO ? first : again;
+}
+
+/** The last words of a script that failed. */
+export function said({ stdout, stderr, code, signal }: ExecResult): string {
+  const text = [stderr.trim(), stdout.trim(), signal ? `ended by ${signal}` : `exit code ${code}`].find(Boolean) ?? '';
+  const line = text.replace(/\p{Cc}+/gu, ' ').slice(-SAID_LETTERS);
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}
+
+const isPrivilege = ({ stderr }: ExecResult): boolean =>
+  /permission denied|not permitted|read-only file system|must be root|superuser/i.test(stderr);

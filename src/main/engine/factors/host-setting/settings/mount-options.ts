@@ -1,0 +1,100 @@
+/** What a list of mount options means: which of them exclude each other, and how the kernel shows them. Pure. */
+
+const ATIME = ['atime', 'noatime', 'relatime', 'strictatime', 'norelatime', 'nostrictatime'];
+const ACCESS_TIME = 'access time';
+/** Shown by nothing: the kernel shows their opposites. */
+const UNSHOWN = ['async', 'barrier', 'dev', 'diratime', 'exec', 'suid'];
+/** Shown as they are. Any other “no…” is shown by the absence of what it turns off. */
+const SHOWN_NO = ['noatime', 'nobarrier', 'nodev', 'nodiratime', 'noexec', 'nosuid'];
+/** Options with a value that the kernel takes as “the default”. */
+const DEFAULTS: Readonly<Record<string, string>> = { commit: '0' };
+/** Their file systems read them only when they are mounted. */
+export const NOT_BY_REMOUNT: readonly string[] = [
+  'attr2',
+  'data',
+  'inode32',
+  'journal_dev',
+  'journal_path',
+  'logbsize',
+  'logbufs',
+  'logdev',
+  'sunit',
+  'swidth',
+  'subvol',
+  'subvolid',
+];
+
+/** The options of a list; a value in quotes may hold commas. */
+export const splitOptions = (text: string): string[] => text.match(/(?:[^,"]|"[^"]*")+/g) ?? [];
+
+export const optionKey = (option: string): string => option.split('=', 1)[0] ?? option;
+
+/** Two options with the same group exclude each other. */
+function groupOf(option: string): string {
+  const key = optionKey(option);
+  if (ATIME.includes(key)) return ACCESS_TIME;
+  if (key === 'ro' || key === 'rw') return 'rw';
+  if (key === 'sync' || key === 'async') return 'sync';
+  return key.startsWith('no') ? key.slice(2) : key;
+}
+
+const opposite = (option: string): string => (option.startsWith('no') ? option.slice(2) : `no${option}`);
+
+const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+/** The kernel shows size=2m as size=2048k. */
+function sameValue(one: string, other: string): boolean {
+  const bytes = (text: string): number => {
+    const [, count, unit = ''] = /^(\d{1,15})([kmg]?)$/i.exec(text) ?? [];
+    return count === undefined ? Number.NaN : Number(count) * (UNITS[unit.toLowerCase()] ?? 1);
+  };
+  return one === other || bytes(one) === bytes(other);
+}
+
+const textAfter = (option: string): string => option.slice(optionKey(option).length + 1);
+
+function isInEffect(wished: string, shown: readonly string[]): boolean {
+  const key = optionKey(wished);
+  if (key === 'atime' || key === 'strictatime') return !shown.some((option) => groupOf(option) === ACCESS_TIME);
+  if (wished.includes('='))
+    return shown.some((option) => optionKey(option) === key && sameValue(textAfter(wished), textAfter(option)));
+  if (shown.includes(wished)) return true;
+  if (UNSHOWN.includes(wished))
+    return !shown.some((option) => option !== wished && groupOf(option) === groupOf(wished));
+  return wished.startsWith('no') && !SHOWN_NO.includes(wished) && !shown.includes(opposite(wished));
+}
+
+/** Whether every option of a list is in effect where the kernel shows the other list. */
+export function areInEffect(wished: string, shown: string): boolean {
+  const there = splitOptions(shown);
+  return splitOptions(wished).every((option) => isInEffect(option, there));
+}
+
+/** All options of a mount with some of them changed: the kernel drops flags that a remount does not name. */
+export function withOptions(shown: string, wished: string): string {
+  const wanted = splitOptions(wished);
+  const groups = new Set(wanted.map(groupOf));
+  return [...splitOptions(shown).filter((option) => !groups.has(groupOf(option))), ...wanted].join(',');
+}
+
+/** What a remount has to name so that the options are as they were: also what was shown by nothing. */
+export function backTo(first: string, now: string): string {
+  const before = splitOptions(first);
+  const groups = new Set(before.map(groupOf));
+  const added = splitOptions(now).filter((option) => !groups.has(groupOf(option)));
+  const back = added.flatMap((option) => {
+    if (groupOf(option) === ACCESS_TIME) return [];
+    const key = optionKey(option);
+    if (!option.includes('=')) return option === 'sync' ? 'async' : opposite(option);
+    return DEFAULTS[key] === undefined ? [] : `${key}=${DEFAULTS[key]}`;
+  });
+  return [...before, ...(groups.has(ACCESS_TIME) ? [] : ['strictatime']), ...back].join(',');
+}
+
+/** Options whose present value is not shown and could not be put back. */
+export const notUndoable = (wished: string, shown: string): string[] =>
+  splitOptions(wished).filter((option) => {
+    const key = optionKey(option);
+    const isShown = splitOptions(shown).some((other) => optionKey(other) === key);
+    return option.includes('=') && !isShown && DEFAULTS[key] === undefined;
+  });

@@ -1,0 +1,135 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { At, Examined, Found, How, Wish } from '../change.ts';
+import { type Answer, nameOf, PRIVILEGE, put, show } from './on-host.ts';
+import { type HostSetting, type Reading, readPrinted } from './settings/setting.ts';
+
+/** What can be varied on a host: one of the settings, or the commands of a person. `how` is that of its wish. */
+export interface Thing {
+  examine(at: At, wish: Wish, how: How): Promise<Examined>;
+  read(at: At, how: How): Promise<Found>;
+  isSo(wished: string, found: string | null, how: How): boolean;
+  apply(at: At, wished: string, first: Found, how: How): Promise<void>;
+  restore(at: At, first: Found, how: How): Promise<void>;
+}
+
+/** A setting of the list, on a host. */
+export function settingThing(setting: HostSetting): Thing {
+  const ask = async (at: At, how: How, value: string): Promise<Answer & { reading?: Reading }> => {
+    const answer = await show(at.machine(), setting, askedOf(at, setting, how, value), at.signal);
+    if (answer.lacking !== undefined) return answer;
+    const reading = setting.read(readPrinted(answer.printed), how.of ?? '');
+    if (reading) return { ...answer, reading };
+    throw notUnderstood(at, setting, how, answer.printed);
+  };
+  const now = async (at: At, how: How, value = ''): Promise<Reading> => {
+    const { reading, lacking } = await ask(at, how, value);
+    if (reading) return reading;
+    throw new KneepointError({
+      code: 'change-not-possible',
+      host: at.machine().name,
+      message: `${nameOf(setting, how.of ?? '')} cannot be varied on ${at.machine().name}: ${lacking}`,
+      safe: 'Nothing was changed by looking for it.',
+      next: 'Check the host, or leave the setting out.',
+    });
+  };
+  const isSo: Thing['isSo'] = (wished, found) => found !== null && (wished === found || setting.isSo(wished, found));
+  return {
+    isSo,
+    async read(at, how) {
+      const { value, how: more } = await now(at, how);
+      return { value, ...(more && { how: more }) };
+    },
+    async examine(at, { value }, how) {
+      const { access, reading, lacking } = await ask(at, how, value);
+      if (!reading)
+        return { found: { value: null }, cost: 'live', findings: [missing(at, setting, how, lacking ?? '')] };
+      const { value: found, how: more } = reading;
+      const findings = isSo(value, found, how)
+        ? []
+        : [...privilegeFindings(at, setting, how, access), ...takenFindings(at, setting, how, value, reading)];
+      const judged = setting.judge?.(value, reading, how.of ?? '') ?? [];
+      return { found: { value: found, ...(more && { how: more }) }, cost: 'live', findings: [...findings, ...judged] };
+    },
+    async apply(at, wished, _first, how) {
+      const reading = await now(at, how, wished);
+      if (isSo(wished, reading.value, how)) return;
+      const value = setting.complete?.(wished, reading) ?? wished;
+      await put(at.machine(), setting, askedOf(at, setting, how, value), at.signal);
+    },
+    async restore(at, first, how) {
+      if (first.value === null) return;
+      const reading = await now(at, how);
+      if (reading.value === first.value) return;
+      const { of, value } = setting.putBack?.({ ...first, value: first.value }, reading, how.of ?? '') ?? {
+        of: how.of ?? '',
+        value: first.value,
+      };
+      await put(at.machine(), setting, askedOf(at, setting, { ...how, of }, value), at.signal);
+    },
+  };
+}
+
+const askedOf = (at: At, { ofServer }: HostSetting, { of = '' }: How, value: string) => ({
+  of,
+  value,
+  ...(ofServer && at.place.kind === 'server' && { target: at.target() }),
+});
+
+const missing = (at: At, setting: HostSetting, { of = '' }: How, words: string): Finding => ({
+  code: 'setting-missing',
+  severity: 'block',
+  message: `${nameOf(setting, of)} cannot be varied on ${at.machine().name}: ${words}`,
+  next: 'Leave it out, or vary it on another host.',
+});
+
+function privilegeFindings(
+  at: At,
+  setting: HostSetting,
+  { of = '' }: How,
+  { by, writable }: Answer['access'],
+): Finding[] {
+  const host = at.machine().name;
+  if (writable === true) return [];
+  if (by === 'none')
+    return [
+      {
+        code: 'no-privilege',
+        severity: 'block',
+        message: `The account on ${host} may not change ${nameOf(setting, of)}: that takes root.`,
+        next: PRIVILEGE,
+      },
+    ];
+  if (writable === undefined) return [];
+  return [
+    {
+      code: 'read-only',
+      severity: 'block',
+      message: `${nameOf(setting, of)} is read-only on ${host} even for root, as in a container.`,
+      next: 'Vary it on the host that the container runs on.',
+    },
+  ];
+}
+
+function takenFindings(at: At, setting: HostSetting, { of = '' }: How, wished: string, { takes }: Reading): Finding[] {
+  if (!takes || takes.some((each) => setting.isSo(wished, each))) return [];
+  return [
+    {
+      code: 'value-not-taken',
+      severity: 'block',
+      message: `${at.machine().name} does not take ${wished} for ${nameOf(setting, of)}.`,
+      evidence: `It takes: ${takes.slice(0, 40).join(', ')}`,
+      next: 'Use one of these.',
+    },
+  ];
+}
+
+const notUnderstood = (at: At, setting: HostSetting, { of = '' }: How, printed: string): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    host: at.machine().name,
+    message: `${at.machine().name} says something of ${nameOf(setting, of)} that Kneepoint cannot read.`,
+    safe: 'Nothing was changed by reading it.',
+    next: 'Leave the setting out, and report this with the diagnostics file.',
+    details: { printed: printed.slice(0, 1000) },
+  });
