@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { describeProblem, KneepointError } from '../../../shared/model/problem.ts';
+import { describeProblem } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
 import { CHANGERS } from '../factors/index.ts';
@@ -10,6 +10,7 @@ import type { Log, Outside } from '../outside.ts';
 import { Overviews } from '../results/index.ts';
 import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
+import { openServer } from '../servers/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { shownCommand, TOOLS, toolById, toolsSoughtOn } from '../tools/index.ts';
@@ -77,27 +78,24 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     trustedKey: (address, port) => store.hosts.key(address, port),
   });
   const relays = createRelays();
+  const jobs = createJobs();
+  const targets = createTargetAccess({ store, secrets, machines, relays });
+  const redact = (text: string): string => redactor.redact(text);
   const runs: RunsContext = {
     store,
     machines,
-    jobs: createJobs(),
+    jobs,
     tools: TOOLS,
-    targets: createTargetAccess({ store, secrets, machines, relays }),
+    targets,
     servers: {
-      of: (target) => {
-        throw new KneepointError({
-          code: 'unsupported',
-          message: `The server of “${target}” is not controlled.`,
-          target,
-        });
-      },
+      of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
     },
     changers: CHANGERS,
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,
-    redact: (text) => redactor.redact(text),
+    redact,
     dataWork: new Map(),
     lags: new Lags(),
     jobsAtWork: new Set(),
