@@ -87,8 +87,7 @@ export class SessionBed {
     open: async () => undefined,
   };
 
-  /** What carries out changes on hosts and servers. */
-  changers: readonly Changer[] = CHANGERS;
+  #changers: readonly Changer[] = CHANGERS;
   servers: Servers = {
     of: (target) => {
       throw new Error(`The server of ${target} is not controlled.`);
@@ -100,6 +99,12 @@ export class SessionBed {
     this.machines = new FakeMachines(hosts);
     this.jobs = new FakeJobs({ onLaunch: (job) => this.script.shift()?.(job) });
     this.sessions = new Sessions(this.runsContext());
+  }
+
+  /** What carries out changes on hosts and servers from now on. */
+  useChanger(changer: Changer): void {
+    this.#changers = [changer];
+    this.crash();
   }
 
   start(options: SessionOptions = {}): number {
@@ -232,6 +237,11 @@ export class SessionBed {
     return reingest(this.runsContext(), run);
   }
 
+  /** The engine is killed and started again: whoever executed a session stands still for ever. */
+  crash(): void {
+    this.sessions = new Sessions(this.runsContext());
+  }
+
   /** The app is closed and opened again; nothing continues by itself. */
   async reopen(): Promise<void> {
     await this.sessions.close();
@@ -252,7 +262,7 @@ export class SessionBed {
       jobs: this.jobs,
       tools: this.#tools,
       servers: this.servers,
-      changers: this.changers,
+      changers: this.#changers,
       library: 'tester@here, /library',
       targets: {
         spec: (name) => this.targets.spec(name),

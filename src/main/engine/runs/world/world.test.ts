@@ -29,7 +29,7 @@ beforeEach(async () => {
   bed = new SessionBed();
   changer = new FakeChanger();
   changer.world.set(SWAP, '60').set(THP, 'always');
-  bed.changers = [changer];
+  bed.useChanger(changer);
   claims.length = 0;
   for (const name of ['one', 'two']) bed.machines.get(name).answer = claimsOf();
   bed.script.push(
