@@ -7,7 +7,7 @@ export const changes = {
   /** Everything that has not been put back, newest first; with those of a session under way, which puts its own back. */
   list: call(z.object({}), z.array(Changed)),
   /**
-   * Puts back and reads back: of this session, or of all that are not under way. `force`: also what somebody else has changed since. A thing that
+   * Puts back and reads back: of this session, or of all that are not under way. `force`: also what somebody else has changed since, and what a tool may still be running under. A thing that
    * cannot be put back is a result with its reason. Throws `conflict` for a session under way, `not-found` for one that this library does not have.
    */
   putBack: call(

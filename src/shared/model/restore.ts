@@ -20,7 +20,7 @@ export const Changed = z.object({
 });
 export type Changed = z.infer<typeof Changed>;
 
-/** What became of one thing. left: somebody else has changed it since. */
+/** What became of one thing. left: somebody else has changed it since, or a tool may still be running under it. */
 export const PutBackResult = z.object({
   entry: z.number(),
   session: z.number().optional(),

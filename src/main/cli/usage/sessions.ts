@@ -29,7 +29,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     'Put back what a session, or all that are not under way, changed on hosts and servers',
   )
     .option('--list', 'only list it')
-    .option('--force', 'also what somebody else has changed since')
+    .option('--force', 'also what somebody else has changed since, or a tool may still be running under')
     .action(act(restoreCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
     .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)

@@ -1,6 +1,6 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { Changed } from '../../../shared/model/restore.ts';
+import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { type ChangedEntry, changedNow, putBack } from '../runs/index.ts';
 import type { ApiContext } from './context.ts';
@@ -24,9 +24,11 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
     async putBack({ session, force }, { signal }) {
       if (session !== undefined) requirePuttable(context, session);
       const entries = changedNow(store, session).filter((entry) => !isActive(entry));
-      const results = await putBack(runs, entries, { signal, force });
+      const measured = force ? [] : entries.filter((entry) => mayBeMeasured(context, entry));
+      const free = entries.filter((entry) => !measured.includes(entry));
+      const results = await putBack(runs, free, { signal, force });
       events.changed('hosts');
-      return results;
+      return [...results, ...measured.map(underTool)];
     },
     leave({ entry }) {
       const found = changedNow(store).find(({ id }) => id === entry);
@@ -39,6 +41,20 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
     },
   };
 }
+
+/** The engine ended while a tool of the session was running, which may still be measuring. */
+const mayBeMeasured = ({ store }: ApiContext, { sessionId }: ChangedEntry): boolean =>
+  sessionId !== null && store.runs.open(sessionId).length > 0;
+
+const underTool = ({ id, sessionId, place, what, undo }: ChangedEntry): PutBackResult => ({
+  entry: id,
+  ...(sessionId !== null && { session: sessionId }),
+  place,
+  what,
+  first: undo.first.value,
+  outcome: 'left',
+  message: `A tool of session ${sessionId} may still be running under it. Resume or stop that session, which puts it back.`,
+});
 
 /** A session under way puts its own changes back; of another library's sessions nothing is known here. */
 function requirePuttable({ sessions, store, outside }: ApiContext, session: number): void {

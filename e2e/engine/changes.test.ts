@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startEngine } from './testing/engine.ts';
+import { startKillable } from './testing/killable-engine.ts';
+import { ended, measuring } from './testing/session.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
+const PARAMETERS = ['vm/vfs_cache_pressure', 'vm/dirty_expire_centisecs'];
+/** As the kernel itself says it, behind Kneepoint’s back. */
+const outside = (): string[] => PARAMETERS.map((name) => readFileSync(`/proc/sys/${name}`, 'utf8').trim());
+
+const folders: string[] = [];
+const folder = (): string => {
+  const made = mkdtempSync(path.join(tmpdir(), 'kneepoint-changes-'));
+  folders.push(made);
+  return made;
+};
+let first: string[];
+beforeAll(() => {
+  first = outside();
+});
+afterEach(() => {
+  for (const [index, name] of PARAMETERS.entries()) writeFileSync(`/proc/sys/${name}`, first[index] ?? '');
+});
+afterAll(() => {
+  for (const each of folders) rmSync(each, { recursive: true, force: true });
+});
+
+const documentOf = (repeats: number, duration = 1): string => `kneepoint: 1
+name: Kernel parameters
+workload: { tool: sysbench, options: { script: cpu, threads: 1 } }
+where: { generators: [this computer] }
+factors:
+  - {name: cache, kind: host-setting, setting: sysctl, of: vm.vfs_cache_pressure, on: generators, levels: [50, 200]}
+  - {name: expire, kind: host-setting, setting: sysctl, of: vm.dirty_expire_centisecs, on: generators, levels: [1000, 2000]}
+measure: { duration: ${duration}, repeats: ${repeats} }
+`;
+const kneepoint = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
+
+const random = (() => {
+  let seed = Number(process.env.KNEEPOINT_SEED ?? Date.now() % 1_000_000);
+  console.log(`seed of kills ${seed} (set KNEEPOINT_SEED to repeat)`);
+  return (low: number, high: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return low + (seed / 2147483648) * (high - low);
+  };
+})();
+
+it('measures every trial once under its own settings over any number of kills, and leaves the kernel as it was', {
+  timeout: 300_000,
+}, async () => {
+  const dataDir = folder();
+  let engine = startKillable(dataDir);
+  const { id } = await engine.client.sessions.start({ text: documentOf(3) });
+  let kills = 0;
+  for (;;) {
+    await delay(random(300, 6000));
+    if (ended((await engine.client.sessions.get({ id })).session)) break;
+    await engine.kill();
+    kills += 1;
+    engine = startKillable(dataDir);
+  }
+  const runs = await engine.client.sessions.runs({ id });
+  const { session } = await engine.client.sessions.get({ id });
+  const changed = await engine.client.changes.list({});
+  await engine.kill();
+  expect(session.state, session.message).toBe('done');
+  expect(kills).toBeGreaterThan(1);
+  expect(runs.map(({ state }) => state)).toEqual(Array.from({ length: 12 }, () => 'done'));
+  for (const { facts, levels } of runs)
+    expect(facts?.map(({ found }) => Number(found))).toEqual([levels.cache, levels.expire]);
+  expect(changed).toEqual([]);
+  expect(outside()).toEqual(first);
+});
+
+it('is put back by the command of its library, and another library says that it knows nothing of it', {
+  timeout: 120_000,
+}, async () => {
+  const [dataDir, elsewhere] = [folder(), folder()];
+  const engine = startKillable(dataDir);
+  const { id } = await engine.client.sessions.start({ text: documentOf(1, 60) });
+  await measuring(engine.client, id);
+  await engine.kill();
+  expect(outside()).toEqual(['50', '1000']);
+
+  const stranger = await startEngine(elsewhere);
+  await expect(stranger.client.changes.putBack({ session: id })).rejects.toThrow(
+    /has no session 1, and has changed nothing/,
+  );
+  // The same place: its settings are no ground to start from.
+  const { id: second } = await stranger.client.sessions.start({ text: documentOf(1) });
+  for await (const _ of stranger.client.sessions.watch({ id: second }));
+  const refused = (await stranger.client.sessions.get({ id: second })).session;
+  expect(refused.message).toMatch(/are being varied by session 1 of .*kneepoint-changes-/);
+  expect(outside()).toEqual(['50', '1000']);
+  await stranger.close();
+
+  const listed = kneepoint('restore', '--list', '--data', dataDir);
+  expect(listed.stdout).toMatch(/sysctl vm\.vfs_cache_pressure +\d+ +50/);
+  const early = kneepoint('restore', '--data', dataDir);
+  expect(early.status).toBe(1);
+  expect(early.stdout).toContain('A tool of session 1 may still be running under it.');
+  expect(outside()).toEqual(['50', '1000']);
+  const restored = kneepoint('restore', String(id), '--force', '--data', dataDir);
+  expect(restored.status, restored.stderr).toBe(0);
+  expect(restored.stdout).toContain('restored  host this computer  sysctl vm.vfs_cache_pressure = ');
+  expect(outside()).toEqual(first);
+  const claims = readdirSync('/var/tmp').filter((name) => name.startsWith('kneepoint-claim-'));
+  const ours = claims.filter((name) => readlinkSync(`/var/tmp/${name}`).includes(dataDir));
+  expect(ours).toEqual([]);
+});
