@@ -3,7 +3,14 @@ import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 import type { Whereto } from './failure.ts';
-import { defineTarget, type Reach, type TargetSession, type TargetType } from './target.ts';
+import {
+  defineTarget,
+  type Reach,
+  type SettingsControl,
+  type SettingsKnowledge,
+  type TargetSession,
+  type TargetType,
+} from './target.ts';
 
 /** A connection, and why TLS was given up where it was wanted, e.g. "the server offers no TLS". */
 export interface Connected<Connection> {
@@ -21,6 +28,7 @@ interface Questions<Config, Connection> {
   settings(connection: Connection): Promise<ServerSetting[]>;
   sizes(connection: Connection): Promise<DataSizes>;
   sessions(connection: Connection): Promise<LiveSession[]>;
+  settingsControl?(connection: Connection): Promise<SettingsControl>;
 }
 
 /** What differs between database servers. */
@@ -30,6 +38,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   family: string;
   example: TargetType<Schema>['example'];
   config: Schema;
+  settings?: SettingsKnowledge;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
   connect(
@@ -47,7 +56,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, family, example, config: schema, facts, ask } = server;
+  const { kind, title, family, example, config: schema, facts, ask, settings } = server;
   return defineTarget({
     kind,
     title,
@@ -57,6 +66,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],
+    ...(settings && { settings }),
     facts,
     open: async (config, secret, reach, signal) => {
       const told = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -73,7 +83,8 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));
       const { connection } = connected;
-      const session: Required<TargetSession> = {
+      const { settingsControl: control } = ask;
+      const session: TargetSession = {
         ping: () =>
           told(async () => {
             const start = performance.now();
@@ -86,12 +97,23 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),
         sessions: () => told(() => ask.sessions(connection)),
+        ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),
         close: () => connection.close(),
       };
       return session;
     },
   });
 }
+
+type Told = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+const toldControl = (told: Told, control: SettingsControl): SettingsControl => ({
+  look: (names) => told(() => control.look(names)),
+  set: (values) => told(() => control.set(values)),
+  putBack: (first) => told(() => control.putBack(first)),
+  inMemory: () => told(() => control.inMemory()),
+  shared: () => told(() => control.shared()),
+});
 
 /**
  * Connects with the TLS that the mode asks for; only `preferred` may continue without, and only where there is none to be had.

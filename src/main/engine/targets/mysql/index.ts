@@ -12,6 +12,7 @@ import { mysqlSessions } from './sessions.ts';
 import { mysqlFlavour, mysqlSettings } from './settings.ts';
 import { engineDurability, mysqlStorage } from './storage.ts';
 import { mysqlVariables } from './variables.ts';
+import { MYSQL_KNOWLEDGE, mysqlControl } from './varying/index.ts';
 
 const pairs = (rows: readonly Row[]): Map<string, string> =>
   new Map(rows.map(([name, value]) => [String(name), String(value)]));
@@ -57,6 +58,7 @@ export const mysqlTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
+  settings: MYSQL_KNOWLEDGE,
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,
@@ -69,5 +71,6 @@ export const mysqlTarget = defineServer({
     settings: mysqlVariables,
     sizes: mysqlSizes,
     sessions: mysqlSessions,
+    settingsControl: mysqlControl,
   },
 });

@@ -13,6 +13,7 @@ import { describePooler, isPooled } from './pooler.ts';
 import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
 import { postgresStorage } from './storage.ts';
+import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 
 function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, config: ServerConfig): string {
   const { encryption } = connection;
@@ -60,6 +61,7 @@ export const postgresTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject(serverFields(5432)),
+  settings: POSTGRES_KNOWLEDGE,
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,
@@ -72,5 +74,6 @@ export const postgresTarget = defineServer({
     settings: postgresVariables,
     sizes: postgresSizes,
     sessions: postgresSessions,
+    settingsControl: postgresControl,
   },
 });
