@@ -47,6 +47,8 @@ export const ServerPlace = z.strictObject({
    * Absent: none, or the server keeps such settings itself. A managed server has its own.
    */
   settingsFile: z.string().max(1000).optional(),
+  /** Seconds that a start, stop or restart may take; 120 if absent. */
+  limitSeconds: z.number().int().min(1).max(86_400).optional(),
 });
 export type ServerPlace = z.infer<typeof ServerPlace>;
 

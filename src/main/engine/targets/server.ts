@@ -7,6 +7,7 @@ import {
   defineTarget,
   type Reach,
   type SettingsControl,
+  type SettingsFormat,
   type SettingsKnowledge,
   type TargetSession,
   type TargetType,
@@ -39,6 +40,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   example: TargetType<Schema>['example'];
   config: Schema;
   settings?: SettingsKnowledge;
+  settingsFormat?: SettingsFormat;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
   connect(
@@ -56,13 +58,14 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, family, example, config: schema, facts, ask, settings } = server;
+  const { kind, title, family, example, config: schema, settings, settingsFormat, facts, ask } = server;
   return defineTarget({
     kind,
     title,
     family,
     example,
     config: schema,
+    ...(settingsFormat && { settingsFormat }),
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],

@@ -112,6 +112,14 @@ export interface TargetSession {
   close(): Promise<void>;
 }
 
+/** How a server writes settings into a file that it reads at its start. Lines that begin with # are comments. */
+export interface SettingsFormat {
+  /** Throws `change-refused` for a name or value that cannot stand in such a file. */
+  write(settings: Readonly<Record<string, string>>): string;
+  /** What `write` wrote. */
+  read(text: string): Record<string, string>;
+}
+
 /**
  * A kind of system under test. A new one is a folder and a line in `targets/index.ts`.
  * Errors are KneepointError: target-unreachable, target-auth-failed, database-missing, with the server's own words.
@@ -133,6 +141,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly tells?: readonly TargetPart[];
   /** Absent for kinds whose settings Kneepoint does not change. */
   readonly settings?: SettingsKnowledge;
+  /** Of a file that its server includes. Absent: it includes none. */
+  readonly settingsFormat?: SettingsFormat;
   /** Pure: what tools need, the address as seen from the generator. */
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   /** Absent for kinds without a server (host). */

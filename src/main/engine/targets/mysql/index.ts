@@ -10,6 +10,7 @@ import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { mysqlSessions } from './sessions.ts';
 import { mysqlFlavour, mysqlSettings } from './settings.ts';
+import { optionFile } from './settings-format.ts';
 import { engineDurability, mysqlStorage } from './storage.ts';
 import { mysqlVariables } from './variables.ts';
 import { MYSQL_KNOWLEDGE, mysqlControl } from './varying/index.ts';
@@ -59,6 +60,7 @@ export const mysqlTarget = defineServer({
   },
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
   settings: MYSQL_KNOWLEDGE,
+  settingsFormat: optionFile,
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,

@@ -12,6 +12,7 @@ import { postgresProblem } from './failure.ts';
 import { describePooler, isPooled } from './pooler.ts';
 import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
+import { configurationFile } from './settings-format.ts';
 import { postgresStorage } from './storage.ts';
 import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 
@@ -62,6 +63,7 @@ export const postgresTarget = defineServer({
   },
   config: z.strictObject(serverFields(5432)),
   settings: POSTGRES_KNOWLEDGE,
+  settingsFormat: configurationFile,
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,

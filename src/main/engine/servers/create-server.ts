@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isLinkLoss, retrying } from '../jobs/protocol.ts';
+import { answers } from './answering.ts';
+import type { Controlled } from './context.ts';
+import type { Control } from './control.ts';
+import { notBack, notPossible, refused, serverOf } from './problems.ts';
+import type { Server, ServerState, SettingsFile } from './server.ts';
+
+const FIRST_LOOK_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** A server with one way of control: what starting, stopping and waiting mean for all of them. */
+export function createServer(at: Controlled, control: Control, settingsFile: SettingsFile | undefined): Server {
+  const { machine, limitMs } = at;
+
+  const look = async (signal: AbortSignal): Promise<ServerState> => {
+    const present = await control.present(signal);
+    if (present === false) return 'stopped';
+    if (await answers(at, signal)) return 'running';
+    return present ? 'starting' : 'stopped';
+  };
+  const state = (signal: AbortSignal) => retrying(machine, signal, () => look(signal));
+
+  /** Looks again and again until it is so; false when the time is over. While the link is down no time passes. */
+  async function until(isSo: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+    let end = performance.now() + limitMs;
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
+      try {
+        if (await isSo()) return true;
+        if (performance.now() > end) return false;
+      } catch (error) {
+        if (!isLinkLoss(error)) throw error;
+        const since = performance.now();
+        await machine.ready(signal);
+        end += performance.now() - since;
+        if (performance.now() > end) throw error;
+      }
+      await delay(pause, undefined, { signal });
+    }
+  }
+
+  async function up(signal: AbortSignal): Promise<void> {
+    let seen = false;
+    const isUp = async (): Promise<boolean> => {
+      const now = await look(signal);
+      if (now === 'stopped' && control.tellsEarlyEnd)
+        throw notBack(
+          at,
+          seen ? 'ended while it started.' : 'ended right after its start.',
+          await control.logEnd(signal),
+        );
+      seen ||= now === 'starting';
+      return now === 'running';
+    };
+    if (!(await until(isUp, signal)))
+      throw notBack(at, `does not take connections ${seconds(limitMs)} after its start.`, await control.logEnd(signal));
+    await control.started?.(signal);
+  }
+
+  /** A step of the control; repeated after a lost link only while it is still needed. */
+  const step = (needed: (signal: AbortSignal) => Promise<boolean>, run: Control['start'], signal: AbortSignal) =>
+    retrying(machine, signal, async () => {
+      if (await needed(signal)) await run(signal);
+    });
+
+  async function start(signal: AbortSignal): Promise<void> {
+    await step(async () => (await look(signal)) === 'stopped', control.start, signal);
+    await up(signal);
+  }
+
+  async function stop(signal: AbortSignal): Promise<void> {
+    const isThere = async (): Promise<boolean> => (await look(signal)) !== 'stopped';
+    await step(isThere, control.stop, signal);
+    if (await until(async () => !(await isThere()), signal)) return;
+    throw refused(at, `has not stopped within ${seconds(limitMs)}.`, await control.logEnd(signal));
+  }
+
+  return {
+    control: control.kind,
+    settingsFile,
+    state,
+    start,
+    stop,
+    async restart(signal) {
+      const { restart } = control;
+      if (restart && (await state(signal)) !== 'stopped') {
+        await retrying(machine, signal, () => restart(signal));
+        await up(signal);
+        return;
+      }
+      await stop(signal);
+      await start(signal);
+    },
+    async reload(signal) {
+      const { reload } = control;
+      if (!reload) {
+        throw notPossible(
+          at,
+          `${serverOf(at)} cannot be made to read its files again: its control has no reload.`,
+          'Restart it instead, or give its target a reload command.',
+        );
+      }
+      await retrying(machine, signal, () => reload(signal));
+    },
+  };
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;

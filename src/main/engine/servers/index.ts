@@ -1,0 +1,50 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ServerPlace } from '../../../shared/model/target.ts';
+import { targetByKind } from '../targets/index.ts';
+import { commandsControl } from './commands.ts';
+import type { Controlled, ServersContext } from './context.ts';
+import type { Control } from './control.ts';
+import { createServer } from './create-server.ts';
+import type { Server, SettingsFile } from './server.ts';
+import { createSettingsFile } from './settings-file.ts';
+import { systemdControl } from './systemd.ts';
+import { noControl } from './uncontrolled.ts';
+
+const LIMIT_SECONDS = 120;
+
+/**
+ * The server of a saved target, on the host that it lives on. Nothing is asked of the host yet.
+ * Throws `not-found`, and `bad-request` for a target that does not say where its server lives.
+ */
+export function openServer(context: ServersContext, target: string): Server {
+  const spec = context.targets.spec(target);
+  const place = spec.server;
+  if (!place) {
+    throw new KneepointError({
+      code: 'bad-request',
+      target,
+      message: `Target “${target}” does not say on which host its server lives.`,
+      next: 'Edit the target, and choose the host of its server.',
+    });
+  }
+  const machine = context.machines.get(place.host);
+  const at: Controlled = { context, spec, machine, limitMs: (place.limitSeconds ?? LIMIT_SECONDS) * 1000 };
+  return createServer(at, controlOf(at, place), settingsFileOf(at, place));
+}
+
+function controlOf(at: Controlled, { control }: ServerPlace): Control {
+  switch (control.kind) {
+    case 'systemd':
+      return systemdControl(at, control);
+    case 'commands':
+      return commandsControl(at, control);
+    default:
+      return noControl(at);
+  }
+}
+
+function settingsFileOf(at: Controlled, { control, settingsFile }: ServerPlace): SettingsFile | undefined {
+  const format = targetByKind(at.spec.kind).settingsFormat;
+  if (settingsFile === undefined || !format) return undefined;
+  return createSettingsFile(at, settingsFile, format, control.kind === 'systemd' && control.sudo);
+}

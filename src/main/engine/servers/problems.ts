@@ -1,0 +1,59 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Controlled } from './context.ts';
+
+type Where = Pick<Controlled, 'spec' | 'machine'> & { readonly context: Pick<Controlled['context'], 'redact'> };
+
+const LINES_SHOWN = 6;
+const LINES_KEPT = 60;
+const LINE_LIMIT = 500;
+
+/** The last lines of a text, each of a bounded length, without blank ones. */
+function lastLines(text: string, count: number): string[] {
+  const lines = text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what servers print goes to screens and terminals
+    .replaceAll(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
+    .split('\n')
+    .map((line) => line.trim().slice(0, LINE_LIMIT))
+    .filter((line) => line !== '');
+  return lines.slice(-count);
+}
+
+export const serverOf = ({ spec, machine }: Pick<Where, 'spec' | 'machine'>): string =>
+  `The server of target “${spec.name}” on ${machine.name}`;
+
+/** It does not take connections, or its start failed; `log`: what it wrote last. */
+export function notBack(where: Where, what: string, log: string): KneepointError {
+  const text = where.context.redact(log);
+  const shown = lastLines(text, LINES_SHOWN);
+  return new KneepointError({
+    code: 'server-not-back',
+    host: where.machine.name,
+    target: where.spec.name,
+    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Nothing is known of its log.'}`,
+    safe: 'Its data was not changed by Kneepoint.',
+    next: 'Correct what the log names, or take back the settings that were changed last, then start it again.',
+    ...(shown.length > 0 && { details: { log: lastLines(text, LINES_KEPT) } }),
+  });
+}
+
+/** The host or the control said no. */
+export function refused(where: Where, what: string, words: string): KneepointError {
+  const shown = lastLines(where.context.redact(words), LINES_SHOWN);
+  return new KneepointError({
+    code: 'change-refused',
+    host: where.machine.name,
+    target: where.spec.name,
+    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It said: ${shown.join(' | ')}` : ''}`,
+    next: 'Check the server on its host, then try again.',
+  });
+}
+
+export const notPossible = (where: Pick<Where, 'spec' | 'machine'>, message: string, next: string): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    host: where.machine.name,
+    target: where.spec.name,
+    message,
+    safe: 'Nothing was changed.',
+    next,
+  });

@@ -1,0 +1,107 @@
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import { ask, oddAnswer, type Reply } from '../jobs/protocol.ts';
+import type { SettingsFormat } from '../targets/target.ts';
+import type { Controlled } from './context.ts';
+import { notPossible } from './problems.ts';
+import type { SettingsFile } from './server.ts';
+
+/** First line of every file that Kneepoint writes: one without it belongs to somebody else. */
+const MARK = '# Written by Kneepoint for the time of a session. Changes made here are lost.';
+const SIZE_LIMIT = 256 * 1024;
+
+const LOOK = `
+check_file() {
+  [ -e "$path" ] || [ -L "$path" ] || return 0
+  if [ -L "$path" ] || [ ! -f "$path" ]; then reply foreign no-file; exit 0; fi
+  [ -r "$path" ] || { reply not-writable "$path"; exit 0; }
+  IFS= read -r first <"$path"
+  [ "$first" = "$mark" ] || { reply foreign file; exit 0; }
+}
+reply() { printf '@@%s %s\\n' "$nonce" "$*"; }
+check_file
+`;
+
+/** Lines are told one by one, in octal where they are not plain: nothing in them is taken for an answer. */
+const READ = `${LOOK}
+[ -e "$path" ] || { reply read; exit 0; }
+head -c ${SIZE_LIMIT} "$path" | while IFS= read -r line; do reply line "$line"; done
+reply read
+`;
+
+/** The new file stands beside the old one under a name that no server includes, and takes its place in one step. */
+const WRITE = `${LOOK}
+umask 022
+folder=\${path%/*}; folder=\${folder:-/}
+[ -d "$folder" ] || { reply no-folder "$folder"; exit 0; }
+if [ -z "$text" ]; then
+  [ -e "$path" ] || { reply written; exit 0; }
+  why=$(rm -f "$path" 2>&1) || { reply not-writable "$why"; exit 0; }
+  reply written; exit 0
+fi
+new=$folder/.kneepoint-$nonce.tmp
+why=$({ printf %s "$text" >"$new" && chmod 0644 "$new" && mv -f "$new" "$path"; } 2>&1) || {
+  rm -f "$new" 2>/dev/null; reply not-writable "$why"; exit 0
+}
+reply written
+`;
+
+/** The settings file of a server whose target names one. With `sudo`, what the account may not write is written through sudo. */
+export function createSettingsFile(at: Controlled, path: string, format: SettingsFormat, sudo: boolean): SettingsFile {
+  const { machine, spec } = at;
+  async function run(script: string, values: Record<string, string>): Promise<Reply[]> {
+    const all = { path, mark: MARK, ...values };
+    const replies = await ask(machine, script, all);
+    if (!sudo || replies.at(-1)?.word !== 'not-writable') return replies;
+    return ask(machine, throughSudo(script, all), {});
+  }
+  function fail(answer: Reply | undefined): Error {
+    const told = (message: string, next: string) => notPossible(at, message, next);
+    switch (answer?.word) {
+      case 'foreign':
+        return told(
+          `${path} on ${machine.name} was not written by Kneepoint, so it is not changed.`,
+          `Name another file as the settings file of target “${spec.name}”: one that Kneepoint may have for itself.`,
+        );
+      case 'no-folder':
+        return told(
+          `${machine.name} has no folder ${answer.rest} for the settings file of target “${spec.name}”.`,
+          'Create it, and make the server include the files in it, or correct the path.',
+        );
+      case 'not-writable':
+        return told(
+          `${path} on ${machine.name} cannot be written: ${answer.rest || 'permission denied'}.`,
+          'Let the account write there, or let Kneepoint use sudo for this target.',
+        );
+      case 'no-sudo':
+        return told(
+          `${path} on ${machine.name} cannot be written, and sudo does not let the account do it: ${answer.rest}.`,
+          'Let the account write there, or allow /bin/sh in sudoers without a password (NOPASSWD).',
+        );
+      default:
+        return oddAnswer(machine.name, answer);
+    }
+  }
+  return {
+    path,
+    async read() {
+      const replies = await run(READ, {});
+      const last = replies.at(-1);
+      if (last?.word !== 'read') throw fail(last);
+      return format.read(replies.flatMap(({ word, rest }) => (word === 'line' ? [rest] : [])).join('\n'));
+    },
+    async write(settings) {
+      const empty = Object.keys(settings).length === 0;
+      const text = empty ? '' : `${MARK}\n${format.write(settings)}`;
+      const last = (await run(WRITE, { text })).at(-1);
+      if (last?.word !== 'written') throw fail(last);
+    },
+  };
+}
+
+/** The same script run by root. It travels on standard input there too. */
+function throughSudo(script: string, values: Record<string, string>): string {
+  const set = Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`);
+  return `inner=${shellQuote(`${set.join('\n')}\n${script}`)}
+why=$(sudo -n true 2>&1) || { printf '@@%s no-sudo %s\\n' "$nonce" "$(echo "$why" | head -n 1)"; exit 0; }
+printf 'nonce=%s\\n%s\\n' "$nonce" "$inner" | sudo -n /bin/sh -s`;
+}

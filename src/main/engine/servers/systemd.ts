@@ -1,0 +1,100 @@
+import type { ServerControl } from '../../../shared/model/target.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { Controlled } from './context.ts';
+import type { Control } from './control.ts';
+import { notBack, notPossible, refused } from './problems.ts';
+import { type CommandEnd, runCommand } from './run-command.ts';
+
+type Systemd = Extract<ServerControl, { kind: 'systemd' }>;
+
+const LOOK_LIMIT_MS = 20_000;
+const LOG_LINES = 40;
+const OTHER_CONTROL = 'Choose another control for the server of this target: own commands, or managed by Kneepoint.';
+/** What systemctl, polkit and sudo say to an account that may not. */
+const NO_PRIVILEGE =
+  /Access denied|authentication required|a password is required|not in the sudoers|may not run sudo|not allowed to execute|Permission denied|sudo: not found/i;
+
+/** A unit of systemd. */
+export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control {
+  const { machine, spec, limitMs } = at;
+  const named = shellQuote(unit);
+  const as = sudo ? 'sudo -n ' : '';
+
+  async function present(signal: AbortSignal): Promise<boolean> {
+    const shown = await runCommand(
+      machine,
+      `command -v systemctl >/dev/null || { echo absent; exit 0; }; systemctl show -p LoadState -p ActiveState -- ${named}`,
+      LOOK_LIMIT_MS,
+      signal,
+    );
+    const words = shown?.output.trim() ?? '';
+    if (words === 'absent') {
+      throw notPossible(
+        at,
+        `${machine.name} has no systemctl, so the unit ${unit} of target “${spec.name}” cannot be controlled there.`,
+        OTHER_CONTROL,
+      );
+    }
+    if (/not been booted with systemd|Failed to connect to bus/.test(words)) {
+      throw notPossible(
+        at,
+        `systemd does not run on ${machine.name}, so the unit ${unit} of target “${spec.name}” cannot be controlled there.`,
+        OTHER_CONTROL,
+      );
+    }
+    const [, active] = /^ActiveState=(.*)$/m.exec(words) ?? [];
+    if (active === undefined) throw refused(at, 'cannot be looked at: systemctl gave no state of its unit.', words);
+    if (/^LoadState=not-found$/m.test(words)) {
+      throw notPossible(
+        at,
+        `systemd on ${machine.name} has no unit ${unit}.`,
+        `Correct the unit of target “${spec.name}”: systemctl list-units names those that are there.`,
+      );
+    }
+    return active !== 'inactive' && active !== 'failed';
+  }
+
+  async function ask(
+    verb: string,
+    failed: (end: CommandEnd | undefined, signal: AbortSignal) => Promise<Error>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const end = await runCommand(machine, `${as}systemctl --no-ask-password ${verb} -- ${named}`, limitMs, signal);
+    if (end?.code === 0) return;
+    if (end && NO_PRIVILEGE.test(end.output)) {
+      throw notPossible(
+        at,
+        `The account on ${machine.name} may not ${verb} the unit ${unit}: ${end.output.trim().split('\n')[0] ?? ''}`,
+        sudo
+          ? 'Allow it in sudoers without a password (NOPASSWD).'
+          : 'Let Kneepoint use sudo for this target, or allow the account by a rule of polkit.',
+      );
+    }
+    throw await failed(end, signal);
+  }
+  const logEnd = async (signal: AbortSignal): Promise<string> => {
+    const log = `${as}journalctl --no-pager -o cat -n ${LOG_LINES} -u ${named}`;
+    const end = await runCommand(machine, log, LOOK_LIMIT_MS, signal);
+    return end?.code === 0 ? end.output : '';
+  };
+  const notStarted = (verb: string) => async (end: CommandEnd | undefined, signal: AbortSignal) => {
+    const how = end ? `ended with ${end.code}` : `did not end within ${limitMs / 1000} s`;
+    return notBack(at, `did not come up: systemctl ${verb} ${how}.`, `${end?.output ?? ''}\n${await logEnd(signal)}`);
+  };
+  const notDone = (verb: string) => async (end: CommandEnd | undefined) =>
+    refused(
+      at,
+      `did not ${verb}: systemctl ${end ? `ended with ${end.code}` : 'did not end in time'}.`,
+      end?.output ?? '',
+    );
+  return {
+    kind: 'systemd',
+    tellsEarlyEnd: true,
+    present,
+    start: (signal) => ask('start', notStarted('start'), signal),
+    stop: (signal) => ask('stop', notDone('stop'), signal),
+    restart: (signal) => ask('restart', notStarted('restart'), signal),
+    reload: (signal) => ask('reload', notDone('reload'), signal),
+    logEnd,
+  };
+}

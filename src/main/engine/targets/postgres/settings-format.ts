@@ -1,0 +1,14 @@
+import { lineFormat } from '../settings-format.ts';
+
+const PLAIN = /^-?\w[\w.]*$/;
+
+const quote = (value: string): string =>
+  PLAIN.test(value) ? value : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+function unquote(text: string): string {
+  const [, inside] = /^'(.*)'$/.exec(text) ?? [];
+  return inside === undefined ? text : inside.replaceAll("''", "'").replaceAll('\\\\', '\\');
+}
+
+/** A file that postgresql.conf includes. */
+export const configurationFile = lineFormat(quote, unquote);
