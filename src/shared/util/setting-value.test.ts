@@ -63,10 +63,13 @@ describe('a secret', () => {
     expect(holdsSecret(name, value)).toBe(true);
   });
 
-  it.each(['password_encryption', 'old_passwords', 'work_mem', 'innodb_flush_method', 'disconnect_on_expired_password'])(
-    'is not held by %s',
-    (name) => {
-      expect(holdsSecret(name, 'on')).toBe(false);
-    },
-  );
+  it.each([
+    'password_encryption',
+    'old_passwords',
+    'work_mem',
+    'innodb_flush_method',
+    'disconnect_on_expired_password',
+  ])('is not held by %s', (name) => {
+    expect(holdsSecret(name, 'on')).toBe(false);
+  });
 });

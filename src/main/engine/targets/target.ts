@@ -40,6 +40,8 @@ export interface VariedSetting {
   readonly name: string;
   /** With its unit where the server counts in one: “128MB”. */
   readonly value: string;
+  /** What stands in the server’s own file and counts after its next reload or start, where that is another value. */
+  readonly pending?: string | undefined;
   /**
    * What makes a new value count. live: a statement; where it counts only for connections that are made after it, that is enough, since
    * tools connect anew for each trial. fixed: nothing.
@@ -139,7 +141,7 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly via?: TargetKindInfo['via'];
   /** What its sessions tell beyond the description; none if absent. */
   readonly tells?: readonly TargetPart[];
-  /** Absent for kinds whose settings Kneepoint does not change. */
+  /** Absent: nothing is known of its settings without asking the server. */
   readonly settings?: SettingsKnowledge;
   /** Of a file that its server includes. Absent: it includes none. */
   readonly settingsFormat?: SettingsFormat;

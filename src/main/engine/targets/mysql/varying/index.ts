@@ -45,7 +45,9 @@ async function setEach(connection: MySqlConnection, values: ReadonlyMap<string, 
 async function poolResized(connection: MySqlConnection): Promise<void> {
   const limit = performance.now() + RESIZE_LIMIT;
   for (;;) {
-    const [[, status] = []] = await connection.query("SHOW GLOBAL STATUS LIKE 'Innodb\\_buffer\\_pool\\_resize\\_status'");
+    const [[, status] = []] = await connection.query(
+      "SHOW GLOBAL STATUS LIKE 'Innodb\\_buffer\\_pool\\_resize\\_status'",
+    );
     const words = String(status ?? '');
     if (words === '' || /^(Completed|Size did not change)|fail|abort/i.test(words)) return;
     if (performance.now() > limit) return;
@@ -99,7 +101,10 @@ async function shared(connection: MySqlConnection): Promise<SharedUse> {
   const [[, up] = []] = await connection.query("SHOW GLOBAL STATUS LIKE 'Uptime'");
   return {
     clients: counted(clients.map(({ user, from }) => `${user} from ${from}`)),
-    replicas: [...counted(copies.map(({ from }) => `a replica at ${from}`)), ...(source ? ['it is a replica itself'] : [])],
+    replicas: [
+      ...counted(copies.map(({ from }) => `a replica at ${from}`)),
+      ...(source ? ['it is a replica itself'] : []),
+    ],
     upSeconds: up === undefined ? undefined : Number(up),
   };
 }

@@ -9,7 +9,8 @@ const PLACE = new Set(['port', 'socket', 'bind_address', 'datadir', 'skip_networ
 type About = Readonly<Record<'least' | 'most' | 'list', string | undefined>>;
 type Abouts = ReadonlyMap<string, About>;
 
-const text = (value: unknown): string | undefined => (value === null || value === undefined ? undefined : String(value));
+const text = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : String(value);
 
 /** What each variable takes. MariaDB tells it, MySQL does not. */
 async function takenValues(connection: MySqlConnection): Promise<Abouts> {
@@ -37,7 +38,8 @@ function against(name: string, about: About | undefined, value: string): Obstacl
 }
 
 /** MySQL since 8.0, MariaDB, and those before 8.0; roles and privileges of single variables may allow it where these do not stand. */
-const ENOUGH = /\b(?:ALL PRIVILEGES|SUPER|SYSTEM_VARIABLES_ADMIN|BINLOG ADMIN|CONNECTION ADMIN|READ_ONLY ADMIN|FEDERATED ADMIN|REPLICATION \w+ ADMIN)\b/i;
+const ENOUGH =
+  /\b(?:ALL PRIVILEGES|SUPER|SYSTEM_VARIABLES_ADMIN|BINLOG ADMIN|CONNECTION ADMIN|READ_ONLY ADMIN|FEDERATED ADMIN|REPLICATION \w+ ADMIN)\b/i;
 
 /** What keeps this account from SET GLOBAL, as far as its grants tell. */
 async function lackOfRights(connection: MySqlConnection): Promise<Obstacle | undefined> {

@@ -1,4 +1,4 @@
-import { settingMeasure } from '../../../../../shared/util/setting-value.ts';
+import { isSameSetting, settingMeasure } from '../../../../../shared/util/setting-value.ts';
 import { movesTheServer, notInList, outOfRange } from '../../refusal.ts';
 import type { Obstacle, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
@@ -151,11 +151,20 @@ export async function lookAtSettings(
   });
 }
 
+/** What the file says, as the server would show it: a bare figure there counts in the setting's unit. */
+function inFile({ name, unit }: Known, auto: AutoFile): string | undefined {
+  const text = auto.settings.get(name.toLowerCase());
+  if (text === undefined || unit === undefined || settingMeasure(text)?.of !== 'count') return text;
+  return /^\d/.test(unit) ? `${Number(text) * amountOf(unit)}B` : `${text}${unit}`;
+}
+
 function varied(setting: Known, rights: Rights, auto: AutoFile): VariedSetting {
   const { name, value, context } = setting;
+  const written = inFile(setting, auto);
   return {
     name,
     value,
+    pending: written === undefined || isSameSetting(written, value) ? undefined : written,
     effect: context === 'internal' ? 'fixed' : context === 'postmaster' ? 'restart' : 'reload',
     keptIn: 'server',
     obstacle: obstacle(setting, rights),

@@ -22,7 +22,10 @@ export interface PoolerConsole {
 }
 
 export function poolerConsole(connection: PostgresConnection): PoolerConsole {
-  const asked = async <Value>(ask: (console: PostgresConnection) => Promise<Value>, otherwise: Value): Promise<Value> => {
+  const asked = async <Value>(
+    ask: (console: PostgresConnection) => Promise<Value>,
+    otherwise: Value,
+  ): Promise<Value> => {
     if (!(await isPooled(connection))) return otherwise;
     const console = await connection.another(CONSOLE).catch(() => undefined);
     if (!console) return otherwise;

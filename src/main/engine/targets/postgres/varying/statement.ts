@@ -23,7 +23,11 @@ const withoutQuotes = (text: string): string => text.trim().replace(/^"(.*)"$/, 
 /** 1G is 1GB, as other servers write it too. */
 function literal(name: string, value: string): string {
   const text = value.trim();
-  if (isListOfNames(name)) return text.split(',').map((each) => quoted(withoutQuotes(each))).join(', ');
+  if (isListOfNames(name))
+    return text
+      .split(',')
+      .map((each) => quoted(withoutQuotes(each)))
+      .join(', ');
   const [, figure, unit] = /^(\d+(?:\.\d+)?)([kmgt])$/i.exec(text) ?? [];
   if (figure === undefined || unit === undefined || settingMeasure(text)?.of !== 'bytes') return quoted(text);
   return quoted(`${figure}${unit.toLowerCase() === 'k' ? 'k' : unit.toUpperCase()}B`);
