@@ -7,12 +7,14 @@ import type { Changer } from './change.ts';
 import type { FactorKind, FactorRules } from './factor.ts';
 import { hostSettingChanger, hostSettingFactor } from './host-setting/index.ts';
 import { optionFactor } from './option/index.ts';
+import { settingChanger } from './server-setting/changer.ts';
+import { serverSettingFactor } from './server-setting/index.ts';
 
 /** Every kind of factor, in the order in which the levels of a cell take effect. */
-export const KINDS: readonly FactorKind[] = [optionFactor, hostSettingFactor];
+export const KINDS: readonly FactorKind[] = [optionFactor, serverSettingFactor, hostSettingFactor];
 
 /** What carries out changes on hosts and servers, by name. */
-export const CHANGERS: readonly Changer[] = [hostSettingChanger];
+export const CHANGERS: readonly Changer[] = [settingChanger, hostSettingChanger];
 
 const kindOf = ({ kind }: Factor): FactorKind | undefined => KINDS.find((entry) => entry.kind === kind);
 

@@ -3,7 +3,15 @@ import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 import type { Whereto } from './failure.ts';
-import { defineTarget, type Reach, type SettingsFormat, type TargetSession, type TargetType } from './target.ts';
+import {
+  defineTarget,
+  type Reach,
+  type SettingsControl,
+  type SettingsFormat,
+  type SettingsKnowledge,
+  type TargetSession,
+  type TargetType,
+} from './target.ts';
 
 /** A connection, and why TLS was given up where it was wanted, e.g. "the server offers no TLS". */
 export interface Connected<Connection> {
@@ -21,6 +29,7 @@ interface Questions<Config, Connection> {
   settings(connection: Connection): Promise<ServerSetting[]>;
   sizes(connection: Connection): Promise<DataSizes>;
   sessions(connection: Connection): Promise<LiveSession[]>;
+  settingsControl?(connection: Connection): Promise<SettingsControl>;
 }
 
 /** What differs between database servers. */
@@ -30,6 +39,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   family: string;
   example: TargetType<Schema>['example'];
   config: Schema;
+  settings?: SettingsKnowledge;
   settingsFormat?: SettingsFormat;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
@@ -48,7 +58,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, family, example, config: schema, settingsFormat, facts, ask } = server;
+  const { kind, title, family, example, config: schema, settings, settingsFormat, facts, ask } = server;
   return defineTarget({
     kind,
     title,
@@ -59,6 +69,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],
+    ...(settings && { settings }),
     facts,
     open: async (config, secret, reach, signal) => {
       const told = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -75,7 +86,8 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));
       const { connection } = connected;
-      const session: Required<TargetSession> = {
+      const { settingsControl: control } = ask;
+      const session: TargetSession = {
         ping: () =>
           told(async () => {
             const start = performance.now();
@@ -88,12 +100,23 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),
         sessions: () => told(() => ask.sessions(connection)),
+        ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),
         close: () => connection.close(),
       };
       return session;
     },
   });
 }
+
+type Told = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+const toldControl = (told: Told, control: SettingsControl): SettingsControl => ({
+  look: (names) => told(() => control.look(names)),
+  set: (values) => told(() => control.set(values)),
+  putBack: (first) => told(() => control.putBack(first)),
+  inMemory: () => told(() => control.inMemory()),
+  shared: () => told(() => control.shared()),
+});
 
 /**
  * Connects with the TLS that the mode asks for; only `preferred` may continue without, and only where there is none to be had.

@@ -29,6 +29,73 @@ export interface Reach {
 export const endsOnServerHost = (reach: Reach, { address, socket }: { address: string; socket: string }): boolean =>
   socket !== '' || (reach.through !== undefined && isLoopback(address));
 
+/** What stands against a change: a sentence, and what to do. */
+export interface Obstacle {
+  readonly message: string;
+  readonly next: string;
+}
+
+/** A setting of a server as it is at this moment, with what changing it takes. */
+export interface VariedSetting {
+  readonly name: string;
+  /** With its unit where the server counts in one: “128MB”. */
+  readonly value: string;
+  /** What stands in the server’s own file and counts after its next reload or start, where that is another value. */
+  readonly pending?: string | undefined;
+  /**
+   * What makes a new value count. live: a statement; where it counts only for connections that are made after it, that is enough, since
+   * tools connect anew for each trial. fixed: nothing.
+   */
+  readonly effect: 'live' | 'reload' | 'restart' | 'fixed';
+  /** Who remembers it. memory: the server, until it ends. server: the server, in a file of its own. file: nobody; it has to stand in the settings file. */
+  readonly keptIn: 'memory' | 'server' | 'file';
+  /** Why this account or this server cannot change it. */
+  readonly obstacle?: Obstacle | undefined;
+  /** What putting it back needs beside the value. */
+  readonly undo: Readonly<Record<string, string>>;
+  /** What the server is known to have against a value. */
+  against(value: string): Obstacle | undefined;
+}
+
+/** Who else works with a server, as far as the account may see. */
+export interface SharedUse {
+  /** Clients of other accounts: “app from 10.0.0.7, 3 connections”. */
+  readonly clients: readonly string[];
+  /** Servers that copy from it or that it copies from. */
+  readonly replicas: readonly string[];
+  /** Seconds since it started. */
+  readonly upSeconds?: number | undefined;
+}
+
+/**
+ * The way to change the settings of one server, on one connection. Errors: `change-refused` and `change-not-possible` with the server's own
+ * words, and those of a session.
+ */
+export interface SettingsControl {
+  /** One answer per name; undefined: no such setting. */
+  look(names: readonly string[]): Promise<readonly (VariedSetting | undefined)[]>;
+  /** Sets what is not kept in a file. Resolves when what counts live or after a reload does. */
+  set(values: ReadonlyMap<string, string>): Promise<void>;
+  /** Puts back what `set` has set, by `value` and `undo` of what was there first. Resolves as `set` does. */
+  putBack(first: readonly Pick<VariedSetting, 'name' | 'value' | 'undo'>[]): Promise<void>;
+  /** Every value that has been set since the server started, and that it forgets when it ends. */
+  inMemory(): Promise<ReadonlyMap<string, string>>;
+  shared(): Promise<SharedUse>;
+}
+
+/** What is known of the settings of a kind without asking a server. */
+export interface SettingsKnowledge {
+  /** What a change takes at most in the versions that are in use; undefined: no such setting is known. */
+  effectOf(name: string): VariedSetting['effect'] | undefined;
+  /** Lines of a settings file for a value that counts from a start on; a name with undefined must not stand there. */
+  lines?(name: string, value: string): Readonly<Record<string, string | undefined>>;
+  /**
+   * POSIX sh script that puts back what the server keeps in a file of its own, on its host, while it is down: exits with 0 when it is done.
+   * Undefined: nothing of this is in such a file, or it is not known where it lies.
+   */
+  putBackScript?(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined;
+}
+
 export interface TargetSession {
   /** Milliseconds of one empty round trip. */
   ping(): Promise<number>;
@@ -42,6 +109,8 @@ export interface TargetSession {
   sizes?(): Promise<DataSizes>;
   /** Who is connected at this moment, as far as the account may see. */
   sessions?(): Promise<LiveSession[]>;
+  /** Absent for kinds whose settings Kneepoint does not change. */
+  settingsControl?(): Promise<SettingsControl>;
   close(): Promise<void>;
 }
 
@@ -72,6 +141,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly via?: TargetKindInfo['via'];
   /** What its sessions tell beyond the description; none if absent. */
   readonly tells?: readonly TargetPart[];
+  /** Absent: nothing is known of its settings without asking the server. */
+  readonly settings?: SettingsKnowledge;
   /** Of a file that its server includes. Absent: it includes none. */
   readonly settingsFormat?: SettingsFormat;
   /** Pure: what tools need, the address as seen from the generator. */

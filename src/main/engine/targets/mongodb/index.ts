@@ -18,6 +18,7 @@ import {
   topologyWords,
 } from './settings.ts';
 import { type MongoUrl, readUrl, urlProblem } from './url.ts';
+import { mongoControl } from './varying.ts';
 
 const config = z.strictObject({
   url: printable(2048)
@@ -144,5 +145,6 @@ export const mongoTarget = defineServer({
     settings: mongoVariables,
     sizes: mongoSizes,
     sessions: mongoSessions,
+    settingsControl: mongoControl,
   },
 });

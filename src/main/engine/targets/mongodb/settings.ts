@@ -39,7 +39,7 @@ export async function told(connection: MongoConnection, command: Document): Prom
 const isDocument = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 /** Some parameters are a document around the one thing they say: `{ version: "7.0" }`. */
-const wordsOfValue = (value: unknown): string => {
+export const wordsOfValue = (value: unknown): string => {
   const inner = isDocument(value) && Object.keys(value).length === 1 ? (value.version ?? value) : value;
   return typeof inner === 'string' ? inner : (JSON.stringify(inner) ?? '');
 };

@@ -13,6 +13,7 @@ import { mysqlFlavour, mysqlSettings } from './settings.ts';
 import { optionFile } from './settings-format.ts';
 import { engineDurability, mysqlStorage } from './storage.ts';
 import { mysqlVariables } from './variables.ts';
+import { MYSQL_KNOWLEDGE, mysqlControl } from './varying/index.ts';
 
 const pairs = (rows: readonly Row[]): Map<string, string> =>
   new Map(rows.map(([name, value]) => [String(name), String(value)]));
@@ -58,6 +59,7 @@ export const mysqlTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
+  settings: MYSQL_KNOWLEDGE,
   settingsFormat: optionFile,
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
@@ -71,5 +73,6 @@ export const mysqlTarget = defineServer({
     settings: mysqlVariables,
     sizes: mysqlSizes,
     sessions: mysqlSessions,
+    settingsControl: mysqlControl,
   },
 });

@@ -71,7 +71,7 @@ const UNTOLD = [
   'ER_DBACCESS_DENIED_ERROR',
 ];
 
-async function rowsOrNone(connection: MySqlConnection, sql: string): Promise<Row[]> {
+export async function rowsOrNone(connection: MySqlConnection, sql: string): Promise<Row[]> {
   try {
     return await connection.query(sql);
   } catch (error) {

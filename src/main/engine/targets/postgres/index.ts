@@ -14,6 +14,7 @@ import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
 import { configurationFile } from './settings-format.ts';
 import { postgresStorage } from './storage.ts';
+import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 
 function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, config: ServerConfig): string {
   const { encryption } = connection;
@@ -61,6 +62,7 @@ export const postgresTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: z.strictObject(serverFields(5432)),
+  settings: POSTGRES_KNOWLEDGE,
   settingsFormat: configurationFile,
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
@@ -74,5 +76,6 @@ export const postgresTarget = defineServer({
     settings: postgresVariables,
     sizes: postgresSizes,
     sessions: postgresSessions,
+    settingsControl: postgresControl,
   },
 });

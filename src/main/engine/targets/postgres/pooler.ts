@@ -4,7 +4,7 @@ import { settingsFrom, type Wanted } from '../server-facts.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** Name under which PgBouncer answers questions about itself. */
-const CONSOLE = 'pgbouncer';
+export const CONSOLE = 'pgbouncer';
 
 const WANTED: readonly Wanted[] = [
   { name: 'pool_mode', why: 'transaction and statement share a server connection between clients; session does not.' },

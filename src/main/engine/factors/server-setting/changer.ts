@@ -1,0 +1,120 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { holdsSecret, isSameSetting } from '../../../../shared/util/setting-value.ts';
+import type { SettingsControl, VariedSetting } from '../../targets/target.ts';
+import type { At, Change, Changer, Found } from '../change.ts';
+import { examine } from './examine.ts';
+import { fileContent, ownLines, putLinesBack, saidInFile, writeValues } from './file.ts';
+import { type First, firstOf, foundOf } from './first.ts';
+import { controlled, isUp } from './place.ts';
+import { putBackWhileDown, restartFor, restartKeeping } from './restart.ts';
+
+export const SETTING_CHANGER = 'server-setting';
+
+function notThere(at: At, name: string): KneepointError {
+  return new KneepointError({
+    code: 'change-not-possible',
+    message: `The server of target “${at.place.name}” has no setting named “${name}”, or does not show it to the account of the target.`,
+    target: at.place.name,
+    next: 'Correct the name: the page of the target lists the settings of its server.',
+  });
+}
+
+/** Throws `change-not-possible` for a setting that the server does not have, or that holds a secret. */
+async function looked(at: At, control: SettingsControl, names: readonly string[]): Promise<VariedSetting[]> {
+  const found = await control.look(names);
+  return names.map((name, index) => {
+    const setting = found[index];
+    if (!setting) throw notThere(at, name);
+    if (!holdsSecret(name, setting.value)) return setting;
+    throw new KneepointError({
+      code: 'change-not-possible',
+      message: `“${name}” of target “${at.place.name}” holds a secret, so it is neither stored nor shown, and could not be put back.`,
+      target: at.place.name,
+      safe: 'Nothing was changed.',
+      next: 'Vary another setting.',
+    });
+  });
+}
+
+/** A server that is down was cut off in its restart: it is started. Throws `server-not-back` if it does not start: restoring helps then. */
+async function read(at: At, names: readonly string[]): Promise<Found[]> {
+  if (!(await isUp(at))) await at.server().start(at.signal);
+  const content = await fileContent(at);
+  const settings = await controlled(at, (control) => looked(at, control, names));
+  return settings.map((setting) => {
+    const lines = ownLines(at, setting, content);
+    return foundOf(setting, lines, saidInFile(at, setting, lines));
+  });
+}
+
+function refuseObstacles(at: At, settings: readonly VariedSetting[]): void {
+  for (const { name, effect, obstacle } of settings) {
+    if (effect !== 'fixed' && !obstacle) continue;
+    throw new KneepointError({
+      code: 'change-not-possible',
+      message: obstacle?.message ?? `“${name}” is built into the server and cannot be changed.`,
+      target: at.place.name,
+      safe: 'Nothing was changed.',
+      ...(obstacle && { next: obstacle.next }),
+    });
+  }
+}
+
+const valuesOf = (changes: readonly Change[]): Map<string, string> =>
+  new Map(changes.map(({ wish }) => [wish.what, wish.value]));
+
+async function apply(at: At, changes: readonly Change[]): Promise<void> {
+  const names = changes.map(({ wish }) => wish.what);
+  const settings = await controlled(at, (control) => looked(at, control, names));
+  refuseObstacles(at, settings);
+  const kept = (place: VariedSetting['keptIn']): Map<string, string> =>
+    valuesOf(changes.filter((_, index) => settings[index]?.keptIn === place));
+  const fromStart = changes.filter((_, index) => settings[index]?.effect === 'restart');
+  if (kept('server').size > 0) await controlled(at, (control) => control.set(kept('server')));
+  if (fromStart.length > 0) {
+    await restartKeeping(at, names, async () => {
+      await writeValues(at, kept('file'));
+      await restartFor(at, fromStart);
+    });
+  }
+  if (kept('memory').size > 0) await controlled(at, (control) => control.set(kept('memory')));
+}
+
+async function restore(at: At, first: readonly First[]): Promise<void> {
+  const names = first.map(({ name }) => name);
+  if (!(await isUp(at))) {
+    await putBackWhileDown(at, first);
+    await at.server().restart(at.signal);
+  }
+  const own = first.filter(({ keptIn }) => keptIn === 'server');
+  if (own.length > 0) await controlled(at, (control) => control.putBack(own));
+  const now = await controlled(at, (control) => control.look(names));
+  const isOther = ({ effect, value }: First, index: number): boolean =>
+    effect === 'restart' && !isSameSetting(value, now[index]?.value ?? '');
+  if (first.some(isOther)) {
+    await restartKeeping(at, names, async () => {
+      await putLinesBack(at, first);
+      await at.server().restart(at.signal);
+    });
+  } else await putLinesBack(at, first);
+  const inMemory = first.filter(({ keptIn }) => keptIn === 'memory');
+  if (inMemory.length > 0) await controlled(at, (control) => control.putBack(inMemory));
+}
+
+/** Settings of servers, each by its name. What differs between products is said by the kinds of target. */
+export const settingChanger: Changer = {
+  name: SETTING_CHANGER,
+  examine,
+  read: (at, wishes) =>
+    read(
+      at,
+      wishes.map(({ what }) => what),
+    ),
+  isSo: ({ value: wanted }, value) => value !== null && isSameSetting(wanted, value),
+  apply,
+  restore: (at, things) =>
+    restore(
+      at,
+      things.map(({ what, first }) => firstOf(what, first)),
+    ),
+};

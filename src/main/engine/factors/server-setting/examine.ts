@@ -1,0 +1,120 @@
+import type { ChangeCost } from '../../../../shared/model/factor.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { holdsSecret } from '../../../../shared/util/setting-value.ts';
+import type { SharedUse, VariedSetting } from '../../targets/target.ts';
+import type { At, Examined, Wish } from '../change.ts';
+import { fileContent, ownLines, saidInFile } from './file.ts';
+import { foundOf } from './first.ts';
+import { nearestName } from './nearest.ts';
+import { isStartable, notVaried } from './place.ts';
+
+const block = (code: string, message: string, next: string): Finding => ({ code, severity: 'block', message, next });
+
+/** What wishes amount to on a server; nothing is changed. */
+export async function examine(at: At, wishes: readonly Wish[]): Promise<readonly Examined[]> {
+  return at.connected(async (session) => {
+    const control = await session.settingsControl?.();
+    if (!control) {
+      const finding = block(
+        'setting-not-varied',
+        notVaried(at),
+        'Give each value a server of its own, and vary the target.',
+      );
+      return wishes.map(() => ({ found: { value: null }, cost: 'none', findings: [finding] }));
+    }
+    const found = await control.look(wishes.map(({ what }) => what));
+    const content = await fileContent(at);
+    const known = found.includes(undefined) ? await session.settings?.() : undefined;
+    const shared = sharedFindings(at, await control.shared());
+    return wishes.map((wish, index): Examined => {
+      const setting = found[index];
+      // Who else is there is one finding of the server, whatever number of its settings is varied.
+      const ofServer = index === 0 ? shared : [];
+      if (!setting) {
+        const names = known?.map(({ name }) => name) ?? [];
+        return { found: { value: null }, cost: 'none', findings: [unknown(at, wish.what, names), ...ofServer] };
+      }
+      const lines = ownLines(at, setting, content);
+      return {
+        found: holdsSecret(setting.name, setting.value)
+          ? { value: null }
+          : foundOf(setting, lines, saidInFile(at, setting, lines)),
+        cost: setting.effect === 'fixed' ? 'none' : (setting.effect satisfies ChangeCost),
+        findings: [...against(at, setting, wish), ...ofServer],
+      };
+    });
+  });
+}
+
+function unknown(at: At, name: string, names: readonly string[]): Finding {
+  const meant = nearestName(name, names);
+  return block(
+    'setting-unknown',
+    `The server of target “${at.place.name}” has no setting named “${name}”, or does not show it to the account of the target.`,
+    meant === undefined ? 'The page of the target lists its settings.' : `Did you mean “${meant}”?`,
+  );
+}
+
+function against(at: At, setting: VariedSetting, { value }: Wish): Finding[] {
+  const { name, effect, obstacle } = setting;
+  if (effect === 'fixed')
+    return [
+      block('setting-fixed', `“${name}” is built into the server and cannot be changed.`, 'Vary another setting.'),
+    ];
+  if (obstacle) return [block('setting-not-changeable', obstacle.message, obstacle.next)];
+  if (holdsSecret(name, setting.value))
+    return [
+      block(
+        'setting-secret',
+        `“${name}” holds a secret, so it is neither stored nor shown, and could not be put back.`,
+        'Vary another setting.',
+      ),
+    ];
+  const refusal = setting.against(value);
+  return [...(refusal ? [block('setting-value', refusal.message, refusal.next)] : []), ...lacking(at, setting)];
+}
+
+/** What a setting that counts from a start on needs of the server's place. */
+function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
+  if (effect !== 'restart') return [];
+  if (!isStartable(at))
+    return [
+      block(
+        'server-not-controlled',
+        `“${name}” counts from a restart on, and Kneepoint cannot restart the server of target “${at.place.name}”.`,
+        'Say on the page of the target on which host the server lives and how it is started.',
+      ),
+    ];
+  if (keptIn !== 'file' || at.server().settingsFile) return [];
+  return [
+    block(
+      'server-without-settings-file',
+      `“${name}” is read at the start of the server only, and no file is known that Kneepoint could write it to.`,
+      'Name a settings file on the page of the target: one that the server includes, and that holds nothing else.',
+    ),
+  ];
+}
+
+/** Days after which a server is taken for one that somebody relies on. */
+const LONG_UP_DAYS = 14;
+const DAY = 86_400;
+
+function sharedFindings(at: At, { clients, replicas, upSeconds }: SharedUse): Finding[] {
+  const days = Math.floor((upSeconds ?? 0) / DAY);
+  const words = [
+    ...(clients.length > 0 ? [`Other clients are connected: ${clients.join(', ')}.`] : []),
+    ...(replicas.length > 0 ? [`It replicates: ${replicas.join(', ')}.`] : []),
+    ...(days >= LONG_UP_DAYS ? [`It has been up for ${days} days.`] : []),
+  ];
+  if (words.length === 0) return [];
+  return [
+    {
+      ...block(
+        'server-shared',
+        `The server of target “${at.place.name}” looks shared, and its settings would be changed. ${words.join(' ')}`,
+        'Confirm it by the name of the target, or use a server of its own.',
+      ),
+      evidence: [...clients, ...replicas].join(', ') || `up ${days} days`,
+    },
+  ];
+}

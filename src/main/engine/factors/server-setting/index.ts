@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { CHANGE_COSTS, type ChangeCost, Scalar } from '../../../../shared/model/factor.ts';
+import { TARGETS, targetByKind } from '../../targets/index.ts';
+import type { VariedSetting } from '../../targets/target.ts';
+import { defineFactor, levelNamed } from '../factor.ts';
+import { SETTING_CHANGER } from './changer.ts';
+import { checkLevels, keyOf, namesOf, settingsOf } from './levels.ts';
+
+const fields = z.strictObject({
+  setting: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Setting',
+      description:
+        'The one setting that is varied, by the server’s name for it; levels are its values. Absent: each level names a set of them.',
+    }),
+  on: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Target',
+      description:
+        'Another server than the one of the cell’s target: a pooler in front of it, or the database behind it. Absent: the cell’s target.',
+    }),
+});
+
+const level = z.strictObject({
+  set: z.record(z.string(), z.union([Scalar, z.null()])).meta({
+    title: 'Settings',
+    description: 'Value by name of setting. Every level names the same; null leaves one as it was found.',
+  }),
+});
+
+const COSTS: Readonly<Record<VariedSetting['effect'], ChangeCost>> = {
+  live: 'live',
+  reload: 'reload',
+  restart: 'restart',
+  fixed: 'restart',
+};
+
+const dearest = (costs: readonly ChangeCost[]): ChangeCost =>
+  costs.reduce((most, cost) => (CHANGE_COSTS.indexOf(cost) > CHANGE_COSTS.indexOf(most) ? cost : most), 'none');
+
+/** What every kind of target that knows the name says it takes; a setting that none knows may take a restart. */
+function costOf(name: string): ChangeCost {
+  const known = TARGETS.flatMap(({ settings }) => settings?.effectOf(name) ?? []);
+  return known.length === 0 ? 'restart' : dearest(known.map((effect) => COSTS[effect]));
+}
+
+const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('settings') ?? false;
+
+/** A factor whose levels are settings of a server. */
+export const serverSettingFactor = defineFactor({
+  kind: 'server-setting',
+  title: 'Server setting',
+  description:
+    'Settings of a database server or pooler: one with its values as levels, or named sets of several. They are set before a trial, read back, and put back at the end.',
+  changes: 'server',
+  fields,
+  level,
+  plainLevels: true,
+  example: [
+    '{name: durability, kind: server-setting, levels: [',
+    '  {name: safe, set: {innodb_flush_log_at_trx_commit: 1, sync_binlog: 1}},',
+    '  {name: relaxed, set: {innodb_flush_log_at_trx_commit: 2, sync_binlog: 0}}]}',
+  ].join('\n'),
+  rules(factor, { setting, on }, tool) {
+    const names = namesOf(factor.levels, setting);
+    return {
+      varies: names.map((name) => (on === undefined ? name : `${name} of ${on}`)),
+      cost: dearest(names.map(costOf)),
+      levelKey: (each) => keyOf(each, setting),
+      check(complain) {
+        checkLevels(factor, setting, complain);
+        if (on === undefined && !tool.drives.some(isServer))
+          complain(['on'], `${tool.title} drives no server: name the target whose server has the setting.`);
+      },
+      apply(effects, name) {
+        const chosen = levelNamed(factor, name);
+        const place = { kind: 'server', name: on ?? effects.target ?? '' } as const;
+        const values = chosen === undefined ? {} : settingsOf(chosen, setting);
+        const wishes = Object.entries(values).flatMap(([what, value]) =>
+          value === null ? [] : [{ changer: SETTING_CHANGER, place, what, value }],
+        );
+        return { ...effects, wishes: [...effects.wishes, ...wishes] };
+      },
+    };
+  },
+});

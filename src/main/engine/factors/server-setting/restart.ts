@@ -1,0 +1,113 @@
+import { KneepointError, type Problem, problemOf } from '../../../../shared/model/problem.ts';
+import { isSameSetting } from '../../../../shared/util/setting-value.ts';
+import type { At, Change } from '../change.ts';
+import { putLinesBack } from './file.ts';
+import { type First, firstOf } from './first.ts';
+import { controlled, knowledgeOf } from './place.ts';
+
+/**
+ * Restarts the server without losing what was set on it since its start, by whomever: a restart forgets that. `except`: settings that are
+ * set anew in any case.
+ */
+export async function restartKeeping(at: At, except: readonly string[], restart: () => Promise<void>): Promise<void> {
+  const before = await controlled(at, (control) => control.inMemory());
+  try {
+    await restart();
+  } finally {
+    // Also when the change was taken back: the server is up then. One that is down tells it by the first error.
+    await setAgain(at, before, except).catch((error: unknown) => {
+      if (problemOf(error).code !== 'target-unreachable') throw error;
+    });
+  }
+}
+
+async function setAgain(at: At, before: ReadonlyMap<string, string>, except: readonly string[]): Promise<void> {
+  const names = [...before.keys()].filter((name) => !except.includes(name));
+  if (names.length === 0) return;
+  await controlled(at, async (control) => {
+    const now = await control.look(names);
+    const lost = names.flatMap((name, index): [string, string][] => {
+      const [was, is] = [before.get(name) ?? '', now[index]];
+      return is === undefined || is.effect !== 'live' || isSameSetting(was, is.value) ? [] : [[name, was]];
+    });
+    if (lost.length > 0) await control.set(new Map(lost));
+  });
+}
+
+/**
+ * Restarts the server for changes that count from a start on. If it does not come up with them, they are taken back on its host, it is
+ * started again, and `change-refused` tells what it wrote. Throws `server-not-back` if it does not come up even so.
+ */
+export async function restartFor(at: At, changes: readonly Change[]): Promise<void> {
+  try {
+    await at.server().restart(at.signal);
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code !== 'server-not-back') throw error;
+    await takeBack(at, changes, problem);
+    throw refusedBy(at, changes, problem, error);
+  }
+}
+
+const listed = (changes: readonly Change[]): string =>
+  changes.map(({ wish }) => `“${wish.what}” = ${wish.value}`).join(', ');
+
+async function takeBack(at: At, changes: readonly Change[], problem: Problem): Promise<void> {
+  try {
+    await putBackWhileDown(
+      at,
+      changes.map(({ wish, first }) => firstOf(wish.what, first)),
+    );
+    await at.server().restart(at.signal);
+  } catch (error) {
+    const second = problemOf(error);
+    throw new KneepointError(
+      {
+        ...second,
+        code: 'server-not-back',
+        target: at.place.name,
+        message: `The server of target “${at.place.name}” did not start with ${listed(changes)}, and did not come up without it either. ${second.message} Before that: ${problem.message}`,
+        next: 'Start the server by hand. What was set first is in the journal: “kneepoint restore --list” shows it.',
+      },
+      { cause: error },
+    );
+  }
+}
+
+function refusedBy(at: At, changes: readonly Change[], problem: Problem, cause: unknown): KneepointError {
+  return new KneepointError(
+    {
+      code: 'change-refused',
+      message: `The server of target “${at.place.name}” did not start with ${listed(blamed(changes, problem))}. ${problem.message}`,
+      target: at.place.name,
+      ...(problem.host !== undefined && { host: problem.host }),
+      safe: 'The change was taken back, and the server is up again with the values that it had first.',
+      next: 'Choose another value, or exclude this level.',
+      details: problem.details,
+    },
+    { cause },
+  );
+}
+
+/** Those that the log names; all, if it names none. */
+function blamed(changes: readonly Change[], { message }: Problem): readonly Change[] {
+  const named = changes.filter(({ wish }) => message.includes(wish.what));
+  return named.length === 0 ? changes : named;
+}
+
+/** Edits on the host what keeps values for a start; for a server that cannot be asked. */
+export async function putBackWhileDown(at: At, first: readonly First[]): Promise<void> {
+  await putLinesBack(at, first);
+  const own = first.filter(({ keptIn }) => keptIn === 'server');
+  const script = own.length === 0 ? undefined : knowledgeOf(at)?.putBackScript?.(own);
+  if (script === undefined) return;
+  const { code, stderr } = await at.machine().exec(script, { signal: at.signal });
+  if (code === 0) return;
+  throw new KneepointError({
+    code: 'change-refused',
+    message: `${at.machine().name}: ${own.map(({ name }) => name).join(', ')} could not be taken out of the server’s own settings file: ${stderr.trim() || 'no reason was given'}.`,
+    host: at.machine().name,
+    target: at.place.name,
+    next: 'Remove the lines from that file by hand.',
+  });
+}

@@ -1,0 +1,108 @@
+import type { Document } from 'mongodb';
+import { refused } from '../refusal.ts';
+import type { Obstacle, SettingsControl, SharedUse, VariedSetting } from '../target.ts';
+import type { MongoConnection } from './connection.ts';
+import { CODES, mongoCode } from './failure.ts';
+import { mongoProduct, told, wordsOfValue } from './settings.ts';
+
+const NO_RIGHTS = 'Give the account of the target the role clusterManager or hostManager.';
+
+async function execute(connection: MongoConnection, name: string, value: unknown): Promise<void> {
+  try {
+    await connection.command('admin', { setParameter: 1, [name]: value });
+  } catch (error) {
+    const code = mongoCode(error);
+    if (code === undefined) throw error;
+    throw refused([name], error, code === CODES.unauthorized ? NO_RIGHTS : undefined);
+  }
+}
+
+/** A value as the server has the parameter now: “4” for a number is 4. */
+function asPresent(value: string, present: unknown): unknown {
+  if (typeof present === 'number') return Number.isNaN(Number(value)) ? value : Number(value);
+  if (typeof present === 'boolean') return /^(?:true|on|yes|1)$/i.test(value);
+  if (typeof present !== 'object' || present === null) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+const isDocument = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+async function parameters(connection: MongoConnection): Promise<ReadonlyMap<string, Document>> {
+  const detailed = await told(connection, { getParameter: { showDetails: true, allParameters: true } });
+  return new Map(
+    Object.entries(detailed ?? {}).filter(
+      (entry): entry is [string, Document] => isDocument(entry[1]) && 'value' in entry[1],
+    ),
+  );
+}
+
+const atStart = (name: string): Obstacle => ({
+  message: `“${name}” counts from a start of the server on, and MongoDB has no file for such settings that Kneepoint could write.`,
+  next: 'Start the server with each value, and vary the target.',
+});
+
+const withoutParameters = (product: string): Obstacle => ({
+  message: `${product} has no setParameter: none of its settings can be changed while it runs.`,
+  next: 'Start the server with each value, and vary the target.',
+});
+
+const unknown = (name: string, obstacle: Obstacle): VariedSetting => ({
+  name,
+  value: '',
+  effect: 'live',
+  keptIn: 'memory',
+  obstacle,
+  undo: {},
+  against: () => undefined,
+});
+
+async function look(
+  connection: MongoConnection,
+  names: readonly string[],
+): Promise<readonly (VariedSetting | undefined)[]> {
+  const { product } = mongoProduct(await connection.command('admin', { buildInfo: 1 }));
+  if (product === 'FerretDB') return names.map((name) => unknown(name, withoutParameters(product)));
+  const found = await parameters(connection);
+  return names.map((name): VariedSetting | undefined => {
+    const about = found.get(name);
+    if (!about) return undefined;
+    const atOnce = about.settableAtRuntime === true;
+    return {
+      ...unknown(name, atStart(name)),
+      value: wordsOfValue(about.value),
+      effect: atOnce ? 'live' : about.settableAtStartup === true ? 'restart' : 'fixed',
+      obstacle: atOnce ? undefined : atStart(name),
+    };
+  });
+}
+
+async function set(connection: MongoConnection, values: ReadonlyMap<string, string>): Promise<void> {
+  const found = await parameters(connection);
+  for (const [name, value] of values) await execute(connection, name, asPresent(value, found.get(name)?.value));
+}
+
+async function shared(connection: MongoConnection): Promise<SharedUse> {
+  const { hosts, me } = connection.hello;
+  const others = Array.isArray(hosts) ? hosts.filter((host) => host !== me) : [];
+  const up: unknown = (await told(connection, { serverStatus: 1 }))?.uptime;
+  return {
+    clients: [],
+    replicas: others.map((host) => `the member ${String(host)} of its replica set`),
+    upSeconds: typeof up === 'number' ? up : undefined,
+  };
+}
+
+export const mongoControl = (connection: MongoConnection): Promise<SettingsControl> =>
+  Promise.resolve({
+    look: (names) => look(connection, names),
+    set: (values) => set(connection, values),
+    putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
+    // The server does not tell which parameters were set since its start.
+    inMemory: () => Promise.resolve(new Map()),
+    shared: () => shared(connection),
+  });

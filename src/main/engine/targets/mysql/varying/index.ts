@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../../failure.ts';
+import { counted, refused } from '../../refusal.ts';
+import type { SettingsControl, SettingsKnowledge, SharedUse } from '../../target.ts';
+import { sinceVersion } from '../by-version.ts';
+import type { MySqlConnection } from '../connection.ts';
+import { MYSQL_CHANGES } from '../variable-tables.ts';
+import { rowsOrNone } from '../variables.ts';
+import { lookAtVariables } from './look.ts';
+import { fileLines, setGlobal } from './statement.ts';
+
+const RIGHTS = new Set(['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
+/** Milliseconds that a buffer pool may take to get its new size, and between two looks. */
+const RESIZE_LIMIT = 300_000;
+const RESIZE_LOOK = 100;
+
+async function variables(connection: MySqlConnection): Promise<Map<string, string>> {
+  const rows = await connection.query('SHOW GLOBAL VARIABLES');
+  return new Map(rows.map(([name, value]) => [String(name).toLowerCase(), value === null ? '' : String(value)]));
+}
+
+/** Whether the server has taken all values as they are: it cuts some with a warning, e.g. one above another setting that is changed later. */
+async function setEach(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<boolean> {
+  const present = await variables(connection);
+  let asTheyAre = true;
+  for (const [name, value] of values) {
+    try {
+      await connection.query(setGlobal(name, value, present.get(name.toLowerCase())));
+    } catch (error) {
+      const code = codeOf(error);
+      if (!code.startsWith('ER_')) throw error;
+      throw refused(
+        [name],
+        error,
+        RIGHTS.has(code) ? 'Grant the account of the target SYSTEM_VARIABLES_ADMIN or SUPER on *.*.' : undefined,
+      );
+    }
+    const [[warnings] = []] = await connection.query('SELECT @@warning_count');
+    if (Number(warnings) > 0) asTheyAre = false;
+  }
+  return asTheyAre;
+}
+
+/** The server answers before the pool has its new size, and moves pages meanwhile. */
+async function poolResized(connection: MySqlConnection): Promise<void> {
+  const limit = performance.now() + RESIZE_LIMIT;
+  for (;;) {
+    const [[, status] = []] = await connection.query(
+      "SHOW GLOBAL STATUS LIKE 'Innodb\\_buffer\\_pool\\_resize\\_status'",
+    );
+    const words = String(status ?? '');
+    if (words === '' || /^(Completed|Size did not change)|fail|abort/i.test(words)) return;
+    if (performance.now() > limit) return;
+    await delay(RESIZE_LOOK);
+  }
+}
+
+async function set(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<void> {
+  // What was cut because of the order fits in the second round.
+  if (!(await setEach(connection, values)) && values.size > 1) await setEach(connection, values);
+  if (values.has('innodb_buffer_pool_size')) await poolResized(connection);
+}
+
+/** MySQL since 8.0 and MariaDB tell where a value comes from; of older ones nothing is known. */
+async function inMemory(connection: MySqlConnection): Promise<ReadonlyMap<string, string>> {
+  const mysql = await rowsOrNone(
+    connection,
+    "SELECT LOWER(VARIABLE_NAME) FROM performance_schema.variables_info WHERE VARIABLE_SOURCE = 'DYNAMIC'",
+  );
+  const mariadb = await rowsOrNone(
+    connection,
+    `SELECT LOWER(VARIABLE_NAME) FROM information_schema.SYSTEM_VARIABLES
+     WHERE GLOBAL_VALUE_ORIGIN = 'SQL' AND READ_ONLY = 'NO'`,
+  );
+  const values = await variables(connection);
+  return new Map(
+    [...mysql, ...mariadb].flatMap(([each]): [string, string][] => {
+      const value = values.get(String(each));
+      return value === undefined ? [] : [[String(each), value]];
+    }),
+  );
+}
+
+/** Threads of the server itself. */
+const OWN_USERS = new Set(['system user', 'event_scheduler']);
+
+async function shared(connection: MySqlConnection): Promise<SharedUse> {
+  const [[account] = []] = await connection.query('SELECT USER()');
+  const own = String(account).replace(/@[^@]*$/, '');
+  const rows = await connection.query('SHOW PROCESSLIST');
+  const threads = rows.map(([, user, host, , command]) => ({
+    user: String(user),
+    from: String(host).replace(/:\d+$/, ''),
+    command: String(command),
+  }));
+  const copies = threads.filter(({ command }) => command.startsWith('Binlog Dump'));
+  const clients = threads.filter(
+    ({ user, command }) => user !== own && !OWN_USERS.has(user) && !/^(Binlog Dump|Daemon)/.test(command),
+  );
+  const source = threads.some(({ user, command }) => user === 'system user' && /^(Connect|Slave_IO)$/.test(command));
+  const [[, up] = []] = await connection.query("SHOW GLOBAL STATUS LIKE 'Uptime'");
+  return {
+    clients: counted(clients.map(({ user, from }) => `${user} from ${from}`)),
+    replicas: [
+      ...counted(copies.map(({ from }) => `a replica at ${from}`)),
+      ...(source ? ['it is a replica itself'] : []),
+    ],
+    upSeconds: up === undefined ? undefined : Number(up),
+  };
+}
+
+export const mysqlControl = async (connection: MySqlConnection): Promise<SettingsControl> => ({
+  look: (names) => lookAtVariables(connection, names),
+  set: (values) => set(connection, values),
+  putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
+  inMemory: () => inMemory(connection),
+  shared: () => shared(connection),
+});
+
+/** Series that are in use; a change that takes a restart in one of them may take it. */
+const IN_USE = ['5.7.22', '8.0.12', '8.0.33'] as const;
+
+export const MYSQL_KNOWLEDGE: SettingsKnowledge = {
+  effectOf(name) {
+    const known = IN_USE.flatMap((version) => sinceVersion(MYSQL_CHANGES, name, version) ?? []);
+    if (known.length === 0) return undefined;
+    if (known.includes('restart')) return 'restart';
+    return known.every((change) => change === 'fixed') ? 'fixed' : 'live';
+  },
+  lines: fileLines,
+};

@@ -1,0 +1,78 @@
+import { settingMeasure } from '../../../../../shared/util/setting-value.ts';
+import { movesTheServer, notInList, outOfRange } from '../../refusal.ts';
+import type { Obstacle, VariedSetting } from '../../target.ts';
+import type { MySqlConnection } from '../connection.ts';
+import { mysqlVariables, rowsOrNone } from '../variables.ts';
+
+const PLACE = new Set(['port', 'socket', 'bind_address', 'datadir', 'skip_networking', 'tmpdir', 'pid_file']);
+
+type About = Readonly<Record<'least' | 'most' | 'list', string | undefined>>;
+type Abouts = ReadonlyMap<string, About>;
+
+const text = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : String(value);
+
+/** What each variable takes. MariaDB tells it, MySQL does not. */
+async function takenValues(connection: MySqlConnection): Promise<Abouts> {
+  const rows = await rowsOrNone(
+    connection,
+    `SELECT LOWER(VARIABLE_NAME), NUMERIC_MIN_VALUE, NUMERIC_MAX_VALUE,
+       CASE VARIABLE_TYPE WHEN 'ENUM' THEN ENUM_VALUE_LIST END
+     FROM information_schema.SYSTEM_VARIABLES`,
+  );
+  return new Map(
+    rows.map(([name, least, most, list]) => [String(name), { least: text(least), most: text(most), list: text(list) }]),
+  );
+}
+
+function against(name: string, about: About | undefined, value: string): Obstacle | undefined {
+  const amount = settingMeasure(value)?.amount;
+  if (about?.least !== undefined && about.most !== undefined && amount !== undefined)
+    return amount < Number(about.least) || amount > Number(about.most)
+      ? outOfRange(name, value, about.least, about.most)
+      : undefined;
+  const list = about?.list?.split(',').map((each) => each.trim()) ?? [];
+  // A word may be given by its place in the list, too.
+  if (list.length === 0 || amount !== undefined) return undefined;
+  return list.some((each) => each.toLowerCase() === value.toLowerCase()) ? undefined : notInList(name, value, list);
+}
+
+/** MySQL since 8.0, MariaDB, and those before 8.0; roles and privileges of single variables may allow it where these do not stand. */
+const ENOUGH =
+  /\b(?:ALL PRIVILEGES|SUPER|SYSTEM_VARIABLES_ADMIN|BINLOG ADMIN|CONNECTION ADMIN|READ_ONLY ADMIN|FEDERATED ADMIN|REPLICATION \w+ ADMIN)\b/i;
+
+/** What keeps this account from SET GLOBAL, as far as its grants tell. */
+async function lackOfRights(connection: MySqlConnection): Promise<Obstacle | undefined> {
+  const grants = (await connection.query('SHOW GRANTS')).map(([grant]) => String(grant));
+  const all = grants.filter((grant) => /\bON \*\.\*/i.test(grant));
+  const hasRole = grants.some((grant) => /^GRANT\b/i.test(grant) && !/\bON\b/i.test(grant));
+  if (hasRole || all.some((grant) => ENOUGH.test(grant))) return undefined;
+  return {
+    message: 'The account of the target may not change settings of the server.',
+    next: 'Grant it SYSTEM_VARIABLES_ADMIN (MySQL since 8.0) or SUPER (MariaDB, MySQL 5.7) on *.*.',
+  };
+}
+
+export async function lookAtVariables(
+  connection: MySqlConnection,
+  names: readonly string[],
+): Promise<readonly (VariedSetting | undefined)[]> {
+  const found = new Map((await mysqlVariables(connection)).map((setting) => [setting.name.toLowerCase(), setting]));
+  const abouts = await takenValues(connection);
+  const lack = await lackOfRights(connection);
+  return names.map((wanted): VariedSetting | undefined => {
+    const setting = found.get(wanted.toLowerCase());
+    if (!setting) return undefined;
+    const { name, value, change } = setting;
+    const effect = change === 'restart' || change === 'fixed' ? change : 'live';
+    return {
+      name,
+      value,
+      effect,
+      keptIn: effect === 'live' ? 'memory' : 'file',
+      obstacle: PLACE.has(name) ? movesTheServer(name) : effect === 'live' ? lack : undefined,
+      undo: {},
+      against: (text) => against(name, abouts.get(name), text),
+    };
+  });
+}

@@ -1,0 +1,55 @@
+import { shellQuote } from '../../../../../shared/util/shell-quote.ts';
+import type { VariedSetting } from '../../target.ts';
+import type { PostgresConnection } from '../connection.ts';
+import { isSettingName } from './statement.ts';
+
+/** Where ALTER SYSTEM writes, in the data directory. */
+const NAME = 'postgresql.auto.conf';
+
+/** What ALTER SYSTEM has set, by name in small letters, and where; the account may not be allowed to know the place. */
+export interface AutoFile {
+  readonly path: string | undefined;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+export async function readAutoFile(connection: PostgresConnection): Promise<AutoFile> {
+  const { rows } = await connection.query(
+    `SELECT lower(name), setting, sourcefile FROM pg_file_settings
+     WHERE sourcefile LIKE '%/' || $1 AND name IS NOT NULL ORDER BY seqno`,
+    [NAME],
+  );
+  const place = await connection.query("SELECT setting FROM pg_settings WHERE name = 'data_directory'");
+  const directory = place.rows[0]?.[0];
+  return {
+    path: typeof directory === 'string' ? `${directory}/${NAME}` : undefined,
+    settings: new Map(rows.map(([name, setting]) => [String(name), String(setting ?? '')])),
+  };
+}
+
+/** What putting a setting back needs: the line that was there before, if any, and the file. */
+export const undoOf = ({ path, settings }: AutoFile, name: string): VariedSetting['undo'] => {
+  const before = settings.get(name.toLowerCase());
+  return { ...(path !== undefined && { autoFile: path }), ...(before !== undefined && { before }) };
+};
+
+/** Edits the file of a server that is down: its new lines go, and what stood there before comes back. */
+export function autoFileScript(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined {
+  const things = first.filter(({ name, undo }) => undo.autoFile !== undefined && isSettingName(name));
+  const path = things[0]?.undo.autoFile;
+  if (path === undefined) return undefined;
+  const names = things.map(({ name }) => name.replaceAll('.', '[.]')).join('|');
+  const lines = things.flatMap(({ name, undo }) =>
+    undo.before === undefined ? [] : [`${name} = '${undo.before.replaceAll("'", "''")}'`],
+  );
+  return [
+    'set -e',
+    `file=${shellQuote(path)}`,
+    'copy=$file.kneepoint',
+    // Owner and mode of the file stay: the copy has them, and is then filled.
+    'cp -p "$file" "$copy"',
+    `{ grep -v -i -E ${shellQuote(`^[[:space:]]*(${names})[[:space:]=]`)} "$file" || [ $? -eq 1 ]; } >"$copy"`,
+    ...lines.map((line) => `printf '%s\\n' ${shellQuote(line)} >>"$copy"`),
+    'mv "$copy" "$file"',
+    '',
+  ].join('\n');
+}

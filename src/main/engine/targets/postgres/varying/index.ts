@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { codeOf } from '../../failure.ts';
+import { counted, refused } from '../../refusal.ts';
+import type { SettingsControl, SettingsKnowledge, SharedUse, VariedSetting } from '../../target.ts';
+import type { PostgresConnection } from '../connection.ts';
+import { autoFileScript } from './auto-file.ts';
+import effects from './effects.json' with { type: 'json' };
+import { lookAtSettings } from './look.ts';
+import { type PoolerConsole, poolerConsole, poolerSetting } from './pooler.ts';
+import { alterSystem, resetSystem } from './statement.ts';
+
+/** Milliseconds that a server may take to read its files again, and between two looks. */
+const RELOAD_LIMIT = 15_000;
+const RELOAD_LOOK = 20;
+const NO_RIGHTS = '42501';
+
+async function execute(connection: PostgresConnection, name: string, statement: string): Promise<void> {
+  try {
+    await connection.query(statement);
+  } catch (error) {
+    const code = codeOf(error);
+    // Of the classes of errors only those of the connection (08) and of a server that ends (57) are not the server's own word on the value.
+    if (!/^[0-9A-Z]{5}$/.test(code) || code.startsWith('08') || code.startsWith('57P')) throw error;
+    throw refused(
+      [name],
+      error,
+      code === NO_RIGHTS ? `Use a superuser, or grant the account ALTER SYSTEM ON PARAMETER ${name}.` : undefined,
+    );
+  }
+}
+
+/** The main process has read its files before it tells the others to, ours among them. */
+async function reload(connection: PostgresConnection): Promise<void> {
+  const [[before] = []] = (await connection.query('SELECT pg_conf_load_time()::text')).rows;
+  await execute(connection, 'pg_reload_conf', 'SELECT pg_reload_conf()');
+  const limit = performance.now() + RELOAD_LIMIT;
+  while (performance.now() < limit) {
+    const { rows } = await connection.query('SELECT pg_conf_load_time() > $1::timestamptz', [String(before)]);
+    if (rows[0]?.[0] === true) return;
+    await delay(RELOAD_LOOK);
+  }
+}
+
+type First = Pick<VariedSetting, 'name' | 'value' | 'undo'>;
+
+class Control implements SettingsControl {
+  readonly #connection: PostgresConnection;
+  readonly #pooler: PoolerConsole;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+    this.#pooler = poolerConsole(connection);
+  }
+
+  /** Of a server behind PgBouncer, names that PgBouncer has are its own. */
+  async look(names: readonly string[]): Promise<readonly (VariedSetting | undefined)[]> {
+    const pooled = await this.#pooler.settings();
+    const behind = names.filter((name) => !pooled.has(name));
+    const found = behind.length === 0 ? [] : await lookAtSettings(this.#connection, behind);
+    return names.map((name) => {
+      const own = pooled.get(name);
+      return own ? poolerSetting(name, own) : found[behind.indexOf(name)];
+    });
+  }
+
+  async set(values: ReadonlyMap<string, string>): Promise<void> {
+    await this.#each([...values].map(([name, value]) => ({ name, value, statement: alterSystem(name, value) })));
+  }
+
+  async putBack(first: readonly First[]): Promise<void> {
+    await this.#each(
+      first.map(({ name, value, undo: { before } }) => ({
+        name,
+        value,
+        statement: before === undefined ? resetSystem(name) : alterSystem(name, before),
+      })),
+    );
+  }
+
+  async #each(things: readonly { name: string; value: string; statement: string }[]): Promise<void> {
+    const pooled = await this.#pooler.settings();
+    const own = things.filter(({ name }) => pooled.has(name));
+    const behind = things.filter(({ name }) => !pooled.has(name));
+    if (own.length > 0) await this.#pooler.set(new Map(own.map(({ name, value }) => [name, value])));
+    for (const { name, statement } of behind) await execute(this.#connection, name, statement);
+    if (behind.length > 0) await reload(this.#connection);
+  }
+
+  /** ALTER SYSTEM is kept in a file; what is set on PgBouncer's console cannot be told from what its file says. */
+  inMemory(): Promise<ReadonlyMap<string, string>> {
+    return Promise.resolve(new Map());
+  }
+
+  async shared(): Promise<SharedUse> {
+    const { rows } = await this.#connection.query(
+      `SELECT usename, coalesce(host(client_addr), 'the server’s own host') FROM pg_stat_activity
+       WHERE usename <> current_user AND coalesce(backend_type, 'client backend') = 'client backend'`,
+    );
+    const copies = await this.#connection.query(
+      "SELECT coalesce(host(client_addr), 'the server’s own host') FROM pg_stat_replication",
+    );
+    const facts = await this.#connection.query(
+      'SELECT extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())::float8, pg_is_in_recovery()',
+    );
+    const [up, isCopy] = facts.rows[0] ?? [];
+    return {
+      clients: [
+        ...(await this.#pooler.clients()),
+        ...counted(rows.map(([user, from]) => `${String(user)} from ${String(from)}`)),
+      ],
+      replicas: [
+        ...counted(copies.rows.map(([from]) => `a replica at ${String(from)}`)),
+        ...(isCopy === true ? ['it is a replica itself'] : []),
+      ],
+      upSeconds: typeof up === 'number' ? up : undefined,
+    };
+  }
+}
+
+export const postgresControl = (connection: PostgresConnection): Promise<SettingsControl> =>
+  Promise.resolve(new Control(connection));
+
+/** As PostgreSQL 11, 15 and 18 have them, and PgBouncer those that its console changes. */
+const EFFECTS = z.record(z.enum(['restart', 'fixed', 'reload', 'live']), z.array(z.string())).parse(effects);
+const KNOWN = new Map(
+  (['live', 'reload', 'fixed', 'restart'] as const).flatMap((effect) =>
+    EFFECTS[effect].map((name) => [name.toLowerCase(), effect] as const),
+  ),
+);
+
+export const POSTGRES_KNOWLEDGE: SettingsKnowledge = {
+  effectOf: (name) => KNOWN.get(name.toLowerCase()),
+  putBackScript: autoFileScript,
+};

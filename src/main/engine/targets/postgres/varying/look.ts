@@ -1,0 +1,174 @@
+import { isSameSetting, settingMeasure } from '../../../../../shared/util/setting-value.ts';
+import { movesTheServer, notInList, outOfRange } from '../../refusal.ts';
+import type { Obstacle, VariedSetting } from '../../target.ts';
+import type { PostgresConnection } from '../connection.ts';
+import { type AutoFile, readAutoFile, undoOf } from './auto-file.ts';
+import { isListOfNames } from './statement.ts';
+
+const PLACE = new Set([
+  'port',
+  'listen_addresses',
+  'unix_socket_directories',
+  'data_directory',
+  'config_file',
+  'hba_file',
+  'ident_file',
+  'external_pid_file',
+]);
+
+/** Where a value counts more than what ALTER SYSTEM writes, by `source` of pg_settings. */
+const STRONGER: ReadonlyMap<string, string> = new Map([
+  ['command line', 'on the server’s command line'],
+  ['environment variable', 'by an environment variable of the server'],
+  ['database', 'for the database (ALTER DATABASE … SET)'],
+  ['user', 'for the account (ALTER ROLE … SET)'],
+  ['database user', 'for the account in this database (ALTER ROLE … IN DATABASE … SET)'],
+  ['global', 'for all accounts (ALTER ROLE ALL SET)'],
+]);
+
+/** A row of pg_settings. */
+interface Known {
+  readonly name: string;
+  readonly value: string;
+  readonly unit: string | undefined;
+  readonly context: string;
+  readonly source: string;
+  readonly type: string;
+  readonly least: string | undefined;
+  readonly most: string | undefined;
+  readonly list: readonly string[];
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** `current_setting` shows a value with its unit. */
+async function known(connection: PostgresConnection, names: readonly string[]): Promise<Known[]> {
+  const { rows } = await connection.query(
+    `SELECT name, current_setting(name), unit, context, source, vartype, min_val, max_val, array_to_json(enumvals)::text
+     FROM pg_settings WHERE lower(name) = ANY($1::text[])`,
+    [names.map((name) => name.toLowerCase())],
+  );
+  return rows.map(([name, value, unit, context, source, type, least, most, list]) => ({
+    name: String(name),
+    value: String(value ?? ''),
+    unit: text(unit),
+    context: String(context),
+    source: String(source),
+    type: String(type),
+    least: text(least),
+    most: text(most),
+    list: typeof list === 'string' ? (JSON.parse(list) as string[]) : [],
+  }));
+}
+
+const WORDS_OF_BOOL = /^(?:on|off|true|false|yes|no|[01])$/i;
+
+function against({ name, unit, type, least, most, list }: Known, value: string): Obstacle | undefined {
+  if (isListOfNames(name) && value.trim() === '')
+    return { message: `“${name}” cannot be emptied by a statement.`, next: 'Name at least one entry.' };
+  if (type === 'enum' && !list.includes(value.toLowerCase()) && !WORDS_OF_BOOL.test(value))
+    return notInList(name, value, list);
+  if (type === 'bool' && !WORDS_OF_BOOL.test(value)) return notInList(name, value, ['on', 'off']);
+  if (type !== 'integer' && type !== 'real') return undefined;
+  const measure = settingMeasure(value);
+  if (!measure)
+    return { message: `“${name}” cannot be “${value}”: the server takes a number.`, next: 'Choose a number.' };
+  if (unit !== undefined && measure.of === 'count' && measure.amount > 0)
+    return {
+      message: `“${name}” counts in ${unit}, and “${value}” has no unit, so that it would be read as something else than it means.`,
+      next: `Write the unit: ${settingMeasure(unit)?.of === 'bytes' || /B$/.test(unit) ? '64MB' : '5min'}, for example.`,
+    };
+  const amount = measure.amount / (measure.of === 'count' ? 1 : amountOf(unit));
+  if (least === undefined || most === undefined) return undefined;
+  return amount < Number(least) || amount > Number(most) ? outOfRange(name, value, least, most, unit) : undefined;
+}
+
+/** “8kB” is 8192 bytes, “ms” one millisecond. */
+const amountOf = (unit = ''): number => settingMeasure(/^\d/.test(unit) ? unit : `1${unit}`)?.amount ?? 1;
+
+/** What the account may do; all of it for a superuser. */
+interface Rights {
+  readonly reload: boolean;
+  readonly readFiles: boolean;
+  may(name: string): boolean;
+}
+
+async function rightsOf(connection: PostgresConnection, names: readonly string[]): Promise<Rights> {
+  const { rows } = await connection.query(
+    `SELECT rolsuper, has_function_privilege('pg_catalog.pg_reload_conf()', 'EXECUTE'),
+       has_table_privilege('pg_catalog.pg_file_settings', 'SELECT')
+         AND has_function_privilege('pg_catalog.pg_show_all_file_settings()', 'EXECUTE'),
+       current_setting('server_version_num')::int >= 150000
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  const [isSuper, reload, readFiles, byName] = rows[0] ?? [];
+  if (isSuper === true) return { reload: true, readFiles: true, may: () => true };
+  const granted =
+    byName === true
+      ? await connection.query(
+          "SELECT name FROM unnest($1::text[]) AS name WHERE has_parameter_privilege(name, 'ALTER SYSTEM')",
+          [names],
+        )
+      : { rows: [] };
+  const allowed = new Set(granted.rows.map(([name]) => String(name)));
+  return { reload: reload === true, readFiles: readFiles === true, may: (name) => allowed.has(name) };
+}
+
+function obstacle({ name, source }: Known, rights: Rights): Obstacle | undefined {
+  if (PLACE.has(name)) return movesTheServer(name);
+  const stronger = STRONGER.get(source);
+  if (stronger !== undefined)
+    return {
+      message: `“${name}” is set ${stronger}, which counts more than what ALTER SYSTEM sets.`,
+      next: 'Remove it there, or give the setting its values there by hand.',
+    };
+  if (!rights.may(name))
+    return {
+      message: `The account of the target may not change “${name}”.`,
+      next: `Use a superuser, or grant the account ALTER SYSTEM ON PARAMETER ${name} (PostgreSQL 15 and later).`,
+    };
+  if (!rights.readFiles || !rights.reload)
+    return {
+      message:
+        'The account of the target may not read the server’s files or make it read them again, so a change could not be undone as it was.',
+      next: 'Grant it SELECT ON pg_file_settings, and EXECUTE ON FUNCTION pg_show_all_file_settings() and pg_reload_conf().',
+    };
+  return undefined;
+}
+
+const EMPTY: AutoFile = { path: undefined, settings: new Map() };
+
+export async function lookAtSettings(
+  connection: PostgresConnection,
+  names: readonly string[],
+): Promise<readonly (VariedSetting | undefined)[]> {
+  const found = new Map((await known(connection, names)).map((setting) => [setting.name.toLowerCase(), setting]));
+  const rights = await rightsOf(connection, names);
+  const auto = rights.readFiles ? await readAutoFile(connection) : EMPTY;
+  return names.map((wanted): VariedSetting | undefined => {
+    const setting = found.get(wanted.toLowerCase());
+    return setting && varied(setting, rights, auto);
+  });
+}
+
+/** What the file says, as the server would show it: a bare figure there counts in the setting's unit. */
+function inFile({ name, unit }: Known, auto: AutoFile): string | undefined {
+  const text = auto.settings.get(name.toLowerCase());
+  if (text === undefined || unit === undefined || settingMeasure(text)?.of !== 'count') return text;
+  return /^\d/.test(unit) ? `${Number(text) * amountOf(unit)}B` : `${text}${unit}`;
+}
+
+function varied(setting: Known, rights: Rights, auto: AutoFile): VariedSetting {
+  const { name, value, context } = setting;
+  const written = inFile(setting, auto);
+  return {
+    name,
+    value,
+    pending: written === undefined || isSameSetting(written, value) ? undefined : written,
+    effect: context === 'internal' ? 'fixed' : context === 'postmaster' ? 'restart' : 'reload',
+    keptIn: 'server',
+    obstacle: obstacle(setting, rights),
+    undo: undoOf(auto, name),
+    against: (wanted) => against(setting, wanted),
+  };
+}

@@ -1,0 +1,89 @@
+import { codeOf } from '../../failure.ts';
+import { counted, movesTheServer, notInList, refused } from '../../refusal.ts';
+import type { SharedUse, VariedSetting } from '../../target.ts';
+import type { PostgresConnection } from '../connection.ts';
+import { CONSOLE, isPooled } from '../pooler.ts';
+import { consoleSet } from './statement.ts';
+
+const PLACE = new Set(['listen_addr', 'listen_port', 'unix_socket_dir', 'conffile', 'pidfile', 'user']);
+const MODES = ['session', 'transaction', 'statement'];
+
+interface PoolerSetting {
+  readonly value: string;
+  readonly changeable: boolean;
+}
+
+/** What stands in front of the server and answers on PgBouncer's console. */
+export interface PoolerConsole {
+  /** By name; empty where there is no PgBouncer, or where the account may not ask it. */
+  settings(): Promise<ReadonlyMap<string, PoolerSetting>>;
+  set(values: ReadonlyMap<string, string>): Promise<void>;
+  clients(): Promise<SharedUse['clients']>;
+}
+
+export function poolerConsole(connection: PostgresConnection): PoolerConsole {
+  const asked = async <Value>(
+    ask: (console: PostgresConnection) => Promise<Value>,
+    otherwise: Value,
+  ): Promise<Value> => {
+    if (!(await isPooled(connection))) return otherwise;
+    const console = await connection.another(CONSOLE).catch(() => undefined);
+    if (!console) return otherwise;
+    try {
+      return await ask(console);
+    } finally {
+      await console.close();
+    }
+  };
+  return {
+    settings: () => asked(readConfig, new Map()),
+    set: (values) => asked((console) => setAll(console, values), undefined),
+    clients: () => asked(otherClients, []),
+  };
+}
+
+/** Rows of an answer of the console, by the names of its columns, which differ by version. */
+async function rowsOf(console: PostgresConnection, question: string): Promise<Map<string, string>[]> {
+  const { columns, rows } = await console.query(question);
+  return rows.map((row) => new Map(columns.map((column, index) => [column, String(row[index] ?? '')])));
+}
+
+async function readConfig(console: PostgresConnection): Promise<ReadonlyMap<string, PoolerSetting>> {
+  const rows = await rowsOf(console, 'SHOW CONFIG');
+  return new Map(
+    rows.map((row) => [
+      row.get('key') ?? '',
+      { value: row.get('value') ?? '', changeable: row.get('changeable') === 'yes' },
+    ]),
+  );
+}
+
+async function setAll(console: PostgresConnection, values: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, value] of values) {
+    try {
+      await console.query(consoleSet(name, value));
+    } catch (error) {
+      if (codeOf(error) === '') throw error;
+      throw refused([name], error);
+    }
+  }
+  // Connections to the server that are open already would be used on, whatever the size of a pool is now.
+  await console.query('RECONNECT').catch(() => undefined);
+}
+
+async function otherClients(console: PostgresConnection): Promise<SharedUse['clients']> {
+  const rows = await rowsOf(console, 'SHOW CLIENTS');
+  const own = rows.find((row) => row.get('database') === CONSOLE)?.get('user');
+  const others = rows.filter((row) => row.get('database') !== CONSOLE && row.get('user') !== own);
+  return counted(others.map((row) => `${row.get('user')} from ${row.get('addr')}, through the pooler`));
+}
+
+export const poolerSetting = (name: string, { value, changeable }: PoolerSetting): VariedSetting => ({
+  name,
+  value,
+  effect: changeable ? 'live' : 'restart',
+  keptIn: changeable ? 'memory' : 'file',
+  obstacle: PLACE.has(name) ? movesTheServer(name) : undefined,
+  undo: {},
+  against: (wanted) => (name === 'pool_mode' && !MODES.includes(wanted) ? notInList(name, wanted, MODES) : undefined),
+});
