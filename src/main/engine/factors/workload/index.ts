@@ -11,12 +11,10 @@ import {
 } from '../option-sets.ts';
 
 const level = z.strictObject({
-  options: z
-    .record(z.string(), Scalar)
-    .meta({
-      title: 'Options',
-      description: 'Options of the tool that make the workload; the document’s own hold for the rest.',
-    }),
+  options: z.record(z.string(), Scalar).meta({
+    title: 'Options',
+    description: 'Options of the tool that make the workload; the document’s own hold for the rest.',
+  }),
 });
 
 /** A factor whose levels are named workloads: several options of the tool at once. */
