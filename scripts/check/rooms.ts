@@ -185,11 +185,23 @@ export const rooms: readonly Room[] = [
     ],
     packages: ['zod'],
   },
+  // What several kinds share.
+  {
+    at: 'src/main/engine/factors/option-sets.ts',
+    rooms: [
+      ...shared,
+      'src/main/engine/tools/tool.ts',
+      'src/main/engine/tools/index.ts',
+      'src/main/engine/tools/',
+      'src/main/engine/factors/factor.ts',
+    ],
+  },
   {
     at: 'src/main/engine/factors/*/',
     rooms: [
       ...shared,
       ...machine,
+      'src/main/engine/factors/option-sets.ts',
       'src/main/engine/tools/tool.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/',

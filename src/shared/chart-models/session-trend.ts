@@ -2,7 +2,10 @@ import { metricOf } from '../metrics/index.ts';
 import type { Session } from '../model/session.ts';
 import { formatChange, formatCount, formatDateTime, formatNumber, formatValue } from '../util/format.ts';
 
-type Listed = Pick<Session, 'id' | 'name' | 'tool' | 'target' | 'generators' | 'createdAt' | 'primaryMetric' | 'best'>;
+type Listed = Pick<
+  Session,
+  'id' | 'name' | 'tool' | 'target' | 'targets' | 'generators' | 'createdAt' | 'primaryMetric' | 'best'
+>;
 
 export interface TrendPoint {
   readonly id: number;
@@ -26,7 +29,7 @@ export interface SessionTrend {
   readonly words: string;
 }
 
-const placeOf = ({ target, generators }: Listed): string => JSON.stringify([target, generators]);
+const placeOf = ({ target, targets, generators }: Listed): string => JSON.stringify([targets ?? target, generators]);
 
 /** Undefined without a session that has a best cell. */
 export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefined {

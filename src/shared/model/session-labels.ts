@@ -19,13 +19,20 @@ type Named = Pick<Session, 'id' | 'name'>;
 /** `12 · Thread ladder`: short enough for a closed field, and never the same for two sessions. */
 export const sessionLabel = ({ id, name }: Named): string => `${id} · ${shortened(name)}`;
 
+/** The names of its targets; undefined: it has none. */
+export const targetWords = ({ target, targets }: Pick<Session, 'target' | 'targets'>): string | undefined =>
+  targets?.join(', ') ?? target;
+
 /** What else tells it from others: when, with what, against what, how much of it. */
-export const sessionFacts = ({
-  createdAt,
-  tool,
-  target,
-  cells,
-  repeats,
-  tags,
-}: Pick<Session, 'createdAt' | 'tool' | 'target' | 'cells' | 'repeats' | 'tags'>): string =>
-  [formatDateTime(createdAt), target ? `${tool} → ${target}` : tool, `${cells} × ${repeats}`, ...tags].join(' · ');
+export function sessionFacts(
+  session: Pick<Session, 'createdAt' | 'tool' | 'target' | 'targets' | 'cells' | 'repeats' | 'tags'>,
+): string {
+  const { createdAt, cells, repeats, tags } = session;
+  return [formatDateTime(createdAt), systemWords(session), `${cells} × ${repeats}`, ...tags].join(' · ');
+}
+
+/** `sysbench → mysql-8.0`: with what, against what. */
+export function systemWords(session: Pick<Session, 'tool' | 'target' | 'targets'>): string {
+  const target = targetWords(session);
+  return target ? `${session.tool} → ${target}` : session.tool;
+}

@@ -26,22 +26,38 @@ export const StartSnapshot = z.object({
 });
 export type StartSnapshot = z.infer<typeof StartSnapshot>;
 
+/** What a server said of itself. */
+export const TargetFacts = z.object({
+  name: z.string(),
+  kind: z.string(),
+  address: z.string().optional(),
+  description: TargetDescription.optional(),
+  /** All of them, as they were at the start. */
+  settings: z.array(ServerSetting).optional(),
+});
+export type TargetFacts = z.infer<typeof TargetFacts>;
+
 /** What hosts and server said of themselves before the first trial. Read again by a start that was interrupted before it, never changed after. */
 export const FactsSnapshot = z.object({
   hosts: z.array(z.object({ name: z.string(), facts: HostFacts.optional() })),
-  target: z
-    .object({
-      name: z.string(),
-      kind: z.string(),
-      address: z.string().optional(),
-      description: TargetDescription.optional(),
-      /** All of them, as they were at the start. */
-      settings: z.array(ServerSetting).optional(),
-    })
-    .optional(),
+  /** The target that all cells meet. */
+  target: TargetFacts.optional(),
+  /** Those of cells that do not all meet the same one, in the order in which cells name them; `target` is absent then. */
+  targets: z.array(TargetFacts).optional(),
   toolVersion: z.string().optional(),
 });
 export type FactsSnapshot = z.infer<typeof FactsSnapshot>;
+
+/** Every target of a session, whether its cells meet one or several. */
+export const targetsOf = ({ target, targets }: Pick<FactsSnapshot, 'target' | 'targets'>): readonly TargetFacts[] =>
+  targets ?? (target ? [target] : []);
+
+/** The same as they are stored: one target has a place of its own, as in what earlier versions wrote. */
+export const storedTargets = (all: readonly TargetFacts[]): Pick<FactsSnapshot, 'target' | 'targets'> => {
+  const [first] = all;
+  if (!first) return {};
+  return all.length === 1 ? { target: first } : { targets: [...all] };
+};
 
 /**
  * A later part of a session: trials that were added when it had ended, or while it ran. Written when a person asks for them; the facts

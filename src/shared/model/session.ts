@@ -5,10 +5,8 @@ import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
-import { LaterPart } from './session-snapshot.ts';
+import { LaterPart, TargetFacts } from './session-snapshot.ts';
 import { RunState, SessionState } from './states.ts';
-import { TargetDescription } from './target.ts';
-import { ServerSetting } from './target-details.ts';
 
 export { ENDED_RUN, ENDED_SESSION, FAILED_RUN, OPEN_RUN, RESUMABLE_SESSION, RunState, SessionState } from './states.ts';
 
@@ -38,6 +36,8 @@ export const Session = z.object({
   needs: Problem.optional(),
   tool: z.string(),
   target: z.string().optional(),
+  /** Of cells that do not all meet the same one; `target` is absent then. */
+  targets: z.array(z.string()).optional(),
   generators: z.array(z.string()),
   createdAt: z.number(),
   startedAt: z.number().optional(),
@@ -85,16 +85,9 @@ export const SessionDetail = z.object({
   experimentText: z.string(),
   plan: Plan,
   hosts: z.array(z.object({ name: z.string(), facts: HostFacts.optional() })),
-  target: z
-    .object({
-      name: z.string(),
-      kind: z.string(),
-      address: z.string().optional(),
-      description: TargetDescription.optional(),
-      /** All of them, as they were at the start. */
-      settings: z.array(ServerSetting).optional(),
-    })
-    .optional(),
+  target: TargetFacts.optional(),
+  /** Of cells that do not all meet the same one; `target` is absent then. */
+  targets: z.array(TargetFacts).optional(),
   toolVersion: z.string().optional(),
   appVersion: z.string(),
   /** Trials that were added later, and what hosts and target said of themselves then; absent: none. */

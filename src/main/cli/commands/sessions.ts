@@ -2,7 +2,9 @@ import { scalingSentences } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
-import type { Session } from '../../../shared/model/session.ts';
+import type { Session, SessionDetail } from '../../../shared/model/session.ts';
+import { targetWords } from '../../../shared/model/session-labels.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { trendFindings } from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
@@ -11,6 +13,11 @@ import { print, printJson, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 import { answerLines, cutOf, finalFigures, finalTable, findingLine, requireMetric, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
+
+const against = (detail: SessionDetail): string => {
+  const names = targetsOf(detail).map(({ name }) => name);
+  return names.length > 0 ? ` against ${names.join(', ')}` : '';
+};
 
 const sessionState = (session: Session): string =>
   session.damaged || session.needs || session.trialsMissing ? sessionWords(session).word : session.state;
@@ -27,7 +34,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
           { title: 'state', value: (session) => sessionState(session) },
           { title: 'name', value: (session) => session.name },
           { title: 'tool', value: (session) => session.tool },
-          { title: 'target', value: (session) => session.target ?? '' },
+          { title: 'target', value: (session) => targetWords(session) ?? '' },
           { title: 'trials', number: true, value: (session) => `${session.trialsEnded}/${session.trialsTotal}` },
           {
             title: 'best',
@@ -62,7 +69,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       if (detail.session.question) print(detail.session.question);
       if (detail.session.message) print(detail.session.message);
       print(
-        `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${detail.target ? ` against ${detail.target.name}` : ''}\n`,
+        `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );
       if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
       print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));

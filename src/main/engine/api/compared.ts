@@ -1,6 +1,7 @@
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
-import { cellDurability, effectsOf } from '../plans/index.ts';
+import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { type CellEffects, cellDurability, effectsOf } from '../plans/index.ts';
 import type { ComparedSession } from '../results/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -23,21 +24,28 @@ export function comparedSession(
 }
 
 /** Documents of earlier versions may say what the tool does not take any more: then nothing is known. */
-function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'workload' | 'durability'> {
-  const { experiment, target } = detail;
-  const durability = (levels: Levels) => {
-    const known = optionsOf(experiment, levels, tool);
-    return known && target ? cellDurability(experiment, { levels }, tool, target) : undefined;
+function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'workload' | 'durability' | 'target'> {
+  const { experiment } = detail;
+  const targets = targetsOf(detail);
+  const target = (levels: Levels): TargetFacts | undefined => {
+    const name = known(experiment, levels, tool)?.target;
+    return targets.find((each) => each.name === name);
   };
-  const options = optionsOf(experiment, {}, tool);
-  if (!options) return { durability };
+  const durability = (levels: Levels) => {
+    const own = target(levels);
+    return own && cellDurability(experiment, { levels }, tool, own);
+  };
+  const options = known(experiment, {}, tool)?.options;
+  if (!options) return { durability, target };
   const accesses = tool
     .accesses?.(options)
     .map((kind) => kind.words)
     .join('; ');
-  const data = target && tool.data?.(options, target.kind, experiment.where.generators.length)?.title;
+  const kind = targets[0]?.kind;
+  const data = kind === undefined ? undefined : tool.data?.(options, kind, experiment.where.generators.length)?.title;
   return {
     durability,
+    target,
     workload: {
       options: new Map(
         Object.entries(options).map(([name, value]) => [name, { title: titleOf(tool, name), value: words(value) }]),
@@ -48,9 +56,9 @@ function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'work
   };
 }
 
-function optionsOf(experiment: Experiment, levels: Levels, tool: Tool): Record<string, unknown> | undefined {
+function known(experiment: Experiment, levels: Levels, tool: Tool): CellEffects | undefined {
   try {
-    return effectsOf(experiment, { levels }, tool).options;
+    return effectsOf(experiment, { levels }, tool);
   } catch {
     return undefined;
   }

@@ -2,9 +2,14 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { catalogueEntries, evaluateCost, priceParts, scalesOf, type Valued } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Configuration, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
+import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import { effectsOf } from '../plans/index.ts';
 import type { ConfigurationRow, SessionRow } from '../store/store.ts';
+import { toolById } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './result-of.ts';
@@ -90,10 +95,12 @@ function valuesOf(
 ): Values {
   const session = { sessionId: row.id, name: row.name, ...(spec?.label && { configuration: spec.label }) };
   const none = (why: string): Values => ({ valued: [], left: [{ ...session, why }] });
-  const price = priceOf(context, spec);
-  if (!price) return none('It has no price.');
-  if (typeof price === 'string') return none(price);
-  if (!(price.perHour > 0)) return none('Its price is zero, so its work has no cost.');
+  const { experiment, plan } = context.store.sessions.snapshot(row.id);
+  const priceAt = cellPrices(context, experiment, spec);
+  // What all cells lack is said once, of the session.
+  const lacking = priceAt(plan.cells[0]?.levels ?? {});
+  if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
+    return none(lacking);
   const result = resultOf(context, row.id, metric, warmup);
   const { label, better } = metricOf(result.metric);
   // Money per work makes sense of rates only: a latency has no price per second.
@@ -101,17 +108,62 @@ function valuesOf(
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
-  const { currency, perHour, perYear, asOf } = price;
   const values: Values = { valued: [], left: [] };
   for (const { cell, levels, value, partial, errors } of cells) {
-    const why = value === undefined ? `It has no figures of ${label}.` : partial ? 'Its runs ended early.' : undefined;
-    if (value !== undefined && why === undefined) {
+    const leave = (why: string): void => void values.left.push({ ...session, levels, why });
+    const price = priceAt(levels);
+    if (value === undefined) leave(`It has no figures of ${label}.`);
+    else if (partial) leave('Its runs ended early.');
+    else if (typeof price === 'string') leave(price);
+    else {
+      const { currency, perHour, perYear, asOf } = price;
       const cost = { perHour, perYear, ...(asOf !== undefined && { asOf }) };
       const work = { metric: result.metric, rate: value, errors };
       values.valued.push({ ...session, cell, levels, currency, ...work, ...cost });
-    } else values.left.push({ ...session, levels, why: why ?? '' });
+    }
   }
   return values;
+}
+
+const NO_PRICE = 'It has no price.';
+
+/** What the system of a cell costs: the price that is given, and those of its levels. A sentence: why that cannot be worked out. */
+function cellPrices(
+  context: ApiContext,
+  experiment: Experiment,
+  spec: CostSpec | null,
+): (levels: Levels) => CostResult | string {
+  const tool = toolById(experiment.workload.tool);
+  const known = new Map<string, CostResult | string>();
+  return (levels) => {
+    const own = tool ? pricesOf(experiment, levels, tool) : [];
+    const key = JSON.stringify(own);
+    const price = known.get(key) ?? priced(context, spec, own);
+    known.set(key, price);
+    return price;
+  };
+}
+
+function pricesOf(experiment: Experiment, levels: Levels, tool: Tool): readonly CostSpec[] {
+  // Options cost nothing: they are what most sessions vary, and a list asks for many of them.
+  if (experiment.factors.every(({ kind }) => kind === UNNAMED_KIND)) return [];
+  try {
+    return effectsOf(experiment, { levels }, tool).prices ?? [];
+  } catch {
+    // Documents of earlier versions may say what the tool does not take any more.
+    return [];
+  }
+}
+
+function priced(context: ApiContext, spec: CostSpec | null, levels: readonly CostSpec[]): CostResult | string {
+  const all = [...(spec ? [spec] : []), ...levels];
+  const [first] = all;
+  if (!first) return NO_PRICE;
+  const currencies = [...new Set(all.map(({ currency }) => currency))];
+  if (currencies.length > 1) return `Its prices are in ${currencies.join(' and ')}, which are not added.`;
+  const price = priceOf(context, { ...first, components: all.flatMap(({ components }) => components) });
+  if (price === undefined || typeof price === 'string') return price ?? NO_PRICE;
+  return price.perHour > 0 ? price : 'Its price is zero, so its work has no cost.';
 }
 
 /** What it costs; undefined: there is no price; a sentence: why that cannot be worked out. */

@@ -10,11 +10,8 @@ const END_IT = 'Wait until it has ended, or stop it.';
 const NOT_ENDED = SessionState.options.filter((state) => !ENDED_SESSION.includes(state));
 
 /** A session that has not ended and needs one of these; archived ones run too. */
-function userOf(store: Store, needs: (where: { generators: string[]; target?: string }) => boolean) {
-  return store.sessions
-    .inState(NOT_ENDED)
-    .find(({ generators, target }) => needs({ generators, ...(target !== null && { target }) }));
-}
+const userOf = (store: Store, needs: (where: Pick<SessionRow, 'generators' | 'targets'>) => boolean) =>
+  store.sessions.inState(NOT_ENDED).find(needs);
 
 const words = (session: SessionRow): string => `Session ${session.id} (“${session.name}”)`;
 
@@ -28,7 +25,7 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   const through = store.targets.list().filter(({ spec }) => spec.via === name);
   const user = userOf(
     store,
-    ({ generators, target }) => generators.includes(name) || through.some(({ spec }) => spec.name === target),
+    ({ generators, targets }) => generators.includes(name) || through.some(({ spec }) => targets.includes(spec.name)),
   );
   if (user) refuse(`${words(user)} is using this host.`, END_IT);
   const jumper = store.hosts.list().find(({ spec }) => spec.kind === 'ssh' && spec.jumps.includes(name));
@@ -43,7 +40,7 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
 export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: TargetSpec): void {
   const same = after && JSON.stringify(sorted(after)) === JSON.stringify(sorted(before));
   if (same) return;
-  const user = userOf(store, ({ target }) => target === before.name);
+  const user = userOf(store, ({ targets }) => targets.includes(before.name));
   if (!user) return;
   throw new KneepointError({
     code: 'conflict',

@@ -3,6 +3,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
+import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
 import { changedSinceStart, type Overviews } from '../results/index.ts';
 import type { Sessions } from '../runs/index.ts';
@@ -64,7 +65,8 @@ export function presentSession(
     ...(locked && { waitsForVault: true }),
     ...(needs && { needs }),
     ...(missing > 0 && { trialsMissing: missing }),
-    ...(row.target !== null && { target: row.target }),
+    ...(row.targets.length === 1 && { target: row.targets[0] }),
+    ...(row.targets.length > 1 && { targets: row.targets }),
     ...(row.startedAt !== null && { startedAt: row.startedAt }),
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
     ...(best && { best }),
@@ -151,12 +153,12 @@ const presentGenerator = (job: RunJob, seconds: number): RunGenerator => ({
 });
 
 export function presentDetail(context: PresentContext, row: SessionRow): SessionDetail {
-  const { experiment, experimentText, plan, hosts, target, toolVersion, appVersion, findings, later } =
+  const { experiment, experimentText, plan, hosts, toolVersion, appVersion, findings, later, ...facts } =
     context.store.sessions.snapshot(row.id);
   const detail = {
     session: presentSession(context, row),
     ...{ experiment, experimentText, plan, hosts, appVersion },
-    ...(target && { target }),
+    ...storedTargets(targetsOf(facts)),
     ...(toolVersion !== undefined && { toolVersion }),
     ...(later && { later: [...later] }),
     ...(row.note !== '' && { note: row.note }),

@@ -53,9 +53,9 @@ export function refuseWhileLocked(context: ApiContext, row: SessionRow): void {
   });
 }
 
-/** Whose secrets the session needs: its target, its generators, and the hosts on the way to all of them. */
-function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'generators' | 'target'>): string[] {
-  const target = row.target === null ? undefined : context.store.targets.byName(row.target);
+/** Whose secrets the session needs: its targets, its generators, and the hosts on the way to all of them. */
+function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'generators' | 'targets'>): string[] {
+  const targets = row.targets.flatMap((name) => context.store.targets.byName(name) ?? []);
   const hosts = new Set<string>();
   const add = (name: string): void => {
     if (hosts.has(name)) return;
@@ -64,10 +64,10 @@ function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'gen
     if (spec?.kind === 'ssh') for (const jump of spec.jumps) add(jump);
   };
   for (const name of row.generators) add(name);
-  if (target?.spec.via) add(target.spec.via);
+  for (const { spec } of targets) if (spec.via) add(spec.via);
   const owners = [...hosts].flatMap((name) => {
     const host = context.store.hosts.byName(name);
     return host ? [hostOwner(host.id)] : [];
   });
-  return target ? [...owners, targetOwner(target.id)] : owners;
+  return [...owners, ...targets.map(({ id }) => targetOwner(id))];
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { CostSpec } from '../../../shared/model/cost.ts';
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
 import type { ChangeCost, Factor, FactorKindInfo } from '../../../shared/model/factor.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
@@ -20,6 +21,10 @@ export interface PlainEffects {
   readonly wishes: readonly Wish[];
   /** What the tool's own process is started under. */
   readonly launch: LaunchLimits;
+  /** What statements make of the data of the cell, in words; cells that differ in it are not measured in turns. Absent: nothing. */
+  readonly variant?: string;
+  /** What its levels cost, beside what all cells of the session do. */
+  readonly prices?: readonly CostSpec[];
 }
 
 /** Limits of the process that Kneepoint starts itself: they end with it, so there is nothing to undo. */
@@ -40,13 +45,19 @@ export interface FactorRules {
   /** The same for levels that mean the same: 1, “1” and “01” are one number of threads. */
   levelKey(level: Factor['levels'][number]): string;
   /** What stands against the factor or one of its levels. Fields and levels fit the schemas of the kind already. */
-  check(complain: Complain): void;
+  check(complain: Complain, where: Experiment['where']): void;
   /** The effects of a cell with the level of this name. Factors are applied in the order of the kinds, so a target is known before its settings. */
   apply(effects: PlainEffects, level: Scalar): PlainEffects;
   /** What it raises, where its levels are a load. */
   readonly load?: LoadKind;
   /** What a change from one level to another takes at most, as far as it can be told without asking anybody. */
   readonly cost: ChangeCost;
+}
+
+/** Durations with their unit as numbers of the unit that they are stored in; what is no duration stays as it is. */
+export interface PlainDurations {
+  option(name: unknown, value: unknown): unknown;
+  seconds(value: unknown): unknown;
 }
 
 /**
@@ -67,6 +78,8 @@ export interface FactorKind<Fields extends z.ZodObject = z.ZodObject> {
   readonly plainLevels?: boolean;
   /** A factor as a document writes it. */
   readonly example: string;
+  /** A level of a document as it is stored: durations with their unit (`10m`) as numbers. Takes whatever was written. Absent: as it is. */
+  plainLevel?(level: unknown, factor: Readonly<Record<string, unknown>>, plain: PlainDurations): unknown;
   /** `fields`: those of the factor, by the schema. */
   rules(factor: Factor, fields: z.output<Fields>, tool: Tool): FactorRules;
 }

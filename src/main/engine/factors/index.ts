@@ -1,22 +1,45 @@
 import { z } from 'zod';
-import type { DocumentProblem } from '../../../shared/model/experiment.ts';
-import { type Factor, type FactorKindInfo, levelName } from '../../../shared/model/factor.ts';
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { type Factor, type FactorKindInfo, levelName, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Changer } from './change.ts';
-import type { FactorKind, FactorRules } from './factor.ts';
+import { dataFactor } from './data/index.ts';
+import { statementsChanger } from './data/statements.ts';
+import { durationFactor } from './duration/index.ts';
+import type { FactorKind, FactorRules, PlainDurations } from './factor.ts';
+import { generatorsFactor } from './generators/index.ts';
 import { hostSettingChanger, hostSettingFactor } from './host-setting/index.ts';
 import { optionFactor } from './option/index.ts';
+import { priceFactor } from './price/index.ts';
 import { settingChanger } from './server-setting/changer.ts';
 import { serverSettingFactor } from './server-setting/index.ts';
+import { targetFactor } from './target/index.ts';
+import { workloadFactor } from './workload/index.ts';
 
 /** Every kind of factor, in the order in which the levels of a cell take effect. */
-export const KINDS: readonly FactorKind[] = [optionFactor, serverSettingFactor, hostSettingFactor];
+export const KINDS: readonly FactorKind[] = [
+  targetFactor,
+  workloadFactor,
+  dataFactor,
+  optionFactor,
+  durationFactor,
+  generatorsFactor,
+  serverSettingFactor,
+  hostSettingFactor,
+  priceFactor,
+];
 
 /** What carries out changes on hosts and servers, by name. */
-export const CHANGERS: readonly Changer[] = [settingChanger, hostSettingChanger];
+export const CHANGERS: readonly Changer[] = [settingChanger, hostSettingChanger, statementsChanger];
 
 const kindOf = ({ kind }: Factor): FactorKind | undefined => KINDS.find((entry) => entry.kind === kind);
+
+/** A level of a document as it is stored: durations that are written with their unit as numbers. Takes whatever was written. */
+export function plainLevel(factor: Readonly<Record<string, unknown>>, level: unknown, plain: PlainDurations): unknown {
+  const kind = KINDS.find((entry) => entry.kind === (factor.kind ?? UNNAMED_KIND));
+  return kind?.plainLevel ? kind.plainLevel(level, factor, plain) : level;
+}
 
 /** Place of a factor among those of a document, in the order in which they take effect. */
 export const rankOf = (factor: Factor): number => KINDS.findIndex(({ kind }) => kind === factor.kind);
@@ -32,7 +55,7 @@ const fieldsOf = ({ name: _name, kind: _kind, levels: _levels, ...fields }: Fact
 
 /** Problems of all factors: what their kinds do not take, each by its rules, and names, levels and what is varied that stand twice. */
 export function factorProblems(
-  factors: readonly Factor[],
+  { factors, where }: Pick<Experiment, 'factors' | 'where'>,
   tool: Tool,
   at: (path: (string | number)[], message: string) => DocumentProblem,
 ): DocumentProblem[] {
@@ -48,7 +71,7 @@ export function factorProblems(
     for (const { path, message } of unlike) complain(path, message);
     if (unlike.length > 0) return;
     const rules = rulesOf(factor, tool);
-    rules.check(complain);
+    rules.check(complain, where);
     const twice = rules.varies.find((what) => varied.has(what));
     if (twice !== undefined && !names.has(factor.name)) complain([], `Two factors vary “${twice}”.`);
     names.add(factor.name);

@@ -12,7 +12,7 @@ import type { Part, Tool } from '../tools/tool.ts';
 import { accessesOf, accessFindings } from './accesses.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
-import { type CellEffects, effectsOf } from './effects.ts';
+import { type CellEffects, effectsOf, loadSeconds, withShortestTrial } from './effects.ts';
 import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { optionProblems } from './option-problems.ts';
@@ -43,10 +43,12 @@ export interface CheckContext {
     part: Part,
     seed: number,
   ): ShownSteps;
-  /** What commands show before a target is chosen, and of the one that is. */
-  connection(experiment: Experiment): ConnectionFacts;
+  /** What commands of cells that meet this target show; undefined: of cells for which none is chosen. */
+  connection(experiment: Experiment, target: string | undefined): ConnectionFacts;
+  /** The same for two targets that lead to one database; absent: each has its own. */
+  databaseOf?(target: string): string;
   /** The plan with what its time is made of, learned from earlier sessions where there are some. */
-  estimated?(experiment: Experiment, plan: Plan, workload: Workload, connection: ConnectionFacts): Plan;
+  estimated?(experiment: Experiment, plan: Plan, workload: Workload): Plan;
 }
 
 /** Text → everything a person may know before anything runs. Touches no host and no database. */
@@ -58,10 +60,11 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const problems = meaningProblems(experiment, tool, context.tools, read.locate);
   if (problems.length > 0 || !tool) return { problems, experiment, ...outlineOf(experiment) };
   const at = placed(read.locate);
-  const connection = context.connection(experiment);
-  const workload = { tool, kindOf: () => connection.kind };
+  const connectionTo = once((target) => context.connection(experiment, target));
+  const { databaseOf } = context;
+  const workload = { tool, kindOf: (target?: string) => connectionTo(target).kind, ...(databaseOf && { databaseOf }) };
   const made = makePlan(experiment, workload);
-  const plan = context.estimated?.(experiment, made, workload, connection) ?? made;
+  const plan = context.estimated?.(experiment, made, workload) ?? made;
   const refused = [...missingTarget(experiment, tool, at), ...dataProblems(experiment, plan, workload, at)];
   const commands: string[] = [];
   const prepare = new Set<string>();
@@ -71,7 +74,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     const effects = effectsOf(experiment, cell, tool);
     const steps = (part: Part, seed: number): ShownSteps => {
       const own = { ...effects, options: partOf(tool, effects.options, part) };
-      return context.steps(tool, own, experiment, connection, part, generatorSeed(seed, part));
+      return context.steps(tool, own, experiment, connectionTo(effects.target), part, generatorSeed(seed, part));
     };
     const seed = trialSeed(experiment.measure, { cell: cell.index, repeat: 0 });
     try {
@@ -96,6 +99,16 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     ...{ problems: refused, experiment, plan, commands, dataCommands },
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
+  };
+}
+
+/** A look-up that is made once for each name. */
+function once(look: (target: string | undefined) => ConnectionFacts): typeof look {
+  const known = new Map<string | undefined, ConnectionFacts>();
+  return (target) => {
+    const found = known.get(target) ?? look(target);
+    known.set(target, found);
+    return found;
   };
 }
 
@@ -127,13 +140,13 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
   return {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
-    seconds: estimateSeconds(trials.length, experiment.measure),
+    seconds: estimateSeconds(trials.length, experiment.measure, loadSeconds(experiment, cells, workload.tool)),
     findings: [
       ...dataFindings(experiment, groups.length),
       ...eachTrialFindings(experiment, cells, workload),
       ...accessFindings(accessesOf(experiment, cells, workload.tool)),
       ...severalChecks(experiment),
-      ...measureChecks(experiment),
+      ...measureChecks(withShortestTrial(experiment, cells, workload.tool)),
     ],
   };
 }
@@ -157,7 +170,7 @@ export function meaningProblems(
       at(['where', 'generators', away], `${tool.title} is part of the app and runs on “${LOCAL_HOST_NAME}” only.`),
     );
   }
-  problems.push(...factorProblems(experiment.factors, tool, at), ...excludeProblems(experiment, at));
+  problems.push(...factorProblems(experiment, tool, at), ...excludeProblems(experiment, at));
   if (problems.length > 0) return problems;
   const trials = countCombinations(experiment) * experiment.measure.repeats;
   if (trials > MAX_TRIALS) {
@@ -189,26 +202,32 @@ const placed =
   (locate: ReadDocument['locate']): Placed =>
   (path, message) => ({ path: path.join('.'), message, ...locate(path) });
 
-/** Whether one kind of target fits all cells, and none is named where there is nothing to drive but the generator. */
+/** Whether each target can be of a kind that all its cells drive, and none is named where there is nothing to drive but the generator. */
 function needProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
-  const kinds = neededTargets(experiment, tool);
-  if (!kinds) return [at(['factors'], 'The cells need different kinds of target; put them into two experiments.')];
-  if (experiment.where.target === undefined || !kinds.every((kind) => kind === GENERATOR_KIND)) return [];
-  return [at(['where', 'target'], 'This workload measures the generator itself; it takes no target.')];
+  const needs = neededTargets(experiment, tool);
+  const torn = [...needs].find(([, kinds]) => kinds === undefined);
+  if (torn) {
+    const [name] = torn;
+    const which = needs.size > 1 && name !== undefined ? `The cells against “${name}”` : 'The cells';
+    return [at(['factors'], `${which} need different kinds of target; put them into two experiments.`)];
+  }
+  const named = [...needs].filter(([name]) => name !== undefined);
+  if (named.length === 0 || !named.every(([, kinds = []]) => kinds.every((kind) => kind === GENERATOR_KIND))) return [];
+  const path = experiment.where.target === undefined ? ['factors'] : ['where', 'target'];
+  return [at(path, 'This workload measures the generator itself; it takes no target.')];
 }
 
 /** Data that the policy of the document keeps from being made as its cells need it. */
 function dataProblems(experiment: Experiment, { cells }: Plan, workload: Workload, at: Placed): DocumentProblem[] {
-  const groups = new Set(cells.map(({ data = 0 }) => data)).size;
-  const refusal = dataRefusal(experiment, cells, groups, workload);
+  const refusal = dataRefusal(experiment, cells, workload);
   return refusal === undefined ? [] : [at(['workload', 'data'], refusal)];
 }
 
 /** A target that has to be chosen before a start, and is not. Everything else about the document can be told without it. */
 function missingTarget(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
-  const types = (neededTargets(experiment, tool) ?? []).map(targetByKind);
+  const types = (neededTargets(experiment, tool).get(undefined) ?? []).map(targetByKind);
   const canGoWithout = types.length === 0 || types.some(({ withoutTarget }) => withoutTarget !== undefined);
-  if (experiment.where.target !== undefined || canGoWithout) return [];
+  if (canGoWithout) return [];
   const families = either(types.map(({ family }) => family));
   return [at(['where'], `This workload needs a target of the ${families} family, and none is chosen.`)];
 }
@@ -216,10 +235,25 @@ function missingTarget(experiment: Experiment, tool: Tool, at: Placed): Document
 const either = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
 
-/** Kinds of target that every cell can drive (none: the tool brings what it needs); undefined when no kind fits all cells. */
-export function neededTargets(experiment: Experiment, tool: Tool): readonly TargetKind[] | undefined {
-  const perCell = expandCells(experiment).map((cell) => tool.needs(effectsOf(experiment, cell, tool).options));
-  const [first = [], ...rest] = perCell;
+/**
+ * Kinds of target that all cells against a target can drive (none: the tool brings what it needs), by the name of the target; undefined
+ * as a name: cells for which none is chosen, as kinds: no kind fits all of its cells.
+ */
+export function neededTargets(
+  experiment: Experiment,
+  tool: Tool,
+): ReadonlyMap<string | undefined, readonly TargetKind[] | undefined> {
+  const needs = new Map<string | undefined, (readonly TargetKind[])[]>();
+  for (const cell of expandCells(experiment)) {
+    const { target, options } = effectsOf(experiment, cell, tool);
+    const perCell = needs.get(target) ?? [];
+    perCell.push(tool.needs(options));
+    needs.set(target, perCell);
+  }
+  return new Map([...needs].map(([target, perCell]) => [target, commonKinds(perCell)]));
+}
+
+function commonKinds([first = [], ...rest]: readonly (readonly TargetKind[])[]): readonly TargetKind[] | undefined {
   const common = first.filter((kind) => rest.every((kinds) => kinds.includes(kind)));
-  return common.length === 0 && perCell.some((kinds) => kinds.length > 0) ? undefined : common;
+  return common.length === 0 && [first, ...rest].some((kinds) => kinds.length > 0) ? undefined : common;
 }

@@ -4,13 +4,15 @@ import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
+import { type CellEffects, effectsOf } from './effects.ts';
 
 /** The tool of an experiment, and the kind of what it meets in a cell. */
 export interface Workload {
   tool: Tool;
   /** Of a saved target by its name; of none, what the workload brings along. Throws not-found for an unknown one. */
   kindOf(target: string | undefined): TargetKind;
+  /** The same for two targets that lead to one database; absent: each has its own. */
+  databaseOf?(target: string): string;
 }
 
 /** Data of one cell; undefined when there is none to count, or when the options do not fit: planning its steps says so. */
@@ -25,23 +27,49 @@ export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, wor
   }
 }
 
-/** Cells that can use the same data, in the order in which each data first is needed: no table is wanted with two contents in one group. */
-export function groupByData(experiment: Experiment, cells: readonly Cell[], workload: Workload): Cell[][] {
-  const groups: { cells: Cell[]; contents: Map<string, string> }[] = [{ cells: [], contents: new Map() }];
+/**
+ * Cells that can use the same data, in the order in which each data first is needed: no table is wanted with two contents, or made into two
+ * variants, in one group.
+ */
+export const groupByData = (experiment: Experiment, cells: readonly Cell[], workload: Workload): Cell[][] =>
+  grouped(experiment, cells, workload, ({ variant = '' }) => variant);
+
+/** How many different data the cells need, whatever is made of it when it is there. */
+const countContents = (experiment: Experiment, cells: readonly Cell[], workload: Workload): number =>
+  grouped(experiment, cells, workload, () => '').length;
+
+function grouped(
+  experiment: Experiment,
+  cells: readonly Cell[],
+  workload: Workload,
+  apart: (effects: CellEffects) => string,
+): Cell[][] {
+  const groups: { cells: Cell[]; apart: string; contents: Map<string, string> }[] = [];
   for (const cell of cells) {
+    const own = apart(effectsOf(experiment, cell, workload.tool));
     const need = cellData(experiment, cell, workload);
-    const wanted = (need?.tables ?? []).map(({ name, rows }) => [name, `${rows} ${need?.shape}`] as const);
-    let group = groups.find(({ contents }) =>
-      wanted.every(([name, content]) => (contents.get(name) ?? content) === content),
+    const wanted = need ? contentsOf(need, databaseOf(experiment, cell, workload)) : [];
+    let group = groups.find(
+      (each) =>
+        each.apart === own && wanted.every(([name, content]) => (each.contents.get(name) ?? content) === content),
     );
     if (!group) {
-      group = { cells: [], contents: new Map() };
+      group = { cells: [], apart: own, contents: new Map() };
       groups.push(group);
     }
     group.cells.push(cell);
     for (const [name, content] of wanted) group.contents.set(name, content);
   }
   return groups.map((group) => group.cells);
+}
+
+/** What tables hold, each by where it is and what it is called. */
+const contentsOf = ({ tables, shape }: DataNeed, database: string): (readonly [string, string])[] =>
+  tables.map(({ name, rows }) => [`${database} ${name}`, `${rows} ${shape}`]);
+
+function databaseOf(experiment: Experiment, cell: Cell, { tool, databaseOf: of }: Workload): string {
+  const { target } = effectsOf(experiment, cell, tool);
+  return target === undefined ? '' : (of?.(target) ?? target);
 }
 
 /** What a person has to know when trials use their data up. */
@@ -79,13 +107,9 @@ export const KEPT_AND_USED_UP = {
 };
 
 /** Why the data policy of a document does not let its cells run, in words; undefined: it does. */
-export function dataRefusal(
-  experiment: Experiment,
-  cells: readonly Cell[],
-  groups: number,
-  workload: Workload,
-): string | undefined {
+export function dataRefusal(experiment: Experiment, cells: readonly Cell[], workload: Workload): string | undefined {
   const policy = experiment.workload.data;
+  const groups = countContents(experiment, cells, workload);
   if (groups > 1 && policy !== 'recreate')
     return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then prepared before the first trial that needs it, and trials are grouped by it.`;
   const isUsedUp = policy === 'keep' && eachTrialFindings(experiment, cells, workload).length > 0;

@@ -3,14 +3,20 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
 import type { Durability, TargetDescription } from '../../../shared/model/target.ts';
 import type { Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
+import { cellsAgainst, effectsOf } from './effects.ts';
+
+interface DescribedTarget {
+  readonly name: string;
+  readonly kind: string;
+  readonly description?: TargetDescription | undefined;
+}
 
 /** What a power cut costs the tables that a cell measures; undefined where the target keeps nothing or tells nothing. */
 export function cellDurability(
   experiment: Experiment,
   cell: Pick<Cell, 'levels'>,
   tool: Tool,
-  target: { readonly kind: string; readonly description?: TargetDescription | undefined },
+  target: DescribedTarget,
 ): Durability | undefined {
   const { kind, description } = target;
   if (!description?.durability) return undefined;
@@ -23,11 +29,15 @@ export function cellDurability(
   return durabilityOfTables(description, { ...(names && { names }), ...(storage !== undefined && { storage }) });
 }
 
-/** Of all these cells the one that promises least; undefined where the target tells nothing. */
+/** Of those of these cells that meet the target the one that promises least; undefined where the target tells nothing. */
 export const cellsDurability = (
   experiment: Experiment,
   cells: readonly Pick<Cell, 'levels'>[],
   tool: Tool,
-  target: Parameters<typeof cellDurability>[3],
+  target: DescribedTarget,
 ): Durability | undefined =>
-  leastDurable(cells.flatMap((cell) => cellDurability(experiment, cell, tool, target) ?? []));
+  leastDurable(
+    cellsAgainst(experiment, cells, tool, target.name).flatMap(
+      (cell) => cellDurability(experiment, cell, tool, target) ?? [],
+    ),
+  );

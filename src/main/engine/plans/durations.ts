@@ -1,5 +1,7 @@
 import { Measure } from '../../../shared/model/experiment.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
+import type { PlainDurations } from '../factors/factor.ts';
+import { plainLevel } from '../factors/index.ts';
 import { durationValue, toolById } from '../tools/index.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -22,27 +24,29 @@ export function plainDurations(document: unknown): unknown {
   const { workload, factors, exclude, measure } = document;
   const id = isPlain(workload) ? workload.tool : undefined;
   const tool = typeof id === 'string' ? toolById(id) : undefined;
-  const ofOption = (name: unknown, value: unknown): unknown =>
-    tool && typeof name === 'string' ? durationValue(tool, name, value) : value;
+  const plain: PlainDurations = {
+    option: (name, value) => (tool && typeof name === 'string' ? durationValue(tool, name, value) : value),
+    seconds: (value) => ofMeasure('duration', value),
+  };
   const ofFactor = (name: string, level: unknown): unknown => {
     const list = Array.isArray(factors) ? factors.filter(isPlain) : [];
-    return ofOption(list.find((factor) => factor.name === name)?.option ?? name, level);
+    return plainLevel(list.find((factor) => factor.name === name) ?? { name }, level, plain);
   };
   return {
     ...document,
-    ...(isPlain(workload) && { workload: { ...workload, ...optionsOf(workload, ofOption) } }),
-    ...(Array.isArray(factors) && { factors: factors.map((factor) => plainFactor(factor, ofOption)) }),
+    ...(isPlain(workload) && { workload: { ...workload, ...optionsOf(workload, plain) } }),
+    ...(Array.isArray(factors) && { factors: factors.map((factor) => plainFactor(factor, plain)) }),
     ...(Array.isArray(exclude) && { exclude: exclude.map((pattern) => each(pattern, ofFactor)) }),
     ...('measure' in document && { measure: each(measure, ofMeasure) }),
   };
 }
 
-const optionsOf = ({ options }: Plain, ofOption: (name: string, value: unknown) => unknown): Plain =>
-  isPlain(options) ? { options: each(options, ofOption) } : {};
+const optionsOf = ({ options }: Plain, plain: PlainDurations): Plain =>
+  isPlain(options) ? { options: each(options, plain.option) } : {};
 
-const plainFactor = (factor: unknown, ofOption: (name: unknown, value: unknown) => unknown): unknown =>
+const plainFactor = (factor: unknown, plain: PlainDurations): unknown =>
   isPlain(factor) && Array.isArray(factor.levels)
-    ? { ...factor, levels: factor.levels.map((level) => ofOption(factor.option ?? factor.name, level)) }
+    ? { ...factor, levels: factor.levels.map((level) => plainLevel(factor, level, plain)) }
     : factor;
 
 function ofMeasure(name: string, value: unknown): unknown {

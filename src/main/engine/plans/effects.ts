@@ -1,4 +1,5 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
 import type { PlainEffects } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
@@ -30,6 +31,41 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);
   return { ...effects, options: tool.options.parse(effects.workload.options) };
+}
+
+/** The cells that meet the target of this name. Throws as `effectsOf` does. */
+export const cellsAgainst = <T extends Pick<Cell, 'levels'>>(
+  experiment: Experiment,
+  cells: readonly T[],
+  tool: Tool,
+  target: string | undefined,
+): T[] => cells.filter((cell) => effectsOf(experiment, cell, tool).target === target);
+
+/** Warm-up and measured part of every trial of these cells together, seconds. Throws as `effectsOf` does. */
+export function loadSeconds(experiment: Experiment, cells: readonly Pick<Cell, 'levels'>[], tool: Tool): number {
+  const { factors, measure } = experiment;
+  // Options change no lengths: they are what most documents vary, and this is asked on every keystroke.
+  if (factors.every(({ kind }) => kind === UNNAMED_KIND))
+    return cells.length * measure.repeats * (measure.warmup + measure.duration);
+  const lengths = cells.map((cell) => {
+    const { warmup, duration } = effectsOf(experiment, cell, tool);
+    return warmup + duration;
+  });
+  return measure.repeats * lengths.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** The experiment as its shortest trial is measured: a rule on the length of trials that this one meets is met by all of them. */
+export function withShortestTrial(
+  experiment: Experiment,
+  cells: readonly Pick<Cell, 'levels'>[],
+  tool: Tool,
+): Experiment {
+  const { factors, measure } = experiment;
+  if (factors.every(({ kind }) => kind === UNNAMED_KIND)) return experiment;
+  const effects = cells.map((cell) => effectsOf(experiment, cell, tool));
+  const duration = Math.min(...effects.map((each) => each.duration));
+  const warmup = Math.min(...effects.map((each) => each.warmup));
+  return effects.length === 0 ? experiment : { ...experiment, measure: { ...measure, duration, warmup } };
 }
 
 /** Hosts and servers that are loaded: what is checked, and kept free of others, before the first trial. Names, each once. */

@@ -106,6 +106,8 @@ export function estimateTime(
   trials: number,
   works: readonly DataWork[],
   past: readonly PastSession[],
+  /** Seconds of load in all trials; absent: they are equally long. */
+  load = trials * (measure.warmup + measure.duration),
 ): Estimate {
   const overhead = median(past.flatMap(({ overheads }) => median(overheads) ?? []));
   // The shortest: one that waited for a person, or made data before that was recorded, says nothing of reading facts.
@@ -119,7 +121,7 @@ export function estimateTime(
     start: starts.length > 0 ? Math.max(0, Math.min(...starts)) : START_SECONDS,
     ...(first !== undefined && { prepare: first }),
     again,
-    load: trials * (measure.warmup + measure.duration),
+    load,
     overhead: trials * (overhead ?? OVERHEAD_SECONDS),
     pauses: Math.max(0, trials - 1) * measure.pause,
     ...(dataBytes !== undefined && { dataBytes }),

@@ -4,7 +4,15 @@ export { checkDocument, makePlan, neededTargets } from './check.ts';
 export { cellData, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
 export { cellDurability, cellsDurability } from './durability.ts';
-export { type CellEffects, effectsOf, placesOf, type UsedPlaces } from './effects.ts';
+export {
+  type CellEffects,
+  cellsAgainst,
+  effectsOf,
+  loadSeconds,
+  placesOf,
+  type UsedPlaces,
+  withShortestTrial,
+} from './effects.ts';
 export { type DataWork, estimateTime, type PastSession, type Prepared, secondsOf } from './estimate.ts';
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';

@@ -10,7 +10,7 @@ import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts'
 import type { Tool } from '../tools/tool.ts';
 import { meaningProblems } from './check.ts';
 import { cellData, groupByData } from './data-groups.ts';
-import { effectsOf } from './effects.ts';
+import { effectsOf, loadSeconds } from './effects.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
 
 /**
@@ -30,7 +30,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   return {
     cells: cells.length,
     trials,
-    seconds: estimateSeconds(trials, measure),
+    seconds: estimateSeconds(trials, measure, loadSeconds(experiment, cells, tool)),
     ...(bytes > 0 && { bytes }),
     targets: types.some(({ withoutTarget }) => withoutTarget !== undefined) ? [] : types.map(({ title }) => title),
     chart: expectedChart({

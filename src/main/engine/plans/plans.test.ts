@@ -79,7 +79,7 @@ describe('reading a document', () => {
       'unknown kind of factor',
       GOOD.replace('  - name: threads', '  - name: threads\n    kind: weather'),
       12,
-      'no such kind of factor; it has: option',
+      'no such kind of factor; it has: target, ',
     ],
     ['unknown tool', GOOD.replace('tool: probe', 'tool: prob'), 5, 'no tool named “prob”'],
     ['unknown setting', GOOD.replace('duration: 10', 'duratoin: 10'), 17, 'no setting named “duratoin”'],

@@ -2,7 +2,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { formatDateTime } from '../../../shared/util/format.ts';
 import { differencesOf } from './differences.ts';
-import { settingDifferences } from './settings.ts';
+import { settingDifferencesOf } from './settings.ts';
 import { named, warning } from './warnings.ts';
 
 type Detail = Pick<SessionDetail, 'later'> & Omit<SessionDetail, 'findings'>;
@@ -15,10 +15,10 @@ export const laterParts = ({ later = [] }: Pick<SessionDetail, 'later'>): number
 export function changedSinceStart(detail: Detail, session?: string): Finding[] {
   return (detail.later ?? []).flatMap(({ from, at, facts }): Finding[] => {
     if (!facts) return [];
-    const { target: _target, toolVersion: _version, ...rest } = detail;
+    const { target: _target, targets: _targets, toolVersion: _version, ...rest } = detail;
     const then = { ...rest, ...facts } as SessionDetail;
     const changed = [
-      ...settingDifferences(detail.target, facts.target)
+      ...settingDifferencesOf(detail, facts)
         .filter(({ rank }) => rank === 'matters')
         .map(({ name, baseline, other }) => `${name} (${baseline} → ${other})`),
       ...differencesOf(detail as SessionDetail, then).map(

@@ -7,7 +7,7 @@ import { differencesOf } from './differences.ts';
 import { unfairness } from './fairness.ts';
 import { overallOf } from './overall.ts';
 import { type ComparedSession, pairCells, pairLevels } from './pair-cells.ts';
-import { settingDifferences } from './settings.ts';
+import { settingDifferences, settingDifferencesOf } from './settings.ts';
 import { summaryOf } from './summary.ts';
 import { togetherOf } from './together.ts';
 import { differentDurability } from './unlike-durability.ts';
@@ -40,7 +40,7 @@ export function compareSessions(
   };
   const judged = judgeCells(pairCells(first, second), question);
   const { cells, errorsDiffer } = judged;
-  const settings = settingDifferences(first.detail.target, second.detail.target);
+  const settings = settingDifferencesOf(first.detail, second.detail);
   const findings = [
     ...errorFindings(cells, errorsDiffer),
     ...unfairness(first, second, settings, cells),
@@ -99,6 +99,16 @@ export function compareLevels(
     warmup: { baseline: result.warmup, other: result.warmup },
     verdict: summaryOf(cells, question),
     ...(overall && { overall }),
-    ...{ cells, differences: [], settings: [], findings },
+    ...{ cells, differences: [], settings: settingsBetween(session, cells), findings },
   };
+}
+
+/** Settings that differ where the cells of the baseline all meet one target, and the others another one. */
+function settingsBetween({ target }: ComparedSession, cells: Comparison['cells']): Comparison['settings'] {
+  const metBy = (side: 'baseline' | 'other') => {
+    const met = cells.map((cell) => cell[side] && target?.(cell[side].levels));
+    return met.every((each) => each?.name === met[0]?.name) ? met[0] : undefined;
+  };
+  const [mine, theirs] = [metBy('baseline'), metBy('other')];
+  return mine && theirs && mine.name !== theirs.name ? settingDifferences(mine, theirs) : [];
 }

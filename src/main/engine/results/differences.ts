@@ -1,6 +1,7 @@
 import { levelsOf } from '../../../shared/model/factor.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes, NO_VALUE } from '../../../shared/util/format.ts';
 
 /** Facts of the two set-ups that differ, settings of the targets left out. */
@@ -18,15 +19,15 @@ function flatten(detail: SessionDetail): Map<string, string> {
   const facts = new Map<string, string>();
   const { experiment } = detail;
   facts.set('Tool', [detail.session.tool, detail.toolVersion].filter(Boolean).join(' '));
-  facts.set(
-    'Target',
-    detail.target ? `${detail.target.name}${detail.target.address ? ` (${detail.target.address})` : ''}` : '',
-  );
-  const description = detail.target?.description;
-  if (description) {
-    facts.set('Server', `${description.product} ${description.version}`);
+  const targets = targetsOf(detail);
+  const named = targets.map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
+  facts.set('Target', named.join(', '));
+  for (const { name, description } of targets) {
+    if (!description) continue;
+    const of = targets.length > 1 ? ` of ${name}` : '';
+    facts.set(`Server${of}`, `${description.product} ${description.version}`);
     const { middleware } = description;
-    if (middleware) facts.set('Server behind', [middleware.product, middleware.version].filter(Boolean).join(' '));
+    if (middleware) facts.set(`Server${of} behind`, [middleware.product, middleware.version].filter(Boolean).join(' '));
   }
   for (const [name, value] of Object.entries(experiment.workload.options)) facts.set(`Option ${name}`, String(value));
   for (const factor of experiment.factors) facts.set(`Factor ${factor.name}`, levelsOf(factor).join(', '));

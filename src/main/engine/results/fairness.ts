@@ -1,6 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { TargetDescription } from '../../../shared/model/target.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pair-cells.ts';
@@ -27,9 +28,18 @@ export function unfairness(
   ];
 }
 
-const serverOf = ({ target }: SessionDetail): string | undefined => versionWords(target?.description);
-const behindOf = ({ target }: SessionDetail): string | undefined =>
-  target?.description && (versionWords(target.description.middleware) ?? 'nothing');
+const serverOf = (detail: SessionDetail): string | undefined => wordsOfAll(detail, versionWords);
+const behindOf = (detail: SessionDetail): string | undefined =>
+  wordsOfAll(detail, (server) => server && (versionWords(server.middleware) ?? 'nothing'));
+
+/** The servers of all targets, each once, in an order that is the same however cells name them. */
+function wordsOfAll(
+  detail: SessionDetail,
+  words: (server: TargetDescription | undefined) => string | undefined,
+): string | undefined {
+  const all = new Set(targetsOf(detail).flatMap(({ description }) => words(description) ?? []));
+  return all.size === 0 ? undefined : [...all].sort().join(', ');
+}
 
 const versionWords = (server: (Pick<TargetDescription, 'product'> & { version?: string | undefined }) | undefined) =>
   server && [server.product, server.version].filter(Boolean).join(' ');

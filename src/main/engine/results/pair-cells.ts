@@ -3,6 +3,7 @@ import { optionOf } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import type { Durability } from '../../../shared/model/target.ts';
 
 export interface ComparedSession {
@@ -12,6 +13,8 @@ export interface ComparedSession {
   workload?: WorkloadFacts;
   /** What a power cut costs the tables that a cell measures; undefined: the target keeps nothing. */
   durability?(levels: Levels): Durability | undefined;
+  /** What the target that a cell meets said of itself; undefined: it meets none. */
+  target?(levels: Levels): TargetFacts | undefined;
 }
 
 export interface WorkloadFacts {

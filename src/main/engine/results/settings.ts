@@ -1,16 +1,31 @@
 import type { Comparison } from '../../../shared/model/result.ts';
-import type { SessionDetail } from '../../../shared/model/session.ts';
+import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { everySetting, isOfStart, settingWords, type TargetSetting } from '../../../shared/model/settings.ts';
 import { NO_VALUE } from '../../../shared/util/format.ts';
 
 type Difference = Comparison['settings'][number];
 const RANKS: readonly Difference['rank'][] = ['matters', 'other', 'start'];
 
+/**
+ * The same for two sets of targets. Where each has one, they meet whatever they are called; of several those of the same name, and each
+ * setting then says of which.
+ */
+export function settingDifferencesOf(a: Targeted, b: Targeted): Difference[] {
+  const [left, right] = [targetsOf(a), targetsOf(b)];
+  if (left.length < 2 && right.length < 2) return settingDifferences(left[0], right[0]);
+  return left.flatMap((target) => {
+    const other = right.find(({ name }) => name === target.name);
+    if (!other) return [];
+    return settingDifferences(target, other).map((each) => ({ ...each, name: `${target.name}: ${each.name}` }));
+  });
+}
+type Targeted = Parameters<typeof targetsOf>[0];
+
 /** Settings of the two targets that differ: those that matter in the servers' order, then the others by name, then what differs by nature. */
-export function settingDifferences(a: SessionDetail['target'], b: SessionDetail['target']): Difference[] {
+export function settingDifferences(a: TargetFacts | undefined, b: TargetFacts | undefined): Difference[] {
   // A list on one side only, or of another kind of server, would differ in every line and explain nothing.
   const whole = a?.kind === b?.kind && a?.settings !== undefined && b?.settings !== undefined;
-  const settingsOf = (target: SessionDetail['target']): Map<string, TargetSetting> =>
+  const settingsOf = (target: TargetFacts | undefined): Map<string, TargetSetting> =>
     new Map(everySetting(target?.description, whole ? target?.settings : []).map((setting) => [setting.name, setting]));
   const [left, right] = [settingsOf(a), settingsOf(b)];
   const differences = [...new Set([...left.keys(), ...right.keys()])].flatMap((name): Difference[] => {

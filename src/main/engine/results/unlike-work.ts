@@ -1,5 +1,6 @@
 import { optionOf } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pair-cells.ts';
 import { differing, named, warning } from './warnings.ts';
@@ -54,10 +55,17 @@ export function differentWorkloads(a: ComparedSession, b: ComparedSession): Find
   ];
 }
 
+/** Of the largest of its targets; undefined where one does not tell. */
+function bytesOf(detail: ComparedSession['detail']): number | undefined {
+  const sizes = targetsOf(detail).map(({ description }) => description?.dataBytes);
+  const known = sizes.flatMap((size) => size ?? []);
+  return known.length === 0 || known.length < sizes.length ? undefined : Math.max(...known);
+}
+
 /** Data that are others, or of another size. */
 export function differentData(a: ComparedSession, b: ComparedSession): Finding[] {
   const data = differing(a.workload?.data, b.workload?.data);
-  const [one = 0, other = 0] = [a, b].map(({ detail }) => detail.target?.description?.dataBytes);
+  const [one = 0, other = 0] = [a, b].map(({ detail }) => bytesOf(detail));
   const [less, more] = [Math.min(one, other), Math.max(one, other)];
   const sizes =
     less > 0 && more > less * (1 + SAME_SIZE)

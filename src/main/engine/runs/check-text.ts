@@ -1,10 +1,9 @@
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
-import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import { checkDocument, neededTargets, nodeOn } from '../plans/index.ts';
-import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
+import { checkDocument, nodeOn } from '../plans/index.ts';
 import type { RunsContext } from './context.ts';
 import { type PlannedContext, withEstimate } from './planned.ts';
+import { shownConnection } from './shown-connection.ts';
+import { databaseOf } from './steps.ts';
 
 export type CheckingContext = PlannedContext & Pick<RunsContext, 'shownCommand'>;
 
@@ -12,11 +11,10 @@ export type CheckingContext = PlannedContext & Pick<RunsContext, 'shownCommand'>
 export const checkText = (context: CheckingContext, text: string): CheckedDocument =>
   checkDocument(text, {
     tools: context.tools,
-    connection: (experiment) => shownConnection(context, experiment),
-    estimated: (experiment, plan, workload, connection) =>
-      withEstimate(context, experiment, plan, workload, connection),
-    steps: (tool, { options, generators: names }, experiment, connection, part, seed) => {
-      const { warmup, duration } = experiment.measure;
+    connection: (experiment, target) => shownConnection(context, experiment, target),
+    databaseOf: (target) => databaseOf(context, target),
+    estimated: (experiment, plan, workload) => withEstimate(context, experiment, plan, workload),
+    steps: (tool, { options, generators: names, warmup, duration }, _experiment, connection, part, seed) => {
       const { assetsDir, shownCommand } = context;
       const nodePath = nodeOn(names[part.index], context.nodePath);
       const generators = names.length;
@@ -30,15 +28,3 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
       };
     },
   });
-
-/** Where commands shown before a start would connect; a target that is not chosen yet gets a name in its place. */
-export function shownConnection(
-  { targets, tools }: Pick<RunsContext, 'targets' | 'tools'>,
-  experiment: Experiment,
-): ConnectionFacts {
-  const name = experiment.where.target;
-  const shown = name === undefined ? undefined : targets.shown(name);
-  if (shown) return shown;
-  const tool = tools.find(({ id }) => id === experiment.workload.tool);
-  return exampleFacts((tool && neededTargets(experiment, tool)?.[0]) ?? GENERATOR_KIND, name);
-}

@@ -13,17 +13,46 @@ export interface DeviceFinding extends Finding {
   confirm?: string;
 }
 
-/** Every device that any cell of an experiment overwrites, in order of the cells. */
-export async function devicesOf(context: RunsContext, experiment: Experiment): Promise<string[]> {
+/** Every device that any cell of an experiment overwrites, in order of the cells, by the host that it is a device of. */
+export async function devicesOf(
+  context: RunsContext,
+  experiment: Experiment,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const tool = toolOf(context, experiment.workload.tool);
-  const devices = new Set<string>();
+  const devices = new Map<string, Set<string>>();
   for (const cell of makePlan(experiment, workloadOf(context, experiment)).cells) {
-    const connection = await connectionOf(context, tool, effectsOf(experiment, cell, tool));
+    const effects = effectsOf(experiment, cell, tool);
+    const connection = await connectionOf(context, tool, effects);
     const trial = { ...cell, seed: experiment.measure.seed };
     const { prepare, run, cleanup } = stepsOf(context, experiment, trial, connection).plan;
-    for (const step of [prepare, run, cleanup]) for (const device of step?.overwrites ?? []) devices.add(device);
+    const overwritten = [prepare, run, cleanup].flatMap((step) => step?.overwrites ?? []);
+    // A load that overwrites a disk is not divided: it runs on one generator.
+    const [host = ''] = effects.generators;
+    if (overwritten.length > 0) devices.set(host, new Set([...(devices.get(host) ?? []), ...overwritten]));
   }
-  return [...devices];
+  return new Map([...devices].map(([host, names]) => [host, [...names]]));
+}
+
+/** The same as `lookAtDevices` for the devices of several hosts. What was typed and is of none of them is told once. */
+export async function lookAtDevicesOf(
+  machines: readonly Machine[],
+  devices: ReadonlyMap<string, readonly string[]>,
+  destroy: readonly string[],
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<typeof lookAtDevices>>> {
+  const hosts = devices.size === 0 ? machines.slice(0, 1) : machines.filter(({ name }) => devices.has(name));
+  const isOf = ({ name }: Machine, typed: string): boolean => typed.startsWith(`${name}:`);
+  const ofNone = destroy.filter((typed) => !hosts.some((host) => isOf(host, typed)));
+  const looks = await Promise.all(
+    hosts.map((host, at) => {
+      const typed = [...destroy.filter((each) => isOf(host, each)), ...(at === 0 ? ofNone : [])];
+      return lookAtDevices(host, devices.get(host.name) ?? [], typed, signal);
+    }),
+  );
+  return {
+    findings: looks.flatMap(({ findings }) => findings),
+    granted: looks.flatMap(({ granted }) => granted),
+  };
 }
 
 /**

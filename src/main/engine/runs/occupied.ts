@@ -1,6 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../shared/model/states.ts';
+import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { UsedPlaces } from '../plans/index.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 
@@ -40,11 +41,8 @@ function mayBeAtWork(store: Store, id: number): boolean {
   return store.jobs.step(id) !== undefined || store.runs.open(id).length > 0;
 }
 
-/** The generators and the target that a stored session uses. */
-export const placesOfRow = ({ generators, target }: SessionRow): UsedPlaces => ({
-  generators,
-  targets: target === null ? [] : [target],
-});
+/** The generators and the targets that a stored session uses. */
+export const placesOfRow = ({ generators, targets }: SessionRow): UsedPlaces => ({ generators, targets });
 
 function sharedBetween(store: Store, a: UsedPlaces, b: UsedPlaces): string | undefined {
   const hosts = b.generators.map((name) => hostKey(store, name));
@@ -64,14 +62,23 @@ export function hostKey(store: Store, name: string): string {
 /** Two databases of one server share its memory and its disks. */
 function serverKey(store: Store, name: string): string {
   const spec = store.targets.byName(name)?.spec;
-  if (!spec) return name;
-  const { address, port, socket, path } = spec.config;
-  return JSON.stringify([spec.kind, spec.via, address ?? socket ?? path ?? name, port ?? null]);
+  return spec ? serverKeyOf(spec) : name;
+}
+
+function serverKeyOf({ name, kind, via, config }: TargetSpec): string {
+  const { address, port, socket, path } = config;
+  return JSON.stringify([kind, via, address ?? socket ?? path ?? name, port ?? null]);
 }
 
 /** The same for two targets that lead to one database. */
-export const databaseKey = (store: Store, name: string): string =>
-  JSON.stringify([serverKey(store, name), store.targets.byName(name)?.spec.config.database ?? null]);
+export const databaseKey = (store: Store, name: string): string => {
+  const spec = store.targets.byName(name)?.spec;
+  return spec ? databaseKeyOf(spec) : JSON.stringify([name, null]);
+};
+
+/** The same of targets as they are described. */
+export const databaseKeyOf = (spec: TargetSpec): string =>
+  JSON.stringify([serverKeyOf(spec), spec.config.database ?? null]);
 
 const sentence = ({ session, what, active }: Occupant): string =>
   active

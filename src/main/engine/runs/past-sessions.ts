@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { PastSession, Prepared } from '../plans/index.ts';
+import type { PastSession, Prepared, UsedPlaces } from '../plans/index.ts';
 import type { RunRow, SessionRow, Store } from '../store/store.ts';
 
 /** Older ones tell of another machine, even where it has the same name. */
@@ -14,9 +14,9 @@ interface Learned {
 /** Read on every keystroke of an editor. */
 const learned = new WeakMap<Store, Map<string, Learned>>();
 
-/** What sessions of the same tool, target and generators took, newest first. None from a library that cannot be read there. */
-export function pastSessions(store: Store, { workload, where }: Experiment): readonly PastSession[] {
-  const kind = { tool: workload.tool, target: where.target ?? null, generators: where.generators };
+/** What sessions of the same tool, targets and generators took, newest first. None from a library that cannot be read there. */
+export function pastSessions(store: Store, { workload }: Experiment, places: UsedPlaces): readonly PastSession[] {
+  const kind = { tool: workload.tool, targets: [...places.targets], generators: [...places.generators] };
   try {
     const rows = store.sessions.doneLike(kind, MOST_SESSIONS);
     const known = learned.get(store) ?? new Map<string, Learned>();

@@ -1,13 +1,23 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Cell, Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import { cellData, type DataWork, estimateTime, secondsOf, type Workload } from '../plans/index.ts';
+import {
+  cellData,
+  type DataWork,
+  effectsOf,
+  estimateTime,
+  loadSeconds,
+  placesOf,
+  secondsOf,
+  type Workload,
+} from '../plans/index.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import type { Need } from './data/kind.ts';
 import { kindOf, needOf } from './data/kinds.ts';
 import { covers, isWhole, setsIn } from './data/sets.ts';
 import { pastSessions } from './past-sessions.ts';
+import { shownConnection } from './shown-connection.ts';
 import { stepsOf } from './steps.ts';
 
 export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir'>;
@@ -15,22 +25,18 @@ export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | '
 /** Data of a cell as far as its time is concerned. */
 interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
   readonly bytes?: number | undefined;
-  /** Names of its parts, by which one data brings another along. */
+  /** Where its parts are and what they are called, by which one data brings another along. */
   readonly parts: readonly string[];
   readonly there: boolean;
   readonly eachTrial: boolean;
 }
 
-/** A plan with what its whole time is made of. `connection`: of the target, or of an example of one that is not chosen yet. */
-export function withEstimate(
-  context: PlannedContext,
-  experiment: Experiment,
-  plan: Plan,
-  workload: Workload,
-  connection: ConnectionFacts,
-): Plan {
-  const works = dataWorks(context, experiment, plan, workload, connection);
-  const estimate = estimateTime(experiment.measure, plan.trials.length, works, pastSessions(context.store, experiment));
+/** A plan with what its whole time is made of. */
+export function withEstimate(context: PlannedContext, experiment: Experiment, plan: Plan, workload: Workload): Plan {
+  const works = dataWorks(context, experiment, plan, workload);
+  const past = pastSessions(context.store, experiment, placesOf(experiment, workload.tool));
+  const load = loadSeconds(experiment, plan.cells, workload.tool);
+  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load);
   return { ...plan, seconds: secondsOf(estimate), estimate };
 }
 
@@ -39,7 +45,6 @@ function dataWorks(
   experiment: Experiment,
   { cells, trials }: Plan,
   workload: Workload,
-  connection: ConnectionFacts,
 ): DataWork[] {
   const firstGroup = cells.find(({ index }) => index === trials[0]?.cell)?.data ?? 0;
   const works: DataWork[] = [];
@@ -54,7 +59,7 @@ function dataWorks(
       works.push({ title, kind, ...(bytes !== undefined && { bytes }), there: isThere, first, again });
     }
   }
-  if (works.length === 0 && isPreparedUnseen(context, experiment, cells[0], connection))
+  if (works.length === 0 && isPreparedUnseen(context, experiment, cells[0], workload.tool))
     works.push({ title: 'data', kind: 'unseen', there: experiment.workload.data === 'keep', first: true, again: 0 });
   return works;
 }
@@ -80,12 +85,12 @@ function wantedBy(
   const need = knownNeed(context, experiment, cell);
   if (need) {
     if (need.selfMade) return undefined;
-    const { title, kind, eachTrial = false, parts } = need;
+    const { title, kind, eachTrial = false, parts, place } = need;
     const bytes = need.bytes ?? (kind === 'files' ? parts.reduce((sum, { size }) => sum + size, 0) : undefined);
     if (bytes === undefined && parts.every(({ size }) => size === 0)) return undefined;
     const there = known.get(need.key) ?? isThere(context, experiment, need);
     known.set(need.key, there);
-    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => name), there };
+    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${place} ${name}`), there };
   }
   // The target is not chosen yet: what is there is not known either.
   const data = cellData(experiment, cell, workload);
@@ -120,11 +125,12 @@ function isPreparedUnseen(
   context: PlannedContext,
   experiment: Experiment,
   cell: Cell | undefined,
-  connection: ConnectionFacts,
+  tool: Tool,
 ): boolean {
   if (!cell) return false;
   try {
     const { seed } = experiment.measure;
+    const connection = shownConnection(context, experiment, effectsOf(experiment, cell, tool).target);
     return stepsOf(context, experiment, { ...cell, seed }, connection).plan.prepare !== undefined;
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return false;

@@ -5,7 +5,6 @@ import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../..
 import { type CellEffects, effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
-import { shownConnection } from './check-text.ts';
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
 import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
@@ -41,10 +40,11 @@ export class Sessions {
       });
     }
     const tool = toolOf(this.#context, experiment.workload.tool);
-    this.#requireFree(placesOf(experiment, tool));
+    const places = placesOf(experiment, tool);
+    this.#requireFree(places);
     const workload = workloadOf(this.#context, experiment);
     const made = makePlan(experiment, workload);
-    const plan = withEstimate(this.#context, experiment, made, workload, shownConnection(this.#context, experiment));
+    const plan = withEstimate(this.#context, experiment, made, workload);
     const firstCell = plan.cells[0];
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
     const row = this.#context.store.sessions.insert(
@@ -53,6 +53,7 @@ export class Sessions {
         state: 'starting',
         tags: experiment.tags ?? [],
         createdAt: this.#context.clock.now(),
+        places,
         snapshot: {
           experiment,
           experimentText: text,

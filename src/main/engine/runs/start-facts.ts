@@ -1,7 +1,15 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { FactsSnapshot, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
+import {
+  type FactsSnapshot,
+  type SessionSnapshot,
+  storedTargets,
+  type TargetFacts,
+  targetsOf,
+} from '../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { cellsDurability, placesOf } from '../plans/index.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from './reachable.ts';
 import { toolOf } from './steps.ts';
@@ -25,18 +33,18 @@ export async function readStartFacts(
     ),
   );
   const { targets } = placesOf(experiment, toolOf(context, experiment.workload.tool));
-  const [target] = await Promise.all(
+  const described = await Promise.all(
     targets.map((name) => untilTargetReachable(context, name, waiting, () => describeTarget(context, name, signal))),
   );
-  return factsSnapshot(context, experiment, hosts, target);
+  return factsSnapshot(context, experiment, hosts, described);
 }
 
-/** What was true at the start: facts of every generator, tool version, and what the server says of itself. */
+/** What was true at the start: facts of every generator, tool version, and what the servers say of themselves. */
 export function factsSnapshot(
   context: Pick<RunsContext, 'tools' | 'version'>,
   { workload }: Experiment,
   hosts: readonly HostWithFacts[],
-  target: FactsSnapshot['target'],
+  targets: readonly TargetFacts[],
 ): FactsSnapshot {
   const { id, partOfApp } = toolOf(context, workload.tool);
   const versions = partOfApp
@@ -45,38 +53,44 @@ export function factsSnapshot(
   return {
     hosts: [...hosts],
     ...(versions.length > 0 && { toolVersion: [...new Set(versions)].join(', ') }),
-    ...(target && { target }),
+    ...storedTargets(targets),
   };
 }
 
 /**
  * The facts again, once the tables of the first cells have been made: how they are kept decides what a power cut costs, and how large they
- * are is known only now. Undefined where the target has nothing to tell of tables.
+ * are is known only now. Undefined where no target has anything to tell of tables.
  */
 export async function readTables(
   context: RunsContext,
-  { experiment, plan, hosts, toolVersion, target }: SessionSnapshot,
+  { experiment, plan, hosts, toolVersion, ...facts }: SessionSnapshot,
   waiting: Waiting,
 ): Promise<FactsSnapshot | undefined> {
-  const name = target?.description?.storage && experiment.where.target;
-  if (name === undefined) return undefined;
-  const now = await untilTargetReachable(context, name, waiting, () => describeTarget(context, name, waiting.signal));
-  const durability = cellsDurability(experiment, plan.cells, toolOf(context, experiment.workload.tool), now);
-  return {
-    hosts,
-    ...(toolVersion !== undefined && { toolVersion }),
-    target: {
-      ...now,
-      ...(now.description && { description: { ...now.description, ...(durability && { durability }) } }),
-    },
-  };
+  const before = targetsOf(facts);
+  if (!before.some(({ description }) => description?.storage)) return undefined;
+  const tool = toolOf(context, experiment.workload.tool);
+  const now = await Promise.all(
+    before.map(async (target) => {
+      if (!target.description?.storage) return target;
+      const { name } = target;
+      const read = (): Promise<TargetFacts> => describeTarget(context, name, waiting.signal);
+      return withDurability(experiment, plan.cells, tool, await untilTargetReachable(context, name, waiting, read));
+    }),
+  );
+  return { hosts, ...(toolVersion !== undefined && { toolVersion }), ...storedTargets(now) };
+}
+
+function withDurability(experiment: Experiment, cells: readonly Cell[], tool: Tool, target: TargetFacts): TargetFacts {
+  const durability = cellsDurability(experiment, cells, tool, target);
+  const { description } = target;
+  return { ...target, ...(description && { description: { ...description, ...(durability && { durability }) } }) };
 }
 
 export async function describeTarget(
   context: Pick<RunsContext, 'targets'>,
   name: string,
   signal: AbortSignal,
-): Promise<NonNullable<FactsSnapshot['target']>> {
+): Promise<TargetFacts> {
   const { kind } = context.targets.spec(name);
   const { host, port, socket, path } = await context.targets.connection(name);
   const address = host !== undefined ? `${host}${port === undefined ? '' : `:${port}`}` : (socket ?? path);

@@ -8,6 +8,7 @@ import { type CellEffects, effectsOf, generatorSeed, nodeOn, partOf, type Worklo
 import { GENERATOR_KIND } from '../targets/index.ts';
 import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
+import { databaseKeyOf } from './occupied.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -23,7 +24,13 @@ export function workloadOf(context: Pick<RunsContext, 'tools' | 'targets'>, expe
   return {
     tool: toolOf(context, experiment.workload.tool),
     kindOf: (target) => (target === undefined ? GENERATOR_KIND : context.targets.spec(target).kind),
+    databaseOf: (target) => databaseOf(context, target),
   };
+}
+
+/** The same for two targets that lead to one database. One that is not known is told where it is needed. */
+export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: string): string {
+  return targets.shown(target) ? databaseKeyOf(targets.spec(target)) : target;
 }
 
 /** Steps of one cell, and the options they were made from: all of it, or one generator's part. */

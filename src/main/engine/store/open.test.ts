@@ -275,7 +275,7 @@ describe('sessions and runs', () => {
       question: null,
       message: null,
       tool: 'sysbench',
-      target: null,
+      targets: [],
       generators: ['this computer'],
       primaryMetric: 'tps',
       cells: 0,

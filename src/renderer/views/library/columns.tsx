@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Session } from '../../../shared/model/session.ts';
+import { targetWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import {
   formatCount,
@@ -73,8 +74,8 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     header: 'Tool and target',
     width: 156,
     gives: 3,
-    value: (session) => `${session.tool} ${session.target ?? ''}`,
-    cell: ({ tool, target }) => <TwoLines first={tool} second={target} />,
+    value: (session) => `${session.tool} ${targetWords(session) ?? ''}`,
+    cell: (session) => <TwoLines first={session.tool} second={targetWords(session)} />,
   },
   {
     id: 'cells',

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { targetWords } from '../../../shared/model/session-labels.ts';
 import { GROUPINGS, type Grouping } from './grouping.ts';
 
 const STATES = ['all', 'open', 'done', 'incomplete'] as const;
@@ -24,8 +25,8 @@ export function matches(session: Session, filter: Filter): boolean {
   if (filter.state === 'done' && session.state !== 'done') return false;
   if (filter.state === 'incomplete' && (!ended || session.state === 'done')) return false;
   if (!filter.tags.every((tag) => session.tags.includes(tag))) return false;
-  const { name, experiment, question, tags, tool, target, generators } = session;
-  const text = [name, experiment, question, ...tags, tool, target, ...generators].join(' ').toLowerCase();
+  const { name, experiment, question, tags, tool, generators } = session;
+  const text = [name, experiment, question, ...tags, tool, targetWords(session), ...generators].join(' ').toLowerCase();
   return filter.words
     .toLowerCase()
     .split(/\s+/)

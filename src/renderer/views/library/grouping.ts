@@ -25,7 +25,7 @@ function dateGroup(at: number, now: number): RowGroup {
   };
 }
 
-/** Groups that a session stands in; several by tag. Experiments by their newest session, others by name. */
+/** Groups that a session stands in; several by tag, or by target. Experiments by their newest session, others by name. */
 export function grouper(
   grouping: Exclude<Grouping, 'none'>,
   sessions: readonly Session[],
@@ -45,7 +45,8 @@ export function grouper(
     case 'tool':
       return ({ tool }) => [named(tool)];
     case 'target':
-      return ({ target }) => [target ? named(target) : { label: 'No separate target', order: LAST }];
+      return ({ target, targets = target ? [target] : [] }) =>
+        targets.length > 0 ? targets.map(named) : [{ label: 'No separate target', order: LAST }];
     case 'tag':
       return ({ tags }) => (tags.length > 0 ? tags.map(named) : [{ label: 'No tag', order: LAST }]);
     case 'date':

@@ -3,6 +3,7 @@ import { IconChartDots, IconNote } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
+import { systemWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
@@ -97,7 +98,7 @@ function Actions({ session, run, onNote }: ActionsProperties) {
 
 const subtitleOf = (session: Session): string =>
   session.state === 'starting'
-    ? `${session.tool}${session.target ? ` → ${session.target}` : ''}`
+    ? systemWords(session)
     : (session.activity ?? (ENDED_SESSION.includes(session.state) ? endedWords(session) : 'No trial is running now.'));
 
 /** Of a session that has ended. */

@@ -19,13 +19,14 @@ export const optionFactor = defineFactor({
   changes: 'nothing',
   fields,
   example: '{name: threads, levels: [1, 2, 4, 8]}',
+  plainLevel: (level, { name, option }, plain) => plain.option(option ?? name, level),
   rules(factor, _fields, tool) {
     const varies = optionOf(factor);
     const name = optionName(tool, varies);
     const known = Object.hasOwn(tool.options.shape, name);
     const load = loadKind(tool, varies);
     return {
-      varies: [varies],
+      varies: [name],
       cost: 'none',
       ...(load && { load }),
       levelKey: (level) => String(known ? optionValue(tool, name, levelName(level)) : levelName(level)),

@@ -2,9 +2,11 @@ import type { Content } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
+import { levelsOf } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
-import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
+import { targetWords } from '../../../../shared/model/session-labels.ts';
+import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
@@ -16,7 +18,8 @@ import {
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
 import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
-import { cellsTable, changedTable, comparisonTable, costTable, facts, runsTable, stallLines } from './tables.ts';
+import { cellsTable, comparisonTable, costTable, facts, runsTable, stallLines } from './tables.ts';
+import { targetPart } from './targets.ts';
 import { isAltered, printable } from './text.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
@@ -79,12 +82,12 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
       ],
       [
         'Matrix',
-        `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}: ${experiment.factors.map((factor) => `${factor.name} ${factor.levels.join(', ')}`).join('; ') || 'no factor'}`,
+        `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}: ${experiment.factors.map((factor) => `${factor.name} ${levelsOf(factor).join(', ')}`).join('; ') || 'no factor'}`,
       ],
-      ['Per trial', `${experiment.measure.warmup} s warm-up, ${experiment.measure.duration} s measured`],
+      ['Per trial', `${experiment.measure.warmup} s warm-up, ${lengthWords(data)} measured`],
       ['Figures', data.cut === undefined ? undefined : `after the first ${data.cut} s of each run, not as planned`],
       ['Tool', [session.tool, data.detail.toolVersion].filter(Boolean).join(' ')],
-      ['Target', session.target],
+      ['Target', targetWords(session)],
       ['Generators', session.generators.join(', ')],
     ]),
     ...findings(data),
@@ -114,7 +117,7 @@ function findings(data: ReportData): Content[] {
 }
 
 function setUp({ detail }: ReportData): Content[] {
-  const { experiment, target } = detail;
+  const { experiment } = detail;
   const hosts = detail.hosts.flatMap(({ name, facts: host }): Content[] => [
     ...inOnePiece(
       `Generator “${name}”`,
@@ -137,25 +140,9 @@ function setUp({ detail }: ReportData): Content[] {
         : { text: 'No facts read.', style: 'cell' },
     ),
   ]);
-  const server = target?.description;
   return [
     ...hosts,
-    ...(target
-      ? [
-          ...inOnePiece(
-            `Target “${target.name}”`,
-            facts([
-              ['Address', target.address],
-              ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
-              ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
-              ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
-              ['TLS', server?.tls],
-              ...(server?.settings ?? []).map((setting): [string, string] => [setting.name, settingWords(setting)]),
-            ]),
-          ),
-          ...changedSettingsPart(target),
-        ]
-      : []),
+    ...targetsOf(detail).flatMap(targetPart),
     ...inOnePiece(
       'Workload',
       facts([
@@ -166,16 +153,12 @@ function setUp({ detail }: ReportData): Content[] {
   ];
 }
 
-function changedSettingsPart({ description, settings }: NonNullable<ReportData['detail']['target']>): Content[] {
-  if (settings === undefined) return [];
-  const every = everySetting(description, settings);
-  const changed = changedSettings(every);
-  if (changed.length > 0) return [changedTable(changed)];
-  const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
-  const words = told
-    ? 'No setting is known to be changed from its default.'
-    : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
-  return settings.length > 0 ? [{ text: words, style: 'note' }] : [];
+/** Cells may be measured for different times. */
+function lengthWords({ runs, detail }: ReportData): string {
+  const lengths = runs.map(({ duration }) => duration);
+  if (lengths.length === 0) return `${detail.experiment.measure.duration} s`;
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+  return shortest === longest ? `${shortest} s` : `${shortest} to ${longest} s`;
 }
 
 function reproduce(data: ReportData): Content[] {

@@ -46,8 +46,7 @@ export const files: DataKind = {
   looksAreFree: true,
   addsParts: true,
 
-  // Tools that have files run on one generator.
-  placesIn: ({ generators }) => generators.slice(0, 1),
+  placesIn: ({ generators }) => generators,
   places: (store) => store.hosts.list().map(({ id, spec }) => ({ id, name: spec.name })),
   placeKey: hostKey,
   at: (host) => ({ host }),
@@ -68,7 +67,9 @@ export const files: DataKind = {
     );
     if (!need || place === undefined) return undefined;
     const { base, files: wanted, directory, ...same } = need;
-    const key = JSON.stringify([directory, wanted]);
+    // Another host is said only where a cell chose it: sessions of before are found again by their files.
+    const elsewhere = place === experiment.where.generators[0] ? [] : [place];
+    const key = JSON.stringify([directory, wanted, ...elsewhere]);
     const parts = wanted.map(({ name, bytes }) => ({ name, size: bytes }));
     return { ...same, kind: 'files', place, key, directory, shape: '', parts, besides: { directory: base } };
   },

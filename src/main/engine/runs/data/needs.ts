@@ -23,7 +23,9 @@ export async function preparationsOf(
   const ordered = [...found.values()].sort(
     (a, b) => largestOf(b) - largestOf(a) || (b.need?.parts.length ?? 0) - (a.need?.parts.length ?? 0),
   );
-  return cleanedOnce(ordered.filter((each, at) => !ordered.slice(0, at).some((larger) => brings(larger, each))));
+  return cleanedOnce(
+    ordered.filter((each, at) => !ordered.slice(0, at).some((larger) => brings(context, larger, each))),
+  );
 }
 
 /** What several have for their clean-up is run before the first of them alone: it would take away what that has made. */
@@ -41,11 +43,12 @@ function cleanedOnce(preparations: readonly Preparation[]): Preparation[] {
 
 const largestOf = ({ need }: Preparation): number => Math.max(0, ...(need?.parts ?? []).map(({ size }) => size));
 
-const brings = ({ need: larger }: Preparation, { need }: Preparation): boolean =>
+const brings = ({ store }: RunsContext, { need: larger }: Preparation, { need }: Preparation): boolean =>
   larger !== undefined &&
   need !== undefined &&
   larger.kind === need.kind &&
   larger.directory === need.directory &&
+  kindOf(need).placeKey(store, larger.place) === kindOf(need).placeKey(store, need.place) &&
   covers(kindOf(need), larger.parts, need.parts);
 
 async function preparationOf(
@@ -65,7 +68,8 @@ async function preparationOf(
     connection,
   ).plan;
   if (!prepare) return undefined;
-  const { warmup, duration, seed } = experiment.measure;
+  const { warmup, duration } = effects;
+  const { seed } = experiment.measure;
   return {
     key: need?.key ?? keyOfSteps(context, experiment, cell, connection),
     tool,

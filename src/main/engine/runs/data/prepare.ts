@@ -1,4 +1,3 @@
-import type { Machine } from '../../hosts/machine.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { TrialControl } from '../trial/control.ts';
@@ -12,8 +11,6 @@ import { noteLook, noteWriting, setsIn } from './sets.ts';
 import { stepRunner } from './step.ts';
 
 export interface Preparing {
-  /** Runs the steps. */
-  machine: Machine;
   control: TrialControl;
   activity(words: string | undefined): void;
   /** What the preflight of this start has just seen, by key. */
@@ -38,14 +35,15 @@ async function makeAll(
   context: RunsContext,
   run: RunRow,
   there: DataThere,
-  { machine, control, activity, seen }: Preparing,
+  { control, activity, seen }: Preparing,
 ): Promise<void> {
   const { sessions, jobs } = context.store;
   const { sessionId } = run;
   const { experiment, plan, granted = [] } = sessions.snapshot(sessionId);
   const cells = plan.cells.filter(({ data = 0 }) => data === there.group);
   for (const preparation of await preparationsOf(context, experiment, cells)) {
-    const { key } = preparation;
+    const { key, recipe } = preparation;
+    const machine = context.machines.get(recipe.generator);
     if (there.keys.includes(key)) continue;
     const known = jobs.step(sessionId);
     const underWay = known?.key === key ? known.step : undefined;

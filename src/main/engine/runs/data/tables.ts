@@ -1,13 +1,18 @@
 import { rowsFit } from '../../../../shared/model/data-set.ts';
 import { cellData, effectsOf } from '../../plans/index.ts';
 import type { DataPart } from '../../store/store.ts';
+import type { DataNeed } from '../../tools/tool.ts';
 import { databaseKey } from '../occupied.ts';
 import { untilTargetReachable } from '../reachable.ts';
-import { seenFrom, workloadOf } from '../steps.ts';
+import { databaseOf, seenFrom, workloadOf } from '../steps.ts';
 import type { DataKind } from './kind.ts';
 import { TABLE_WORDS } from './words.ts';
 
 const rowsOf = ({ size, runs }: DataPart) => ({ name: '', rows: size, ...(runs && { runs }) });
+
+/** Where it lies is said only of a target that a cell chose: sessions of before are found again by what their tables hold. */
+const keyOf = (shape: string, wanted: DataNeed['tables'], place: readonly string[]): string =>
+  JSON.stringify([shape, wanted, ...place]);
 
 /** Tables of a target: counted on its server, which reads them into the caches that are measured. */
 export const tables: DataKind = {
@@ -32,7 +37,14 @@ export const tables: DataKind = {
     if (!need) return undefined;
     const { tables: wanted, ...same } = need;
     const parts = wanted.map(({ name, rows, runs }) => ({ name, size: rows, ...(runs && { runs }) }));
-    return { ...same, kind: 'tables', place, key: JSON.stringify([need.shape, wanted]), directory: '', parts };
+    return {
+      ...same,
+      kind: 'tables',
+      place,
+      key: keyOf(need.shape, wanted, place === experiment.where.target ? [] : [databaseOf(context, place)]),
+      directory: '',
+      parts,
+    };
   },
   async look({ targets }, target, { parts }, signal) {
     const session = await targets.open(target, signal);

@@ -5,10 +5,17 @@ import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { cellsDurability, effectsOf, expandCells, placesOf } from '../../plans/index.ts';
+import {
+  cellsAgainst,
+  cellsDurability,
+  effectsOf,
+  expandCells,
+  placesOf,
+  withShortestTrial,
+} from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
-import { type DeviceFinding, devicesOf, lookAtDevices } from '../devices.ts';
+import { type DeviceFinding, devicesOf, lookAtDevicesOf } from '../devices.ts';
 import type { Generator } from '../generators.ts';
 import { occupiedFinding } from '../occupied.ts';
 import { readProgram } from '../programs.ts';
@@ -121,9 +128,8 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: first ? idOf('target', first, targets) : 'generator',
       look: async (signal, tell) => {
         const devices = await devicesOf(context, experiment);
-        // A load that overwrites a disk is not divided: it runs on one generator.
-        const [{ machine }] = generators as [Generator];
-        const { findings, granted } = await lookAtDevices(machine, devices, toOverwrite(known), signal);
+        const machines = generators.map(({ machine }) => machine);
+        const { findings, granted } = await lookAtDevicesOf(machines, devices, toOverwrite(known), signal);
         known.granted = granted;
         tell(granted.length === 0 ? 'None' : granted.map(({ device }) => device).join(', '));
         return findings;
@@ -201,7 +207,7 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
       after: id('target'),
       look: async (_signal, tell) => {
         const { experiment } = known;
-        const counts = expandCells(experiment).map(
+        const counts = cellsAgainst(experiment, expandCells(experiment), tool, target.name).map(
           (cell) => tool.load?.connections?.(effectsOf(experiment, cell, tool).options) ?? 0,
         );
         tell(`${formatCount(Math.max(...counts), 'connection')} in the largest cell`);
@@ -280,7 +286,7 @@ function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generat
 async function reachFrom(
   machine: Machine,
   { experiment, tool }: Knowledge,
-  { connection }: KnownTarget,
+  { name, connection }: KnownTarget,
   tell: (evidence: string) => void,
 ): Promise<Finding[]> {
   if (connection?.socket !== undefined) {
@@ -290,7 +296,7 @@ async function reachFrom(
   }
   if (connection?.host === undefined || connection.port === undefined) return [];
   const { kind, host, port } = connection;
-  const addresses = expandCells(experiment).flatMap(
+  const addresses = cellsAgainst(experiment, expandCells(experiment), tool, name).flatMap(
     (cell) => tool.load?.furtherAddresses?.(effectsOf(experiment, cell, tool).options, kind) ?? [],
   );
   for (const address of new Set([host, ...addresses])) {
@@ -304,9 +310,9 @@ function factsForChecks(known: Knowledge, target: KnownTarget | undefined): Star
   const { experiment, generators, tool } = known;
   const durability = target?.facts && cellsDurability(experiment, expandCells(experiment), tool, target.facts);
   return {
-    experiment,
-    generators: generators.map(({ machine, part, facts }) => {
-      const workers = workersOf(known, part);
+    experiment: withShortestTrial(experiment, expandCells(experiment), tool),
+    generators: generators.map(({ machine, facts }) => {
+      const workers = workersOf(known, machine.name);
       return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };
     }),
     ...(target?.connection?.host !== undefined && { targetAddress: target.connection.host }),

@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
-import type { FactsSnapshot, GrantedDevice } from '../../../../shared/model/session-snapshot.ts';
+import type { GrantedDevice, TargetFacts } from '../../../../shared/model/session-snapshot.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Seen } from '../data/seen.ts';
@@ -10,7 +10,7 @@ import type { Generator } from '../generators.ts';
 export interface KnownTarget {
   readonly name: string;
   connection?: ConnectionFacts;
-  facts?: NonNullable<FactsSnapshot['target']>;
+  facts?: TargetFacts;
 }
 
 /** What the checks of one preflight learn from one another. */

@@ -2,29 +2,30 @@ import { limitChecks, type StartFacts } from '../../../../shared/checks/index.ts
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
-import { effectsOf, expandCells, partOf } from '../../plans/index.ts';
-import type { Part, Tool } from '../../tools/tool.ts';
+import { type CellEffects, effectsOf, expandCells, partOf } from '../../plans/index.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
 
-/** Whether generators and target can hold the connections of every cell. */
+/** Whether generators and target can hold the connections of every cell that meets it. */
 export function lookAtLimits(
   { experiment, tool, generators }: Knowledge,
-  { connection, facts: server }: Partial<KnownTarget>,
+  { name, connection, facts: server }: Partial<KnownTarget>,
 ): Finding[] {
-  const cells = optionsOfCells(experiment, tool);
-  const count = (options: Record<string, unknown>): number => tool.load?.connections?.(options) ?? 0;
-  const fewest = Math.min(...cells.map(count));
-  const largest = cells.reduce((most, options) => (count(options) > count(most) ? options : most), cells[0] ?? {});
+  const cells = effectsOfCells(experiment, tool).filter(({ target }) => target === name);
+  const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
+  const counts = cells.map(({ options }) => count(options));
+  const largest = cells.find((_cell, at) => counts[at] === Math.max(...counts))?.options ?? {};
   return limitChecks({
-    connections: count(largest),
-    fewest,
-    generators: generators.map(({ machine, part, facts }) => {
+    connections: Math.max(...counts),
+    fewest: Math.min(...counts),
+    generators: generators.map(({ machine, facts }) => {
       const version = facts && versionOf(facts, tool.id);
       const held = version === undefined ? undefined : tool.load?.holds?.(version);
+      const parts = partsOf(tool, cells, machine.name);
       return {
         name: machine.name,
-        share: count(partOf(tool, largest, part)),
-        ...(tool.load?.threads && { threads: threadsOf(tool, cells, part) }),
+        share: Math.max(0, ...parts.map(count)),
+        ...(tool.load?.threads && parts.length > 0 && { threads: threadsOf(tool, parts) }),
         ...(facts && { facts }),
         ...(held && { tool: held }),
       };
@@ -36,28 +37,32 @@ export function lookAtLimits(
   });
 }
 
-/** The tool's options in every cell. */
-const optionsOfCells = (experiment: Experiment, tool: Tool): Record<string, unknown>[] =>
-  expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool).options);
+type Options = Record<string, unknown>;
+
+const effectsOfCells = (experiment: Experiment, tool: Tool): CellEffects[] =>
+  expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool));
+
+/** The tool's options on one generator, in every cell that it takes part in. */
+const partsOf = (tool: Tool, cells: readonly CellEffects[], host: string): Options[] =>
+  cells.flatMap(({ options, generators }) => {
+    const index = generators.indexOf(host);
+    return index < 0 ? [] : [partOf(tool, options, { index, count: generators.length })];
+  });
 
 /** The most that a generator does at the same time in any cell, in the tool's own words; undefined where that is not known. */
 export function workersOf(
   { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
-  part: Part,
+  host: string,
 ): StartFacts['generators'][number]['workers'] {
   const workers = tool.load?.workers;
-  const counts = optionsOfCells(experiment, tool).flatMap(
-    (options) => workers?.count(partOf(tool, options, part)) ?? [],
+  const counts = partsOf(tool, effectsOfCells(experiment, tool), host).flatMap(
+    (options) => workers?.count(options) ?? [],
   );
   return workers && counts.length > 0 ? { unit: workers.unit, most: Math.max(...counts) } : undefined;
 }
 
-function threadsOf(
-  tool: Tool,
-  cells: readonly Record<string, unknown>[],
-  part: Part,
-): { most: number; fewest: number } {
-  const counts = cells.map((options) => tool.load?.threads?.(partOf(tool, options, part)) ?? 0);
+function threadsOf(tool: Tool, parts: readonly Options[]): { most: number; fewest: number } {
+  const counts = parts.map((options) => tool.load?.threads?.(options) ?? 0);
   return { most: Math.max(...counts), fewest: Math.min(...counts) };
 }
 

@@ -77,13 +77,14 @@ function learnt(
   { granted, confirmed, seen, experiment, generators, targets }: Knowledge,
 ): StartKnowledge {
   const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
-  const isWhole = hosts.length === generators.length && targets.every(({ facts }) => facts);
+  const described = targets.flatMap(({ facts }) => facts ?? []);
+  const isWhole = hosts.length === generators.length && described.length === targets.length;
   return {
     granted,
     confirmed: [...confirmed],
     seen,
     at: context.clock.monotonic(),
-    ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, targets[0]?.facts) }),
+    ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, described) }),
   };
 }
 

@@ -90,7 +90,7 @@ export class SessionRunner {
   }
 
   async #start(): Promise<void> {
-    if (this.#requests.stopping) return this.#endPreparing(this.#preparer());
+    if (this.#requests.stopping) return this.#endPreparing();
     // Nothing is under way, so the pause takes effect at once: what the session waits for need not be there.
     if (this.#requests.pausing && this.#record.openRuns().length === 0 && !this.#record.step()) return;
     const begun = this.#record.row().startedAt !== null;
@@ -141,9 +141,10 @@ export class SessionRunner {
   }
 
   /** A stop before the first trial: what prepares data on the host is ended, nothing else is begun. */
-  async #endPreparing(machine: Machine): Promise<void> {
+  async #endPreparing(): Promise<void> {
     const step = this.#record.step();
     if (!step) return;
+    const machine = this.#context.machines.get(step.host);
     const signal = this.#requests.ends;
     await untilReachable(machine, this.#control(), () =>
       this.#context.jobs.stop(machine, step.jobId, { cause: 'stop', signal }),
@@ -211,7 +212,7 @@ export class SessionRunner {
     // Later on, others can have changed it.
     this.#known = undefined;
     const activity = (words: string | undefined): void => this.#doing(words);
-    await prepareData(this.#context, run, { machine: this.#preparer(), control: this.#control(), activity, seen });
+    await prepareData(this.#context, run, { control: this.#control(), activity, seen });
   }
 
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */
@@ -327,11 +328,6 @@ export class SessionRunner {
   #doing(words: string | undefined): void {
     this.#activity = words;
     this.#record.changed();
-  }
-
-  /** Data is prepared from the first generator. */
-  #preparer(): Machine {
-    return this.#machines()[0] as Machine;
   }
 
   #machines(): Machine[] {

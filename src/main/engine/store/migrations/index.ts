@@ -10,6 +10,7 @@ import { seeds } from './0008-seeds.ts';
 import { latencies } from './0009-latencies.ts';
 import { configurations } from './0010-configurations.ts';
 import { runFacts } from './0011-run-facts.ts';
+import { sessionTargets } from './0012-session-targets.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   latencies,
   configurations,
   runFacts,
+  sessionTargets,
 ];

@@ -25,7 +25,9 @@ export interface SessionRow {
   state: SessionState;
   message: string | null;
   tool: string;
-  target: string | null;
+  /** Those that its cells meet. */
+  targets: string[];
+  /** All that put load on them in any cell. */
   generators: string[];
   primaryMetric: string;
   cells: number;
@@ -51,6 +53,8 @@ export interface SessionRow {
 
 export interface NewSession extends Pick<SessionRow, 'uuid' | 'state' | 'tags' | 'createdAt'> {
   snapshot: StartSnapshot;
+  /** Where its cells load something; absent: what the document names. */
+  places?: { readonly targets: readonly string[]; readonly generators: readonly string[] };
 }
 
 export type SessionChange = Partial<
@@ -67,6 +71,8 @@ export interface NewSessionColumns {
   state: string;
   tool: string;
   target: string | null;
+  /** Names as JSON, where they are several; null: `target`, or none. */
+  targets: string | null;
   generators: string;
   primary_metric: string;
   cells: number;
@@ -106,7 +112,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   state: row.state as SessionState,
   message: row.message,
   tool: row.tool,
-  target: row.target,
+  targets: orNull(row.targets, fromJson<string[]>) ?? (row.target === null ? [] : [row.target]),
   generators: fromJson<string[]>(row.generators),
   primaryMetric: row.primary_metric,
   cells: row.cells,
@@ -126,7 +132,14 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   revision: row.revision,
 });
 
-export const fromNew = ({ uuid, state, tags, createdAt, snapshot }: NewSession, trials: number): NewSessionColumns => {
+/** One name stands as earlier versions wrote it. */
+export const targetColumns = (names: readonly string[]): Pick<NewSessionColumns, 'target' | 'targets'> =>
+  names.length > 1 ? { target: null, targets: toJson(names) } : { target: names[0] ?? null, targets: null };
+
+export const fromNew = (
+  { uuid, state, tags, createdAt, snapshot, places }: NewSession,
+  trials: number,
+): NewSessionColumns => {
   const { experiment, plan, primaryMetric } = snapshot;
   return {
     uuid,
@@ -134,8 +147,8 @@ export const fromNew = ({ uuid, state, tags, createdAt, snapshot }: NewSession, 
     question: experiment.question ?? null,
     state,
     tool: experiment.workload.tool,
-    target: experiment.where.target ?? null,
-    generators: toJson(experiment.where.generators),
+    ...targetColumns(places?.targets ?? [experiment.where.target ?? []].flat()),
+    generators: toJson(places?.generators ?? experiment.where.generators),
     primary_metric: primaryMetric,
     cells: plan.cells.length,
     repeats: experiment.measure.repeats,

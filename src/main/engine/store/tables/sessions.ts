@@ -14,6 +14,7 @@ import {
   type SessionChange,
   type SessionColumns,
   type SessionRow,
+  targetColumns,
   toSession,
 } from './session-row.ts';
 import { requireStart, type SnapshotRows, snapshotRows } from './snapshots.ts';
@@ -30,8 +31,8 @@ export interface SessionRows extends SnapshotRows, DataProgressRows {
   /** Those in one of these states, archived ones too, oldest first. */
   inState(states: readonly SessionState[]): SessionRow[];
   get(id: number): SessionRow | undefined;
-  /** Sessions that are done, of this tool, target and generators, newest first. */
-  doneLike(kind: Pick<SessionRow, 'tool' | 'target' | 'generators'>, limit: number): SessionRow[];
+  /** Sessions that are done, of this tool, targets and generators, newest first. */
+  doneLike(kind: Pick<SessionRow, 'tool' | 'targets' | 'generators'>, limit: number): SessionRow[];
   /** The plan's trials become runs in the same transaction. Throws bad-request when the snapshot does not fit its schema. */
   insert(row: NewSession, runs: readonly NewRun[]): SessionRow;
   update(id: number, change: SessionChange): SessionRow;
@@ -45,9 +46,10 @@ const QUERIES = {
   /** From an index alone, which a damaged page of the table leaves whole. */
   ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
   get: 'SELECT * FROM session WHERE id = ?',
-  doneLike: `SELECT * FROM session WHERE tool = ? AND target IS ? AND generators = ? AND state = 'done' ORDER BY id DESC LIMIT ?`,
-  insert: `INSERT INTO session (uuid, name, question, state, tool, target, generators, primary_metric, cells, repeats, planned_seconds,
-    trials_total, tags, created_at) VALUES (:uuid, :name, :question, :state, :tool, :target, :generators, :primary_metric, :cells,
+  doneLike: `SELECT * FROM session WHERE tool = ? AND target IS ? AND targets IS ? AND generators = ? AND state = 'done'
+    ORDER BY id DESC LIMIT ?`,
+  insert: `INSERT INTO session (uuid, name, question, state, tool, target, targets, generators, primary_metric, cells, repeats, planned_seconds,
+    trials_total, tags, created_at) VALUES (:uuid, :name, :question, :state, :tool, :target, :targets, :generators, :primary_metric, :cells,
     :repeats, :planned_seconds, :trials_total, :tags, :created_at)`,
   update: `UPDATE session SET name = :name, state = :state, message = :message, overview = :overview, tags = :tags, note = :note,
     archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, revision = revision + 1 WHERE id = :id`,
@@ -61,7 +63,7 @@ export function sessionRows(connection: Connection): SessionRows {
   const inState = db.prepare<[string], SessionColumns>(QUERIES.inState);
   const ids = db.prepare<[], number>(QUERIES.ids).pluck();
   const byId = db.prepare<[number], SessionColumns>(QUERIES.get);
-  const doneLike = db.prepare<[string, string | null, string, number], SessionColumns>(QUERIES.doneLike);
+  const doneLike = db.prepare<[string, string | null, string | null, string, number], SessionColumns>(QUERIES.doneLike);
   const insert = db.prepare<[NewSessionColumns]>(QUERIES.insert);
   const update = db.prepare<[ChangeableColumns]>(QUERIES.update);
   const release = db.prepare<[number, number]>(QUERIES.release);
@@ -98,8 +100,10 @@ export function sessionRows(connection: Connection): SessionRows {
       return rows.filter(({ state }) => states.includes(state));
     },
     get,
-    doneLike: ({ tool, target, generators }, limit) =>
-      doneLike.all(tool, target, toJson(generators), limit).map(toSession),
+    doneLike({ tool, targets: names, generators }, limit) {
+      const { target, targets } = targetColumns(names);
+      return doneLike.all(tool, target, targets, toJson(generators), limit).map(toSession);
+    },
     insert(row, runs) {
       requireStart(row.snapshot);
       return write(() => {

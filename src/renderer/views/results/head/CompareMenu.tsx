@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconArrowsDiff } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../../shared/model/session.ts';
+import { systemWords } from '../../../../shared/model/session-labels.ts';
 import { formatDateTime } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 
@@ -37,8 +38,7 @@ export function CompareMenu({ session, warmup }: { session: Session; warmup: num
           <Menu.Item key={other.id} onClick={() => go(`/compare?baseline=${other.id}&other=${session.id}${cut}`)}>
             {other.name}
             <div className="kp-small">
-              {formatDateTime(other.createdAt)} · {other.tool}
-              {other.target ? ` → ${other.target}` : ''}
+              {formatDateTime(other.createdAt)} · {systemWords(other)}
             </div>
           </Menu.Item>
         ))}

@@ -3,6 +3,7 @@ import { IconActivity, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../../shared/model/session.ts';
+import { systemWords } from '../../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../../shared/model/session-words.ts';
 import { AgainMenu, ExportMenu, RepeatTrials } from '../../../domain/index.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index.ts';
@@ -64,5 +65,4 @@ export function Head({ state }: { state: ResultsState }) {
   );
 }
 
-const subtitleOf = ({ question, tool, target }: Session): string =>
-  question ?? `${tool}${target ? ` → ${target}` : ''}`;
+const subtitleOf = (session: Session): string => session.question ?? systemWords(session);

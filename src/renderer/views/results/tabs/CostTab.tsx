@@ -29,7 +29,8 @@ export function CostTab({ result, state }: TabProperties) {
   if (problem) return <ProblemBanner problem={problem} />;
   if (!cost.data || !value.data) return <TableSkeleton />;
   const priced = cost.data.result;
-  if (!priced) {
+  // Levels may have prices of their own.
+  if (!priced && value.data.scales.length === 0) {
     return (
       <Panel>
         <EmptyState title="This session has no price yet" action={<Button onClick={edit}>Assign a price</Button>}>
@@ -48,7 +49,7 @@ export function CostTab({ result, state }: TabProperties) {
             <Bars scale={scale} factors={result.factors} />
           </Panel>
         )}
-        <PricePanel priced={priced} onChange={edit} />
+        {priced && <PricePanel priced={priced} onChange={edit} />}
       </div>
       {scale && (
         <Panel title="Cells" note={`figures after ${formatDuration(result.warmup)} of each run`} flush>

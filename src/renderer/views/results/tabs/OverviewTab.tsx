@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
+import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -92,13 +93,16 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
 }
 
 function Facts({ detail, result }: TabProperties) {
-  const { session, experiment, toolVersion, target } = detail;
+  const { session, experiment, toolVersion } = detail;
+  const targets = targetsOf(detail).map(({ name, description }) =>
+    [name, description?.version].filter(Boolean).join(', '),
+  );
   const length = session.startedAt && session.endedAt ? (session.endedAt - session.startedAt) / 1000 : undefined;
   return (
     <KeyValueList
       pairs={[
         ['Tool', `${session.tool} ${toolVersion ?? ''}`],
-        ['Target', target ? [target.name, target.description?.version].filter(Boolean).join(', ') : undefined],
+        [targets.length > 1 ? 'Targets' : 'Target', targets.join('; ') || undefined],
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}`],
         ['Measured', measuredWords(experiment.measure, result.warmup)],

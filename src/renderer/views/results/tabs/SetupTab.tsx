@@ -1,23 +1,13 @@
 import type { HostFacts } from '../../../../shared/model/host.ts';
-import type { SessionDetail } from '../../../../shared/model/session.ts';
-import { everySetting } from '../../../../shared/model/settings.ts';
+import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { formatBytes, formatDateTime, formatNumber } from '../../../../shared/util/format.ts';
-import { useCall } from '../../../client/index.ts';
-import { DurabilityLight, SettingsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
+import { TargetPanels, TargetSettings } from './SetupTargets.tsx';
 
 /** Everything that was true when it started, and the document to run it again. */
 export function SetupTab({ detail }: TabProperties) {
-  const description = detail.target?.description;
-  const kinds = useCall('targets.kinds', {});
-  const kind = kinds.data?.find((entry) => entry.kind === detail.target?.kind)?.title;
-  const settings = everySetting(description, detail.target?.settings);
-  const settingsMoment = (
-    <span className="kp-dim">
-      {detail.target?.settings ? 'as they were when the session started' : 'Only those that matter were kept.'}
-    </span>
-  );
+  const targets = targetsOf(detail);
   return (
     <>
       <div className="kp-split">
@@ -31,12 +21,7 @@ export function SetupTab({ detail }: TabProperties) {
               )}
             </Panel>
           ))}
-          {detail.target ? (
-            <Panel title={detail.target.name} note="target, as it was when the session started">
-              <KeyValueList pairs={targetPairs(detail.target, kind ?? detail.target.kind)} />
-              {description?.durability ? <DurabilityLight durability={description.durability} /> : null}
-            </Panel>
-          ) : null}
+          <TargetPanels targets={targets} />
           <Panel title="Versions">
             <KeyValueList
               pairs={[
@@ -50,22 +35,9 @@ export function SetupTab({ detail }: TabProperties) {
           <CodeBlock text={detail.experimentText} label="Copy the document" />
         </Panel>
       </div>
-      {settings.length > 0 ? <SettingsTable settings={settings} moment={settingsMoment} /> : null}
+      <TargetSettings targets={targets} />
     </>
   );
-}
-
-function targetPairs(target: NonNullable<SessionDetail['target']>, kind: string): Pair[] {
-  const { description } = target;
-  const middleware = description?.middleware;
-  return [
-    ['Kind', kind],
-    ['Address', target.address],
-    ['Version', description ? `${description.product} ${description.version}` : undefined],
-    ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
-    ['TLS', description?.tls],
-    ['Data at the start', description?.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
-  ];
 }
 
 function hostPairs(facts: HostFacts): Pair[] {

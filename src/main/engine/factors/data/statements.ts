@@ -1,0 +1,109 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { TargetSession } from '../../targets/target.ts';
+import type { At, Changer, Found, How } from '../change.ts';
+import { readVariants, type Variant } from './variants.ts';
+
+export const STATEMENTS = 'statements';
+
+type Run = (statement: string) => Promise<string | null>;
+
+/**
+ * Variants of data: statements of a person, each with what undoes it and a query that tells whether it is there. The value is the name of
+ * the variant that is there; null: the data as it was loaded.
+ */
+export const statementsChanger: Changer = {
+  name: STATEMENTS,
+  async examine(at, wishes) {
+    const found = await reading(at, wishes);
+    return found.map((each) => ({ found: each, cost: 'live', findings: [] }));
+  },
+  read: reading,
+  isSo: ({ value: wanted }, value) => (value ?? '') === wanted,
+  async apply(at, changes) {
+    await running(at, async (run) => {
+      for (const { wish } of changes) await makeSo(run, readVariants(wish.how?.variants), [wish.value]);
+    });
+  },
+  async restore(at, things) {
+    await running(at, async (run) => {
+      for (const { how, first } of things) {
+        const variants = readVariants(how?.variants);
+        const before = namesIn(first.value, variants);
+        await makeSo(run, variants, before);
+        // A variant whose statements were cut off is not there by its check, and parts of it may be.
+        for (const { name, undo } of variants) if (!before.includes(name)) await undoQuietly(run, undo);
+      }
+    });
+  },
+};
+
+function reading(at: At, things: readonly { readonly how?: How }[]): Promise<readonly Found[]> {
+  return running(at, async (run) => {
+    const found: Found[] = [];
+    for (const { how } of things) {
+      const names = await presentOf(run, readVariants(how?.variants));
+      found.push({ value: names.length === 0 ? null : names.join(SEPARATOR) });
+    }
+    return found;
+  });
+}
+
+/** Between the names of variants that are there at the same time, as nobody but a person makes them. */
+const SEPARATOR = ' + ';
+
+const namesIn = (value: string | null, variants: readonly Variant[]): string[] => {
+  const names = (value ?? '').split(SEPARATOR);
+  return variants.map(({ name }) => name).filter((name) => names.includes(name));
+};
+
+async function presentOf(run: Run, variants: readonly Variant[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const { name, check } of variants) if (isThere(await run(check))) names.push(name);
+  return names;
+}
+
+const isThere = (told: string | null): boolean =>
+  told !== null && !['', '0', 'f', 'false'].includes(told.trim().toLowerCase());
+
+async function makeSo(run: Run, variants: readonly Variant[], wanted: readonly string[]): Promise<void> {
+  const present = await presentOf(run, variants);
+  for (const { name, undo } of variants)
+    if (present.includes(name) && !wanted.includes(name)) for (const statement of undo) await run(statement);
+  for (const { name, statements, undo } of variants) {
+    if (present.includes(name) || !wanted.includes(name)) continue;
+    await undoQuietly(run, undo);
+    for (const statement of statements) await run(statement);
+  }
+}
+
+/** Takes away what an attempt that was cut off has left, where there is any. */
+async function undoQuietly(run: Run, undo: readonly string[]): Promise<void> {
+  for (const statement of undo) {
+    try {
+      await run(statement);
+    } catch (error) {
+      if (!(error instanceof KneepointError) || error.code !== 'change-refused') throw error;
+    }
+  }
+}
+
+function running<T>(at: At, work: (run: Run) => Promise<T>): Promise<T> {
+  return at.connected((session) => work(runnerOf(at, session)));
+}
+
+function runnerOf(at: At, session: TargetSession): Run {
+  const { name } = at.target();
+  const { run } = session;
+  if (!run)
+    throw new KneepointError({
+      code: 'change-not-possible',
+      message: `The target “${name}” is of a kind on which Kneepoint runs no statements.`,
+      target: name,
+      safe: 'Nothing was changed.',
+      next: 'Vary the data by options of the tool.',
+    });
+  return (statement) => {
+    at.signal.throwIfAborted();
+    return run(statement);
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { type Factor, levelName } from '../../../../shared/model/factor.ts';
+import { defineFactor, levelNamed } from '../factor.ts';
+
+const level = z.strictObject({
+  hosts: z
+    .array(z.string().min(1))
+    .min(1, 'at least one host.')
+    .meta({ title: 'Hosts', description: 'Names of saved hosts that run the tool at the same time.' }),
+});
+
+type Hosts = { readonly count: number } | { readonly names: readonly string[] };
+
+/** A number is so many of the document's hosts, a name that host alone. */
+function hostsOf(wanted: Factor['levels'][number]): Hosts {
+  if (typeof wanted === 'object') return { names: level.shape.hosts.parse(wanted.hosts) };
+  const count = typeof wanted === 'string' && wanted.trim() === '' ? Number.NaN : Number(wanted);
+  return Number.isNaN(count) || typeof wanted === 'boolean' ? { names: [String(wanted)] } : { count };
+}
+
+/** A factor that says which hosts run the tool. */
+export const generatorsFactor = defineFactor({
+  kind: 'generators',
+  title: 'Generators',
+  description:
+    'Which hosts run the tool, or how many: a number takes so many of those under `where.generators`, from the first on; a name is that host alone; a named level lists its hosts.',
+  changes: 'nothing',
+  fields: z.strictObject({}),
+  level,
+  plainLevels: true,
+  example:
+    '{name: clients, kind: generators, levels: [{name: one, hosts: [load-1]}, {name: two, hosts: [load-1, load-2]}]}',
+  rules: (factor) => ({
+    varies: ['the generators'],
+    cost: 'none',
+    levelKey: (wanted) => JSON.stringify(hostsOf(wanted)),
+    check(complain, { generators }) {
+      factor.levels.forEach((wanted, at) => {
+        const hosts = hostsOf(wanted);
+        if ('names' in hosts) {
+          const twice = hosts.names.find((name, index) => hosts.names.indexOf(name) !== index);
+          if (twice !== undefined) complain(['levels', at, 'hosts'], `“${twice}” is named twice.`);
+          return;
+        }
+        if (!Number.isInteger(hosts.count) || hosts.count < 1)
+          complain(['levels', at], `${hosts.count} is not a number of hosts: 1 or more.`);
+        else if (hosts.count > generators.length)
+          complain(['levels', at], `${hosts.count} hosts are wanted, and where.generators names ${generators.length}.`);
+      });
+    },
+    apply(effects, name) {
+      const hosts = hostsOf(levelNamed(factor, name) ?? levelName(name));
+      return {
+        ...effects,
+        generators: 'names' in hosts ? hosts.names : effects.generators.slice(0, hosts.count),
+      };
+    },
+  }),
+});

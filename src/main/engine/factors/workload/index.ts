@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { type Factor, Scalar } from '../../../../shared/model/factor.ts';
+import { defineFactor, levelNamed } from '../factor.ts';
+import {
+  checkOptionSet,
+  type OptionSet,
+  optionSetKey,
+  optionsVaried,
+  plainOptionSet,
+  withOptions,
+} from '../option-sets.ts';
+
+const level = z.strictObject({
+  options: z.record(z.string(), Scalar).meta({
+    title: 'Options',
+    description: 'Options of the tool that make the workload; the document’s own hold for the rest.',
+  }),
+});
+
+/** A factor whose levels are named workloads: several options of the tool at once. */
+export const workloadFactor = defineFactor({
+  kind: 'workload',
+  title: 'Workload',
+  description: 'Named workloads as levels: each sets several options of the tool at once.',
+  changes: 'nothing',
+  fields: z.strictObject({}),
+  level,
+  example:
+    '{name: load, kind: workload, levels: [{name: point, options: {test: oltp_point_select}}, {name: mixed, options: {test: oltp_read_write, rate: 500}}]}',
+  plainLevel: (wanted, _factor, plain) => plainOptionSet(wanted, plain),
+  rules(factor, _fields, tool) {
+    return {
+      varies: optionsVaried(factor.levels.map(setOf), tool),
+      cost: 'none',
+      levelKey: (wanted) => optionSetKey(setOf(wanted), tool),
+      check(complain) {
+        factor.levels.forEach((wanted, at) => {
+          checkOptionSet(setOf(wanted), tool, ['levels', at, 'options'], complain);
+        });
+      },
+      apply(effects, name) {
+        const wanted = levelNamed(factor, name);
+        return wanted === undefined
+          ? effects
+          : { ...effects, workload: withOptions(effects.workload, setOf(wanted), tool) };
+      },
+    };
+  },
+});
+
+const setOf = (wanted: Factor['levels'][number]): OptionSet =>
+  typeof wanted === 'object' ? level.shape.options.parse(wanted.options) : {};

@@ -1,0 +1,37 @@
+import type { Content } from 'pdfmake/interfaces.js';
+import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
+import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
+import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
+import { inOnePiece } from './pieces.ts';
+import { changedTable, facts } from './tables.ts';
+
+/** What a target said of itself at the start. */
+export function targetPart(target: TargetFacts): Content[] {
+  const server = target.description;
+  return [
+    ...inOnePiece(
+      `Target “${target.name}”`,
+      facts([
+        ['Address', target.address],
+        ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
+        ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
+        ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],
+        ['TLS', server?.tls],
+        ...(server?.settings ?? []).map((setting): [string, string] => [setting.name, settingWords(setting)]),
+      ]),
+    ),
+    ...changedSettingsPart(target),
+  ];
+}
+
+function changedSettingsPart({ description, settings }: TargetFacts): Content[] {
+  if (settings === undefined) return [];
+  const every = everySetting(description, settings);
+  const changed = changedSettings(every);
+  if (changed.length > 0) return [changedTable(changed)];
+  const told = every.some((setting) => setting.default !== undefined || setting.source !== undefined);
+  const words = told
+    ? 'No setting is known to be changed from its default.'
+    : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
+  return settings.length > 0 ? [{ text: words, style: 'note' }] : [];
+}

@@ -1,0 +1,48 @@
+import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
+import { everySetting } from '../../../../shared/model/settings.ts';
+import { formatBytes } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
+import { DurabilityLight, SettingsTable } from '../../../domain/index.ts';
+import { KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
+
+interface Properties {
+  targets: readonly TargetFacts[];
+}
+
+/** What each target said of itself at the start. */
+export function TargetPanels({ targets }: Properties) {
+  const kinds = useCall('targets.kinds', {});
+  const titleOf = (kind: string): string => kinds.data?.find((entry) => entry.kind === kind)?.title ?? kind;
+  return targets.map((target) => {
+    const durability = target.description?.durability;
+    return (
+      <Panel key={target.name} title={target.name} note="target, as it was when the session started">
+        <KeyValueList pairs={targetPairs(target, titleOf(target.kind))} />
+        {durability ? <DurabilityLight durability={durability} /> : null}
+      </Panel>
+    );
+  });
+}
+
+/** Its settings; of several targets one table under the name of each. */
+export function TargetSettings({ targets }: Properties) {
+  return targets.map((target) => {
+    const settings = everySetting(target.description, target.settings);
+    if (settings.length === 0) return null;
+    const whole = target.settings ? 'as they were when the session started' : 'Only those that matter were kept.';
+    const moment = <span className="kp-dim">{targets.length > 1 ? `${target.name}: ${whole}` : whole}</span>;
+    return <SettingsTable key={target.name} settings={settings} moment={moment} />;
+  });
+}
+
+function targetPairs({ address, description }: TargetFacts, kind: string): Pair[] {
+  const middleware = description?.middleware;
+  return [
+    ['Kind', kind],
+    ['Address', address],
+    ['Version', description ? `${description.product} ${description.version}` : undefined],
+    ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
+    ['TLS', description?.tls],
+    ['Data at the start', description?.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
+  ];
+}
