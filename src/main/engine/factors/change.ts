@@ -77,6 +77,8 @@ export interface At {
  */
 export interface Changer {
   readonly name: string;
+  /** What it changes is data: it has to be there first, and the preflight cannot ask. */
+  readonly needsData?: true;
   /** What is there, and what making it so would take. One answer per wish, in order. Changes nothing. */
   examine(at: At, wishes: readonly Wish[]): Promise<readonly Examined[]>;
   /** What is there now. One answer per wish, in order. */

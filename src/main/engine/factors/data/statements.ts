@@ -13,6 +13,7 @@ type Run = (statement: string) => Promise<string | null>;
  */
 export const statementsChanger: Changer = {
   name: STATEMENTS,
+  needsData: true,
   async examine(at, wishes) {
     const found = await reading(at, wishes);
     return found.map((each) => ({ found: each, cost: 'live', findings: [] }));

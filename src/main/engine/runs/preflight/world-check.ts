@@ -36,6 +36,10 @@ export async function examineWishes(
   }))) {
     const wishes = things.map(({ wish }) => wish);
     const changer = changerNamed(context.changers, name);
+    if (changer.needsData) {
+      tell(`${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, made once it is there`);
+      continue;
+    }
     const examined = await changer.examine(atPlace(context, place, signal), wishes);
     tell(`${placeWords(place)}: ${costWords(wishes, examined)}`);
     examined.forEach((each, index) => {

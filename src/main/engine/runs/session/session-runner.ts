@@ -12,6 +12,7 @@ import { isFresh, type StartKnowledge } from '../start-knowledge.ts';
 import { keepForAWhile, removeOldJobs } from '../tidy.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { executeTrial } from '../trial/trial.ts';
+import type { Stage } from '../world/index.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRequests } from './session-requests.ts';
 import { failedByLevel, type SessionWorld } from './session-world.ts';
@@ -96,7 +97,7 @@ export class SessionRunner {
     const begun = this.#record.row().startedAt !== null;
     if (!begun) await this.#readFacts();
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
-    if (next?.state === 'pending' && (await this.#reach(next)) === undefined) await this.#dataFor(next);
+    if (next?.state === 'pending' && (await this.#reach(next, 'data')) === undefined) await this.#dataFor(next);
     if (!begun && !this.#isAskedToEnd()) await this.#readTables();
     if (!this.#isAskedToEnd()) this.#record.move('measure');
   }
@@ -167,13 +168,12 @@ export class SessionRunner {
       if (!attached) {
         if (await this.#endsHere(false)) return;
         await this.#readPartFacts(run);
-        const unreached = await this.#reach(run);
+        const rest = before ? experiment.measure.pause : 0;
+        const unreached = await this.#prepare(run, rest);
         if (unreached) {
           failures = this.#countFailure(failures, unreached);
           continue;
         }
-        await this.#dataFor(run);
-        if (before) await this.#restFor(experiment.measure.pause);
       }
       before = true;
       if (await this.#endsHere(attached)) return;
@@ -183,6 +183,15 @@ export class SessionRunner {
     }
     this.#throwIfClosing();
     await this.#end(this.#requests.stopping ? 'stop' : 'finish');
+  }
+
+  /** What comes before a trial. Gives the trial when hosts or servers could not be made what it wants, and it has failed. */
+  async #prepare(run: RunRow, rest: number): Promise<RunRow | undefined> {
+    const unreached = await this.#reach(run, 'data');
+    if (unreached) return unreached;
+    await this.#dataFor(run);
+    await this.#restFor(rest);
+    return this.#isAskedToEnd() ? undefined : this.#reach(run, 'launch');
   }
 
   /** How many trials in a row have failed. Throws when they are too many. What a host or server refused says something of the cell alone. */
@@ -251,9 +260,9 @@ export class SessionRunner {
   }
 
   /** Gives the trial when hosts or servers could not be made what it wants, and it has failed. */
-  async #reach(run: RunRow): Promise<RunRow | undefined> {
+  async #reach(run: RunRow, stage: Stage): Promise<RunRow | undefined> {
     this.#doing('Setting hosts and servers');
-    const failed = await this.#world.reach(run, this.#control(run.id));
+    const failed = await this.#world.reach(run, this.#control(run.id), stage);
     this.#doing(undefined);
     if (failed) this.#record.log('warn', `${this.#wordsOf(run)} ${BECAME.failed}: ${failed.message ?? ''}`, run.id);
     return failed;
@@ -320,7 +329,8 @@ export class SessionRunner {
   }
 
   async #restFor(seconds: number): Promise<void> {
-    if (seconds > 0) this.#doing(`Waiting ${seconds} s before the next trial`);
+    if (seconds === 0) return;
+    this.#doing(`Waiting ${seconds} s before the next trial`);
     await this.#requests.rest(seconds);
     this.#doing(undefined);
   }

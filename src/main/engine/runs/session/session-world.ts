@@ -3,7 +3,7 @@ import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { failBeforeLaunch } from '../trial/trial.ts';
-import { isOfChange, putSessionBack, reachWorld, restoredWords } from '../world/index.ts';
+import { isOfChange, putSessionBack, reachWorld, restoredWords, type Stage } from '../world/index.ts';
 import type { SessionRecord } from './session-record.ts';
 
 /** So long hosts and servers are put back when the session breaks off, and nobody waits for them. */
@@ -22,11 +22,11 @@ export class SessionWorld {
   }
 
   /** Makes hosts and servers what the trial wants. Gives the trial when that failed, and the trial with it. */
-  async reach(run: RunRow, control: TrialControl): Promise<RunRow | undefined> {
+  async reach(run: RunRow, control: TrialControl, stage: Stage): Promise<RunRow | undefined> {
     try {
       const refused = this.#refused.get(run.cell);
       if (refused) throw refused;
-      await reachWorld(this.#context, run, control);
+      await reachWorld(this.#context, run, control, stage);
       return undefined;
     } catch (error) {
       if (control.signal.aborted || !isOfChange(error)) throw error;

@@ -2,4 +2,4 @@ export { atPlace, placeOf, placeWords } from './at.ts';
 export { type ChangedEntry, changedNow, grouped } from './entries.ts';
 export { changerNamed, putBack } from './put-back.ts';
 export { putSessionBack, restoredWords } from './put-session-back.ts';
-export { isOfChange, reachWorld } from './reach.ts';
+export { isOfChange, reachWorld, type Stage } from './reach.ts';

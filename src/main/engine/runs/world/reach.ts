@@ -13,6 +13,9 @@ import { type ChangeContext, changerNamed, putBack, valueWords } from './put-bac
 
 type Context = ChangeContext & Pick<RunsContext, 'tools'>;
 
+/** data: before the data of the trial is made, without what needs that. launch: everything, right before the tool is started. */
+export type Stage = 'data' | 'launch';
+
 /** A wish at the place where it is to be made true. */
 interface Placed {
   readonly wish: Wish;
@@ -26,10 +29,10 @@ interface Placed {
  * it was. Stores what was read with the run. Safe to repeat after any interruption. Throws `change-refused` where something reads otherwise
  * than wanted, and what changers throw.
  */
-export async function reachWorld(context: Context, run: RunRow, waiting: Waiting): Promise<void> {
+export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
   const { wishes } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
-  await reachWishes(context, run, wishes, waiting);
+  await reachWishes(context, run, wishes, waiting, stage);
 }
 
 /** The same for what a trial is known to want. */
@@ -38,10 +41,13 @@ export async function reachWishes(
   run: Pick<RunRow, 'id' | 'sessionId'>,
   wishes: readonly Wish[],
   waiting: Waiting,
+  stage: Stage,
 ): Promise<void> {
-  const changed = changedNow(context.store, run.sessionId);
-  if (wishes.length === 0 && changed.length === 0) return;
-  const wanted = wishes.map((wish): Placed => {
+  const isDue = (changer: string): boolean => stage === 'launch' || !changerNamed(context.changers, changer).needsData;
+  const changed = changedNow(context.store, run.sessionId).filter(({ undo }) => isDue(undo.changer));
+  const due = wishes.filter(({ changer }) => isDue(changer));
+  if (due.length === 0 && changed.length === 0) return;
+  const wanted = due.map((wish): Placed => {
     const place = placeOf(context, wish);
     const key = thingKey(wish.changer, place, wish.what);
     return { wish, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };

@@ -57,7 +57,8 @@ const run = (trial = 0) => {
   if (!found) throw new Error('The session has no such trial.');
   return found;
 };
-const reach = (wishes: readonly Wish[], trial = 0) => reachWishes(bed.runsContext(), run(trial), wishes, WAITING);
+const reach = (wishes: readonly Wish[], trial = 0) =>
+  reachWishes(bed.runsContext(), run(trial), wishes, WAITING, 'launch');
 const back = (force = false) =>
   putBack(bed.runsContext(), changedNow(bed.store, session), { signal, ...(force && { force }) });
 const journal = () => bed.store.journal.ofSession(session);
