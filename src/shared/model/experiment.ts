@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { Factor, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
+import { MEASURE_GROUPS, Measure } from './measure.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';
+export { Measure } from './measure.ts';
 
 const DataPolicy = z
   .enum(['keep', 'create', 'recreate'])
@@ -13,76 +15,8 @@ const DataPolicy = z
     description:
       'keep: use the data that is there. create: use it if it is complete, else prepare it. recreate: remove and prepare it first.',
     group: 'Data',
+    main: true,
   } satisfies OptionWords);
-
-const ofOneTrial = (title: string, description: string, unit: string) =>
-  ({ title, description, unit, group: 'One trial' }) satisfies OptionWords;
-const ofAllTrials = (title: string, description: string, more: Partial<OptionWords> = {}) =>
-  ({ title, description, group: 'All trials', ...more }) satisfies OptionWords;
-
-/** Limits, defaults and words: the form is drawn from them. */
-export const Measure = z.strictObject({
-  warmup: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .default(0)
-    .meta(
-      ofOneTrial(
-        'Warm-up',
-        'At the start of each trial; stored, but excluded from every figure. The cut can be moved in the results.',
-        's',
-      ),
-    ),
-  duration: z
-    .number()
-    .min(1)
-    .max(864_000)
-    .default(60)
-    .meta(ofOneTrial('Duration', 'Measured after the warm-up.', 's')),
-  repeats: z
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .default(1)
-    .meta(ofAllTrials('Repeats', 'Of every cell. Three or more give an interval that tells a difference from noise.')),
-  order: z
-    .enum(['listed', 'rounds', 'shuffled'])
-    .default('rounds')
-    .meta(
-      ofAllTrials(
-        'Order',
-        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds, each in its own random order.',
-      ),
-    ),
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .default(1)
-    .meta(
-      ofAllTrials('Seed', 'The same seed gives the same shuffled order, and the same random values in each trial.'),
-    ),
-  seeds: z
-    .enum(['per-trial', 'fixed'])
-    .optional()
-    .meta(
-      ofAllTrials(
-        'Random values',
-        'per-trial (the default): each trial draws its own, made from the seed. fixed: all trials draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
-      ),
-    ),
-  pause: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .default(0)
-    .meta(
-      ofAllTrials('Pause', 'Pause between two trials, for caches to be written and hardware to cool.', { unit: 's' }),
-    ),
-});
-export type Measure = z.infer<typeof Measure>;
 
 /** What is asked of the tool. */
 const Workload = z.strictObject({
@@ -91,8 +25,19 @@ const Workload = z.strictObject({
   data: DataPolicy,
 });
 
+const { canary: _canary, before: _before, stop: _stop, ...ungrouped } = Measure.shape;
+
+/** The settings of the groups that are plain values, by `group.name`; none of them is required. */
+const grouped = Object.entries(MEASURE_GROUPS).flatMap(([group, { shape }]) =>
+  Object.entries(shape)
+    .filter(([, setting]) => setting.meta()?.title !== undefined)
+    .map(([name, setting]) => [`${group}.${name}`, setting.optional()] as const),
+);
+
 /** The part of a document that says how it is measured, as one form. */
-export const MeasureForm = z.strictObject({ ...Measure.shape, data: DataPolicy });
+export const MeasureForm = z.strictObject({ ...ungrouped, data: DataPolicy }).extend(Object.fromEntries(grouped));
+
+const Design = z.enum(['full', 'one-at-a-time']);
 
 /** The document a person edits, shares and runs again. `kneepoint` is its format version. */
 export const Experiment = z.strictObject({
@@ -108,6 +53,14 @@ export const Experiment = z.strictObject({
     target: z.string().optional(),
   }),
   factors: z.array(Factor).max(12).default([]),
+  /**
+   * full: every combination of levels. one-at-a-time: one cell at the base, and each factor varied alone around it. Absent: full.
+   */
+  design: Design.optional(),
+  /** Levels that one factor at a time is varied around; of a factor that it does not name, the first. */
+  base: Levels.optional(),
+  /** Combinations that are measured: every cell that has all levels of one of these. Absent: all. */
+  only: z.array(Levels).optional(),
   /** Combinations left out: every cell that has all of these levels. */
   exclude: z.array(Levels).optional(),
   measure: Measure,

@@ -12,6 +12,7 @@ import { meaningProblems } from './check.ts';
 import { cellData, groupByData } from './data-groups.ts';
 import { effectsOf } from './effects.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
+import { countTrials } from './order.ts';
 
 /**
  * What a document amounts to, as its plan has it, without what takes long to work out: a list asks it of all documents at once. Undefined
@@ -21,7 +22,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   if (meaningProblems(experiment, tool, [tool], () => ({})).length > 0) return undefined;
   const { factors, measure } = experiment;
   const cells = expandCells(experiment);
-  const trials = cells.length * measure.repeats;
+  const trials = countTrials(cells.length, measure);
   const [first] = cells;
   const options = first && effectsOf(experiment, first, tool).options;
   const kinds = options ? tool.needs(options) : [];
