@@ -1,5 +1,6 @@
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import { CHANGE_COSTS, type ChangeCost, type Factor, levelsOf } from '../../../shared/model/factor.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { Cell, Changes, Trial } from '../../../shared/model/plan.ts';
 import { rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -37,6 +38,19 @@ export function blocksOf(experiment: Experiment, cells: readonly Cell[], costOf:
     cells,
     costlyFactors(experiment, costOf).map(({ factor }) => factor),
   );
+}
+
+/** What a person has to know when cells are not measured in turns. */
+export function blockFindings({ measure }: Experiment, blocks: number): Finding[] {
+  if (blocks < 2 || measure.blocks === 'rounds') return [];
+  return [
+    {
+      code: 'blocks-in-turn',
+      severity: 'note',
+      message: `Trials are in ${blocks} blocks of cells that need the same restarts and reloads, so that these are few. What drifts with time falls between the blocks.`,
+      next: 'A canary shows a drift; “blocks: rounds” measures the blocks in turns and takes more restarts.',
+    },
+  ];
 }
 
 function nested(cells: readonly Cell[], [slowest, ...rest]: readonly Factor[]): Cell[][] {

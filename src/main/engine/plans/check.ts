@@ -9,7 +9,7 @@ import { factorProblems } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { accessesOf, accessFindings } from './accesses.ts';
-import { blocksOf, costsFor } from './blocks.ts';
+import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
@@ -133,6 +133,7 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
     seconds: estimateSeconds(trials.length, experiment.measure),
     findings: [
       ...dataFindings(experiment, groups.length),
+      ...blockFindings(experiment, Math.max(...blocks.map((group) => group.length))),
       ...eachTrialFindings(experiment, cells, workload),
       ...accessFindings(accessesOf(experiment, cells, workload.tool)),
       ...severalChecks(experiment),

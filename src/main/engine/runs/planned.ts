@@ -2,7 +2,15 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Cell, Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import { cellData, type DataWork, estimateTime, secondsOf, type Workload } from '../plans/index.ts';
+import {
+  cellData,
+  changesOf,
+  costsFor,
+  type DataWork,
+  estimateTime,
+  secondsOf,
+  type Workload,
+} from '../plans/index.ts';
 import type { RunsContext } from './context.ts';
 import type { Need } from './data/kind.ts';
 import { kindOf, needOf } from './data/kinds.ts';
@@ -30,8 +38,10 @@ export function withEstimate(
   connection: ConnectionFacts,
 ): Plan {
   const works = dataWorks(context, experiment, plan, workload, connection);
-  const estimate = estimateTime(experiment.measure, plan.trials.length, works, pastSessions(context.store, experiment));
-  return { ...plan, seconds: secondsOf(estimate), estimate };
+  const past = pastSessions(context.store, experiment);
+  const changes = changesOf(experiment, plan, costsFor(workload.tool));
+  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, changes);
+  return { ...plan, seconds: secondsOf(estimate, experiment.measure), estimate };
 }
 
 function dataWorks(
