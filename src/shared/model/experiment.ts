@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Factor, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
-import { MEASURE_GROUPS, Measure } from './measure.ts';
+import { BeforeTrial, Canary, MEASURE_GROUPS, Stop } from './measure.ts';
+import { PickRule } from './pick.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';
-export { Measure } from './measure.ts';
 
 const DataPolicy = z
   .enum(['keep', 'create', 'recreate'])
@@ -17,6 +17,98 @@ const DataPolicy = z
     group: 'Data',
     main: true,
   } satisfies OptionWords);
+
+const ofOneTrial = (title: string, description: string, unit: string) =>
+  ({ title, description, unit, group: 'One trial', main: true }) satisfies OptionWords;
+const ofAllTrials = (title: string, description: string, more: Partial<OptionWords> = {}) =>
+  ({ title, description, group: 'All trials', ...more }) satisfies OptionWords;
+
+/** Limits, defaults and words: the form is drawn from them. */
+export const Measure = z.strictObject({
+  warmup: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .meta(
+      ofOneTrial(
+        'Warm-up',
+        'At the start of each trial; stored, but excluded from every figure. The cut can be moved in the results.',
+        's',
+      ),
+    ),
+  duration: z
+    .number()
+    .min(1)
+    .max(864_000)
+    .default(60)
+    .meta(ofOneTrial('Duration', 'Measured after the warm-up.', 's')),
+  repeats: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .meta(
+      ofAllTrials('Repeats', 'Of every cell. Three or more give an interval that tells a difference from noise.', {
+        main: true,
+      }),
+    ),
+  order: z
+    .enum(['listed', 'rounds', 'shuffled', 'interleaved'])
+    .default('rounds')
+    .meta(
+      ofAllTrials(
+        'Order',
+        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds, each in its own random order. interleaved: rounds, every second one backwards (A B B A), so that a steady drift cancels out with an even number of repeats.',
+        { main: true },
+      ),
+    ),
+  blocks: z
+    .enum(['once', 'rounds', 'none'])
+    .optional()
+    .meta(
+      ofAllTrials(
+        'Costly changes',
+        'once (the default): cells that need the same restarts and reloads are measured together, with all of their repeats, before the next change; the order holds among them. rounds: the same for one repeat at a time, so there are as many changes as blocks times repeats. none: the order alone counts, whatever changes cost.',
+      ),
+    ),
+  canary: Canary.optional(),
+  before: BeforeTrial.optional(),
+  stop: Stop.optional(),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .default(1)
+    .meta(
+      ofAllTrials('Seed', 'The same seed gives the same shuffled order, and the same random values in each trial.'),
+    ),
+  seeds: z
+    .enum(['per-trial', 'fixed'])
+    .optional()
+    .meta(
+      ofAllTrials(
+        'Random values',
+        'per-trial (the default): each trial draws its own, made from the seed. fixed: all trials draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
+      ),
+    ),
+  pick: PickRule.optional().meta(
+    ofAllTrials(
+      'Figure of a cell',
+      'Which of its repeats stands for a cell; all of them are kept. mean (the default), median, best, second-best; all: each repeat by itself, and no figure for the cell. Chosen before the start, so that nobody picks by the results.',
+    ),
+  ),
+  pause: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .meta(
+      ofAllTrials('Pause', 'Pause between two trials, for caches to be written and hardware to cool.', { unit: 's' }),
+    ),
+});
+export type Measure = z.infer<typeof Measure>;
 
 /** What is asked of the tool. */
 const Workload = z.strictObject({

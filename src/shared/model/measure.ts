@@ -4,17 +4,13 @@ import type { OptionWords } from './tool.ts';
 
 const words = (group: string, title: string, description: string, more: Partial<OptionWords> = {}) =>
   ({ title, description, group, ...more }) satisfies OptionWords;
-const ofOneTrial = (title: string, description: string, unit: string) =>
-  words('One trial', title, description, { unit, main: true });
-const ofAllTrials = (title: string, description: string, more: Partial<OptionWords> = {}) =>
-  words('All trials', title, description, more);
 const beforeTrial = (title: string, description: string, more: Partial<OptionWords> = {}) =>
   words('Before each trial', title, description, more);
 const ofTheEnd = (title: string, description: string, more: Partial<OptionWords> = {}) =>
   words('End', title, description, more);
 
 /** One cell that is measured again and again, to see whether the machines drift. */
-const Canary = z.strictObject({
+export const Canary = z.strictObject({
   every: z
     .number()
     .int()
@@ -112,7 +108,7 @@ export const BeforeTrial = z.strictObject({
 export type BeforeTrial = z.infer<typeof BeforeTrial>;
 
 /** When a session ends before all of its plan was measured. */
-const Stop = z.strictObject({
+export const Stop = z.strictObject({
   minutes: z
     .number()
     .min(1)
@@ -147,100 +143,6 @@ const Stop = z.strictObject({
       ),
     ),
 });
-
-/** Which of a cell's repeats stands for it. */
-export const PickRule = z.enum(['mean', 'median', 'best', 'second-best', 'all']);
-export type PickRule = z.infer<typeof PickRule>;
-
-/** Limits, defaults and words: the form is drawn from them. */
-export const Measure = z.strictObject({
-  warmup: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .default(0)
-    .meta(
-      ofOneTrial(
-        'Warm-up',
-        'At the start of each trial; stored, but excluded from every figure. The cut can be moved in the results.',
-        's',
-      ),
-    ),
-  duration: z
-    .number()
-    .min(1)
-    .max(864_000)
-    .default(60)
-    .meta(ofOneTrial('Duration', 'Measured after the warm-up.', 's')),
-  repeats: z
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .default(1)
-    .meta(
-      ofAllTrials('Repeats', 'Of every cell. Three or more give an interval that tells a difference from noise.', {
-        main: true,
-      }),
-    ),
-  order: z
-    .enum(['listed', 'rounds', 'shuffled', 'interleaved'])
-    .default('rounds')
-    .meta(
-      ofAllTrials(
-        'Order',
-        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds, each in its own random order. interleaved: rounds, every second one backwards (A B B A), so that a steady drift cancels out with an even number of repeats.',
-        { main: true },
-      ),
-    ),
-  blocks: z
-    .enum(['once', 'rounds', 'none'])
-    .optional()
-    .meta(
-      ofAllTrials(
-        'Costly changes',
-        'once (the default): cells that need the same restarts and reloads are measured together, with all of their repeats, before the next change; the order holds among them. rounds: the same for one repeat at a time, so there are as many changes as blocks times repeats. none: the order alone counts, whatever changes cost.',
-      ),
-    ),
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .default(1)
-    .meta(
-      ofAllTrials('Seed', 'The same seed gives the same shuffled order, and the same random values in each trial.'),
-    ),
-  seeds: z
-    .enum(['per-trial', 'fixed'])
-    .optional()
-    .meta(
-      ofAllTrials(
-        'Random values',
-        'per-trial (the default): each trial draws its own, made from the seed. fixed: all trials draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
-      ),
-    ),
-  pause: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .default(0)
-    .meta(
-      ofAllTrials('Pause', 'Pause between two trials, for caches to be written and hardware to cool.', {
-        unit: 's',
-        main: true,
-      }),
-    ),
-  pick: PickRule.optional().meta(
-    ofAllTrials(
-      'Figure of a cell',
-      'Which of its repeats stands for a cell; all of them are kept. mean (the default), median, best, second-best; all: each repeat by itself, and no figure for the cell. Chosen before the start, so that nobody picks by the results.',
-    ),
-  ),
-  canary: Canary.optional(),
-  before: BeforeTrial.optional(),
-  stop: Stop.optional(),
-});
-export type Measure = z.infer<typeof Measure>;
 
 /** Groups of settings in `measure` that a form shows among the others, each as `group.name`. */
 export const MEASURE_GROUPS = { canary: Canary, before: BeforeTrial, stop: Stop } as const;

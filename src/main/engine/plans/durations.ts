@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
-import { BeforeTrial, Measure } from '../../../shared/model/measure.ts';
+import { Measure } from '../../../shared/model/experiment.ts';
+import { BeforeTrial } from '../../../shared/model/measure.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import { durationValue, toolById } from '../tools/index.ts';
 

@@ -91,7 +91,7 @@ describe('what a plan takes', () => {
 
   test('counts restarts, reloads and loads, with stated defaults', () => {
     const measure = { ...MEASURE, before: { caches: 'all' as const, rest: 7 } };
-    const estimate = estimateTime(measure, 4, [{ ...TABLES, again: 2 }], [], { restarts: 3, reloads: 2 });
+    const estimate = estimateTime(measure, 4, [{ ...TABLES, again: 2 }], [], undefined, { restarts: 3, reloads: 2 });
     expect(estimate).toMatchObject({
       changes: { restarts: 3, reloads: 2 },
       changing: 49,

@@ -116,15 +116,15 @@ const sameBefore = (one: BeforeTrial = {}, other: BeforeTrial = {}): boolean =>
 const beforeSeconds = ({ caches = 'none', rest = 0 }: BeforeTrial = {}): number =>
   (caches === 'none' ? 0 : CACHES_SECONDS) + rest;
 
-/**
- * What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. `changes`: what servers
- * and hosts are changed by on the way.
- */
+/** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(
   measure: Pick<Measure, 'warmup' | 'duration' | 'pause' | 'before' | 'stop'>,
   trials: number,
   works: readonly DataWork[],
   past: readonly PastSession[],
+  /** Seconds of load in all trials; absent: they are equally long. */
+  load = trials * (measure.warmup + measure.duration),
+  /** Of servers and hosts on the way. */
   changes: Changes = { reloads: 0, restarts: 0 },
 ): Estimate {
   const alike = past.filter(({ before }) => sameBefore(before, measure.before));
@@ -143,7 +143,7 @@ export function estimateTime(
     start: starts.length > 0 ? Math.max(0, Math.min(...starts)) : START_SECONDS,
     ...(first !== undefined && { prepare: first }),
     again,
-    load: trials * (measure.warmup + measure.duration),
+    load,
     overhead: trials * (overhead ?? OVERHEAD_SECONDS),
     pauses: Math.max(0, trials - 1) * measure.pause,
     ...(changes.restarts + changes.reloads > 0 && { changes, changing }),

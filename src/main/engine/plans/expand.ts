@@ -79,7 +79,11 @@ const compared = (a: readonly number[], b: readonly number[]): number => {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 };
 
-/** Without what comes before the first trial. */
-export function estimateSeconds(trials: number, measure: Experiment['measure']): number {
-  return trials * (measure.warmup + measure.duration + OVERHEAD_SECONDS) + Math.max(0, trials - 1) * measure.pause;
+/** Without what comes before the first trial. `load`: seconds of all trials together; absent: they are equally long. */
+export function estimateSeconds(
+  trials: number,
+  measure: Experiment['measure'],
+  load = trials * (measure.warmup + measure.duration),
+): number {
+  return load + trials * OVERHEAD_SECONDS + Math.max(0, trials - 1) * measure.pause;
 }

@@ -40,7 +40,7 @@ export function withEstimate(
   const works = dataWorks(context, experiment, plan, workload, connection);
   const past = pastSessions(context.store, experiment);
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
-  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, changes);
+  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, undefined, changes);
   return { ...plan, seconds: secondsOf(estimate, experiment.measure), estimate };
 }
 

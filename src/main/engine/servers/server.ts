@@ -3,7 +3,8 @@ import type { ServerControl } from '../../../shared/model/target.ts';
 /** running: it takes connections. starting: its process is there and does not answer yet. */
 export type ServerState = 'running' | 'starting' | 'stopped';
 
-/** A file that holds nothing but settings that Kneepoint wrote. Errors are those of a machine, and `change-refused`. */
+/** A file that holds nothing but settings that Kneepoint wrote. Errors are those of a machine, `change-not-possible` for a file
+ * that is not Kneepoint's or cannot be written, and `change-refused` for a setting that cannot stand in it. */
 export interface SettingsFile {
   /** On the host of the server. */
   readonly path: string;
@@ -30,4 +31,10 @@ export interface Server {
   reload(signal: AbortSignal): Promise<void>;
   /** Where settings that count from its next start on are written; undefined: nowhere that is known. */
   readonly settingsFile: SettingsFile | undefined;
+}
+
+/** Servers of saved targets. */
+export interface Servers {
+  /** Throws `change-not-possible` for a target that does not say where its server lives. */
+  of(target: string): Server;
 }

@@ -82,6 +82,14 @@ export const answerProblem = (error: unknown, where: Whereto): KneepointError =>
     'Check the server log.',
   );
 
+export const refusedStatement = (error: unknown, where: Whereto): KneepointError =>
+  problem(
+    'change-refused',
+    `The server at ${where.place} refused a statement: ${wordsOf(error)}.`,
+    'Correct the statement, or give the account the right to run it.',
+    error,
+  );
+
 const CERTIFICATE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
 /** The other side is gone, as the socket or the stream over it says it. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST']);

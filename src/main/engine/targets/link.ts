@@ -80,6 +80,8 @@ export const CONNECT_LIMIT = 15_000;
 export const QUERY_LIMIT = 15_000;
 /** Counting all rows of a large table reads all of it. */
 export const COUNT_LIMIT = 600_000;
+/** Milliseconds of a statement of a person: an index on a large table takes hours. */
+export const STATEMENT_LIMIT = 6 * 3_600_000;
 
 /** A server's address; a socket, where there is one, is used instead of it. */
 export interface Place {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
-import type { Whereto } from './failure.ts';
+import { refusedStatement, type Whereto } from './failure.ts';
 import { defineTarget, type Reach, type TargetSession, type TargetType } from './target.ts';
 
 /** A connection, and why TLS was given up where it was wanted, e.g. "the server offers no TLS". */
@@ -18,6 +18,8 @@ interface Questions<Config, Connection> {
   describe(connected: Connected<Connection>, config: Config): Promise<TargetDescription>;
   counters(connection: Connection): Promise<Record<string, number>>;
   countRows(connection: Connection, table: string): Promise<number | undefined>;
+  /** The first value that a statement answers with. Absent: it takes none. */
+  run?(connection: Connection, statement: string): Promise<unknown>;
   settings(connection: Connection): Promise<ServerSetting[]>;
   sizes(connection: Connection): Promise<DataSizes>;
   sessions(connection: Connection): Promise<LiveSession[]>;
@@ -73,7 +75,8 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));
       const { connection } = connected;
-      const session: Required<TargetSession> = {
+      const { run } = ask;
+      const session: Required<Omit<TargetSession, 'run'>> & Pick<TargetSession, 'run'> = {
         ping: () =>
           told(async () => {
             const start = performance.now();
@@ -83,6 +86,14 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         describe: () => told(() => ask.describe(connected, config)),
         counters: () => told(() => ask.counters(connection)),
         countRows: (table) => told(() => ask.countRows(connection, table)),
+        ...(run && {
+          run: (statement) =>
+            run(connection, statement).then(plainValue, async (error: unknown) => {
+              // A server that still answers has refused the statement; else the connection is what failed.
+              await told(() => ask.ping(connection).catch(() => Promise.reject(error)));
+              throw refusedStatement(error, server.where(config));
+            }),
+        }),
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),
         sessions: () => told(() => ask.sessions(connection)),
@@ -92,6 +103,9 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     },
   });
 }
+
+const plainValue = (value: unknown): string | null =>
+  value === null || value === undefined ? null : Buffer.isBuffer(value) ? value.toString() : String(value);
 
 /**
  * Connects with the TLS that the mode asks for; only `preferred` may continue without, and only where there is none to be had.

@@ -37,6 +37,11 @@ export interface TargetSession {
   counters(): Promise<Record<string, number>>;
   /** Rows of a table; undefined if there is no such table. */
   countRows(table: string): Promise<number | undefined>;
+  /**
+   * Runs one statement of a person as it is written. The first value of its first row; null: it has none. Absent for kinds that take no
+   * statements. Throws `change-refused`, in the server's words, when the server does not take it.
+   */
+  run?(statement: string): Promise<string | null>;
   /** Every setting, by name. Absent for kinds that have none beside those of `describe`. */
   settings?(): Promise<ServerSetting[]>;
   sizes?(): Promise<DataSizes>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { plainText, whereto } from '../failure.ts';
-import { connectMySql, type MySqlConnection } from '../mysql/connection.ts';
+import { connectMySql, firstMySqlValue, type MySqlConnection } from '../mysql/connection.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { passwordSetting, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
 import { serverFields, serverKeyField, words } from '../wording.ts';
@@ -101,6 +101,7 @@ export const clickhouseTarget = defineServer({
     describe,
     counters: clickhouseCounters,
     countRows: countClickhouseRows,
+    run: firstMySqlValue,
     settings: clickhouseSettings,
     sizes: clickhouseSizes,
     sessions: clickhouseSessions,

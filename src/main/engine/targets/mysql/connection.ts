@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import { type Connection, createConnection, type QueryOptions, type SslOptions } from 'mysql2';
-import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT } from '../link.ts';
+import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT, STATEMENT_LIMIT } from '../link.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import { endsOnServerHost, type Reach } from '../target.ts';
@@ -104,6 +104,11 @@ async function over(
       link.destroy();
     },
   };
+}
+
+/** Of what a statement of a person answers with. */
+export async function firstMySqlValue(connection: MySqlConnection, statement: string): Promise<unknown> {
+  return (await connection.query(statement, STATEMENT_LIMIT))[0]?.[0];
 }
 
 export const connectMySql = (

@@ -5,7 +5,7 @@ import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { numbersFrom, passwordSetting, type ServerConfig, serverFacts, tlsSetting } from '../server-facts.ts';
 import { serverFields, serverKeyField } from '../wording.ts';
-import { connectMySql, type MySqlConnection, type Row } from './connection.ts';
+import { connectMySql, firstMySqlValue, type MySqlConnection, type Row } from './connection.ts';
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { mysqlSessions } from './sessions.ts';
@@ -66,6 +66,7 @@ export const mysqlTarget = defineServer({
     describe,
     counters: async (connection) => numbersFrom(pairs(await connection.query('SHOW GLOBAL STATUS'))),
     countRows: countMySqlRows,
+    run: firstMySqlValue,
     settings: mysqlVariables,
     sizes: mysqlSizes,
     sessions: mysqlSessions,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { durabilityOfStored } from '../durability.ts';
 import { plainText, whereto } from '../failure.ts';
+import { STATEMENT_LIMIT } from '../link.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { passwordSetting, type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
@@ -69,6 +70,7 @@ export const postgresTarget = defineServer({
     describe,
     counters: postgresCounters,
     countRows: countPostgresRows,
+    run: async (connection, statement) => (await connection.query(statement, [], STATEMENT_LIMIT)).rows[0]?.[0],
     settings: postgresVariables,
     sizes: postgresSizes,
     sessions: postgresSessions,
