@@ -141,6 +141,7 @@ async function livingSession(
     jobs,
     tools: TOOLS,
     targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
+    servers: { of: never },
     readFacts: never,
     readClock: never,
     shownCommand,

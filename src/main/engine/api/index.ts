@@ -1,5 +1,5 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { describeProblem } from '../../../shared/model/problem.ts';
+import { describeProblem, KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
@@ -80,6 +80,15 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     jobs: createJobs(),
     tools: TOOLS,
     targets: createTargetAccess({ store, secrets, machines, relays }),
+    servers: {
+      of: (target) => {
+        throw new KneepointError({
+          code: 'unsupported',
+          message: `The server of “${target}” is not controlled.`,
+          target,
+        });
+      },
+    },
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     shownCommand,

@@ -3,6 +3,7 @@ import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.t
 import type { Machine, Machines } from '../hosts/machine.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { Clock, Log } from '../outside.ts';
+import type { Servers } from '../servers/server.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Step, Tool } from '../tools/tool.ts';
@@ -29,6 +30,7 @@ export interface RunsContext {
   jobs: Jobs;
   tools: readonly Tool[];
   targets: TargetAccess;
+  servers: Servers;
   /** Facts and tool inventory of a host, read afresh. */
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
   /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. */

@@ -3,6 +3,7 @@ import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../../shared/model/sessio
 import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunRow } from '../../store/store.ts';
+import { beforeTrialActions } from '../before/index.ts';
 import type { RunsContext } from '../context.ts';
 import { beforeTrial, prepareData } from '../data/prepare.ts';
 import { untilReachable } from '../reachable.ts';
@@ -164,18 +165,40 @@ export class SessionRunner {
         await this.#readPartFacts(run);
         await this.#dataFor(run);
         if (before) await this.#restFor(experiment.measure.pause);
+        const refused = await this.#before(run);
+        if (refused) {
+          failures = this.#countFailure(failures, refused);
+          continue;
+        }
       }
       before = true;
       if (this.#endsHere(attached)) return;
       if (!attached) beforeTrial(this.#context, run);
       const ended = await this.#trial(run);
-      failures = FAILED_RUN.includes(ended.state) ? failures + 1 : 0;
-      if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && this.#isLeft())
-        throw this.#tooManyFailures(ended);
+      failures = this.#countFailure(failures, ended);
     }
     this.#throwIfClosing();
     if (this.#requests.stopping) this.#end('stop');
     else this.#end('finish');
+  }
+
+  /** How many trials in a row have failed. Throws when they are too many. */
+  #countFailure(before: number, ended: RunRow): number {
+    const failures = FAILED_RUN.includes(ended.state) ? before + 1 : 0;
+    if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && this.#isLeft()) throw this.#tooManyFailures(ended);
+    return failures;
+  }
+
+  /** Gives the trial when something that was wanted before it was refused, and it has failed. */
+  async #before(run: RunRow): Promise<RunRow | undefined> {
+    const failed = await beforeTrialActions(this.#context, run, {
+      control: this.#control(run.id),
+      asked: () => this.#isAskedToEnd() || this.#requests.closing.aborted,
+      activity: (words) => this.#doing(words),
+      rest: (seconds) => this.#requests.rest(seconds),
+    });
+    if (failed) this.#record.log('warn', `${this.#wordsOf(run)} ${BECAME.failed}: ${failed.message ?? ''}`, run.id);
+    return failed;
   }
 
   /** The trials in their order, and then those that were added meanwhile. */
@@ -215,8 +238,7 @@ export class SessionRunner {
   async #trial(run: RunRow): Promise<RunRow> {
     if (this.#record.row().state === 'starting') this.#record.move('measure');
     this.#currentRun = run.id;
-    const levels = formatLevels(run.levels);
-    const words = `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
+    const words = this.#wordsOf(run);
     if (this.#announced !== run.id) {
       const begins = run.state === 'running' ? 'is re-attached' : 'starts';
       this.#record.log('info', `${words} ${begins}.`, run.id);
@@ -231,6 +253,11 @@ export class SessionRunner {
       this.#currentRun = undefined;
       this.#record.changed();
     }
+  }
+
+  #wordsOf(run: RunRow): string {
+    const levels = formatLevels(run.levels);
+    return `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}`;
   }
 
   #isLeft(): boolean {

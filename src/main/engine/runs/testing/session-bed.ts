@@ -8,6 +8,7 @@ import type { TargetDescription, TargetSpec } from '../../../../shared/model/tar
 import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
+import type { Servers } from '../../servers/server.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
@@ -36,6 +37,8 @@ export interface SessionOptions {
   factors?: string;
   data?: 'keep' | 'create' | 'recreate';
   target?: string;
+  /** More settings of the measurement: “, before: { rest: 1 }”. */
+  measure?: string;
 }
 
 /** A database server in memory: rows of its tables, and how often it was asked. */
@@ -82,6 +85,12 @@ export class SessionBed {
     connection: async () => ({ kind: 'host' }),
     connectionThroughApp: async () => ({ kind: 'host' }),
     open: async () => undefined,
+  };
+
+  servers: Servers = {
+    of: (target) => {
+      throw new Error(`The server of ${target} is not controlled.`);
+    },
   };
 
   constructor(hosts: readonly string[] = ['one', 'two'], tools: readonly Tool[] = [fakeTool]) {
@@ -239,6 +248,7 @@ export class SessionBed {
       machines: this.machines,
       jobs: this.jobs,
       tools: this.#tools,
+      servers: this.servers,
       targets: {
         spec: (name) => this.targets.spec(name),
         shown: (name) => this.targets.shown(name),
@@ -279,7 +289,7 @@ name: Of a test
 workload: { tool: fake, data: ${more.data ?? 'create'}, options: { prepare: ${prepare}, secret: ${secret}${more.options ?? ''} } }
 where: { generators: [${hosts.join(', ')}]${more.target === undefined ? '' : `, target: ${more.target}`} }
 factors: ${more.factors ?? '[]'}
-measure: { warmup: ${warmup}, duration: 1, repeats: ${trials}, pause: ${pause} }
+measure: { warmup: ${warmup}, duration: 1, repeats: ${trials}, pause: ${pause}${more.measure ?? ''} }
 `;
 
 const factsOf = (hostname: string): HostFacts => ({

@@ -29,20 +29,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
     // Where the launch failed, no tool was running: the trial was not run.
     const neverRan = error.code !== 'job-lost' && context.store.runs.get(run.id)?.state !== 'running';
-    return moveRun(context, run.id, 'fail', {
-      message: describeProblem(error.problem),
-      endedAt: context.clock.now(),
-      partial: !neverRan,
-      ...(neverRan && { startedAt: null }),
-      findings: [
-        {
-          code: error.code,
-          severity: 'error',
-          message: error.message,
-          ...(error.problem.next && { next: error.problem.next }),
-        },
-      ],
-    });
+    return neverRan ? failBeforeLaunch(context, run, error) : failed(context, run, error, { partial: true });
   }
   const collected = await allOrNone(
     control.signal,
@@ -63,6 +50,30 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
   );
   return conclude(context, current, generators, collected, control);
 }
+
+/** The trial of which no tool was started. */
+export const failBeforeLaunch = (context: RunsContext, run: RunRow, error: KneepointError): RunRow =>
+  failed(context, run, error, { partial: false, startedAt: null });
+
+const failed = (
+  context: RunsContext,
+  run: RunRow,
+  error: KneepointError,
+  how: Pick<RunRow, 'partial'> & Partial<Pick<RunRow, 'startedAt'>>,
+): RunRow =>
+  moveRun(context, run.id, 'fail', {
+    message: describeProblem(error.problem),
+    endedAt: context.clock.now(),
+    ...how,
+    findings: [
+      {
+        code: error.code,
+        severity: 'error',
+        message: error.message,
+        ...(error.problem.next && { next: error.problem.next }),
+      },
+    ],
+  });
 
 /** A full disk of this computer: it is waited out, nothing is wrong with the run. */
 export const isOwnDiskFull = (error: unknown): boolean =>
