@@ -1,5 +1,6 @@
 import type { Experiment } from '../model/experiment.ts';
 import type { Finding } from '../model/finding.ts';
+import { formatCount } from '../util/format.ts';
 
 /** Length, repeats and order decide whether a difference can be told from noise. */
 export function measureChecks({ measure }: Experiment): Finding[] {
@@ -35,6 +36,14 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       message:
         'Repeats of a cell run one after the other, so a slow drift of the machine looks like a difference between cells.',
       next: 'Order “rounds” or “shuffled” spreads it over all cells.',
+    });
+  }
+  if (measure.order === 'interleaved' && measure.repeats % 2 === 1) {
+    findings.push({
+      code: 'odd-rounds',
+      severity: 'note',
+      message: `Of ${formatCount(measure.repeats, 'interleaved round')} the last has no mirror, so a steady drift does not cancel out.`,
+      next: 'Choose an even number of repeats.',
     });
   }
   if (measure.seeds === 'fixed') {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Factor, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
+import { BeforeTrial, Canary, MEASURE_GROUPS, Stop } from './measure.ts';
+import { PickRule } from './pick.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';
@@ -13,10 +15,11 @@ const DataPolicy = z
     description:
       'keep: use the data that is there. create: use it if it is complete, else prepare it. recreate: remove and prepare it first.',
     group: 'Data',
+    main: true,
   } satisfies OptionWords);
 
 const ofOneTrial = (title: string, description: string, unit: string) =>
-  ({ title, description, unit, group: 'One trial' }) satisfies OptionWords;
+  ({ title, description, unit, group: 'One trial', main: true }) satisfies OptionWords;
 const ofAllTrials = (title: string, description: string, more: Partial<OptionWords> = {}) =>
   ({ title, description, group: 'All trials', ...more }) satisfies OptionWords;
 
@@ -46,16 +49,33 @@ export const Measure = z.strictObject({
     .min(1)
     .max(1000)
     .default(1)
-    .meta(ofAllTrials('Repeats', 'Of every cell. Three or more give an interval that tells a difference from noise.')),
+    .meta(
+      ofAllTrials('Repeats', 'Of every cell. Three or more give an interval that tells a difference from noise.', {
+        main: true,
+      }),
+    ),
   order: z
-    .enum(['listed', 'rounds', 'shuffled'])
+    .enum(['listed', 'rounds', 'shuffled', 'interleaved'])
     .default('rounds')
     .meta(
       ofAllTrials(
         'Order',
-        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds, each in its own random order.',
+        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds, each in its own random order. interleaved: rounds, every second one backwards (A B B A), so that a steady drift cancels out with an even number of repeats.',
+        { main: true },
       ),
     ),
+  blocks: z
+    .enum(['once', 'rounds', 'none'])
+    .optional()
+    .meta(
+      ofAllTrials(
+        'Costly changes',
+        'once (the default): cells that need the same restarts and reloads are measured together, with all of their repeats, before the next change; the order holds among them. rounds: the same for one repeat at a time, so there are as many changes as blocks times repeats. none: the order alone counts, whatever changes cost.',
+      ),
+    ),
+  canary: Canary.optional(),
+  before: BeforeTrial.optional(),
+  stop: Stop.optional(),
   seed: z
     .number()
     .int()
@@ -73,6 +93,12 @@ export const Measure = z.strictObject({
         'per-trial (the default): each trial draws its own, made from the seed. fixed: all trials draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
       ),
     ),
+  pick: PickRule.optional().meta(
+    ofAllTrials(
+      'Figure of a cell',
+      'Which of its repeats stands for a cell; all of them are kept. mean (the default), median, best, second-best; all: each repeat by itself, and no figure for the cell. Chosen before the start, so that nobody picks by the results.',
+    ),
+  ),
   pause: z
     .number()
     .min(0)
@@ -100,8 +126,19 @@ const Workload = z.strictObject({
   data: DataPolicy,
 });
 
+const { canary: _canary, before: _before, stop: _stop, ...ungrouped } = Measure.shape;
+
+/** The settings of the groups that are plain values, by `group.name`; none of them is required. */
+const grouped = Object.entries(MEASURE_GROUPS).flatMap(([group, { shape }]) =>
+  Object.entries(shape)
+    .filter(([, setting]) => setting.meta()?.title !== undefined)
+    .map(([name, setting]) => [`${group}.${name}`, setting.optional()] as const),
+);
+
 /** The part of a document that says how it is measured, as one form. */
-export const MeasureForm = z.strictObject({ ...Measure.shape, data: DataPolicy });
+export const MeasureForm = z.strictObject({ ...ungrouped, data: DataPolicy }).extend(Object.fromEntries(grouped));
+
+const Design = z.enum(['full', 'one-at-a-time']);
 
 /** The document a person edits, shares and runs again. `kneepoint` is its format version. */
 export const Experiment = z.strictObject({
@@ -117,6 +154,14 @@ export const Experiment = z.strictObject({
     target: z.string().optional(),
   }),
   factors: z.array(Factor).max(12).default([]),
+  /**
+   * full: every combination of levels. one-at-a-time: one cell at the base, and each factor varied alone around it. Absent: full.
+   */
+  design: Design.optional(),
+  /** Levels that one factor at a time is varied around; of a factor that it does not name, the first. */
+  base: Levels.optional(),
+  /** Combinations that are measured: every cell that has all levels of one of these. Absent: all. */
+  only: z.array(Levels).optional(),
   /** Combinations left out: every cell that has all of these levels. */
   exclude: z.array(Levels).optional(),
   measure: Measure,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_LEVELS } from './ranges.ts';
 
 /** Shown in terminals, file names and one-line lists. */
 export const OneLine = z.string().regex(/^\P{Cc}*$/u, 'must be one line without control characters.');
@@ -31,7 +32,11 @@ export const UNNAMED_KIND = 'option';
 export const Factor = z.looseObject({
   name: Name,
   kind: z.string().min(1).max(40).optional().default(UNNAMED_KIND),
-  levels: z.array(Level).min(1, 'A factor needs at least one level.').max(200),
+  levels: z.array(Level).min(1, 'A factor needs at least one level.').max(MOST_LEVELS),
+  /**
+   * Levels of other factors that it needs: cells without one of them have no level of it. Several levels of one factor: any of them will do.
+   */
+  when: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).optional(),
 });
 export type Factor = z.infer<typeof Factor>;
 

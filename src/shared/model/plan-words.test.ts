@@ -24,6 +24,10 @@ describe('words on an estimate', () => {
     const { prepare: _, dataBytes: __, ...unknown } = ESTIMATE;
     expect(estimateRows({ ...unknown, preparing: 'unknown' }).map(({ words }) => words)).toContain('not known');
     expect(rowsOf({ preparing: 'none' }).join()).not.toMatch(/data/);
+    const changes = { restarts: 12, reloads: 1 };
+    expect(rowsOf({ changes, changing: 182 })).toContain('Changing servers: 3 min 2 s: at most 12 restarts, 1 reload');
+    expect(rowsOf({ again: 90, loads: 3 })).toContain('Data loads: 3 loads');
+    expect(rowsOf({ before: 8 })).toContain('Before each trial: 8 s');
   });
 
   it('say what it rests on', () => {

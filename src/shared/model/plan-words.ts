@@ -3,10 +3,12 @@ import type { Estimate } from './plan.ts';
 
 /** What the time of a plan is made of, each with its words; what takes none is left out. */
 export function estimateRows(estimate: Estimate): { title: string; words: string }[] {
-  const { start, prepare, again, load, overhead, pauses, dataBytes, preparing } = estimate;
+  const { start, prepare, again, load, overhead, pauses, before = 0, dataBytes, preparing } = estimate;
   const rows = [
     { title: 'Load', words: formatDuration(load) },
     ...(pauses > 0 ? [{ title: 'Pauses', words: formatDuration(pauses) }] : []),
+    ...changeRows(estimate),
+    ...(before > 0 ? [{ title: 'Before each trial', words: formatDuration(Math.round(before)) }] : []),
     { title: 'Launching, collecting', words: formatDuration(Math.round(overhead)) },
     { title: 'Reading facts', words: formatDuration(Math.round(start)) },
   ];
@@ -17,6 +19,21 @@ export function estimateRows(estimate: Estimate): { title: string; words: string
   if (preparing !== 'none')
     rows.push({ title: 'Data size', words: dataBytes === undefined ? NO_VALUE : `about ${formatBytes(dataBytes)}` });
   return rows;
+}
+
+/** How often servers and hosts are changed, and how often data is made. */
+function changeRows({ changes, changing = 0, loads = 0, again }: Estimate): { title: string; words: string }[] {
+  const { restarts = 0, reloads = 0 } = changes ?? {};
+  const counted = [
+    ...(restarts > 0 ? [formatCount(restarts, 'restart')] : []),
+    ...(reloads > 0 ? [formatCount(reloads, 'reload')] : []),
+  ];
+  return [
+    ...(counted.length > 0
+      ? [{ title: 'Changing servers', words: `${formatDuration(changing)}: at most ${counted.join(', ')}` }]
+      : []),
+    ...(again > 0 && loads > 0 ? [{ title: 'Data loads', words: formatCount(loads, 'load') }] : []),
+  ];
 }
 
 /** What an estimate rests on, a sentence. */

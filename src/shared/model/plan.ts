@@ -19,8 +19,14 @@ export const Trial = z.object({
   repeat: z.number(),
   /** Of the random numbers that its tool draws. Absent in sessions of earlier versions, where it was the experiment's plus the repeat. */
   seed: z.number().optional(),
+  /** Measured to see whether the machines drift; it does not count as a repeat of its cell. */
+  canary: z.literal(true).optional(),
 });
 export type Trial = z.infer<typeof Trial>;
+
+/** How often servers and hosts are changed for the cells of a plan, at most, the way back at the end included. */
+export const Changes = z.object({ reloads: z.number(), restarts: z.number() });
+export type Changes = z.infer<typeof Changes>;
 
 /** What a plan's time is made of, and what that rests on. All in seconds. */
 export const Estimate = z.object({
@@ -35,6 +41,15 @@ export const Estimate = z.object({
   /** All trials beside their load: launching, collecting, looking at data. */
   overhead: z.number(),
   pauses: z.number(),
+  /** Reloads and restarts that the plan takes, and the seconds for them; absent: none. */
+  changes: Changes.optional(),
+  changing: z.number().optional(),
+  /** How often data is made. Absent in sessions of earlier versions. */
+  loads: z.number().optional(),
+  /** What is done before each trial, as far as that can be told; absent: nothing, or learned as part of `overhead`. */
+  before: z.number().optional(),
+  /** A stop rule can end it sooner. */
+  atMost: z.literal(true).optional(),
   /** What has to be there at the same time; absent: none, or its size is not known. */
   dataBytes: z.number().optional(),
   /** Earlier sessions of the same tool, target and generators that it was learned from; none: stated defaults. */

@@ -115,7 +115,7 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
       print(
         table(plan.trials, [
           { title: 'trial', number: true, value: (trial) => String(trial.index + 1) },
-          { title: 'repeat', number: true, value: (trial) => String(trial.repeat + 1) },
+          { title: 'repeat', number: true, value: (trial) => (trial.canary ? 'canary' : String(trial.repeat + 1)) },
           { title: 'cell', value: (trial) => formatLevels(plan.cells[trial.cell]?.levels ?? {}) || '(the only cell)' },
         ]),
       );

@@ -51,7 +51,13 @@ export function rulesOf(factor: Factor, tool: Tool): FactorRules {
   return kind.rules(factor, kind.fields.parse(fieldsOf(factor)), tool);
 }
 
-const fieldsOf = ({ name: _name, kind: _kind, levels: _levels, ...fields }: Factor): Record<string, unknown> => fields;
+const fieldsOf = ({
+  name: _name,
+  kind: _kind,
+  when: _when,
+  levels: _levels,
+  ...fields
+}: Factor): Record<string, unknown> => fields;
 
 /** Problems of all factors: what their kinds do not take, each by its rules, and names, levels and what is varied that stand twice. */
 export function factorProblems(

@@ -1,7 +1,8 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { blocksOf, costsFor } from './blocks.ts';
 import { groupByData, type Workload } from './data-groups.ts';
-import { orderTrials } from './expand.ts';
+import { orderTrials } from './order.ts';
 import { trialSeed } from './seeds.ts';
 
 /** What is added to a session: so many repeats of each of these cells. */
@@ -17,11 +18,13 @@ interface Added {
  * what is measured in turns can be compared. Each has a seed of its own.
  */
 export function addedTrials(
-  { measure, ...rest }: Experiment,
+  experiment: Experiment,
   workload: Workload,
   { cells, repeats, first }: Added,
 ): Omit<Trial, 'index'>[] {
-  const groups = groupByData({ measure, ...rest }, cells, workload);
+  const { measure } = experiment;
+  const costOf = costsFor(workload.tool);
+  const groups = groupByData(experiment, cells, workload).map((group) => blocksOf(experiment, group, costOf));
   const { order, seed } = measure;
   const begins = Math.max(...cells.map(({ index }) => first(index)));
   // A seed of its own: shuffled rounds would else repeat the order of those before.

@@ -18,6 +18,8 @@ export function bothInTurns(
       why: `One experiment cannot measure both in turns: they differ in ${apart.map(([name]) => name).join(' and ')}.`,
     };
   }
+  if (baseline.design === 'one-at-a-time')
+    return { why: 'One experiment cannot measure both in turns: they vary one factor at a time.' };
   const [left, right] = [baseline.workload.options, other.workload.options];
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].filter(
     (name) => left[name] !== right[name],
@@ -51,7 +53,10 @@ const PARTS: readonly (readonly [string, (experiment: Experiment) => unknown])[]
   ['the target', ({ where }) => where.target],
   ['the generators', ({ where }) => where.generators],
   ['their factors', ({ factors }) => factors],
-  ['their excluded cells', ({ exclude = [] }) => exclude],
+  [
+    'their selection of cells',
+    ({ design = 'full', base = {}, only = [], exclude = [] }) => [design, base, only, exclude],
+  ],
   ['their data policy', ({ workload }) => workload.data],
 ];
 

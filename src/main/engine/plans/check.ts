@@ -1,7 +1,6 @@
 import { measureChecks, severalChecks } from '../../../shared/checks/index.ts';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
-import { levelsOf } from '../../../shared/model/factor.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -10,12 +9,15 @@ import { factorProblems } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { accessesOf, accessFindings } from './accesses.ts';
+import { blockFindings, blocksOf, costsFor } from './blocks.ts';
+import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { type CellEffects, effectsOf, loadSeconds, withShortestTrial } from './effects.ts';
-import { countCombinations, estimateSeconds, expandCells, orderTrials, sameLevel } from './expand.ts';
+import { countCombinations, estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { optionProblems } from './option-problems.ts';
+import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
 
 const MAX_TRIALS = 20_000;
@@ -115,9 +117,9 @@ function once(look: (target: string | undefined) => ConnectionFacts): typeof loo
 /** How many trials the matrix comes to, whatever else is wrong with the document. */
 function outlineOf(experiment: Experiment): Pick<CheckedDocument, 'outline'> {
   const { measure } = experiment;
-  if (countCombinations(experiment) * measure.repeats > MAX_TRIALS) return {};
+  if (countTrials(countCombinations(experiment, MAX_TRIALS), measure) > MAX_TRIALS) return {};
   const cells = expandCells(experiment).length;
-  const trials = cells * measure.repeats;
+  const trials = countTrials(cells, measure);
   return { outline: { cells, trials, seconds: estimateSeconds(trials, measure) } };
 }
 
@@ -135,14 +137,20 @@ function contradiction(error: unknown, locate: ReadDocument['locate']): Document
 export function makePlan(experiment: Experiment, workload: Workload): Plan {
   const cells = expandCells(experiment);
   const groups = groupByData(experiment, cells, workload);
-  const trials = orderTrials(groups, experiment.measure);
+  const blocks = groups.map((group) => blocksOf(experiment, group, costsFor(workload.tool)));
+  const trials = orderTrials(blocks, experiment.measure, canaryCell(experiment, cells));
   const groupOf = new Map(groups.flatMap((group, data) => group.map((cell) => [cell, data])));
   return {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
-    seconds: estimateSeconds(trials.length, experiment.measure, loadSeconds(experiment, cells, workload.tool)),
+    seconds: estimateSeconds(
+      trials.length,
+      experiment.measure,
+      loadSeconds(experiment, { cells, trials }, workload.tool),
+    ),
     findings: [
       ...dataFindings(experiment, groups.length),
+      ...blockFindings(experiment, Math.max(...blocks.map((group) => group.length))),
       ...eachTrialFindings(experiment, cells, workload),
       ...accessFindings(accessesOf(experiment, cells, workload.tool)),
       ...severalChecks(experiment),
@@ -170,30 +178,18 @@ export function meaningProblems(
       at(['where', 'generators', away], `${tool.title} is part of the app and runs on “${LOCAL_HOST_NAME}” only.`),
     );
   }
-  problems.push(...factorProblems(experiment, tool, at), ...excludeProblems(experiment, at));
+  problems.push(...factorProblems(experiment, tool, at), ...conditionProblems(experiment, at));
   if (problems.length > 0) return problems;
-  const trials = countCombinations(experiment) * experiment.measure.repeats;
+  const trials = countTrials(countCombinations(experiment, MAX_TRIALS), experiment.measure);
   if (trials > MAX_TRIALS) {
     problems.push(at(['factors'], `The matrix has ${trials} trials; at most ${MAX_TRIALS} are run in one session.`));
   } else if (expandCells(experiment).length === 0) {
     problems.push(at(['exclude'], 'Every cell is excluded: no trials left to run.'));
+  } else if (experiment.measure.canary && !canaryCell(experiment, expandCells(experiment))) {
+    problems.push(at(['measure', 'canary', 'cell'], 'No cell has these levels, so there is none to be the canary.'));
   }
   if (problems.length > 0) return problems;
   return [...generatorProblems(experiment, tool, at), ...needProblems(experiment, tool, at)];
-}
-
-/** A pattern that fits no cell is a slip of the pen: the cell that was meant would be run. */
-function excludeProblems({ exclude = [], factors }: Experiment, at: Placed): DocumentProblem[] {
-  return exclude.flatMap((pattern, index) => {
-    const entries = Object.entries(pattern);
-    if (entries.length === 0) return [at(['exclude', index], 'This exclusion names no level.')];
-    return entries.flatMap(([name, level]) => {
-      const factor = factors.find((entry) => entry.name === name);
-      if (!factor) return [at(['exclude', index], `“${name}” is excluded by, but is not a factor.`)];
-      if (levelsOf(factor).some((known) => sameLevel(known, level))) return [];
-      return [at(['exclude', index, name], `${String(level)} is excluded, but is not a level of “${name}”.`)];
-    });
-  });
 }
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
@@ -219,8 +215,17 @@ function needProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentP
 
 /** Data that the policy of the document keeps from being made as its cells need it. */
 function dataProblems(experiment: Experiment, { cells }: Plan, workload: Workload, at: Placed): DocumentProblem[] {
+  const groups = new Set(cells.map(({ data = 0 }) => data)).size;
   const refusal = dataRefusal(experiment, cells, workload);
-  return refusal === undefined ? [] : [at(['workload', 'data'], refusal)];
+  const problems = refusal === undefined ? [] : [at(['workload', 'data'], refusal)];
+  if (experiment.measure.canary && groups > 1)
+    problems.push(
+      at(
+        ['measure', 'canary'],
+        'The cells need different data in the same tables, so no cell can be measured again between all of them: a canary needs one data for all.',
+      ),
+    );
+  return problems;
 }
 
 /** A target that has to be chosen before a start, and is not. Everything else about the document can be told without it. */

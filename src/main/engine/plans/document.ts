@@ -2,7 +2,7 @@ import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLEr
 import type { z } from 'zod';
 import { type DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
-import { plainDurations } from './durations.ts';
+import { plainDocument } from './plain.ts';
 
 const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 64;
@@ -43,7 +43,7 @@ export function readDocument(text: string): ReadDocument {
     };
   }
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
-  const locate = locator(document, lines);
+  const places = locator(document, lines);
   if (document.errors.length > 0) {
     const problems = document.errors.slice(0, MAX_PROBLEMS).map((error) => {
       const place = error.linePos?.[0];
@@ -53,16 +53,25 @@ export function readDocument(text: string): ReadDocument {
         ...(place && { line: place.line, column: place.col }),
       };
     });
-    return { problems, locate };
+    return { problems, locate: places };
   }
   const forbidden = forbiddenKeys(document, lines);
-  if (forbidden.length > 0) return { problems: forbidden, locate };
+  if (forbidden.length > 0) return { problems: forbidden, locate: places };
   const value = plainValue(document);
-  if ('problem' in value) return { problems: [{ path: '', message: value.problem }], locate };
+  if ('problem' in value) return { problems: [{ path: '', message: value.problem }], locate: places };
   if (value.plain === null || value.plain === undefined) {
-    return { problems: [{ path: '', message: 'The document is empty.', line: 1, column: 1 }], locate };
+    return { problems: [{ path: '', message: 'The document is empty.', line: 1, column: 1 }], locate: places };
   }
-  const parsed = Experiment.safeParse(plainDurations(value.plain));
+  const read = plainDocument(value.plain);
+  const locate: ReadDocument['locate'] = (path) => places(read.written(path));
+  if (read.problems.length > 0) {
+    const problems = read.problems.slice(0, MAX_PROBLEMS);
+    return {
+      problems: problems.map(({ path, message }) => ({ path: path.join('.'), message, ...places(path) })),
+      locate,
+    };
+  }
+  const parsed = Experiment.safeParse(read.plain);
   if (parsed.success) return { problems: [], experiment: parsed.data, locate };
   return { problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, locate)), locate };
 }

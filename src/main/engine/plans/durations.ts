@@ -1,4 +1,6 @@
+import type { ZodType } from 'zod';
 import { Measure } from '../../../shared/model/experiment.ts';
+import { BeforeTrial } from '../../../shared/model/measure.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import type { PlainDurations } from '../factors/factor.ts';
 import { plainLevel } from '../factors/index.ts';
@@ -21,7 +23,7 @@ const each = (group: unknown, change: (name: string, value: unknown) => unknown)
  */
 export function plainDurations(document: unknown): unknown {
   if (!isPlain(document)) return document;
-  const { workload, factors, exclude, measure } = document;
+  const { workload, factors, base, only, exclude, measure } = document;
   const id = isPlain(workload) ? workload.tool : undefined;
   const tool = typeof id === 'string' ? toolById(id) : undefined;
   const plain: PlainDurations = {
@@ -35,7 +37,9 @@ export function plainDurations(document: unknown): unknown {
   return {
     ...document,
     ...(isPlain(workload) && { workload: { ...workload, ...optionsOf(workload, plain) } }),
-    ...(Array.isArray(factors) && { factors: factors.map((factor) => plainFactor(factor, plain)) }),
+    ...(Array.isArray(factors) && { factors: factors.map((factor) => plainFactor(factor, plain, ofFactor)) }),
+    ...('base' in document && { base: each(base, ofFactor) }),
+    ...(Array.isArray(only) && { only: only.map((pattern) => each(pattern, ofFactor)) }),
     ...(Array.isArray(exclude) && { exclude: exclude.map((pattern) => each(pattern, ofFactor)) }),
     ...('measure' in document && { measure: each(measure, ofMeasure) }),
   };
@@ -44,14 +48,29 @@ export function plainDurations(document: unknown): unknown {
 const optionsOf = ({ options }: Plain, plain: PlainDurations): Plain =>
   isPlain(options) ? { options: each(options, plain.option) } : {};
 
-const plainFactor = (factor: unknown, plain: PlainDurations): unknown =>
-  isPlain(factor) && Array.isArray(factor.levels)
-    ? { ...factor, levels: factor.levels.map((level) => plainLevel(factor, level, plain)) }
-    : factor;
+function plainFactor(
+  factor: unknown,
+  plain: PlainDurations,
+  ofFactor: (name: string, level: unknown) => unknown,
+): unknown {
+  if (!isPlain(factor)) return factor;
+  const { levels, when } = factor;
+  const ofLevels = (other: string, level: unknown): unknown =>
+    Array.isArray(level) ? level.map((one) => ofFactor(other, one)) : ofFactor(other, level);
+  return {
+    ...factor,
+    ...('when' in factor && { when: each(when, ofLevels) }),
+    ...(Array.isArray(levels) && { levels: levels.map((level) => plainLevel(factor, level, plain)) }),
+  };
+}
 
-function ofMeasure(name: string, value: unknown): unknown {
-  const setting = Object.hasOwn(Measure.shape, name) ? Measure.shape[name as keyof Measure] : undefined;
-  const unit = setting?.meta()?.unit;
+const ofMeasure = (name: string, value: unknown): unknown =>
+  name === 'before'
+    ? each(value, (setting, own) => inUnitOf(BeforeTrial.shape, setting, own))
+    : inUnitOf(Measure.shape, name, value);
+
+function inUnitOf(settings: Readonly<Record<string, ZodType>>, name: string, value: unknown): unknown {
+  const unit = Object.hasOwn(settings, name) ? settings[name]?.meta()?.unit : undefined;
   return isDurationUnit(unit) && typeof value === 'string' && hasDurationUnit(value)
     ? (readDuration(value, unit) ?? value)
     : value;

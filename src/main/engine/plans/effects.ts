@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
+import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import type { PlainEffects } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
@@ -41,17 +41,22 @@ export const cellsAgainst = <T extends Pick<Cell, 'levels'>>(
   target: string | undefined,
 ): T[] => cells.filter((cell) => effectsOf(experiment, cell, tool).target === target);
 
-/** Warm-up and measured part of every trial of these cells together, seconds. Throws as `effectsOf` does. */
-export function loadSeconds(experiment: Experiment, cells: readonly Pick<Cell, 'levels'>[], tool: Tool): number {
+/** Warm-up and measured part of all trials together, seconds. Throws as `effectsOf` does. */
+export function loadSeconds(
+  experiment: Experiment,
+  { cells, trials }: { cells: readonly Cell[]; trials: readonly Pick<Trial, 'cell'>[] },
+  tool: Tool,
+): number {
   const { factors, measure } = experiment;
   // Options change no lengths: they are what most documents vary, and this is asked on every keystroke.
-  if (factors.every(({ kind }) => kind === UNNAMED_KIND))
-    return cells.length * measure.repeats * (measure.warmup + measure.duration);
-  const lengths = cells.map((cell) => {
-    const { warmup, duration } = effectsOf(experiment, cell, tool);
-    return warmup + duration;
-  });
-  return measure.repeats * lengths.reduce((sum, seconds) => sum + seconds, 0);
+  if (factors.every(({ kind }) => kind === UNNAMED_KIND)) return trials.length * (measure.warmup + measure.duration);
+  const lengths = new Map(
+    cells.map((cell) => {
+      const { warmup, duration } = effectsOf(experiment, cell, tool);
+      return [cell.index, warmup + duration];
+    }),
+  );
+  return trials.reduce((sum, { cell }) => sum + (lengths.get(cell) ?? 0), 0);
 }
 
 /** The experiment as its shortest trial is measured: a rule on the length of trials that this one meets is met by all of them. */

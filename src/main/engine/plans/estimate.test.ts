@@ -27,6 +27,7 @@ describe('what a plan takes', () => {
       load: 280,
       overhead: 12,
       pauses: 15,
+      loads: 1,
       dataBytes: 1_000_000_000,
       sessions: [],
       preparing: 'default',
@@ -86,5 +87,33 @@ describe('what a plan takes', () => {
     expect(secondsOf(estimate)).toBe(2 + 140 + 6 + 5);
     const learned = estimateTime(MEASURE, 2, [unseen], [past(1, { prepared: [{ title: 'data', seconds: 30 }] })]);
     expect(learned).toMatchObject({ prepare: 30, preparing: 'learned' });
+  });
+
+  test('counts restarts, reloads and loads, with stated defaults', () => {
+    const measure = { ...MEASURE, before: { caches: 'all' as const, rest: 7 } };
+    const estimate = estimateTime(measure, 4, [{ ...TABLES, again: 2 }], [], undefined, { restarts: 3, reloads: 2 });
+    expect(estimate).toMatchObject({
+      changes: { restarts: 3, reloads: 2 },
+      changing: 49,
+      before: 40,
+      loads: 3,
+    });
+    expect(secondsOf(estimate)).toBe(2 + 100 + 200 + 280 + 12 + 15 + 49 + 40);
+  });
+
+  test('learns what comes before each trial from sessions that did the same', () => {
+    const before = { caches: 'server' as const };
+    const sessions = [past(2, { overheads: [20], before }), past(1, { overheads: [4] })];
+    const learned = estimateTime({ ...MEASURE, before }, 2, [], sessions);
+    expect(learned.overhead).toBe(40);
+    expect(learned.before).toBeUndefined();
+    expect(estimateTime(MEASURE, 2, [], sessions).overhead).toBe(8);
+  });
+
+  test('is a most where a rule can end it, and no longer than its limit of time', () => {
+    const measure = { ...MEASURE, stop: { minutes: 2 } };
+    const estimate = estimateTime(measure, 100, [], []);
+    expect(estimate.atMost).toBe(true);
+    expect(secondsOf(estimate, measure)).toBe(2 + 120 + 70);
   });
 });

@@ -1,5 +1,6 @@
 import type { Measure } from '../../../shared/model/experiment.ts';
-import type { Estimate } from '../../../shared/model/plan.ts';
+import type { BeforeTrial } from '../../../shared/model/measure.ts';
+import type { Changes, Estimate } from '../../../shared/model/plan.ts';
 
 /** Data that is to be made before trials. */
 export interface DataWork {
@@ -29,7 +30,15 @@ export interface PastSession {
   /** Of its trials, each beside load and pause. */
   readonly overheads: readonly number[];
   readonly prepared: readonly Prepared[];
+  /** What it did before each trial: its overheads hold the time for that. Absent: nothing. */
+  readonly before?: BeforeTrial;
 }
+
+/** Seconds that a server takes to be up again after a restart, and to read its files again, where nothing is known. */
+const RESTART_SECONDS = 15;
+const RELOAD_SECONDS = 2;
+/** Seconds in which the caches of a host are written and dropped. */
+const CACHES_SECONDS = 3;
 
 /** Seconds of a trial beside its load: connecting, launching, collecting. Seen on loopback and on a LAN. */
 export const OVERHEAD_SECONDS = 3;
@@ -100,16 +109,29 @@ function bytesOf(works: readonly DataWork[]): number | undefined {
   return Math.max(first, ...works.filter((work) => !work.first).map(({ bytes }) => bytes ?? 0));
 }
 
+const sameBefore = (one: BeforeTrial = {}, other: BeforeTrial = {}): boolean =>
+  JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+
+/** Of what can be told: how long a statement takes, or until a host is quiet, nobody knows before. */
+const beforeSeconds = ({ caches = 'none', rest = 0 }: BeforeTrial = {}): number =>
+  (caches === 'none' ? 0 : CACHES_SECONDS) + rest;
+
 /** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(
-  measure: Pick<Measure, 'warmup' | 'duration' | 'pause'>,
+  measure: Pick<Measure, 'warmup' | 'duration' | 'pause' | 'before' | 'stop'>,
   trials: number,
   works: readonly DataWork[],
   past: readonly PastSession[],
   /** Seconds of load in all trials; absent: they are equally long. */
   load = trials * (measure.warmup + measure.duration),
+  /** Of servers and hosts on the way. */
+  changes: Changes = { reloads: 0, restarts: 0 },
 ): Estimate {
-  const overhead = median(past.flatMap(({ overheads }) => median(overheads) ?? []));
+  const alike = past.filter(({ before }) => sameBefore(before, measure.before));
+  const overhead = median(alike.flatMap(({ overheads }) => median(overheads) ?? []));
+  const before = overhead === undefined ? trials * beforeSeconds(measure.before) : 0;
+  const changing = changes.restarts * RESTART_SECONDS + changes.reloads * RELOAD_SECONDS;
+  const loads = works.reduce((sum, work) => sum + work.again + (work.first && !work.there ? 1 : 0), 0);
   // The shortest: one that waited for a person, or made data before that was recorded, says nothing of reading facts.
   const starts = past.flatMap((session) => session.start ?? []);
   const { preparing, first, again } = making(
@@ -124,11 +146,20 @@ export function estimateTime(
     load,
     overhead: trials * (overhead ?? OVERHEAD_SECONDS),
     pauses: Math.max(0, trials - 1) * measure.pause,
+    ...(changes.restarts + changes.reloads > 0 && { changes, changing }),
+    ...(loads > 0 && { loads }),
+    ...(before > 0 && { before }),
+    ...(measure.stop && { atMost: true }),
     ...(dataBytes !== undefined && { dataBytes }),
     sessions: past.filter(({ overheads, prepared }) => overheads.length + prepared.length > 0).map(({ id }) => id),
     preparing,
   };
 }
 
-export const secondsOf = ({ start, prepare = 0, again, load, overhead, pauses }: Estimate): number =>
-  Math.round(start + prepare + again + load + overhead + pauses);
+/** All of it. With a limit of time the trial that runs then is still measured. */
+export function secondsOf(estimate: Estimate, { stop, warmup, duration }: Partial<Measure> = {}): number {
+  const { start, prepare = 0, again, load, overhead, pauses, changing = 0, before = 0 } = estimate;
+  const measuring = again + load + overhead + pauses + changing + before;
+  const most = stop?.minutes === undefined ? measuring : stop.minutes * 60 + (warmup ?? 0) + (duration ?? 0);
+  return Math.round(start + prepare + Math.min(measuring, most));
+}

@@ -1,7 +1,7 @@
-import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { type Factor, UNNAMED_KIND } from '../../../shared/model/factor.ts';
-import { plainDurations } from './durations.ts';
+import { plainDocument } from './plain.ts';
 
 /**
  * An experiment as YAML. With `base`, only what differs is changed in it, so that a person's comments, order and spelling stay;
@@ -11,7 +11,7 @@ export function formatDocument(experiment: Experiment, base?: string): string {
   const document = parseDocument(base && base.trim() !== '' ? base : '{}\n');
   if (document.errors.length > 0 || !isMap(document.contents)) return formatDocument(experiment);
   document.contents.flow = false;
-  const said = plainDurations(plain(document.contents)) as Record<string, unknown>;
+  const said = plainDocument(plain(document.contents)).plain as Record<string, unknown>;
   merge(document, document.contents, said, prune(experiment, kindsIn(document)));
   return document.toString({ lineWidth: 100, flowCollectionPadding: false });
 }
@@ -25,7 +25,8 @@ function kindsIn(document: Document): Set<unknown> {
 
 /** What a reader expects to see first comes first; undefined is left out. */
 function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<string, unknown> {
-  const { kneepoint, name, question, tags, workload, where, factors, exclude, measure } = experiment;
+  const { kneepoint, name, question, tags, workload, where, design, base, factors, only, exclude, measure } =
+    experiment;
   return {
     kneepoint,
     name,
@@ -33,11 +34,17 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
     ...(tags !== undefined && tags.length > 0 && { tags }),
     workload,
     where,
+    ...(design !== undefined && { design }),
+    ...(base !== undefined && { base }),
     factors: factors.map((factor) => writtenFactor(factor, withKind.has(factor.name))),
+    ...(only !== undefined && only.length > 0 && { only }),
     ...(exclude !== undefined && exclude.length > 0 && { exclude }),
-    measure,
+    measure: withoutAbsent(measure),
   };
 }
+
+const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
 
 /** An option that has the factor's name goes without saying. */
 function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolean): Record<string, unknown> {
@@ -60,9 +67,32 @@ function merge(
     const present = map.get(key, true);
     const meaning = said[key];
     if (isMap(present) && isPlainObject(value)) merge(document, present, isPlainObject(meaning) ? meaning : {}, value);
+    else if (isSeq(present) && isNamed(value))
+      mergeNamed(document, present, Array.isArray(meaning) ? meaning : [], value);
     else if (present === undefined || !sameValue(meaning, value)) map.set(key, node(document, value));
   }
 }
+
+interface Named extends Record<string, unknown> {
+  name: unknown;
+}
+const isNamed = (value: unknown): value is Named[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => isPlainObject(item) && 'name' in item);
+
+/** A list of things with names: each keeps how it was written, wherever it stands now. */
+function mergeNamed(document: Document, list: YAMLSeq, said: readonly unknown[], wanted: readonly Named[]): void {
+  const written = list.items.map((item, index) => ({ item, meaning: said[index] }));
+  if (sameValue(said, wanted)) return;
+  list.items = wanted.map((value) => {
+    const own = written.find(({ meaning }) => isPlainObject(meaning) && meaning.name === value.name);
+    if (!own || !isMap(own.item) || !isPlainObject(own.meaning)) return inList(document, value);
+    merge(document, own.item, own.meaning, value);
+    return own.item;
+  });
+}
+
+/** As `node` writes it in a list. */
+const inList = (document: Document, value: Named): unknown => (node(document, [value]) as YAMLSeq).items[0];
 
 /** Lists of levels read best on one line. */
 function node(document: Document, value: unknown): unknown {

@@ -1,4 +1,5 @@
 export { addedTrials } from './added-trials.ts';
+export { changesOf, costsFor } from './blocks.ts';
 export { bothInTurns } from './both-in-turns.ts';
 export { checkDocument, makePlan, neededTargets } from './check.ts';
 export { cellData, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';

@@ -12,6 +12,7 @@ import { meaningProblems } from './check.ts';
 import { cellData, groupByData } from './data-groups.ts';
 import { effectsOf, loadSeconds } from './effects.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
+import { countTrials } from './order.ts';
 
 /**
  * What a document amounts to, as its plan has it, without what takes long to work out: a list asks it of all documents at once. Undefined
@@ -21,7 +22,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   if (meaningProblems(experiment, tool, [tool], () => ({})).length > 0) return undefined;
   const { factors, measure } = experiment;
   const cells = expandCells(experiment);
-  const trials = cells.length * measure.repeats;
+  const trials = countTrials(cells.length, measure);
   const [first] = cells;
   const options = first && effectsOf(experiment, first, tool).options;
   const kinds = options ? tool.needs(options) : [];
@@ -30,7 +31,11 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   return {
     cells: cells.length,
     trials,
-    seconds: estimateSeconds(trials, measure, loadSeconds(experiment, cells, tool)),
+    seconds: estimateSeconds(
+      trials,
+      measure,
+      measure.repeats * loadSeconds(experiment, { cells, trials: cells.map(({ index }) => ({ cell: index })) }, tool),
+    ),
     ...(bytes > 0 && { bytes }),
     targets: types.some(({ withoutTarget }) => withoutTarget !== undefined) ? [] : types.map(({ title }) => title),
     chart: expectedChart({

@@ -42,6 +42,7 @@ function whatItTook(store: Store, row: SessionRow): PastSession {
   const { createdAt, startedAt } = row;
   return {
     id: row.id,
+    ...(measure.before && { before: measure.before }),
     ...(startedAt !== null && { start: (startedAt - createdAt) / 1000 - between(createdAt, startedAt) }),
     overheads: overheadsOf(store.runs.ofSession(row.id), measure.pause, between),
     prepared: prepared.map(({ at: _, ...each }): Prepared => each),

@@ -3,6 +3,8 @@ import type { Cell, Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
   cellData,
+  changesOf,
+  costsFor,
   type DataWork,
   effectsOf,
   estimateTime,
@@ -35,9 +37,10 @@ interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
 export function withEstimate(context: PlannedContext, experiment: Experiment, plan: Plan, workload: Workload): Plan {
   const works = dataWorks(context, experiment, plan, workload);
   const past = pastSessions(context.store, experiment, placesOf(experiment, workload.tool));
-  const load = loadSeconds(experiment, plan.cells, workload.tool);
-  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load);
-  return { ...plan, seconds: secondsOf(estimate), estimate };
+  const load = loadSeconds(experiment, plan, workload.tool);
+  const changes = changesOf(experiment, plan, costsFor(workload.tool));
+  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load, changes);
+  return { ...plan, seconds: secondsOf(estimate, experiment.measure), estimate };
 }
 
 function dataWorks(

@@ -3,6 +3,7 @@ import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../../shared/model/sessio
 import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunRow } from '../../store/store.ts';
+import { beforeTrialActions } from '../before/index.ts';
 import type { RunsContext } from '../context.ts';
 import { beforeTrial, prepareData } from '../data/prepare.ts';
 import { untilReachable } from '../reachable.ts';
@@ -15,7 +16,7 @@ import { executeTrial } from '../trial/trial.ts';
 import type { Stage } from '../world/index.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRequests } from './session-requests.ts';
-import { failedByLevel, type SessionWorld } from './session-world.ts';
+import type { SessionWorld } from './session-world.ts';
 
 /** As many failed trials in a row say that the system is gone, not that a cell is bad. */
 const FAILURES_IN_A_ROW = 3;
@@ -191,15 +192,28 @@ export class SessionRunner {
     if (unreached) return unreached;
     await this.#dataFor(run);
     await this.#restFor(rest);
-    return this.#isAskedToEnd() ? undefined : this.#reach(run, 'launch');
+    if (this.#isAskedToEnd()) return undefined;
+    return (await this.#before(run)) ?? this.#reach(run, 'launch');
   }
 
   /** How many trials in a row have failed. Throws when they are too many. What a host or server refused says something of the cell alone. */
   #countFailure(before: number, ended: RunRow): number {
-    if (failedByLevel(ended)) return before;
+    if (this.#world.isOfLevel(ended)) return before;
     const failures = FAILED_RUN.includes(ended.state) ? before + 1 : 0;
     if (failures >= FAILURES_IN_A_ROW && !this.#requests.stopping && this.#isLeft()) throw this.#tooManyFailures(ended);
     return failures;
+  }
+
+  /** Gives the trial when something that was wanted before it was refused, and it has failed. */
+  async #before(run: RunRow): Promise<RunRow | undefined> {
+    const failed = await beforeTrialActions(this.#context, run, {
+      control: this.#control(run.id),
+      asked: () => this.#isAskedToEnd() || this.#requests.closing.aborted,
+      activity: (words) => this.#doing(words),
+      rest: (seconds) => this.#requests.rest(seconds),
+    });
+    if (failed) this.#record.log('warn', `${this.#wordsOf(run)} ${BECAME.failed}: ${failed.message ?? ''}`, run.id);
+    return failed;
   }
 
   /** The trials in their order, and then those that were added meanwhile. */

@@ -15,10 +15,17 @@ export class SessionWorld {
   readonly #record: SessionRecord;
   /** Cells whose settings a host or server has refused: it would refuse them again, after another restart. */
   readonly #refused = new Map<number, KneepointError>();
+  /** Trials that failed because a level was refused. */
+  readonly #ofLevels = new Set<number>();
 
   constructor(context: RunsContext, record: SessionRecord) {
     this.#context = context;
     this.#record = record;
+  }
+
+  /** Whether a failed trial says something of its cell alone, and nothing of the system as a whole. */
+  isOfLevel({ id }: Pick<RunRow, 'id'>): boolean {
+    return this.#ofLevels.has(id);
   }
 
   /** Makes hosts and servers what the trial wants. Gives the trial when that failed, and the trial with it. */
@@ -31,6 +38,7 @@ export class SessionWorld {
     } catch (error) {
       if (control.signal.aborted || !isOfChange(error)) throw error;
       if (error.code === 'change-refused') this.#refused.set(run.cell, error);
+      if (error.code === 'change-refused' || error.code === 'change-not-possible') this.#ofLevels.add(run.id);
       return failBeforeLaunch(this.#context, run, error);
     }
   }
@@ -53,7 +61,3 @@ export class SessionWorld {
       this.#record.log('error', `Put back what is left with “kneepoint restore ${this.#record.id}”, or in the app.`);
   }
 }
-
-/** Whether a failed trial says something of its cell alone, and nothing of the system as a whole. */
-export const failedByLevel = ({ findings }: Pick<RunRow, 'findings'>): boolean =>
-  findings.some(({ code }) => code === 'change-refused' || code === 'change-not-possible');

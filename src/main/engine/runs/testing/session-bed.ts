@@ -39,6 +39,8 @@ export interface SessionOptions {
   factors?: string;
   data?: 'keep' | 'create' | 'recreate';
   target?: string;
+  /** More settings of the measurement: “, before: { rest: 1 }”. */
+  measure?: string;
 }
 
 /** A database server in memory: rows of its tables, and how often it was asked. */
@@ -304,7 +306,7 @@ name: Of a test
 workload: { tool: fake, data: ${more.data ?? 'create'}, options: { prepare: ${prepare}, secret: ${secret}${more.options ?? ''} } }
 where: { generators: [${hosts.join(', ')}]${more.target === undefined ? '' : `, target: ${more.target}`} }
 factors: ${more.factors ?? '[]'}
-measure: { warmup: ${warmup}, duration: 1, repeats: ${trials}, pause: ${pause} }
+measure: { warmup: ${warmup}, duration: 1, repeats: ${trials}, pause: ${pause}${more.measure ?? ''} }
 `;
 
 const factsOf = (hostname: string): HostFacts => ({

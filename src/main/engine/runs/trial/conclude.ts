@@ -3,6 +3,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { effectsOf, partOf } from '../../plans/index.ts';
 import type { RunJob, RunRow } from '../../store/store.ts';
+import { BEFORE_CODES } from '../before/codes.ts';
 import type { RunsContext } from '../context.ts';
 import type { Generator } from '../generators.ts';
 import { onOurClock } from '../host-time.ts';
@@ -19,6 +20,9 @@ import { PATIENCE_SECONDS } from './launching.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
+
+/** What was noticed before its tool was started stays. */
+const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES];
 
 /** What becomes of a run by the verdict on its worst generator. */
 const TRIGGERS = { done: 'finish', failed: 'fail', lost: 'lose', skipped: 'skip', stopped: 'stop' } as const;
@@ -52,7 +56,7 @@ export async function conclude(
     endedAt: Math.max(...parts.map((part) => part.endedAt)),
     summary: several ? mergeSummaries(outcomes) : first.collected.outcome.summary,
     findings: [
-      ...run.findings.filter(({ code }) => code === OVERLAP),
+      ...run.findings.filter(({ code }) => OF_THE_LAUNCH.includes(code)),
       ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
     ],
     partial: worst.state !== 'done',

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Finding } from '../../../../shared/model/finding.ts';
 import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import { eachGenerator, effectsOf } from '../../plans/index.ts';
 import type { RunJob, RunRow, Source } from '../../store/store.ts';
 import type { Step } from '../../tools/tool.ts';
+import { BEFORE_CODES } from '../before/codes.ts';
 import type { RunsContext } from '../context.ts';
 import { allOrNone, type Generator, generatorsOf } from '../generators.ts';
 import { moveRun } from '../move.ts';
@@ -45,7 +47,7 @@ export async function launchRun(
       jobs,
       command: eachGenerator(effects.generators, ({ index }) => context.shownCommand(steps[index] as Step)),
       startedAt: run.startedAt ?? context.clock.now(),
-      findings: left,
+      findings: [...doneBefore(context, run), ...left],
     });
     context.store.jobs.runLaunched(run.id);
     return jobs.map(({ host }, position) =>
@@ -73,6 +75,10 @@ export async function launchRun(
   control.onChanged();
   return running;
 }
+
+/** What was done before the launch is stored with the run already. */
+const doneBefore = ({ store }: RunsContext, { id }: RunRow): Finding[] =>
+  (store.runs.get(id)?.findings ?? []).filter(({ code }) => BEFORE_CODES.includes(code));
 
 type Clock = NonNullable<RunJob['clock']>;
 

@@ -5,6 +5,7 @@ import { OPEN_RUN } from '../../../../shared/model/states.ts';
 import { effectsOf, partOf } from '../../plans/index.ts';
 import type { RunRow, Store } from '../../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
+import { BEFORE_CODES } from '../before/codes.ts';
 import type { RunsContext } from '../context.ts';
 import { moveRun } from '../move.ts';
 import { toolOf } from '../steps.ts';
@@ -97,7 +98,7 @@ const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | unde
   );
 
 /** Findings of the engine itself stay; those of the parser are found again, or not. */
-const ENGINE_FINDINGS: readonly string[] = [OVERLAP, ...CAUSE_CODES, ...UNLIKE_CODES];
+const ENGINE_FINDINGS: readonly string[] = [OVERLAP, ...BEFORE_CODES, ...CAUSE_CODES, ...UNLIKE_CODES];
 
 function reread(
   store: Store,

@@ -32,7 +32,7 @@ export function PlanCard({
         <Figures size={size} repeats={repeats} stale={busy || !size} />
         <div className={classes.total} data-stale={busy || !size || undefined}>
           <strong>{size ? formatDuration(size.seconds) : NO_VALUE}</strong>
-          <span>{plan?.estimate ? 'estimated, in all' : 'estimated, without preparing'}</span>
+          <span>{totalWords(plan?.estimate)}</span>
         </div>
         {plan?.estimate && <Parts estimate={plan.estimate} generators={state.experiment?.where.generators ?? []} />}
         {problem && (
@@ -62,6 +62,11 @@ export function PlanCard({
       </Panel>
     </aside>
   );
+}
+
+function totalWords(estimate: Estimate | undefined): string {
+  if (!estimate) return 'estimated, without preparing';
+  return estimate.atMost ? 'estimated, at most' : 'estimated, in all';
 }
 
 const Figure = ({ value, words }: { value: string; words: string }) => (

@@ -10,7 +10,7 @@ describe('suggestions in a document', () => {
   it('names what a document has', () => {
     expect(labels('')).toEqual(expect.arrayContaining(['kneepoint', 'workload', 'where', 'factors', 'measure']));
     expect(labels('workload:\n  ')).toEqual(['tool', 'options', 'data']);
-    expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'option']);
+    expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'when', 'option']);
   });
 
   it('knows the tools, by id and title', () => {
@@ -40,6 +40,6 @@ describe('suggestions in a document', () => {
     const warmup = suggested('measure: { ').find(({ label }) => label === 'warmup');
     expect(warmup?.detail).toBe('Warm-up, in s');
     expect(warmup?.info).toContain('excluded from every figure');
-    expect(labels('measure: { order: ')).toEqual(['listed', 'rounds', 'shuffled']);
+    expect(labels('measure: { order: ')).toEqual(['listed', 'rounds', 'shuffled', 'interleaved']);
   });
 });

@@ -30,8 +30,9 @@ export function TrialOrder({ plan }: { plan: Plan }) {
             height={HEIGHT}
             rx={1.5}
             data-repeat={trial.repeat % 2}
+            data-canary={trial.canary}
           >
-            <title>{`Trial ${trial.index + 1}: ${formatLevels(plan.cells[trial.cell]?.levels ?? {}) || 'the one cell'}, repeat ${trial.repeat + 1}`}</title>
+            <title>{`Trial ${trial.index + 1}: ${formatLevels(plan.cells[trial.cell]?.levels ?? {}) || 'the one cell'}, ${trial.canary ? 'canary' : `repeat ${trial.repeat + 1}`}`}</title>
           </rect>
         ))}
       </svg>

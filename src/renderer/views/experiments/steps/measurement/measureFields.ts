@@ -2,27 +2,54 @@ import { z } from 'zod';
 import { type Experiment, MeasureForm, type Scalar } from '../../../../../shared/model/experiment.ts';
 import { type Field, type FormValues, problemWith, readFields } from '../../../../forms/index.ts';
 
+/** Settings of a group (`stop.minutes`) have its name before theirs. */
 export const MEASURE_FIELDS: readonly Field[] = readFields(z.toJSONSchema(MeasureForm, { io: 'input' }));
 
 /** The measurement as the form's values: every one of them, so that defaults count as unchanged. */
-export const measureValues = ({ measure: { seeds, paused, ...measure }, workload }: Experiment): FormValues => ({
-  ...measure,
-  ...(seeds && { seeds }),
-  ...(paused && { paused }),
+export const measureValues = ({ measure, workload }: Experiment): FormValues => ({
+  ...scalarsOf(measure),
+  ...Object.assign({}, ...Object.entries(measure).map(([group, settings]) => scalarsOf(settings, `${group}.`))),
   data: workload.data,
 });
 
+const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value);
+
+const scalarsOf = (settings: unknown, before = ''): FormValues =>
+  typeof settings === 'object' && settings !== null
+    ? Object.fromEntries(
+        Object.entries(settings).flatMap(([name, value]) => (isScalar(value) ? [[`${before}${name}`, value]] : [])),
+      )
+    : {};
+
 /** The document with those of the values that fit; what does not fit stays in the form until it does. */
 export function withMeasure(experiment: Experiment, values: FormValues): Experiment {
-  const fitting: Record<string, Scalar | undefined> = {};
+  const measure: Record<string, unknown> = { ...experiment.measure };
+  let { data } = experiment.workload;
   for (const field of MEASURE_FIELDS) {
     const value = values[field.name] ?? field.default;
-    if (problemWith(field, value) === undefined) fitting[field.name] = value;
+    if (problemWith(field, value) !== undefined) continue;
+    const [group = '', name] = field.name.split('.');
+    const set = value === '' ? undefined : value;
+    if (field.name === 'data') data = set as Experiment['workload']['data'];
+    else if (name === undefined) measure[group] = set;
+    else measure[group] = withSetting(measure[group], name, set);
   }
-  const { data, ...measure } = fitting;
   return {
     ...experiment,
-    measure: { ...experiment.measure, ...measure },
-    workload: { ...experiment.workload, ...(data !== undefined && { data: data as Experiment['workload']['data'] }) },
+    measure: withoutAbsent(withoutNeedless(measure)) as Experiment['measure'],
+    workload: { ...experiment.workload, data },
   };
 }
+
+/** Undefined for a group in which nothing is set. */
+function withSetting(group: unknown, name: string, value: Scalar | undefined): Record<string, unknown> | undefined {
+  const settings = withoutAbsent({ ...(typeof group === 'object' ? group : {}), [name]: value });
+  return Object.keys(settings).length > 0 ? settings : undefined;
+}
+
+/** A canary is named by how often it is measured: without that there is none. */
+const withoutNeedless = ({ canary, ...rest }: Record<string, unknown>): Record<string, unknown> =>
+  typeof canary === 'object' && canary !== null && 'every' in canary ? { ...rest, canary } : rest;
+
+const withoutAbsent = (group: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));

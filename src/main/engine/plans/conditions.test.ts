@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { Experiment } from '../../../shared/model/experiment.ts';
+import { checkDocument, expandCells, formatDocument, readDocument } from './index.ts';
+import { checkContext } from './testing/probe.ts';
+
+const document = (lines: string): string => `kneepoint: 1
+name: Conditions
+workload: { tool: probe }
+where: {}
+measure: { duration: 10 }
+${lines}`;
+const experiment = (lines: string): Experiment => {
+  const { experiment: read, problems } = readDocument(document(lines));
+  expect(problems).toEqual([]);
+  return read as Experiment;
+};
+const cells = (lines: string) => expandCells(experiment(lines)).map(({ levels }) => Object.values(levels).join(' '));
+const problems = (lines: string) => checkDocument(document(lines), checkContext).problems;
+
+const BINLOG = `factors:
+  - { name: sync, levels: [0, 1], when: { binlog: on } }
+  - { name: binlog, levels: [off, on] }
+  - { name: threads, levels: [1, 2] }
+`;
+
+describe('a factor that means something only at some levels of another', () => {
+  it('has no level in the other cells, and none of them stands twice', () => {
+    expect(cells(BINLOG)).toEqual(['off 1', 'off 2', '0 on 1', '0 on 2', '1 on 1', '1 on 2']);
+    expect(expandCells(experiment(BINLOG))[0]?.levels).toEqual({ binlog: 'off', threads: 1 });
+  });
+
+  it('may wait for one of several levels, and for a factor that waits itself', () => {
+    const volumes = `factors:
+  - { name: volume, levels: [gp2, gp3, io1] }
+  - { name: iops, levels: [3000, 6000], when: { volume: [gp3, io1] } }
+  - { name: burst, levels: [a, b], when: { iops: 3000 } }
+`;
+    expect(cells(volumes)).toEqual([
+      'gp2',
+      'gp3 3000 a',
+      'gp3 3000 b',
+      'gp3 6000',
+      'io1 3000 a',
+      'io1 3000 b',
+      'io1 6000',
+    ]);
+  });
+
+  it.each([
+    ['{ binlog: maybe }', 'maybe is a condition, but is not a level of “binlog”.'],
+    ['{ wal: on }', '“wal” is a condition, but is not a factor.'],
+    ['{ sync: 1 }', 'go round in a circle'],
+  ])('is refused where its condition is %s', (when, words) => {
+    const found = problems(
+      BINLOG.replace('{ binlog: on }', when).replace('name: sync,', 'name: sync, option: threads,'),
+    );
+    expect(found.map(({ message }) => message).join(' ')).toContain(words);
+  });
+});
+
+describe('a selection of cells', () => {
+  it('keeps what one of its patterns has, without what is excluded', () => {
+    const lines = `factors:
+  - { name: a, levels: [1, 2, 3] }
+  - { name: b, levels: [x, y] }
+only: [{ a: 1 }, { a: 3, b: y }]
+exclude: [{ a: 1, b: y }]
+`;
+    expect(cells(lines)).toEqual(['1 x', '3 y']);
+  });
+
+  it('names what is not there, at its line', () => {
+    const found = problems('factors:\n  - { name: threads, levels: [1, 2] }\nonly: [{ threads: 3 }]\n');
+    expect(found).toMatchObject([{ message: '3 is selected, but is not a level of “threads”.', line: 8 }]);
+  });
+});
+
+describe('one factor at a time', () => {
+  const lines = (more: string): string => `design: one-at-a-time
+${more}factors:
+  - { name: a, levels: [1, 2, 3] }
+  - { name: b, levels: [x, y] }
+  - { name: c, levels: [p, q], when: { b: y } }
+`;
+
+  it('varies each around the first levels', () => {
+    expect(cells(lines(''))).toEqual(['1 x', '1 y p', '2 x', '3 x']);
+  });
+
+  it('varies each around a base', () => {
+    expect(cells(lines('base: { a: 2, b: y }\n'))).toEqual(['1 y p', '2 x', '2 y p', '2 y q', '3 y p']);
+  });
+
+  it('takes no base where everything is crossed', () => {
+    const found = problems('base: { threads: 1 }\nfactors:\n  - { name: threads, levels: [1, 2] }\n');
+    expect(found.map(({ message }) => message).join(' ')).toContain('A base belongs to design: one-at-a-time');
+  });
+
+  it('is written back as it was', () => {
+    const text = document(lines('base: { a: 2, b: y }\n'));
+    expect(formatDocument(experiment(lines('base: { a: 2, b: y }\n')), text)).toContain('design: one-at-a-time');
+  });
+});
+
+/** mulberry32 */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('any conditions', () => {
+  const seed = 20261122;
+
+  it(`give each cell once, and a level exactly where a factor applies (seed ${seed})`, () => {
+    const random = randomFrom(seed);
+    const below = (count: number): number => Math.floor(random() * count);
+    for (let world = 0; world < 300; world++) {
+      const count = 1 + below(4);
+      const factors = Array.from({ length: count }, (_, index) => ({
+        name: `f${index}`,
+        kind: 'option',
+        levels: Array.from({ length: 1 + below(3) }, (_level, level) => level),
+        ...(index > 0 && random() < 0.5 && { when: { [`f${below(index)}`]: [below(3), below(3)] } }),
+      }));
+      const read = Experiment.parse({
+        kneepoint: 1,
+        name: 'Any',
+        workload: { tool: 'probe', data: 'create' },
+        where: {},
+        factors: random() < 0.5 ? factors : factors.toReversed(),
+        measure: {},
+      });
+      const found = expandCells(read).map(({ levels }) => levels);
+      expect(new Set(found.map((levels) => JSON.stringify(levels))).size).toBe(found.length);
+      for (const levels of found)
+        for (const factor of factors) {
+          const holds = Object.entries(factor.when ?? {}).every(([name, wanted]) =>
+            wanted.includes(levels[name] as number),
+          );
+          expect(levels[factor.name] !== undefined).toBe(holds);
+        }
+    }
+  });
+});

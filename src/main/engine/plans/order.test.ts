@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { Experiment, type Measure } from '../../../shared/model/experiment.ts';
+import type { ChangeCost, Factor } from '../../../shared/model/factor.ts';
+import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { blocksOf, changesOf } from './blocks.ts';
+import { checkDocument, expandCells } from './index.ts';
+import { canaryCell, countTrials, orderTrials } from './order.ts';
+import { randomFrom, shuffle } from './shuffle.ts';
+import { checkContext } from './testing/probe.ts';
+
+const document = (factors: readonly Partial<Factor>[], measure: Partial<Measure>): Experiment =>
+  Experiment.parse({ kneepoint: 1, name: 'Order', workload: { tool: 'probe' }, where: {}, factors, measure });
+/** What a change of a factor takes is said by the beginning of its name here. */
+const costOf = ({ name }: Factor): ChangeCost =>
+  name.startsWith('restart') ? 'restart' : name.startsWith('reload') ? 'reload' : 'none';
+function planned(experiment: Experiment): { cells: Cell[]; trials: Trial[] } {
+  const cells = expandCells(experiment);
+  const blocks = blocksOf(experiment, cells, costOf);
+  return { cells, trials: orderTrials([blocks], experiment.measure, canaryCell(experiment, cells)) };
+}
+const sequence = (factors: readonly Partial<Factor>[], measure: Partial<Measure>): string => {
+  const { cells, trials } = planned(document(factors, measure));
+  return trials.map(({ cell }) => Object.values(cells[cell]?.levels ?? {}).join('')).join(' ');
+};
+const AB = [{ name: 'x', levels: ['A', 'B'] }];
+const ABC = [{ name: 'x', levels: ['A', 'B', 'C'] }];
+
+describe('interleaved trials', () => {
+  it('run A B B A, and of more cells every second round backwards', () => {
+    expect(sequence(AB, { order: 'interleaved', repeats: 4 })).toBe('A B B A A B B A');
+    expect(sequence(ABC, { order: 'interleaved', repeats: 2 })).toBe('A B C C B A');
+  });
+
+  it('free the ratio of two cells from a steady drift, which rounds do not', () => {
+    const bias = (order: Measure['order'], cells: number): number => {
+      const factors = [{ name: 'x', levels: Array.from({ length: cells }, (_, level) => level) }];
+      const { trials } = planned(document(factors, { order, repeats: 4 }));
+      // Both cells are equal; the machine loses one thousandth of its speed with each trial.
+      const mean = (cell: number): number => {
+        const own = trials.filter((trial) => trial.cell === cell).map(({ index }) => 1000 - index);
+        return own.reduce((sum, value) => sum + value, 0) / own.length;
+      };
+      return mean(cells - 1) / mean(0) - 1;
+    };
+    for (const cells of [2, 3, 8]) {
+      expect(bias('interleaved', cells)).toBe(0);
+      expect(Math.abs(bias('rounds', cells))).toBeGreaterThan(0.0009);
+    }
+  });
+});
+
+describe('costly changes', () => {
+  const factors = [
+    { name: 'threads', levels: [1, 2] },
+    { name: 'restart', levels: ['A', 'B'] },
+  ];
+
+  it('vary slowest unless they are ordered otherwise', () => {
+    expect(sequence(factors, { repeats: 2 })).toBe('1A 2A 1A 2A 1B 2B 1B 2B');
+    expect(sequence(factors, { repeats: 2, blocks: 'rounds' })).toBe('1A 2A 1B 2B 1A 2A 1B 2B');
+    expect(sequence(factors, { repeats: 2, blocks: 'rounds', order: 'interleaved' })).toBe('1A 2A 1B 2B 2B 1B 2A 1A');
+    expect(sequence(factors, { repeats: 2, blocks: 'none' })).toBe('1A 1B 2A 2B 1A 1B 2A 2B');
+    expect(sequence(factors, { repeats: 2, order: 'listed' })).toBe('1A 1A 2A 2A 1B 1B 2B 2B');
+  });
+
+  it('are counted, from the first cell to the way back', () => {
+    const count = (measure: Partial<Measure>) => {
+      const experiment = document(factors, measure);
+      return changesOf(experiment, planned(experiment), costOf);
+    };
+    expect(count({ repeats: 2 })).toEqual({ reloads: 0, restarts: 3 });
+    expect(count({ repeats: 2, blocks: 'rounds' })).toEqual({ reloads: 0, restarts: 5 });
+    expect(count({ repeats: 2, blocks: 'none' })).toEqual({ reloads: 0, restarts: 9 });
+    expect(count({ repeats: 2, before: { restart: true } })).toEqual({ reloads: 0, restarts: 11 });
+  });
+
+  it('of a restart stay where they are while cheaper ones change', () => {
+    const both = [
+      { name: 'reload', levels: ['a', 'b'] },
+      { name: 'restart', levels: ['A', 'B'] },
+    ];
+    expect(sequence(both, {})).toBe('aA bA bB aB');
+    expect(changesOf(document(both, {}), planned(document(both, {})), costOf)).toEqual({ reloads: 2, restarts: 3 });
+  });
+});
+
+describe('a canary', () => {
+  it('is measured first, every so many trials and last, and is no repeat of its cell', () => {
+    const { trials } = planned(document(ABC, { repeats: 2, order: 'listed', canary: { every: 4, cell: { x: 'B' } } }));
+    expect(trials.map(({ cell, repeat, canary }) => `${cell}.${repeat}${canary ? '!' : ''}`).join(' ')).toBe(
+      '1.2! 0.0 0.1 1.0 1.1 1.3! 2.0 2.1 1.4!',
+    );
+    expect(new Set(trials.map(({ seed }) => seed)).size).toBe(trials.length);
+  });
+
+  it('is refused where no cell has its levels', () => {
+    const text = `kneepoint: 1
+name: Canary
+workload: { tool: probe }
+where: {}
+factors: [{ name: threads, levels: [1, 2] }]
+measure: { canary: { every: 5, cell: { threads: 3 } } }
+`;
+    expect(checkDocument(text, checkContext).problems).toMatchObject([
+      { path: 'measure.canary.cell', message: expect.stringContaining('No cell has these levels'), line: 6 },
+    ]);
+  });
+});
+
+describe('any order', () => {
+  const seed = 20261123;
+
+  it(`has every repeat of every cell once, blocks in one piece, and as few restarts as there are blocks (seed ${seed})`, () => {
+    const random = randomFrom(seed);
+    const below = (count: number): number => Math.floor(random() * count);
+    const pick = <T>(...values: readonly T[]): T => values[below(values.length)] as T;
+    for (let world = 0; world < 400; world++) {
+      const factors = shuffle(
+        [
+          { name: 'threads', levels: Array.from({ length: 1 + below(4) }, (_, level) => level) },
+          { name: 'restart a', levels: Array.from({ length: 1 + below(3) }, (_, level) => level) },
+          { name: 'restart b', levels: ['x', 'y'], ...(random() < 0.5 && { when: { 'restart a': 0 } }) },
+        ],
+        random,
+      );
+      const experiment = document(factors, {
+        repeats: 1 + below(4),
+        order: pick('listed', 'rounds', 'shuffled', 'interleaved'),
+        seed: below(1000),
+        ...(random() < 0.5 && { canary: { every: 1 + below(6) } }),
+      });
+      const { cells, trials } = planned(experiment);
+      expect(trials).toHaveLength(countTrials(cells.length, experiment.measure));
+      expect(new Set(trials.map(({ cell, repeat }) => `${cell} ${repeat}`)).size).toBe(trials.length);
+      const own = trials.filter(({ canary }) => !canary);
+      expect(own).toHaveLength(cells.length * experiment.measure.repeats);
+      const keyOf = (cell: number): string =>
+        JSON.stringify([cells[cell]?.levels['restart a'], cells[cell]?.levels['restart b']]);
+      const passed = own.map(({ cell }) => keyOf(cell)).filter((key, at, all) => key !== all[at - 1]);
+      expect(passed).toHaveLength(new Set(passed).size);
+      expect(changesOf(experiment, { cells, trials: own }, costOf).restarts).toBe(passed.length + 1);
+    }
+  });
+});

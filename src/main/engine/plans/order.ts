@@ -1,0 +1,70 @@
+import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
+import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { matches } from './conditions.ts';
+import { trialSeed } from './seeds.ts';
+import { randomFrom, shuffle } from './shuffle.ts';
+
+/** Cells that need the same costly changes. */
+type Block = readonly Cell[];
+type Planned = Omit<Trial, 'index' | 'seed'>;
+
+/**
+ * Every repeat of every cell in the order of execution: all of a group (cells that can use the same data) before the next one begins, and the
+ * blocks of a group as `measure.blocks` says. `canary`: a cell that is measured again and again between them.
+ */
+export function orderTrials(groups: readonly (readonly Block[])[], measure: Measure, canary?: Cell): Trial[] {
+  const random = randomFrom(measure.seed);
+  const ordered = measure.order === 'shuffled' ? shuffle([...groups], random) : groups;
+  const trials = ordered.flatMap((blocks) => orderGroup(blocks, measure, random));
+  return withCanary(trials, measure, canary).map((trial, index) => ({
+    index,
+    ...trial,
+    seed: trialSeed(measure, trial),
+  }));
+}
+
+function orderGroup(blocks: readonly Block[], measure: Measure, random: () => number): Planned[] {
+  const repeats = Array.from({ length: measure.repeats }, (_, repeat) => repeat);
+  if (measure.blocks === 'rounds')
+    return repeats.flatMap((repeat) =>
+      turned(blocks, measure, repeat, random).flatMap((block) => roundOf(block, measure, repeat, random)),
+    );
+  return turned(blocks, measure, 0, random).flatMap((block) =>
+    measure.order === 'listed'
+      ? block.flatMap(({ index }) => repeats.map((repeat) => ({ cell: index, repeat })))
+      : repeats.flatMap((repeat) => roundOf(block, measure, repeat, random)),
+  );
+}
+
+const roundOf = (block: Block, measure: Measure, repeat: number, random: () => number): Planned[] =>
+  turned(block, measure, repeat, random).map(({ index }) => ({ cell: index, repeat }));
+
+/** One round of cells or blocks: as they stand, in random order, or every second time backwards. */
+function turned<T>(items: readonly T[], { order }: Measure, round: number, random: () => number): T[] {
+  if (order === 'shuffled') return shuffle([...items], random);
+  return order === 'interleaved' && round % 2 === 1 ? [...items].reverse() : [...items];
+}
+
+/** The canary before the first trial, after every so many, and after the last one; its repeats are numbered behind those of its cell. */
+function withCanary(trials: readonly Planned[], { canary, repeats }: Measure, cell: Cell | undefined): Planned[] {
+  if (!canary || !cell) return [...trials];
+  let next = repeats;
+  const sing = (): Planned => ({ cell: cell.index, repeat: next++, canary: true });
+  return [
+    ...trials.flatMap((trial, index) => (index % canary.every === 0 ? [sing(), trial] : [trial])),
+    ...(trials.length > 0 ? [sing()] : []),
+  ];
+}
+
+/** Trials of so many cells. */
+export function countTrials(cells: number, { repeats, canary }: Measure): number {
+  const trials = cells * repeats;
+  return trials + (canary && trials > 0 ? Math.ceil(trials / canary.every) + 1 : 0);
+}
+
+/** The cell that is the canary; undefined where there is none, or no cell has the levels that it is named by. */
+export function canaryCell({ measure: { canary } }: Experiment, cells: readonly Cell[]): Cell | undefined {
+  if (!canary) return undefined;
+  const { cell = {} } = canary;
+  return Object.keys(cell).length === 0 ? cells[0] : cells.find(({ levels }) => matches(levels, cell));
+}

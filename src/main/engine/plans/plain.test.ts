@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { checkDocument, formatDocument, readDocument } from './index.ts';
+import { checkContext } from './testing/probe.ts';
+
+const TEXT = `kneepoint: 1
+name: Ranges
+workload: { tool: probe }
+where: {}
+factors:
+  # a ladder
+  - { name: threads, levels: 1..16 doubling }
+  - name: sync
+    levels: [0..2 by 1, 8]
+measure: { duration: 10, before: { patience: 2m, rest: 500ms }, stop: { interval: 2% } }
+`;
+const read = (text: string): Experiment => {
+  const { experiment, problems } = readDocument(text);
+  expect(problems).toEqual([]);
+  return experiment as Experiment;
+};
+
+it('reads ranges as lists of levels, durations and percentages as numbers', () => {
+  const { factors, measure } = read(TEXT);
+  expect(factors.map(({ levels }) => levels)).toEqual([
+    [1, 2, 4, 8, 16],
+    [0, 1, 2, 8],
+  ]);
+  expect(measure).toMatchObject({ before: { patience: 120, rest: 0.5 }, stop: { interval: 2 } });
+});
+
+it.each([
+  ['1..16 doubling', '0..16 doubling', 7, 'doubling begins above 0'],
+  ['1..16 doubling', '1..16 doubled', 7, 'neither a list nor a range'],
+  ['1..16 doubling', 'many', 7, 'neither a list nor a range'],
+  ['0..2 by 1, 8', '0..2, 8', 9, 'neither a list nor a range'],
+  ['0..2 by 1, 8', '0..2 by 1, x', 9, 'sync = x'],
+  ['0..2 by 1, 8', '0..2 by 1, 2', 9, 'same level twice'],
+])('names the line where %s is %s', (right, wrong, line, words) => {
+  const [problem] = checkDocument(TEXT.replace(right, wrong), checkContext).problems;
+  expect(problem?.message).toContain(words);
+  expect(problem?.line).toBe(line);
+});
+
+it('finds a level behind a range where it is written', () => {
+  const text = TEXT.replace('levels: [0..2 by 1, 8]', 'levels:\n      - 0..2 by 1\n      - x');
+  expect(checkDocument(text, checkContext).problems).toMatchObject([{ line: 11 }]);
+});
+
+it('keeps a range as it was written while the levels still mean it', () => {
+  const experiment = read(TEXT);
+  const same = formatDocument(experiment, TEXT);
+  for (const written of ['levels: 1..16 doubling', 'levels: [0..2 by 1, 8]', 'patience: 2m', 'interval: 2%'])
+    expect(same).toContain(written);
+  const [threads, sync] = experiment.factors;
+  if (!threads || !sync) throw new Error('Two factors are written.');
+  const other = { ...sync, levels: [0, 1] };
+  const changed = formatDocument({ ...experiment, factors: [threads, other] }, TEXT);
+  expect(changed).toContain('levels: 1..16 doubling');
+  expect(changed).toContain('# a ladder');
+  expect(changed).toContain('levels: [0, 1]');
+  const added = { name: 'binlog', kind: 'option', levels: ['off', 'on'] };
+  const more = formatDocument({ ...experiment, factors: [sync, added, threads] }, TEXT);
+  expect(more).toContain('levels: [0..2 by 1, 8]');
+  expect(more).toContain('levels: 1..16 doubling');
+  expect(read(more).factors.map(({ name }) => name)).toEqual(['sync', 'binlog', 'threads']);
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool, type Tool } from '../../tools/tool.ts';
+import type { CellEffects } from '../index.ts';
+
+/** A tool with the smallest schema that has a number and a choice, and takes any script. */
+export const probe: Tool = defineTool({
+  id: 'probe',
+  title: 'Probe',
+  summary: '',
+  metrics: { primary: () => 'ops' },
+  options: z.object({
+    threads: z.number().int().min(1).default(1),
+    sync: z.number().int().default(1),
+    binlog: z.enum(['off', 'on']).default('on'),
+  }),
+  drives: ['host'],
+  plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
+  parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
+  needs: () => ['host'],
+});
+
+/** What a document of it is checked with. */
+export const checkContext = {
+  tools: [probe],
+  steps: (tool: Tool, { options }: Pick<CellEffects, 'options'>) => ({
+    run: `${tool.id} --threads=${String(options.threads)}`,
+  }),
+  connection: () => ({ kind: 'host' }),
+};
+
+export const probeWorkload = { tool: probe, kindOf: () => 'host' };

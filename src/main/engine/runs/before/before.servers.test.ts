@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createLocalMachine } from '../../hosts/local.ts';
+import { dropCaches } from './caches.ts';
+import { quietHost, untilQuiet } from './quiet.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-before-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const machine = createLocalMachine();
+const { signal } = new AbortController();
+const BYTES = 96 * 1024 ** 2;
+const cachedKib = async (): Promise<number> =>
+  Number(/^Cached:\s+(\d+)/m.exec(await readFile('/proc/meminfo', 'utf8'))?.[1]);
+
+it('drops what is cached of a file, as the kernel itself counts it', async () => {
+  const file = path.join(folder, 'cached');
+  writeFileSync(file, Buffer.alloc(BYTES, 1));
+  await readFile(file);
+  const before = await cachedKib();
+  const [dropped] = await dropCaches(machine, signal);
+  expect(dropped).toMatchObject({ code: 'caches-dropped', severity: 'note' });
+  expect(before - (await cachedKib())).toBeGreaterThan((BYTES / 1024) * 0.8);
+});
+
+it('waits until this computer has written its dirty pages', async () => {
+  const clock = { monotonic: () => performance.now() };
+  const waiting = { clock, signal, asked: () => false, pollMs: 100 };
+  const limits = { dirty: 16, writes: 1e6 };
+  writeFileSync(path.join(folder, 'dirty'), Buffer.alloc(BYTES, 2));
+  const quiet = quietHost(machine, limits, signal);
+  const flush = machine.exec('sleep 0.3; sync', { signal });
+  const [finding] = await untilQuiet(quiet, 60, waiting);
+  await flush;
+  expect(finding?.code).toBe('waited-until-quiet');
+});

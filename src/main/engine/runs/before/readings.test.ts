@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { cachedBytes } from './caches.ts';
+import { notQuiet, readBusy, untilQuiet } from './quiet.ts';
+import { isTrue } from './target.ts';
+
+const MIB = 1024 ** 2;
+const at = (up: number, dirty: number, sectors: Record<string, number>) =>
+  readBusy(
+    `up ${up}\nDirty:   ${dirty} kB\nWriteback:  0 kB\n${Object.entries(sectors)
+      .map(([name, count]) => `written ${name} ${count}\n`)
+      .join('')}`,
+  );
+
+describe('what a host tells', () => {
+  it('is cached beside shared memory, which cannot be dropped', () => {
+    expect(cachedBytes('Buffers: 10 kB\nCached: 100 kB\nShmem: 30 kB\nSReclaimable: 5 kB\n')).toBe(85 * 1024);
+    expect(cachedBytes('MemTotal: 1 kB')).toBeUndefined();
+    expect(cachedBytes('Cached: 999999999999999999999 kB')).toBeUndefined();
+  });
+
+  it('is quiet when pages and writes are below their limits', () => {
+    const first = at(100, 2048, { sda: 0, nvme0n1: 1000 });
+    const second = at(102, 1024, { sda: 4 * 2048, nvme0n1: 1000, sdb: 999_999 });
+    if (!first || !second) throw new Error('Both are readable.');
+    expect(notQuiet(undefined, first, { dirty: 2 })).toEqual([]);
+    expect(notQuiet(undefined, first, { dirty: 1 })).toEqual(['2.00 MiB not written yet, of at most 1 MiB']);
+    expect(notQuiet(undefined, first, { writes: 1 })).toBeUndefined();
+    expect(notQuiet(first, second, { writes: 2 })).toEqual([]);
+    expect(notQuiet(first, second, { writes: 1 })).toEqual(['devices write 2.00 MiB/s, of at most 1 MiB/s']);
+  });
+
+  it('is nothing where it cannot be read', () => {
+    expect(readBusy('')).toBeUndefined();
+    expect(readBusy('up x\nDirty: 1 kB')).toBeUndefined();
+    expect(readBusy(`up 1.5\nDirty: 1 kB\n`)).toMatchObject({ up: 1.5, dirtyBytes: 1024 });
+  });
+
+  it.each(['1', 't', 'yes', 'done', '0.5', '-1'])('is true as %s', (value) => expect(isTrue(value)).toBe(true));
+  it.each(['0', '0.0', '', 'f', 'False', 'no', 'off', '.0'])('is false as “%s”', (value) =>
+    expect(isTrue(value)).toBe(false),
+  );
+  it('is false as nothing', () => expect(isTrue(null)).toBe(false));
+});
+
+describe('a wait', () => {
+  const { signal } = new AbortController();
+  let now = 0;
+  const clock = { monotonic: () => (now += 1000) };
+  const waiting = { clock, signal, asked: () => false, pollMs: 1 };
+
+  it('ends when it is quiet, and says how long it took', async () => {
+    const answers = [undefined, ['much'], []];
+    const quiet = { what: 'db1', look: async () => answers.shift() };
+    expect(await untilQuiet(quiet, 100, waiting)).toMatchObject([{ code: 'waited-until-quiet', severity: 'note' }]);
+    expect(answers).toEqual([]);
+  });
+
+  it('ends with its patience, and says what was still going on', async () => {
+    const [finding] = await untilQuiet({ what: 'db1', look: async () => ['much of it'] }, 3, waiting);
+    expect(finding).toMatchObject({ code: 'not-quiet', severity: 'warn' });
+    expect(finding?.message).toContain('db1 was still not quiet when the trial began: much of it.');
+  });
+
+  it('ends when a person asks for something', async () => {
+    const asked = { ...waiting, asked: () => true };
+    expect(await untilQuiet({ what: 'db1', look: async () => ['much'] }, 3, asked)).toEqual([]);
+  });
+
+  it('has bytes in mebibytes', () => expect(at(1, 1024, {})?.dirtyBytes).toBe(MIB));
+});

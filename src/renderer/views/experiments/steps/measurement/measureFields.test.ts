@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { Experiment } from '../../../../../shared/model/experiment.ts';
+import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
+
+const experiment = (measure: unknown): Experiment =>
+  Experiment.parse({ kneepoint: 1, name: 'Form', workload: { tool: 'sysbench' }, where: {}, measure });
+
+describe('the form of a measurement', () => {
+  it('has a field with title and group for every setting, of groups too', () => {
+    expect(MEASURE_FIELDS.every(({ title, name, group }) => title !== name && group !== '')).toBe(true);
+    expect(MEASURE_FIELDS.every(({ required }) => !required)).toBe(true);
+    const names = MEASURE_FIELDS.map(({ name }) => name);
+    expect(names).toContain('canary.every');
+    expect(names).toContain('before.caches');
+    expect(names).toContain('stop.interval');
+    expect(MEASURE_FIELDS.find(({ name }) => name === 'canary.every')).toMatchObject({
+      title: 'Canary every',
+      group: 'Canary',
+      unit: 'trials',
+      shape: { kind: 'number', integer: true },
+    });
+  });
+
+  it('gives back the document that it was filled from', () => {
+    for (const measure of [
+      {},
+      { duration: 30, order: 'interleaved', blocks: 'rounds', pick: 'median' },
+      {
+        canary: { every: 5, cell: { threads: 8 } },
+        before: { caches: 'server', restart: true, rest: 3 },
+        stop: { minutes: 60 },
+      },
+    ]) {
+      const before = experiment(measure);
+      expect(withMeasure(before, measureValues(before))).toEqual(before);
+    }
+  });
+
+  it('removes what is emptied, and a group with its last setting', () => {
+    const before = experiment({
+      canary: { every: 5, cell: { threads: 8 } },
+      stop: { minutes: 60 },
+      before: { dirty: 8, rest: 1 },
+    });
+    const { 'stop.minutes': _, 'canary.every': __, ...values } = measureValues(before);
+    expect(withMeasure(before, { ...values, 'before.dirty': '' }).measure).toEqual(
+      experiment({ before: { rest: 1 } }).measure,
+    );
+  });
+
+  it('keeps what does not fit out of the document', () => {
+    const before = experiment({ stop: { interval: 2 } });
+    const after = withMeasure(before, { ...measureValues(before), 'stop.interval': 'narrow', 'canary.every': 0 });
+    expect(after).toEqual(before);
+  });
+});
