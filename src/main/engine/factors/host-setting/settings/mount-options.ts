@@ -4,8 +4,8 @@ const ATIME = ['atime', 'noatime', 'relatime', 'strictatime', 'norelatime', 'nos
 const ACCESS_TIME = 'access time';
 /** Shown by nothing: the kernel shows their opposites. */
 const UNSHOWN = ['async', 'barrier', 'dev', 'diratime', 'exec', 'suid'];
-/** Shown as they are. Any other “no…” is shown by the absence of what it turns off. */
-const SHOWN_NO = ['noatime', 'nobarrier', 'nodev', 'nodiratime', 'noexec', 'nosuid'];
+/** Shown by the absence of what they turn off. */
+const HIDDEN_NO = ['nodiscard', 'noiversion', 'nolazytime', 'nomand', 'noquota'];
 /** Options with a value that the kernel takes as “the default”. */
 const DEFAULTS: Readonly<Record<string, string>> = { commit: '0' };
 /** Their file systems read them only when they are mounted. */
@@ -61,7 +61,7 @@ function isInEffect(wished: string, shown: readonly string[]): boolean {
   if (shown.includes(wished)) return true;
   if (UNSHOWN.includes(wished))
     return !shown.some((option) => option !== wished && groupOf(option) === groupOf(wished));
-  return wished.startsWith('no') && !SHOWN_NO.includes(wished) && !shown.includes(opposite(wished));
+  return HIDDEN_NO.includes(wished) && !shown.includes(opposite(wished));
 }
 
 /** Whether every option of a list is in effect where the kernel shows the other list. */
