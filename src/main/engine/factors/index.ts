@@ -7,9 +7,11 @@ import type { Changer } from './change.ts';
 import type { FactorKind, FactorRules } from './factor.ts';
 import { hostSettingChanger, hostSettingFactor } from './host-setting/index.ts';
 import { optionFactor } from './option/index.ts';
+import { toolCpusFactor } from './tool-cpus/index.ts';
+import { toolLimitsFactor } from './tool-limits/index.ts';
 
 /** Every kind of factor, in the order in which the levels of a cell take effect. */
-export const KINDS: readonly FactorKind[] = [optionFactor, hostSettingFactor];
+export const KINDS: readonly FactorKind[] = [optionFactor, hostSettingFactor, toolCpusFactor, toolLimitsFactor];
 
 /** What carries out changes on hosts and servers, by name. */
 export const CHANGERS: readonly Changer[] = [hostSettingChanger];

@@ -5,6 +5,7 @@ import { checkDocument, neededTargets, nodeOn } from '../plans/index.ts';
 import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
 import type { RunsContext } from './context.ts';
 import { type PlannedContext, withEstimate } from './planned.ts';
+import { under } from './steps.ts';
 
 export type CheckingContext = PlannedContext & Pick<RunsContext, 'shownCommand'>;
 
@@ -15,7 +16,7 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
     connection: (experiment) => shownConnection(context, experiment),
     estimated: (experiment, plan, workload, connection) =>
       withEstimate(context, experiment, plan, workload, connection),
-    steps: (tool, { options, generators: names }, experiment, connection, part, seed) => {
+    steps: (tool, { options, generators: names, launch }, experiment, connection, part, seed) => {
       const { warmup, duration } = experiment.measure;
       const { assetsDir, shownCommand } = context;
       const nodePath = nodeOn(names[part.index], context.nodePath);
@@ -23,7 +24,7 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
       const input = { options, connection, warmup, duration, seed, part, generators, nodePath, assetsDir };
       const { run, prepare, cleanup } = tool.plan(input);
       return {
-        run: shownCommand(run),
+        run: shownCommand(under(launch, run)),
         ...(prepare && { prepare: shownCommand(prepare) }),
         ...(cleanup && { cleanup: shownCommand(cleanup) }),
         ...(tool.file && { file: tool.file.write(input) }),

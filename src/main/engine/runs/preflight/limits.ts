@@ -5,6 +5,7 @@ import type { HostFacts } from '../../../../shared/model/host.ts';
 import { effectsOf, expandCells, partOf } from '../../plans/index.ts';
 import type { Part, Tool } from '../../tools/tool.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
+import { largestOpenFiles } from './launch-limits.ts';
 
 /** Whether generators and target can hold the connections of every cell. */
 export function lookAtLimits(
@@ -12,6 +13,7 @@ export function lookAtLimits(
   { connection, facts: server }: Partial<KnownTarget>,
 ): Finding[] {
   const cells = optionsOfCells(experiment, tool);
+  const files = largestOpenFiles({ experiment, tool });
   const count = (options: Record<string, unknown>): number => tool.load?.connections?.(options) ?? 0;
   const fewest = Math.min(...cells.map(count));
   const largest = cells.reduce((most, options) => (count(options) > count(most) ? options : most), cells[0] ?? {});
@@ -25,7 +27,7 @@ export function lookAtLimits(
         name: machine.name,
         share: count(partOf(tool, largest, part)),
         ...(tool.load?.threads && { threads: threadsOf(tool, cells, part) }),
-        ...(facts && { facts }),
+        ...(facts && { facts: files === undefined ? facts : { ...facts, openFilesLimit: files } }),
         ...(held && { tool: held }),
       };
     }),

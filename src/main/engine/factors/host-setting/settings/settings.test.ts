@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS, settingNamed } from './index.ts';
-import { type HostSetting, type Reading, readCpus, readPrinted } from './setting.ts';
+import { type HostSetting, type Reading, readPrinted } from './setting.ts';
 
 const named = (name: string): HostSetting => {
   const setting = settingNamed(name);
@@ -172,9 +172,4 @@ it('gives a rate a burst that lasts 10 ms, and never less than a large packet', 
   expect(burst('1gbit')).toEqual({ rate: '1000000000bit', burst: '1250000' });
   expect(burst('1mbit')).toEqual({ rate: '1000000bit', burst: '65536' });
   expect(burst('none')).toEqual({ rate: '', burst: '' });
-});
-
-it('reads lists of CPUs', () => {
-  expect([...(readCpus('0-2,5') ?? [])]).toEqual([0, 1, 2, 5]);
-  expect(['', '1-', '-1', '2-1', 'x', '0-8192'].map(readCpus)).toEqual(Array(6).fill(undefined));
 });
