@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -92,10 +92,16 @@ it('without a reading are noted on the host, and the note ends with the undo', a
   expect(first).toEqual({ value: null });
   await changer.apply(at, [{ wish, first }]);
   expect(await readOne(at, wish)).toEqual({ value: '7' });
-  expect(existsSync(join(server.home, '.local/state/kneepoint/applied'))).toBe(true);
+  const applied = join(server.home, '.local/state/kneepoint/applied');
   const failing = { ...wish, how: { ...wish.how, apply: `${wish.how?.apply}; exit 1` } };
   await problemFrom(changer.apply(at, [{ wish: failing, first }]));
-  expect(await readOne(at, failing)).toEqual({ value: null });
+  expect(await readOne(at, failing)).toEqual({ value: '7 (the command did not finish)' });
+  expect(changer.isSo(failing, '7 (the command did not finish)')).toBe(false);
+  await changer.restore(at, [{ what: failing.what, how: failing.how, first }]);
+  expect([content(), await readOne(at, failing)]).toEqual(['as it was\n', { value: null }]);
+  const [note = ''] = readdirSync(applied);
+  writeFileSync(join(applied, note), readFileSync(join(applied, note), 'utf8').replace(/^.*/, 'another boot'));
+  expect(await readOne(at, wish)).toEqual({ value: '7 (before the host was restarted)' });
   await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
   expect(await readOne(at, wish)).toEqual({ value: null });
   expect(content()).toBe('as it was\n');

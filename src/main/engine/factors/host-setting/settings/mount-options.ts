@@ -70,6 +70,12 @@ export function areInEffect(wished: string, shown: string): boolean {
   return splitOptions(wished).every((option) => isInEffect(option, there));
 }
 
+/** Whether two lists hold the same options, in whatever order. */
+export function sameOptions(one: string, other: string): boolean {
+  const [there, here] = [new Set(splitOptions(one)), new Set(splitOptions(other))];
+  return there.size === here.size && [...there].every((option) => here.has(option));
+}
+
 /** All options of a mount with some of them changed: the kernel drops flags that a remount does not name. */
 export function withOptions(shown: string, wished: string): string {
   const wanted = splitOptions(wished);

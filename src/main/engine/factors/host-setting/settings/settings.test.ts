@@ -95,6 +95,8 @@ describe('whether a value is what was wished', () => {
     ['nic-speed', 'auto', '10000 full auto'],
     ['server-cpus', '0,1,2', '0-2'],
     ['server-cpus', '3,0-1', '0-1,3'],
+    ['mount-option', 'noatime', 'rw,noatime,discard'],
+    ['mount-option', 'rw,relatime,discard', 'rw,discard,relatime'],
   ])('%s: %s is %s', (name, wished, found) => {
     expect(named(name).isSo(wished, found)).toBe(true);
   });
@@ -112,6 +114,7 @@ describe('whether a value is what was wished', () => {
     ['nic-speed', '1000', '1000 half auto'],
     ['nic-speed', 'auto', '1000 full fixed'],
     ['server-cpus', '0', '0-1'],
+    ['mount-option', 'rw,relatime', 'rw,relatime,discard'],
     ['server-cpus', '0-1', '0-1 3'],
     ['cpu-governor', 'performance', 'cpu0=performance cpu1=powersave'],
   ])('%s: %s is not %s', (name, wished, found) => {
@@ -125,7 +128,9 @@ it('tells values that cannot be from those that may be', () => {
   expect(wrong('nic-rate', '', '0mbit', '100', 'fast', '1gbit;x', '100mbps')).toEqual([]);
   expect(wrong('nic-speed', 'fast', '1000 auto', '1000 quarter', '-1')).toEqual([]);
   expect(wrong('server-cpus', '', 'all', '3-1', '0-99999', '0,,1')).toEqual([]);
-  expect(wrong('mount-option', '', 'remount', 'bind,ro', 'a b', 'x,', 'defaults', 'a;b')).toEqual([]);
+  expect(wrong('mount-option', '', 'ro', 'rw,noatime', 'remount', 'bind,ro', 'a b', 'x,', 'defaults', 'a;b')).toEqual(
+    [],
+  );
   expect(wrong('sysctl', '', 'a\nb')).toEqual([]);
   expect(wrong('cpu-boost', 'true', '1')).toEqual([]);
   expect(wrong('transparent-hugepages', '', 'Al ways', '[never]')).toEqual([]);
