@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { Factor } from '../../../../shared/model/factor.ts';
-import { shownCommand, TOOLS } from '../../tools/index.ts';
-import type { Tool } from '../../tools/tool.ts';
-import type { PlainEffects } from '../factor.ts';
-import { factorProblems, rulesOf } from '../index.ts';
+import { Factor } from '../../../shared/model/factor.ts';
+import { shownCommand, TOOLS } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { PlainEffects } from './factor.ts';
+import { factorProblems, rulesOf } from './index.ts';
 
 const tool = TOOLS[0] as Tool;
 const cpus = (...levels: (string | number)[]) => ({ name: 'c', kind: 'tool-cpus', levels });
