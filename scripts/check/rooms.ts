@@ -89,8 +89,8 @@ export const rooms: readonly Room[] = [
 
   { at: 'src/main/engine/outside.ts', rooms: ['src/main/engine/secrets/'] },
   { at: 'src/main/engine/secrets/', rooms: [...shared, 'src/main/engine/outside.ts'], packages: ['zod'], node: true },
-  // Tests that loop over the whole list of tools or targets.
-  ...['tools', 'targets'].map((name) => ({
+  // Tests that loop over a whole list, or ask it for one of its own.
+  ...['tools', 'targets', 'factors'].map((name) => ({
     at: `src/main/engine/${name}/*.test.ts`,
     rooms: [...shared, ...plugins, `src/main/engine/${name}/*/`],
     packages: ['zod'],

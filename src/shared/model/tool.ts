@@ -24,6 +24,14 @@ export type ToolInfo = z.infer<typeof ToolInfo>;
 /** What a text of several lines is written in, where an editor knows it. */
 export type CodeLanguage = 'sql' | 'lua';
 
+/** Limits of a process that Kneepoint starts: they end with it, so there is nothing to undo. */
+export interface LaunchLimits {
+  /** CPUs as `taskset -c` takes them: "0-3,8". Absent: all. */
+  readonly cpus?: string;
+  /** By the letter of `ulimit`: `n` for open files. Hard and soft. */
+  readonly limits?: Readonly<Record<string, number>>;
+}
+
 /** The oldest version that has it, and the first one of which not every build has it any more. */
 export interface VersionRange {
   from?: string;

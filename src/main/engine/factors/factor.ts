@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
 import type { ChangeCost, Factor, FactorKindInfo } from '../../../shared/model/factor.ts';
-import type { LoadKind } from '../../../shared/model/tool.ts';
+import type { LaunchLimits, LoadKind } from '../../../shared/model/tool.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Wish } from './change.ts';
 
@@ -25,14 +25,6 @@ export interface PlainEffects {
   readonly variant?: string;
   /** What its levels cost, beside what all cells of the session do. */
   readonly prices?: readonly CostSpec[];
-}
-
-/** Limits of the process that Kneepoint starts itself: they end with it, so there is nothing to undo. */
-export interface LaunchLimits {
-  /** CPUs as `taskset -c` takes them: "0-3,8". Absent: all. */
-  readonly cpus?: string;
-  /** By the letter of `ulimit`: `n` for open files. */
-  readonly limits?: Readonly<Record<string, number>>;
 }
 
 /** A path of the document below the factor, and what is wrong there. */

@@ -15,6 +15,8 @@ import { priceFactor } from './price/index.ts';
 import { settingChanger } from './server-setting/changer.ts';
 import { serverSettingFactor } from './server-setting/index.ts';
 import { targetFactor } from './target/index.ts';
+import { toolCpusFactor } from './tool-cpus/index.ts';
+import { toolLimitsFactor } from './tool-limits/index.ts';
 import { workloadFactor } from './workload/index.ts';
 
 /** Every kind of factor, in the order in which the levels of a cell take effect. */
@@ -27,6 +29,8 @@ export const KINDS: readonly FactorKind[] = [
   generatorsFactor,
   serverSettingFactor,
   hostSettingFactor,
+  toolCpusFactor,
+  toolLimitsFactor,
   priceFactor,
 ];
 

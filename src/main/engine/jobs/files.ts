@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { JobSpec, SharedFile } from './job.ts';
 import { WAIT } from './scripts/release.sh.ts';
@@ -51,9 +52,28 @@ function startScript(spec: JobSpec): string {
     ...(spec.waitSeconds === undefined ? [] : [`patience=${Math.ceil(spec.waitSeconds)}`, WAIT]),
     'cd files || exit 126',
     ...Object.entries(spec.env).map(([name, value]) => `export ${checkVariable(name)}=${shellQuote(value)}`),
-    `exec ${spec.argv.map((word, index) => argument(spec, word, index)).join(' ')}`,
+    ...limitLines(spec.under),
+    `exec ${pinned(spec.under)}${spec.argv.map((word, index) => argument(spec, word, index)).join(' ')}`,
     '',
   ].join('\n');
+}
+
+/** dash and BusyBox have another letter for the number of processes. */
+const OTHER_LETTERS: Readonly<Record<string, string>> = { u: 'p' };
+
+function limitLines({ limits = {} }: LaunchLimits = {}): string[] {
+  return Object.entries(limits).map(([letter, limit]) => {
+    if (!/^[a-z]$/.test(letter) || !Number.isSafeInteger(limit) || limit < 0)
+      throw badSpec(`"ulimit -${letter} ${limit}" cannot be a limit.`);
+    const other = OTHER_LETTERS[letter] ?? letter;
+    return `if (ulimit -${letter} ${limit}) 2>/dev/null; then ulimit -${letter} ${limit}; else ulimit -${other} ${limit}; fi || exit 126`;
+  });
+}
+
+function pinned({ cpus }: LaunchLimits = {}): string {
+  if (cpus === undefined) return '';
+  if (!/^[0-9]+([,-][0-9]+)*$/.test(cpus)) throw badSpec(`"${cpus}" is not a list of CPUs.`);
+  return `taskset -c ${cpus} `;
 }
 
 /** A word of argv with `@name@` of the job's files replaced by their absolute path; any other `@` stays as it is. */

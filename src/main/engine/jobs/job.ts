@@ -1,3 +1,4 @@
+import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import type { Machine } from '../hosts/machine.ts';
 
 /** What to start on a host. Files are written with their mode into the job directory before the start; argv may name them by `@name@`. */
@@ -15,6 +16,8 @@ export interface JobSpec {
   outputLimitBytes?: number;
   /** The tool waits to be released, at most so many seconds; then it exits with 124. For tools that start together on several hosts. */
   waitSeconds?: number;
+  /** What the tool is started under. Its exit code is 126 where the host does not allow it. */
+  under?: LaunchLimits;
 }
 export interface JobFile {
   name: string;

@@ -70,6 +70,23 @@ describe.each(KINDS)('launch on $kind', (kind) => {
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
+  it('starts the tool under limits and on chosen CPUs, and not at all where the host refuses them', async () => {
+    const script =
+      'ulimit -n; ulimit -H -n; while read -r key value; do case $key in Cpus_allowed_list:) echo "$value";; Max) case $value in processes*) set -- $value; echo "$2 $3";; esac;; esac; done';
+    const shown = `${script} </proc/self/limits; ${script.slice(script.indexOf('while'))} </proc/self/status`;
+    const limits = { n: 321, u: 54_321 };
+    const limited = bed.spec(shown, { under: { limits } });
+    await bed.run(limited);
+    expect(bed.read(limited.id, 'stdout').toString()).toMatch(/^321\n321\n54321 54321\n/);
+    const pinned = bed.spec(shown, { under: { cpus: '0' } });
+    const { end } = await bed.run(pinned);
+    // The kind without it is told by its shell; a preflight finds that before.
+    if (end.code === 127) expect(bed.read(pinned.id, 'stderr').toString()).toContain('taskset');
+    else expect(bed.read(pinned.id, 'stdout').toString()).toMatch(/\n0\n$/);
+    const { end: refused } = await bed.run(bed.spec('echo started', { under: { limits: { n: 2 ** 50 } } }));
+    expect(refused).toMatchObject({ code: 126, stdout: 0 });
+  });
+
   it('keeps secret files from others while the tool runs, and removes them after it', async () => {
     const spec = bed.spec('', {
       argv: ['/bin/sh', '-c', 'cat "$1"; ls -l "$1"', 'sh', '@p.cnf@'],

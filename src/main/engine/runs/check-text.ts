@@ -3,7 +3,7 @@ import { checkDocument, nodeOn } from '../plans/index.ts';
 import type { RunsContext } from './context.ts';
 import { type PlannedContext, withEstimate } from './planned.ts';
 import { shownConnection } from './shown-connection.ts';
-import { databaseOf } from './steps.ts';
+import { databaseOf, under } from './steps.ts';
 
 export type CheckingContext = PlannedContext & Pick<RunsContext, 'shownCommand'>;
 
@@ -14,14 +14,14 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
     connection: (experiment, target) => shownConnection(context, experiment, target),
     databaseOf: (target) => databaseOf(context, target),
     estimated: (experiment, plan, workload) => withEstimate(context, experiment, plan, workload),
-    steps: (tool, { options, generators: names, warmup, duration }, _experiment, connection, part, seed) => {
+    steps: (tool, { options, generators: names, warmup, duration, launch }, _experiment, connection, part, seed) => {
       const { assetsDir, shownCommand } = context;
       const nodePath = nodeOn(names[part.index], context.nodePath);
       const generators = names.length;
       const input = { options, connection, warmup, duration, seed, part, generators, nodePath, assetsDir };
       const { run, prepare, cleanup } = tool.plan(input);
       return {
-        run: shownCommand(run),
+        run: shownCommand(under(launch, run)),
         ...(prepare && { prepare: shownCommand(prepare) }),
         ...(cleanup && { cleanup: shownCommand(cleanup) }),
         ...(tool.file && { file: tool.file.write(input) }),

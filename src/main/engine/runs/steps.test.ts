@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { toolById } from '../tools/index.ts';
 import type { Step, Tool } from '../tools/tool.ts';
-import { jobOf } from './steps.ts';
+import { jobOf, under } from './steps.ts';
 
 const step = (plannedSeconds: number, startSeconds?: number): Step => ({
   ...{ argv: ['true'], env: {}, files: [], plannedSeconds },
   ...(startSeconds !== undefined && { startSeconds }),
 });
 const limit = (...args: Parameters<typeof step>): number => jobOf(step(...args), 'x').limitSeconds;
+
+it('hands on to the job what a cell starts the tool under', () => {
+  expect(under({}, step(1))).toEqual(step(1));
+  expect(jobOf(under({ cpus: '0', limits: { n: 10 } }, step(1)), 'x').under).toEqual({ cpus: '0', limits: { n: 10 } });
+});
 
 describe('the clock that ends a step which hangs', () => {
   it('leaves a fifth more than planned, and a minute at least', () => {

@@ -2,6 +2,7 @@ import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { JobSpec } from '../jobs/job.ts';
 import { type CellEffects, effectsOf, generatorSeed, nodeOn, partOf, type Workload } from '../plans/index.ts';
@@ -55,8 +56,12 @@ export function stepsOf(
     nodePath: nodeOn(effects.generators[part.index], context.nodePath),
     assetsDir: context.assetsDir,
   });
-  return { tool, options, plan };
+  return { tool, options, plan: { ...plan, run: under(effects.launch, plan.run) } };
 }
+
+/** A step under the limits of its cell. */
+export const under = ({ cpus, limits = {} }: LaunchLimits, step: Step): Step =>
+  cpus === undefined && Object.keys(limits).length === 0 ? step : { ...step, under: { ...(cpus && { cpus }), limits } };
 
 /** Whether a program of ours is to run on this computer, and not on a host as other tools do. */
 export const runsHere = (tool: Tool, generator: string): boolean =>
@@ -95,6 +100,7 @@ export function jobOf(step: Step, id: string, waitSeconds?: number): JobSpec {
     argv: step.argv,
     env: step.env,
     files: step.files,
+    ...(step.under && { under: step.under }),
     limitSeconds: wait + (planned > 0 ? Math.ceil(start + planned + Math.max(60, planned / 5)) : DAY_SECONDS),
     ...(waitSeconds !== undefined && { waitSeconds }),
   };

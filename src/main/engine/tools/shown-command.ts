@@ -14,5 +14,9 @@ export function shownCommand(step: Step): string {
       text,
     );
   const environment = Object.entries(step.env).map(([name, value]) => `${name}=${quoted(named(value))}`);
-  return [...environment, ...step.argv.map((argument) => quoted(named(argument)))].join(' ');
+  const { cpus, limits = {} } = step.under ?? {};
+  const limited = Object.entries(limits).map(([letter, limit]) => `ulimit -${letter} ${limit}; `);
+  const pinned = cpus === undefined ? [] : ['taskset', '-c', cpus];
+  const words = [...environment, ...pinned, ...step.argv.map((argument) => quoted(named(argument)))];
+  return limited.join('') + words.join(' ');
 }

@@ -6,7 +6,7 @@ import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
-import type { OptionWords } from '../../../shared/model/tool.ts';
+import type { LaunchLimits, OptionWords } from '../../../shared/model/tool.ts';
 import type { HistogramPart } from '../../../shared/stats/index.ts';
 
 /** A step that the engine runs as a job on the generator. Pure data. */
@@ -26,6 +26,8 @@ export interface Step {
    * device, both looked at again right before.
    */
   overwrites?: readonly string[];
+  /** What its process is started under; absent: what the account of the host has. Set by the cell, not by the tool. */
+  under?: LaunchLimits;
 }
 
 export interface PlanInput<Options> {

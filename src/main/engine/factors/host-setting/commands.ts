@@ -13,11 +13,12 @@ const LIMIT_MS = 120_000;
 const VALUE_LETTERS = 4096;
 
 /**
- * What was applied where no command can read it: a note on the host, which a restart of the host makes void. The commands' digest names it.
+ * What was applied where no command can read it: a note on the host, written before the command is run and again when it has ended. The
+ * digest of the commands names it, and the host, as homes may be shared. Lines: boot, begun or done, level.
  */
 const NOTE = `
 folder=\${XDG_STATE_HOME:-$HOME/.local/state}/kneepoint/applied
-note=$folder/$key
+note=$folder/$key.$(uname -n)
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null) || boot=
 `;
 
@@ -47,13 +48,12 @@ export const commandsThing: Thing = {
   },
   async apply(at, wished, first, how) {
     if (how.apply === undefined) throw new TypeError('A command factor without a command to apply.');
-    const key = keyOf(how);
-    if (how.read === undefined) await forget(at, key);
+    if (how.read === undefined) await note(at, how, wished, 'begun');
     await runCommand(at, how.apply, { level: wished, first: first.value ?? '' }, 'apply');
-    if (how.read === undefined) await note(at, key, wished);
+    if (how.read === undefined) await note(at, how, wished, 'done');
   },
   async restore(at, first, how) {
-    if (how.read !== undefined && (await commandsThing.read(at, how)).value === first.value) return;
+    if ((await commandsThing.read(at, how)).value === first.value) return;
     if (how.undo === undefined) throw cannotUndo(at);
     await runCommand(at, how.undo, { first: first.value ?? '' }, 'undo');
     if (how.read === undefined) await forget(at, keyOf(how));
@@ -110,19 +110,29 @@ async function noted(at: At, how: How): Promise<string | null> {
     `key=${keyOf(how)}
 ${NOTE}
 [ -f "$note" ] || exit 3
-{ IFS= read -r since; [ "$since" = "$boot" ] || exit 3; cat; } <"$note"`,
+{
+  IFS= read -r since; read -r how_far
+  [ "$since" = "$boot" ] || how_far=before
+  echo "$how_far"
+  cat
+} <"$note"`,
     { signal: at.signal },
   );
-  return code === 0 ? stdout.slice(0, VALUE_LETTERS).replace(/\n$/, '') : null;
+  if (code !== 0) return null;
+  const [howFar, ...rest] = stdout.slice(0, VALUE_LETTERS).replace(/\n$/, '').split('\n');
+  const level = rest.join('\n');
+  // Not the level any more, and not nothing either: it has to be undone.
+  if (howFar === 'begun') return `${level} (the command did not finish)`;
+  return howFar === 'done' ? level : `${level} (before the host was restarted)`;
 }
 
-async function note(at: At, key: string, level: string): Promise<void> {
+async function note(at: At, how: How, level: string, howFar: 'begun' | 'done'): Promise<void> {
   const machine = at.machine();
   const result = await machine.exec(
-    `key=${key} level=${shellQuote(level)}
+    `key=${keyOf(how)} level=${shellQuote(level)}
 ${NOTE}
 umask 077
-mkdir -p "$folder" && printf '%s\\n' "$boot" "$level" >"$note.new" && mv "$note.new" "$note"`,
+mkdir -p "$folder" && printf '%s\\n' "$boot" ${howFar} "$level" >"$note.new" && mv "$note.new" "$note"`,
     { signal: at.signal },
   );
   if (result.code === 0) return;
@@ -130,7 +140,7 @@ mkdir -p "$folder" && printf '%s\\n' "$boot" "$level" >"$note.new" && mv "$note.
     code: 'change-not-possible',
     host: machine.name,
     message: `${machine.name} cannot note which level was applied: ${said(result)}`,
-    safe: 'The level was applied; what to undo is in the journal.',
+    safe: howFar === 'begun' ? 'The level was not applied.' : 'The level was applied; what to undo is in the journal.',
     next: 'Free some space in the home directory of the account, or add “read” to the factor.',
   });
 }

@@ -36,19 +36,18 @@ export const fields = z.strictObject({
   }),
   apply: Command.optional().meta({
     title: 'Apply',
-    description:
-      'For the setting commands: sets a level, which it has as $level. $first is what “read” printed at first.',
+    description: 'For commands: sets a level, which it has as $level. $first is what “read” printed at first.',
     multiline: true,
   }),
   read: Command.optional().meta({
     title: 'Read',
-    description: 'For the setting commands: prints the level that is in effect. Without it nothing can be verified.',
+    description: 'For commands: prints the level that is in effect. Without it nothing can be verified.',
     multiline: true,
   }),
   undo: Command.optional().meta({
     title: 'Undo',
     description:
-      'For the setting commands: puts back what was there; it has that as $first, and may be run more than once. Without it the session starts only when that is allowed.',
+      'For commands: puts back what was there; it has that as $first, and may be run more than once. Without it the session starts only when that is allowed.',
     multiline: true,
   }),
 });

@@ -84,7 +84,7 @@ function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
 }
 
 function checkCommand({ apply, of }: Fields, complain: Complain): void {
-  if (apply === undefined) complain(['apply'], 'The setting commands needs “apply”, a command that sets a level.');
+  if (apply === undefined) complain(['apply'], 'The setting “commands” needs “apply”, which sets a level.');
   if (of !== undefined) complain(['of'], 'Commands say themselves what they change.');
 }
 

@@ -46,7 +46,8 @@ const scriptOf = (setting: HostSetting, asked: Asked, ...parts: string[]): strin
 
 export interface Answer {
   readonly printed: string;
-  readonly access: Access;
+  /** Only where it was asked for. */
+  readonly access?: Access;
   /** In words; then nothing was printed. */
   readonly lacking?: string;
 }
@@ -54,15 +55,17 @@ export interface Answer {
 /**
  * Reads a setting, by sudo where the account may not. Throws `change-not-possible` when it cannot be read, and what `Machine.exec` throws.
  */
-export async function show(machine: Machine, setting: HostSetting, asked: Asked, signal: AbortSignal): Promise<Answer> {
-  const result = await run(machine, scriptOf(setting, asked, ACCESS, setting.show), signal);
-  const [, by, writable] = /^access (root|sudo|none) (yes|no|-)$/m.exec(result.stdout) ?? [];
-  const access: Access = {
-    by: by === 'root' || by === 'sudo' ? by : 'none',
-    ...(writable !== undefined && writable !== '-' && { writable: writable === 'yes' }),
-  };
-  if (result.code === LACKING) return { printed: '', access, lacking: said(result) };
-  if (result.code === 0) return { printed: result.stdout.slice(0, SHOWN_LETTERS), access };
+export async function show(
+  machine: Machine,
+  setting: HostSetting,
+  asked: Asked & { access?: boolean },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const parts = asked.access ? [ACCESS, setting.show] : [setting.show];
+  const result = await run(machine, scriptOf(setting, asked, ...parts), signal);
+  if (result.code === LACKING) return { printed: '', lacking: said(result) };
+  const printed = result.stdout.slice(0, SHOWN_LETTERS);
+  if (result.code === 0) return { printed, ...(asked.access && { access: readAccess(printed) }) };
   throw new KneepointError({
     code: 'change-not-possible',
     host: machine.name,
@@ -70,6 +73,14 @@ export async function show(machine: Machine, setting: HostSetting, asked: Asked,
     safe: 'Nothing was changed by reading it.',
     next: isPrivilege(result) ? PRIVILEGE : 'Check the host, then start again.',
   });
+}
+
+function readAccess(printed: string): Access {
+  const [, by, writable] = /^access (root|sudo|none) (yes|no|-)$/m.exec(printed) ?? [];
+  return {
+    by: by === 'root' || by === 'sudo' ? by : 'none',
+    ...(writable !== undefined && writable !== '-' && { writable: writable === 'yes' }),
+  };
 }
 
 /** Writes a value. Throws `change-refused`, `change-not-possible`, and what `Machine.exec` throws. */

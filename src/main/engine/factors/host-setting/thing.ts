@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { At, Examined, Found, How, Wish } from '../change.ts';
-import { type Answer, nameOf, PRIVILEGE, put, show } from './on-host.ts';
+import { type Access, type Answer, nameOf, PRIVILEGE, put, show } from './on-host.ts';
 import { type HostSetting, type Reading, readPrinted } from './settings/setting.ts';
 
 /** What can be varied on a host: one of the settings, or the commands of a person. `how` is that of its wish. */
@@ -15,8 +15,8 @@ export interface Thing {
 
 /** A setting of the list, on a host. */
 export function settingThing(setting: HostSetting): Thing {
-  const ask = async (at: At, how: How, value: string): Promise<Answer & { reading?: Reading }> => {
-    const answer = await show(at.machine(), setting, askedOf(at, setting, how, value), at.signal);
+  const ask = async (at: At, how: How, value: string, access = false): Promise<Answer & { reading?: Reading }> => {
+    const answer = await show(at.machine(), setting, { ...askedOf(at, setting, how, value), access }, at.signal);
     if (answer.lacking !== undefined) return answer;
     const reading = setting.read(readPrinted(answer.printed), how.of ?? '');
     if (reading) return { ...answer, reading };
@@ -41,13 +41,16 @@ export function settingThing(setting: HostSetting): Thing {
       return { value, ...(more && { how: more }) };
     },
     async examine(at, { value }, how) {
-      const { access, reading, lacking } = await ask(at, how, value);
+      const { access, reading, lacking } = await ask(at, how, value, true);
       if (!reading)
         return { found: { value: null }, cost: 'live', findings: [missing(at, setting, how, lacking ?? '')] };
       const { value: found, how: more } = reading;
       const findings = isSo(value, found, how)
         ? []
-        : [...privilegeFindings(at, setting, how, access), ...takenFindings(at, setting, how, value, reading)];
+        : [
+            ...(access ? privilegeFindings(at, setting, how, access) : []),
+            ...takenFindings(at, setting, how, value, reading),
+          ];
       const judged = setting.judge?.(value, reading, how.of ?? '') ?? [];
       return { found: { value: found, ...(more && { how: more }) }, cost: 'live', findings: [...findings, ...judged] };
     },
@@ -83,12 +86,7 @@ const missing = (at: At, setting: HostSetting, { of = '' }: How, words: string):
   next: 'Leave it out, or vary it on another host.',
 });
 
-function privilegeFindings(
-  at: At,
-  setting: HostSetting,
-  { of = '' }: How,
-  { by, writable }: Answer['access'],
-): Finding[] {
+function privilegeFindings(at: At, setting: HostSetting, { of = '' }: How, { by, writable }: Access): Finding[] {
   const host = at.machine().name;
   if (writable === true) return [];
   if (by === 'none')

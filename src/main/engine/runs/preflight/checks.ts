@@ -25,6 +25,7 @@ import { runsHere } from '../steps.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
+import { launchFindings } from './launch-limits.ts';
 import { lookAtLimits, workersOf } from './limits.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
@@ -81,6 +82,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         ...lookForTool(context, known, tell),
         ...optionVersionFindings(known),
         ...(await ofEach(generators, ({ machine }) => programFindings(known, machine, signal))),
+        ...(await ofEach(generators, ({ machine }) => launchFindings(known, machine, signal))),
       ],
     },
   ];

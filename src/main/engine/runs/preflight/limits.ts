@@ -5,6 +5,7 @@ import type { HostFacts } from '../../../../shared/model/host.ts';
 import { type CellEffects, effectsOf, expandCells, partOf } from '../../plans/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
+import { largestOpenFiles } from './launch-limits.ts';
 
 /** Whether generators and target can hold the connections of every cell that meets it. */
 export function lookAtLimits(
@@ -12,6 +13,7 @@ export function lookAtLimits(
   { name, connection, facts: server }: Partial<KnownTarget>,
 ): Finding[] {
   const cells = effectsOfCells(experiment, tool).filter(({ target }) => target === name);
+  const files = largestOpenFiles({ experiment, tool });
   const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
   const counts = cells.map(({ options }) => count(options));
   const largest = cells.find((_cell, at) => counts[at] === Math.max(...counts))?.options ?? {};
@@ -26,7 +28,7 @@ export function lookAtLimits(
         name: machine.name,
         share: Math.max(0, ...parts.map(count)),
         ...(tool.load?.threads && parts.length > 0 && { threads: threadsOf(tool, parts) }),
-        ...(facts && { facts }),
+        ...(facts && { facts: files === undefined ? facts : { ...facts, openFilesLimit: files } }),
         ...(held && { tool: held }),
       };
     }),

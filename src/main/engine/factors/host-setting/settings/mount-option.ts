@@ -5,6 +5,7 @@ import {
   NOT_BY_REMOUNT,
   notUndoable,
   optionKey,
+  sameOptions,
   splitOptions,
   withOptions,
 } from './mount-options.ts';
@@ -23,7 +24,7 @@ export const mountOption: HostSetting = {
   check(value) {
     const plain = /^[A-Za-z0-9_=.:%+-]{1,100}(,[A-Za-z0-9_=.:%+-]{1,100})*$/.test(value);
     const acts = splitOptions(value).some((option) =>
-      /^(r?bind|move|remount|defaults|(r?(shared|slave|private)))$/.test(option),
+      /^(rw|ro|r?bind|move|remount|defaults|(r?(shared|slave|private)))$/.test(option),
     );
     return plain && !acts ? undefined : 'takes mount options with commas between, as in noatime,commit=30.';
   },
@@ -44,7 +45,8 @@ echo "value $options"`,
     const type = oneOf(printed, 'type');
     return value === undefined || type === undefined ? undefined : { value, seen: { type } };
   },
-  isSo: areInEffect,
+  // All options of a mount, as they were at first, begin with how it may be written; a wish does not.
+  isSo: (wished, found) => (/^r[ow](,|$)/.test(wished) ? sameOptions(wished, found) : areInEffect(wished, found)),
   complete: (wished, { value }) => withOptions(value, wished),
   putBack: ({ value }, now, of) => ({ of, value: backTo(value, now.value) }),
   judge: (wished, { value, seen }, of) => [

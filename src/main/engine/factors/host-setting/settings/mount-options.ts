@@ -4,8 +4,8 @@ const ATIME = ['atime', 'noatime', 'relatime', 'strictatime', 'norelatime', 'nos
 const ACCESS_TIME = 'access time';
 /** Shown by nothing: the kernel shows their opposites. */
 const UNSHOWN = ['async', 'barrier', 'dev', 'diratime', 'exec', 'suid'];
-/** Shown as they are. Any other “no…” is shown by the absence of what it turns off. */
-const SHOWN_NO = ['noatime', 'nobarrier', 'nodev', 'nodiratime', 'noexec', 'nosuid'];
+/** Shown by the absence of what they turn off. */
+const HIDDEN_NO = ['nodiscard', 'noiversion', 'nolazytime', 'nomand', 'noquota'];
 /** Options with a value that the kernel takes as “the default”. */
 const DEFAULTS: Readonly<Record<string, string>> = { commit: '0' };
 /** Their file systems read them only when they are mounted. */
@@ -61,13 +61,19 @@ function isInEffect(wished: string, shown: readonly string[]): boolean {
   if (shown.includes(wished)) return true;
   if (UNSHOWN.includes(wished))
     return !shown.some((option) => option !== wished && groupOf(option) === groupOf(wished));
-  return wished.startsWith('no') && !SHOWN_NO.includes(wished) && !shown.includes(opposite(wished));
+  return HIDDEN_NO.includes(wished) && !shown.includes(opposite(wished));
 }
 
 /** Whether every option of a list is in effect where the kernel shows the other list. */
 export function areInEffect(wished: string, shown: string): boolean {
   const there = splitOptions(shown);
   return splitOptions(wished).every((option) => isInEffect(option, there));
+}
+
+/** Whether two lists hold the same options, in whatever order. */
+export function sameOptions(one: string, other: string): boolean {
+  const [there, here] = [new Set(splitOptions(one)), new Set(splitOptions(other))];
+  return there.size === here.size && [...there].every((option) => here.has(option));
 }
 
 /** All options of a mount with some of them changed: the kernel drops flags that a remount does not name. */

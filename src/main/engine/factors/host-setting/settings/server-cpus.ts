@@ -1,5 +1,6 @@
 import type { TargetSpec } from '../../../../../shared/model/target.ts';
-import { type HostSetting, readCpus } from './setting.ts';
+import { readCpus } from '../../../../../shared/util/cpu-list.ts';
+import type { HostSetting } from './setting.ts';
 
 const SEVERAL = ' ';
 

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { Factor } from '../../../shared/model/factor.ts';
+import { TOOLS } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { PlainEffects } from './factor.ts';
+import { factorProblems, rulesOf } from './index.ts';
+
+const tool = TOOLS[0] as Tool;
+const factor = (fields: object): Factor => Factor.parse({ name: 'f', kind: 'host-setting', ...fields });
+const problems = (...fields: object[]): string[] =>
+  factorProblems(
+    {
+      factors: fields.map((each, at) => factor({ name: `f${at}`, ...each })),
+      where: { generators: ['this computer'] },
+    },
+    tool,
+    (path, message) => ({ path: path.join('.'), message }),
+  ).map(({ message }) => message);
+
+const effects: PlainEffects = {
+  workload: { tool: tool.id, options: {}, data: 'keep' } as PlainEffects['workload'],
+  target: 'db',
+  generators: ['gen-1', 'gen-2'],
+  warmup: 0,
+  duration: 1,
+  wishes: [],
+  launch: {},
+};
+const wishes = (fields: object, level: string | number, start: PlainEffects = effects) =>
+  rulesOf(factor(fields), tool)
+    .apply(start, level)
+    .wishes.map(({ place, what, value }) => `${place.kind} ${place.name}: ${what} = ${value}`);
+
+describe('a factor of a host setting', () => {
+  const thp = { setting: 'transparent-hugepages', levels: ['always', 'never'] };
+
+  it('is wished for the host of the server, every generator, or one host', () => {
+    expect(wishes(thp, 'never')).toEqual(['host-of-server db: transparent-hugepages = never']);
+    expect(wishes({ ...thp, on: 'generators' }, 'never')).toEqual([
+      'host gen-1: transparent-hugepages = never',
+      'host gen-2: transparent-hugepages = never',
+    ]);
+    expect(wishes({ ...thp, on: 'db-1' }, 'always')).toEqual(['host db-1: transparent-hugepages = always']);
+    const { target: _target, ...untargeted } = effects;
+    expect(wishes(thp, 'never', untargeted)).toEqual(wishes({ ...thp, on: 'generators' }, 'never'));
+  });
+
+  it('may set several things under the name of a level', () => {
+    const levels = [
+      { name: 'as found', set: {} },
+      {
+        name: 'tuned',
+        set: { 'transparent-hugepages': 'never', 'sysctl vm.swappiness': 1, 'read-ahead /dev/sda': '4M' },
+      },
+    ];
+    expect(problems({ levels })).toEqual([]);
+    expect(wishes({ levels }, 'as found')).toEqual([]);
+    expect(wishes({ levels }, 'tuned')).toEqual([
+      'host-of-server db: transparent-hugepages = never',
+      'host-of-server db: sysctl vm.swappiness = 1',
+      'host-of-server db: read-ahead sda = 4M',
+    ]);
+  });
+
+  it('wishes each thing once', () => {
+    const other = { ...effects, wishes: rulesOf(factor(thp), tool).apply(effects, 'always').wishes };
+    expect(wishes(thp, 'never', other)).toEqual(['host-of-server db: transparent-hugepages = never']);
+  });
+
+  it('pins the server where it lives', () => {
+    expect(wishes({ setting: 'server-cpus', levels: ['0-3'] }, '0-3')).toEqual(['server db: server-cpus = 0-3']);
+  });
+
+  it('hands the commands of a person on as they are', () => {
+    const own = { setting: 'commands', apply: 'a', read: 'b', undo: 'c', levels: [1, 2] };
+    expect(problems(own)).toEqual([]);
+    expect(rulesOf(factor(own), tool).apply(effects, 1).wishes).toEqual([
+      {
+        changer: 'host-setting',
+        place: { kind: 'host-of-server', name: 'db' },
+        what: 'commands f',
+        value: '1',
+        how: { setting: 'commands', apply: 'a', read: 'b', undo: 'c' },
+      },
+    ]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['no setting', { levels: [1] }, /which setting/],
+    ['an unknown setting', { setting: 'turbo', levels: [1] }, /setting/],
+    ['no object', { setting: 'read-ahead', levels: [1] }, /needs a block device/],
+    ['an object where there is none', { ...thp, of: 'sda' }, /whole host/],
+    ['an object of another kind', { setting: 'nic-rate', of: 'a b', levels: ['1gbit'] }, /not a network interface/],
+    ['a value that cannot be', { setting: 'nic-rate', of: 'eth0', levels: ['fast'] }, /takes a rate/],
+    ['commands of another setting', { ...thp, undo: 'x' }, /setting: commands/],
+    ['commands that do nothing', { setting: 'commands', levels: [1] }, /needs “apply”/],
+    ['a set beside a setting', { ...thp, levels: [{ name: 'a', set: {} }] }, /without “setting”/],
+    ['a plain level without a setting', { levels: [{ name: 'a', set: {} }, 'b'] }, /which setting/],
+    ['an unknown name in a set', { levels: [{ name: 'a', set: { turbo: 1 } }] }, /no setting of a host named “turbo”/],
+    [
+      'one thing twice in a set',
+      { levels: [{ name: 'a', set: { 'read-ahead sda': 1, 'read-ahead /dev/sda': 2 } }] },
+      /twice/,
+    ],
+    ['commands in a set', { levels: [{ name: 'a', set: { commands: 1 } }] }, /no setting of a host/],
+    ['a pinned generator', { setting: 'server-cpus', on: 'generators', levels: ['0'] }, /belongs to a server/],
+    ['the same level twice', { setting: 'sysctl', of: 'vm.swappiness', levels: [1, '1'] }, /same level twice/],
+  ])('is refused with %s', (_what, fields, message) => {
+    expect(problems(fields).join('\n')).toMatch(message);
+  });
+
+  it('varies a thing of a place only once', () => {
+    expect(problems(thp, { levels: [{ name: 'a', set: { 'transparent-hugepages': 'never' } }] })).toEqual([
+      'Two factors vary “transparent-hugepages on target”.',
+    ]);
+    expect(problems(thp, { ...thp, on: 'generators' })).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import { createTestLibrary, problemFrom, specOf, type TestLibrary } from '../../hosts/testing/library.ts';
+import type { Wish } from '../change.ts';
+import { hostSettingChanger as changer } from './changer.ts';
+import { atOf, findingsFor, readOne, wishOf } from './testing/places.ts';
+
+let server: TestSshd;
+let library: TestLibrary;
+let machine: Machine;
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  server = await startSshd();
+  library = createTestLibrary();
+  library.save(specOf('db-1', server));
+  library.trustServer(server);
+  machine = library.machines.get('db-1');
+  folder = mkdtempSync(join(tmpdir(), "kneepoint command's "));
+  file = join(folder, 'state');
+  writeFileSync(file, 'as it was\n');
+});
+afterEach(async () => {
+  await library.machines.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const quoted = (): string => `'${file.replaceAll("'", `'\\''`)}'`;
+const commands = (level: string, change: Record<string, string | undefined> = {}): Wish => {
+  const set: Record<string, string | undefined> = {
+    apply: `printf '%s\\n' "$level" >${quoted()}`,
+    read: `cat ${quoted()}`,
+    undo: `printf '%s\\n' "$first" >${quoted()}`,
+    ...change,
+  };
+  return wishOf(
+    'commands',
+    '',
+    level,
+    Object.fromEntries(Object.entries(set).filter(([, text]) => text !== undefined)) as Record<string, string>,
+  );
+};
+const content = (): string => readFileSync(file, 'utf8');
+
+it('apply a level, read it back and undo it, whatever is in the texts', async () => {
+  const at = atOf(machine);
+  const level = `it's "$HOME" $(id) \`id\` \\ }; exit 1`;
+  const wish = commands(level);
+  expect(await changer.examine(at, [wish])).toEqual([{ found: { value: 'as it was' }, cost: 'live', findings: [] }]);
+  const first = { value: 'as it was' };
+  await changer.apply(at, [{ wish, first }]);
+  expect(content()).toBe(`${level}\n`);
+  expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(true);
+  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
+  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
+  expect(content()).toBe('as it was\n');
+});
+
+it('that claim what they did not do are found out by what is read', async () => {
+  const at = atOf(machine);
+  const wish = commands('4', { apply: 'echo done' });
+  await changer.apply(at, [{ wish, first: { value: 'as it was' } }]);
+  expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(false);
+});
+
+it('that fail say what they said', async () => {
+  const at = atOf(machine);
+  const wish = commands('4', { apply: 'echo out of order >&2; exit 3' });
+  expect(await problemFrom(changer.apply(at, [{ wish, first: { value: '' } }]))).toMatchObject({
+    code: 'change-refused',
+    host: 'db-1',
+    message: 'The command to apply a level failed on db-1: out of order.',
+  });
+  expect(await problemFrom(changer.read(at, [commands('4', { read: 'if' })]))).toMatchObject({
+    code: 'change-refused',
+  });
+  const endless = commands('4', { read: 'head -c 5000 /dev/zero | tr "\\0" x' });
+  expect(await problemFrom(changer.read(at, [endless]))).toMatchObject({ code: 'change-not-possible' });
+});
+
+it('without a reading are noted on the host, and the note ends with the undo', async () => {
+  const at = atOf(machine);
+  const wish = commands('7', { read: undefined, undo: `echo 'as it was' >${quoted()}` });
+  expect(await findingsFor(at, wish)).toEqual(['warn cannot-verify']);
+  const first = await readOne(at, wish);
+  expect(first).toEqual({ value: null });
+  await changer.apply(at, [{ wish, first }]);
+  expect(await readOne(at, wish)).toEqual({ value: '7' });
+  const applied = join(server.home, '.local/state/kneepoint/applied');
+  const failing = { ...wish, how: { ...wish.how, apply: `${wish.how?.apply}; exit 1` } };
+  await problemFrom(changer.apply(at, [{ wish: failing, first }]));
+  expect(await readOne(at, failing)).toEqual({ value: '7 (the command did not finish)' });
+  expect(changer.isSo(failing, '7 (the command did not finish)')).toBe(false);
+  await changer.restore(at, [{ what: failing.what, how: failing.how, first }]);
+  expect([content(), await readOne(at, failing)]).toEqual(['as it was\n', { value: null }]);
+  const [note = ''] = readdirSync(applied);
+  writeFileSync(join(applied, note), readFileSync(join(applied, note), 'utf8').replace(/^.*/, 'another boot'));
+  expect(await readOne(at, wish)).toEqual({ value: '7 (before the host was restarted)' });
+  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
+  expect(await readOne(at, wish)).toEqual({ value: null });
+  expect(content()).toBe('as it was\n');
+});
+
+it('without an undo block the start, and say so when they should be undone', async () => {
+  const at = atOf(machine);
+  const wish = commands('7', { undo: undefined });
+  expect(await findingsFor(at, wish)).toEqual(['block cannot-undo']);
+  const first = await readOne(at, wish);
+  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
+  await changer.apply(at, [{ wish, first }]);
+  expect(await problemFrom(changer.restore(at, [{ what: wish.what, how: wish.how, first }]))).toMatchObject({
+    code: 'change-not-possible',
+    next: 'Put it back by hand.',
+  });
+});

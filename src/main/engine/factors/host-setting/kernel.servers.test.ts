@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import { createLocalMachine } from '../../hosts/local.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
+import type { Wish } from '../change.ts';
+import { hostSettingChanger as changer } from './changer.ts';
+import { atOf, findingsFor, isAvailable, machineThrough, openOwnMounts, readOne, wishOf } from './testing/places.ts';
+
+const NOBODY = 65_534;
+const seen = (file: string): string => readFileSync(file, 'utf8').trim();
+
+/** Applies a wish, looks at it from outside, and puts back what was there, twice. */
+async function roundTrip(
+  machine: Machine,
+  wish: Wish,
+  outside: () => string,
+): Promise<{ first: string; changed: string }> {
+  const at = atOf(machine);
+  const before = outside();
+  const [examined] = await changer.examine(at, [wish]);
+  if (!examined) throw new Error('Nothing was examined.');
+  expect(examined.findings.filter(({ severity }) => severity === 'block')).toEqual([]);
+  expect(examined.cost).toBe('live');
+  const { found: first } = examined;
+  expect(changer.isSo(wish, first.value)).toBe(false);
+  let changed = '';
+  try {
+    await changer.apply(at, [{ wish, first }]);
+    await changer.apply(at, [{ wish, first }]);
+    expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(true);
+    changed = outside();
+  } finally {
+    const back = { what: wish.what, how: wish.how, first };
+    await changer.restore(at, [back]);
+    await changer.restore(at, [back]);
+  }
+  expect(outside()).toBe(before);
+  expect(await readOne(at, wish)).toEqual(first);
+  return { first: first.value ?? '', changed };
+}
+
+const root = isAvailable('unshare', 'nsenter', 'setpriv', 'busybox');
+
+interface Place {
+  machine: Machine;
+  close(): Promise<void>;
+}
+
+const places: Record<string, () => Promise<Place>> = {
+  'this computer': async () => ({ machine: createLocalMachine(), close: async () => {} }),
+  'a host behind SSH': async () => {
+    const server: TestSshd = await startSshd();
+    const library = createTestLibrary();
+    library.save(specOf('db-1', server));
+    library.trustServer(server);
+    return {
+      machine: library.machines.get('db-1'),
+      async close() {
+        await library.machines.close();
+        await server.close();
+      },
+    };
+  },
+  'a host with nothing but BusyBox': async () => {
+    const bin = '/mnt/bin';
+    const own = await openOwnMounts(`mount -t tmpfs own /mnt && mkdir ${bin} && busybox --install -s ${bin}`);
+    return { machine: own.as(0, `${bin}:`), close: own.close };
+  },
+};
+
+describe.skipIf(!root).each(Object.entries(places))('settings of the kernel on %s', (_title, open) => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await open();
+  });
+  afterAll(() => place.close());
+
+  it('sets transparent huge pages, reads them back and puts them back', async () => {
+    const file = '/sys/kernel/mm/transparent_hugepage/enabled';
+    const wanted = seen(file).includes('[never]') ? 'madvise' : 'never';
+    const { changed } = await roundTrip(place.machine, wishOf('transparent-hugepages', '', wanted), () => seen(file));
+    expect(changed).toContain(`[${wanted}]`);
+  });
+
+  it('sets kernel parameters of one and of several values', async () => {
+    const swappiness = '/proc/sys/vm/swappiness';
+    const wanted = seen(swappiness) === '41' ? '42' : '41';
+    expect(
+      await roundTrip(place.machine, wishOf('sysctl', 'vm.swappiness', wanted), () => seen(swappiness)),
+    ).toMatchObject({
+      changed: wanted,
+    });
+    const buffers = '/proc/sys/net/ipv4/tcp_rmem';
+    const [least, , most] = seen(buffers).split('\t');
+    const value = `${least} 65536  ${most}`;
+    expect(
+      await roundTrip(place.machine, wishOf('sysctl', 'net.ipv4.tcp_rmem', value), () => seen(buffers)),
+    ).toMatchObject({
+      changed: `${least}\t65536\t${most}`,
+    });
+  });
+
+  it('puts back the one of two parameters that counted before the other was set', async () => {
+    const both = (): string =>
+      ['ratio', 'bytes'].map((name) => seen(`/proc/sys/vm/dirty_background_${name}`)).join(' ');
+    const wish = wishOf('sysctl', 'vm.dirty_background_bytes', '104857600');
+    const { first, changed } = await roundTrip(place.machine, wish, both);
+    expect({ first, changed }).toEqual({ first: '0', changed: '0 104857600' });
+  });
+
+  it('sets scheduler and read-ahead of a disk', async () => {
+    const queue = '/sys/block/loop0/queue';
+    const scheduler = seen(`${queue}/scheduler`).includes('[none]') ? 'mq-deadline' : 'none';
+    await roundTrip(place.machine, wishOf('io-scheduler', 'loop0', scheduler), () => seen(`${queue}/scheduler`));
+    const ahead = wishOf('read-ahead', 'loop0', '2M');
+    expect(await roundTrip(place.machine, ahead, () => seen(`${queue}/read_ahead_kb`))).toMatchObject({
+      changed: '2048',
+    });
+  });
+
+  it('says which settings, objects and values the host does not have', async () => {
+    const at = atOf(place.machine);
+    expect(await findingsFor(at, wishOf('sysctl', 'vm.no_such_thing', '1'))).toEqual(['block setting-missing']);
+    expect(await findingsFor(at, wishOf('read-ahead', 'nvme9n9', '8'))).toEqual(['block setting-missing']);
+    expect(await findingsFor(at, wishOf('cpu-governor', '', 'performance'))).toEqual(['block setting-missing']);
+    expect(await findingsFor(at, wishOf('transparent-hugepages', '', 'sometimes'))).toContain('block value-not-taken');
+    expect(await findingsFor(at, wishOf('io-scheduler', 'loop0', 'cfq'))).toEqual(['block value-not-taken']);
+    expect(await problemFrom(changer.read(at, [wishOf('sysctl', 'vm.no_such_thing', '1')]))).toMatchObject({
+      code: 'change-not-possible',
+      message: expect.stringContaining('no parameter vm.no_such_thing'),
+    });
+    const refused = changer.apply(at, [{ wish: wishOf('sysctl', 'vm.swappiness', '9000'), first: { value: '60' } }]);
+    expect(await problemFrom(refused)).toMatchObject({
+      code: 'change-refused',
+      message: expect.stringMatching(/Invalid argument|I\/O error/),
+    });
+  });
+});
+
+describe.skipIf(!root)('an account that may not', () => {
+  const wish = wishOf('sysctl', 'vm.swappiness', '43');
+  const first = { value: '60' };
+
+  it('is told before the start, and changes nothing', async () => {
+    const before = seen('/proc/sys/vm/swappiness');
+    const as = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '/bin/sh', '-c'];
+    const at = atOf(machineThrough(as));
+    expect(await findingsFor(at, wish)).toEqual(['block no-privilege']);
+    const problem = await problemFrom(changer.apply(at, [{ wish, first }]));
+    expect(problem).toMatchObject({ code: 'change-not-possible', next: expect.stringContaining('sudo') });
+    expect(seen('/proc/sys/vm/swappiness')).toBe(before);
+  });
+
+  it('uses sudo where that asks for no password', async () => {
+    // What sudo does, without its rules: a program that root owns and that runs as root.
+    const own = await openOwnMounts(`mount -t tmpfs -o mode=755 own /mnt
+cp "$(command -v setpriv)" /mnt/become && chmod u+s /mnt/become
+printf '%s\\n' '#!/bin/sh' 'shift' 'exec /mnt/become --reuid=0 --regid=0 --clear-groups -- "$@"' >/mnt/sudo
+chmod 755 /mnt/sudo`);
+    try {
+      const file = '/proc/sys/vm/swappiness';
+      expect(await roundTrip(own.as(NOBODY, '/mnt:'), wish, () => seen(file))).toMatchObject({ changed: '43' });
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe.skipIf(!root)('a host with a kernel of another kind', () => {
+  it('says that a container may not change its kernel', async () => {
+    const own = await openOwnMounts(
+      'mount -o bind /sys/kernel/mm /sys/kernel/mm && mount -o remount,bind,ro /sys/kernel/mm',
+    );
+    try {
+      const at = atOf(own.machine);
+      const wish = wishOf('transparent-hugepages', '', 'never');
+      expect(await findingsFor(at, { ...wish, value: 'always' })).toContain('block read-only');
+      const tried = changer.apply(at, [{ wish: { ...wish, value: 'always' }, first: { value: 'madvise' } }]);
+      expect(await problemFrom(tried)).toMatchObject({ code: 'change-not-possible' });
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('sets the governor of every CPU, and puts back each its own', async () => {
+    const cpus = '/sys/devices/system/cpu';
+    const own = await openOwnMounts(`mount -t tmpfs cpus ${cpus}
+for cpu in cpu0 cpu1 cpu10; do
+  mkdir -p ${cpus}/$cpu/cpufreq
+  echo performance schedutil powersave >${cpus}/$cpu/cpufreq/scaling_available_governors
+  echo powersave >${cpus}/$cpu/cpufreq/scaling_governor
+done
+echo schedutil >${cpus}/cpu10/cpufreq/scaling_governor
+mkdir ${cpus}/intel_pstate ${cpus}/smt; echo 0 >${cpus}/intel_pstate/no_turbo; echo on >${cpus}/smt/control`);
+    try {
+      const at = atOf(own.machine);
+      const governor = wishOf('cpu-governor', '', 'performance');
+      const boost = wishOf('cpu-boost', '', 'off');
+      const smt = wishOf('smt', '', 'off');
+      const wishes = [governor, boost, smt];
+      const examined = await changer.examine(at, wishes);
+      expect(examined.map(({ found, findings }) => [found.value, findings])).toEqual([
+        ['cpu0=powersave cpu1=powersave cpu10=schedutil', []],
+        ['on', []],
+        ['on', []],
+      ]);
+      expect(await findingsFor(at, { ...governor, value: 'ondemand' })).toEqual(['block value-not-taken']);
+      const changes = wishes.map((wish, index) => ({ wish, first: examined[index]?.found ?? { value: null } }));
+      await changer.apply(at, changes);
+      expect((await changer.read(at, wishes)).map(({ value }) => value)).toEqual(['performance', 'off', 'off']);
+      const files = `cat ${cpus}/cpu10/cpufreq/scaling_governor ${cpus}/intel_pstate/no_turbo ${cpus}/smt/control`;
+      expect((await own.machine.exec(files)).stdout).toBe('performance\n1\noff\n');
+      await changer.restore(
+        at,
+        changes.map(({ wish: { what, how }, first }) => ({ what, how, first })),
+      );
+      expect(await changer.read(at, wishes)).toEqual(examined.map(({ found }) => found));
+    } finally {
+      await own.close();
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { levelName } from '../../../../shared/model/factor.ts';
+import { readCpus } from '../../../../shared/util/cpu-list.ts';
+import { defineFactor } from '../factor.ts';
+
+/** CPUs in order, so that “1,0” and “0-1” are the same level. */
+const sorted = (text: string): string => {
+  const cpus = readCpus(text);
+  return cpus ? [...cpus].toSorted((a, b) => a - b).join(',') : text;
+};
+
+/** A factor that pins the process of the tool on every generator. */
+export const toolCpusFactor = defineFactor({
+  kind: 'tool-cpus',
+  title: 'CPUs of the tool',
+  description: 'The CPUs of the generators that the tool may run on, as 0-3,8. It is started by taskset.',
+  changes: 'nothing',
+  fields: z.strictObject({}),
+  example: '{name: generator-cpus, kind: tool-cpus, levels: ["0", "0-3", "0-7"]}',
+  rules(factor) {
+    return {
+      varies: ['CPUs of the tool'],
+      cost: 'none',
+      levelKey: (level) => sorted(String(levelName(level))),
+      check(complain) {
+        factor.levels.forEach((level, at) => {
+          if (readCpus(String(levelName(level))) === undefined)
+            complain(['levels', at], `“${levelName(level)}” is not a list of CPUs such as 0-3,8.`);
+        });
+      },
+      apply: (effects, level) => ({ ...effects, launch: { ...effects.launch, cpus: String(level) } }),
+    };
+  },
+});

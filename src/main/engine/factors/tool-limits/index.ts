@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { levelName } from '../../../../shared/model/factor.ts';
+import { defineFactor } from '../factor.ts';
+
+/** Limits by name, with the letter of `ulimit` and what they count. */
+const LIMITS = {
+  'open-files': { letter: 'n', unit: 'files' },
+  processes: { letter: 'u', unit: 'processes and threads of the account' },
+  stack: { letter: 's', unit: 'KiB' },
+  'virtual-memory': { letter: 'v', unit: 'KiB' },
+  'locked-memory': { letter: 'l', unit: 'KiB' },
+} as const;
+type Limit = keyof typeof LIMITS;
+const NAMES = Object.keys(LIMITS) as [Limit, ...Limit[]];
+
+/** The kernel counts no further than a signed number of 64 bits; shells count in it. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+const isLimit = (level: unknown): boolean => /^\d{1,16}$/.test(String(level)) && Number(level) <= MOST;
+
+/** A factor that limits the process of the tool on every generator. */
+export const toolLimitsFactor = defineFactor({
+  kind: 'tool-limits',
+  title: 'Limits of the tool',
+  description: 'A limit of the tool’s own process on every generator, as ulimit sets it: open files, processes, stack.',
+  changes: 'nothing',
+  fields: z.strictObject({
+    limit: z.enum(NAMES).meta({
+      title: 'Limit',
+      description: `What is limited: ${NAMES.map((name) => `${name} (${LIMITS[name].unit})`).join(', ')}. More than the account may have takes root.`,
+    }),
+  }),
+  example: '{name: open-files, kind: tool-limits, limit: open-files, levels: [1024, 100000]}',
+  rules(factor, { limit }) {
+    return {
+      varies: [`limit of ${limit}`],
+      cost: 'none',
+      levelKey: (level) => String(Number(levelName(level))),
+      check(complain) {
+        factor.levels.forEach((level, at) => {
+          if (!isLimit(levelName(level)))
+            complain(
+              ['levels', at],
+              `“${levelName(level)}” is not a limit: ${limit} takes a whole number of ${LIMITS[limit].unit}.`,
+            );
+        });
+      },
+      apply: (effects, level) => ({
+        ...effects,
+        launch: {
+          ...effects.launch,
+          limits: { ...effects.launch.limits, [LIMITS[limit].letter]: Number(level) },
+        },
+      }),
+    };
+  },
+});
