@@ -31,8 +31,14 @@ export const ServerControl = z.discriminatedUnion('kind', [
     /** Name of the program, or its path on the host. */
     program: z.string().min(1).max(1000),
     /** Where its data lies; absent: a folder of the host's own account. */
-    folder: z.string().max(1000).optional(),
+    folder: z
+      .string()
+      .max(1000)
+      .regex(/^\/[^/]/, 'An absolute path, not the root folder.')
+      .optional(),
     settings: z.record(z.string(), Scalar).default({}),
+    /** Name of the saved target whose server it stands in front of; for poolers. */
+    upstream: ObjectName.optional(),
   }),
 ]);
 export type ServerControl = z.infer<typeof ServerControl>;

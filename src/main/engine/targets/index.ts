@@ -10,6 +10,8 @@ import { sqliteTarget } from './sqlite/index.ts';
 import { storageTarget } from './storage/index.ts';
 import type { TargetType } from './target.ts';
 
+export { plainSettings } from './managed.ts';
+
 /** Every kind of system under test. */
 export const TARGETS: readonly TargetType[] = [
   mysqlTarget,

@@ -3,7 +3,14 @@ import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 import type { Whereto } from './failure.ts';
-import { defineTarget, type Reach, type SettingsFormat, type TargetSession, type TargetType } from './target.ts';
+import {
+  defineTarget,
+  type ManagedType,
+  type Reach,
+  type SettingsFormat,
+  type TargetSession,
+  type TargetType,
+} from './target.ts';
 
 /** A connection, and why TLS was given up where it was wanted, e.g. "the server offers no TLS". */
 export interface Connected<Connection> {
@@ -31,6 +38,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   example: TargetType<Schema>['example'];
   config: Schema;
   settingsFormat?: SettingsFormat;
+  managed?: ManagedType<z.output<Schema>>;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
   connect(
@@ -48,7 +56,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, family, example, config: schema, settingsFormat, facts, ask } = server;
+  const { kind, title, family, example, config: schema, settingsFormat, managed, facts, ask } = server;
   return defineTarget({
     kind,
     title,
@@ -56,6 +64,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     example,
     config: schema,
     ...(settingsFormat && { settingsFormat }),
+    ...(managed && { managed }),
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],

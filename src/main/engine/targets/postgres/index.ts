@@ -9,6 +9,7 @@ import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { postgresCounters } from './counters.ts';
 import { countPostgresRows, postgresSizes } from './data.ts';
 import { postgresProblem } from './failure.ts';
+import { managedPostgres } from './managed.ts';
 import { describePooler, isPooled } from './pooler.ts';
 import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
@@ -62,6 +63,7 @@ export const postgresTarget = defineServer({
   },
   config: z.strictObject(serverFields(5432)),
   settingsFormat: configurationFile,
+  managed: managedPostgres,
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,
