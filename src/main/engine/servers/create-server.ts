@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerState } from '../../../shared/model/target.ts';
 import { isLinkLoss, retrying } from '../jobs/protocol.ts';
 import { answers } from './answering.ts';
 import type { Controlled } from './context.ts';
 import type { Control } from './control.ts';
 import { notBack, notPossible, refused, serverOf } from './problems.ts';
-import type { Server, ServerState, SettingsFile } from './server.ts';
+import type { Server, SettingsFile } from './server.ts';
 
 const FIRST_LOOK_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;

@@ -64,4 +64,8 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   connects: target.open !== undefined,
   via: target.via ?? 'none',
   tells: [...(target.tells ?? [])],
+  settingsFile: target.settingsFormat !== undefined,
+  ...(target.managed && {
+    managed: { programs: target.managed.programs, takesUpstream: target.managed.takesUpstream },
+  }),
 });

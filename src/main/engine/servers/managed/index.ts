@@ -1,9 +1,9 @@
 import { scryptSync } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { KneepointError } from '../../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import type { JobStatus } from '../../jobs/job.ts';
-import { ask, assignments, newNonce } from '../../jobs/protocol.ts';
+import type { JobSpec, JobStatus } from '../../jobs/job.ts';
+import { ask, assignments, isLinkLoss, newNonce } from '../../jobs/protocol.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { ManagedPlan, ManagedSignals, ManagedType } from '../../targets/target.ts';
 import type { Controlled } from '../context.ts';
@@ -88,36 +88,45 @@ export function managedControl(at: Controlled, managed: Managed, settingsFile: S
     const { plan, folder, program, root } = await planned(signal);
     const { ours, account } = await claim(at, folder, plan.product, root ? plan.accountsForRoot : [], signal);
     const key = keyOf(ours, plan);
-    const generation = await nextGeneration(ours, signal);
-    first = generation === 1;
-    await advance(at, folder, generation, signal);
     const accounts = ours.accounts !== key;
-    const launched = await jobs.launch(
-      machine,
-      {
-        id: jobOf({ id: ours.id, generation }),
-        argv: ['/bin/sh', '@run.sh@'],
-        env: {},
-        files: runFiles(plan, runScript(plan, { folder, program, account }), accounts),
-        ...NO_LIMIT,
-      },
-      signal,
-    );
-    unsettled = { folder, directory: launched.directory, key: accounts ? key : '' };
+    const spec: Omit<JobSpec, 'id'> = {
+      argv: ['/bin/sh', '@run.sh@'],
+      env: {},
+      files: runFiles(plan, runScript(plan, { folder, program, account }), accounts),
+      ...NO_LIMIT,
+    };
+    const { generation, directory } = await launch(ours, folder, spec, signal);
+    first = generation === 1;
+    unsettled = { folder, directory, key: accounts ? key : '' };
     await clearEarlier(ours, generation, signal);
   }
 
-  /** A start that another library has begun, or whose launch was lost on the way, is joined under its number. */
-  async function nextGeneration(ours: Ours, signal: AbortSignal): Promise<number> {
-    const status = await statusOf(ours, signal);
-    const same = status.state === 'gone' || isThere(status);
-    return same ? Math.max(1, ours.generation) : ours.generation + 1;
+  /** A start that another library has begun, or whose launch was lost on the way, is joined under its number; else it is a new one. */
+  async function launch(ours: Ours, folder: string, spec: Omit<JobSpec, 'id'>, signal: AbortSignal) {
+    const { state } = await statusOf(ours, signal);
+    for (let generation = Math.max(1, ours.generation + (state === 'ended' ? 1 : 0)); ; generation += 1) {
+      await advance(at, folder, generation, signal);
+      const id = jobOf({ id: ours.id, generation });
+      try {
+        const { how, directory } = await jobs.launch(machine, { ...spec, id }, signal);
+        if (how === 'new' || isThere(await jobs.status(machine, id, signal))) return { generation, directory };
+      } catch (error) {
+        // A launch that died halfway under this number: nothing runs.
+        const broken = error instanceof KneepointError && error.code === 'job-lost';
+        if (!broken || generation > ours.generation + 1) throw error;
+      }
+    }
   }
 
   /** Of the start before, the password goes and the log stays; of the one before that nothing stays. */
   async function clearEarlier({ id }: Ours, generation: number, signal: AbortSignal): Promise<void> {
-    if (generation > 1) await jobs.removeSecrets(machine, jobOf({ id, generation: generation - 1 }), signal);
-    if (generation > 2) await jobs.remove(machine, jobOf({ id, generation: generation - 2 }));
+    try {
+      if (generation > 1) await jobs.removeSecrets(machine, jobOf({ id, generation: generation - 1 }), signal);
+      if (generation > 2) await jobs.remove(machine, jobOf({ id, generation: generation - 2 }));
+    } catch (error) {
+      if (isLinkLoss(error)) throw error;
+      context.log.warn(problemOf(error).message);
+    }
   }
 
   async function started(signal: AbortSignal): Promise<void> {
