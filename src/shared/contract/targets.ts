@@ -1,18 +1,27 @@
 import { z } from 'zod';
-import { Target, TargetKindInfo, TargetSpec, TargetTest } from '../model/target.ts';
+import { ServerState, Target, TargetKindInfo, TargetSpec, TargetTest } from '../model/target.ts';
 import { TargetInspection } from '../model/target-details.ts';
 import { call } from '../rpc/define.ts';
 
 /** A target as typed, saved or not. `secret` absent: the kept one of `id`; null: none. */
 const Typed = z.object({ id: z.number().optional(), spec: TargetSpec, secret: z.string().nullable().optional() });
 
+const Saved = z.object({ id: z.number() });
+const InState = z.object({ state: ServerState });
+
 export const targets = {
   kinds: call(z.object({}), z.array(TargetKindInfo)),
   list: call(z.object({}), z.array(Target)),
   save: call(Typed, Target),
-  remove: call(z.object({ id: z.number() }), z.object({})),
-  test: call(z.object({ id: z.number() }), TargetTest),
+  remove: call(Saved, z.object({})),
+  test: call(Saved, TargetTest),
   testSpec: call(Typed, TargetTest),
   /** All settings, sizes, who is connected and the counters, at this moment. */
   inspectSpec: call(Typed, TargetInspection),
+  /** The server of a saved target, asked on its host. Throws `bad-request` for a target that does not say where its server lives. */
+  serverState: call(Saved, InState),
+  /** Resolve when it takes connections, or is stopped. Throw `conflict` while a session that has not ended uses it, `server-not-back`. */
+  startServer: call(Saved, InState),
+  stopServer: call(Saved, InState),
+  restartServer: call(Saved, InState),
 };

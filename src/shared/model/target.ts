@@ -31,8 +31,14 @@ export const ServerControl = z.discriminatedUnion('kind', [
     /** Name of the program, or its path on the host. */
     program: z.string().min(1).max(1000),
     /** Where its data lies; absent: a folder of the host's own account. */
-    folder: z.string().max(1000).optional(),
+    folder: z
+      .string()
+      .max(1000)
+      .regex(/^\/[^/]/, 'An absolute path, not the root folder.')
+      .optional(),
     settings: z.record(z.string(), Scalar).default({}),
+    /** Name of the saved target whose server it stands in front of; for poolers. */
+    upstream: ObjectName.optional(),
   }),
 ]);
 export type ServerControl = z.infer<typeof ServerControl>;
@@ -176,8 +182,23 @@ export const TargetKindInfo = z.object({
   /** What `via` of a target means: the host that the app's connection goes through, the host that it lies on, or nothing. */
   via: z.enum(['connection', 'place', 'none']),
   tells: z.array(TargetPart),
+  /** Whether Kneepoint can write settings into a file that its server reads at a start. */
+  settingsFile: z.boolean().optional(),
+  /** Absent: Kneepoint starts no server of the kind itself. */
+  managed: z
+    .object({
+      /** "mysqld or mariadbd" */
+      programs: z.string(),
+      /** Whether one of them stands in front of another server. */
+      takesUpstream: z.boolean(),
+    })
+    .optional(),
 });
 export type TargetKindInfo = z.infer<typeof TargetKindInfo>;
+
+/** running: it takes connections. starting: its process is there and does not answer yet. */
+export const ServerState = z.enum(['running', 'starting', 'stopped']);
+export type ServerState = z.infer<typeof ServerState>;
 
 export const TargetTest = z.discriminatedUnion('result', [
   z.object({ result: z.literal('ok'), description: TargetDescription, roundTripMs: z.number() }),

@@ -32,6 +32,8 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   if (jumper) refuse(`“${jumper.spec.name}” is reached through this host.`, 'Change its jump hosts first.');
   if (through[0])
     refuse(`The target “${through[0].spec.name}” is reached through this host.`, 'Change its connection first.');
+  const living = store.targets.list().find(({ spec }) => spec.server?.host === name);
+  if (living) refuse(`The server of target “${living.spec.name}” lives on this host.`, 'Change its place first.');
   const tunnel = store.hosts.tunnels().find(({ spec }) => spec.host === name);
   if (tunnel) refuse(`The tunnel “${tunnel.spec.name}” leads through this host.`, 'Remove the tunnel first.');
 }
@@ -50,6 +52,41 @@ export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: 
     next: `${END_IT} A new password alone can be saved at any time.`,
   });
 }
+
+/** A server that a session is measuring is not started or stopped by hand, nor is one that a measured pooler stands in front of. */
+export function refuseWhileServerUsed(store: Store, name: string): void {
+  const names = [name, ...poolersOf(store, name)];
+  const user = userOf(store, ({ target }) => target !== undefined && names.includes(target));
+  if (!user) return;
+  throw new KneepointError({
+    code: 'conflict',
+    message: `${words(user)} is using the server of target “${name}”.`,
+    target: name,
+    safe: SAFE,
+    next: END_IT,
+  });
+}
+
+/** A pooler has nothing to stand in front of without it. */
+export function refuseWhileUpstream(store: Store, name: string): void {
+  const [pooler] = poolersOf(store, name);
+  if (pooler === undefined) return;
+  throw new KneepointError({
+    code: 'conflict',
+    message: `The managed server of target “${pooler}” stands in front of this target’s server.`,
+    target: name,
+    safe: SAFE,
+    next: `Give “${pooler}” another upstream first.`,
+  });
+}
+
+/** Names of the targets whose managed server stands in front of this one's. */
+const poolersOf = (store: Store, name: string): string[] =>
+  store.targets
+    .list()
+    .flatMap(({ spec: { name: pooler, server } }) =>
+      server?.control.kind === 'managed' && server.control.upstream === name ? [pooler] : [],
+    );
 
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -4,11 +4,14 @@ import type { Target, TargetSpec, TargetTest } from '../../../shared/model/targe
 import type { TargetDetails, TargetInspection } from '../../../shared/model/target-details.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { databaseKey } from '../runs/index.ts';
+import { openServer } from '../servers/index.ts';
+import type { Server } from '../servers/server.ts';
 import { TARGETS, targetKindInfo } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { ApiContext } from './context.ts';
-import { refuseWhileTargetUsed } from './in-use.ts';
+import { refuseWhileServerUsed, refuseWhileTargetUsed, refuseWhileUpstream } from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
+import { checkServerPlace } from './server-place.ts';
 import { factsOf, openTarget } from './target-access.ts';
 
 export function targetsApi(context: ApiContext): Implementation<AppContract['targets']> {
@@ -22,11 +25,18 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
   const marked = (target: Target): Target => ({ ...target, hasSecret: secrets.has(targetOwner(target.id)) });
   const secretOf = async ({ id, secret }: { id?: number | undefined; secret?: string | null | undefined }) =>
     secret === undefined && id !== undefined ? secrets.get(targetOwner(id)) : (secret ?? undefined);
+  async function controlled(name: string, act: (server: Server) => Promise<void>, signal: AbortSignal) {
+    refuseWhileServerUsed(store, name);
+    const server = openServer(context.runs, name);
+    await act(server);
+    return { state: await server.state(signal) };
+  }
   return {
     kinds: () => TARGETS.map(targetKindInfo),
     list: () => store.targets.list().map(marked),
     async save({ id, spec, secret }) {
       factsOf(spec, undefined);
+      checkServerPlace(store, spec, id === undefined ? undefined : get(id).spec);
       const same = store.targets.byName(spec.name);
       if (same && same.id !== id) {
         throw new KneepointError({
@@ -47,6 +57,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
     },
     async remove({ id }) {
       refuseWhileTargetUsed(store, get(id).spec);
+      refuseWhileUpstream(store, get(id).spec.name);
       await secrets.set(targetOwner(get(id).id), null);
       store.targets.remove(id);
       events.changed('targets');
@@ -57,6 +68,12 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
     },
     testSpec: (typed, { signal }) => testTarget(context, typed.spec, () => secretOf(typed), signal),
     inspectSpec: (typed, { signal }) => inspectTarget(context, typed.spec, () => secretOf(typed), signal),
+    serverState: async ({ id }, { signal }) => ({
+      state: await openServer(context.runs, get(id).spec.name).state(signal),
+    }),
+    startServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.start(signal), signal),
+    stopServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.stop(signal), signal),
+    restartServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.restart(signal), signal),
   };
 }
 

@@ -7,6 +7,8 @@ export interface Control {
   present(signal: AbortSignal): Promise<boolean | undefined>;
   /** Whether a process that is not there any more while a start is waited for is a start that failed. */
   readonly tellsEarlyEnd: boolean;
+  /** Milliseconds that the present start may take beyond the limit. */
+  extraMs?(): number;
   /** Begins a start; may be called while it runs. Throws `server-not-back` when it failed at once. */
   start(signal: AbortSignal): Promise<void>;
   /** Called when a start has led to a server that answers. */

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerState } from '../../../shared/model/target.ts';
 import { isLinkLoss, retrying } from '../jobs/protocol.ts';
 import { answers } from './answering.ts';
 import type { Controlled } from './context.ts';
 import type { Control } from './control.ts';
 import { notBack, notPossible, refused, serverOf } from './problems.ts';
-import type { Server, ServerState, SettingsFile } from './server.ts';
+import type { Server, SettingsFile } from './server.ts';
 
 const FIRST_LOOK_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -22,8 +23,8 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
   const state = (signal: AbortSignal) => retrying(machine, signal, () => look(signal));
 
   /** Looks again and again until it is so; false when the time is over. While the link is down no time passes. */
-  async function until(isSo: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
-    let end = performance.now() + limitMs;
+  async function until(isSo: () => Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
+    let end = performance.now() + ms;
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
       try {
         if (await isSo()) return true;
@@ -52,8 +53,9 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
       seen ||= now === 'starting';
       return now === 'running';
     };
-    if (!(await until(isUp, signal)))
-      throw notBack(at, `does not take connections ${seconds(limitMs)} after its start.`, await control.logEnd(signal));
+    const ms = limitMs + (control.extraMs?.() ?? 0);
+    if (!(await until(isUp, ms, signal)))
+      throw notBack(at, `does not take connections ${seconds(ms)} after its start.`, await control.logEnd(signal));
     await control.started?.(signal);
   }
 
@@ -71,7 +73,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
   async function stop(signal: AbortSignal): Promise<void> {
     const isThere = async (): Promise<boolean> => (await look(signal)) !== 'stopped';
     await step(isThere, control.stop, signal);
-    if (await until(async () => !(await isThere()), signal)) return;
+    if (await until(async () => !(await isThere()), limitMs, signal)) return;
     throw refused(at, `has not stopped within ${seconds(limitMs)}.`, await control.logEnd(signal));
   }
 

@@ -1,10 +1,12 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { ServerPlace } from '../../../shared/model/target.ts';
+import type { ServerControl, ServerPlace } from '../../../shared/model/target.ts';
 import { targetByKind } from '../targets/index.ts';
 import { commandsControl } from './commands.ts';
 import type { Controlled, ServersContext } from './context.ts';
 import type { Control } from './control.ts';
 import { createServer } from './create-server.ts';
+import { managedControl } from './managed/index.ts';
+import { managedSettings } from './managed/settings.ts';
 import type { Server, SettingsFile } from './server.ts';
 import { createSettingsFile } from './settings-file.ts';
 import { systemdControl } from './systemd.ts';
@@ -29,16 +31,21 @@ export function openServer(context: ServersContext, target: string): Server {
   }
   const machine = context.machines.get(place.host);
   const at: Controlled = { context, spec, machine, limitMs: (place.limitSeconds ?? LIMIT_SECONDS) * 1000 };
-  return createServer(at, controlOf(at, place), settingsFileOf(at, place));
+  const { control } = place;
+  if (control.kind === 'managed') {
+    const settings = managedSettings(at, control);
+    return createServer(at, managedControl(at, control, settings), settings);
+  }
+  return createServer(at, controlOf(at, control), settingsFileOf(at, place));
 }
 
-function controlOf(at: Controlled, { control }: ServerPlace): Control {
+function controlOf(at: Controlled, control: Exclude<ServerControl, { kind: 'managed' }>): Control {
   switch (control.kind) {
     case 'systemd':
       return systemdControl(at, control);
     case 'commands':
       return commandsControl(at, control);
-    default:
+    case 'none':
       return noControl(at);
   }
 }
@@ -46,5 +53,5 @@ function controlOf(at: Controlled, { control }: ServerPlace): Control {
 function settingsFileOf(at: Controlled, { control, settingsFile }: ServerPlace): SettingsFile | undefined {
   const format = targetByKind(at.spec.kind).settingsFormat;
   if (settingsFile === undefined || !format) return undefined;
-  return createSettingsFile(at, settingsFile, format, control.kind === 'systemd' && control.sudo);
+  return createSettingsFile(at, { path: settingsFile, sudo: control.kind === 'systemd' && control.sudo }, format);
 }

@@ -1,7 +1,4 @@
-import type { ServerControl } from '../../../shared/model/target.ts';
-
-/** running: it takes connections. starting: its process is there and does not answer yet. */
-export type ServerState = 'running' | 'starting' | 'stopped';
+import type { ServerControl, ServerState } from '../../../shared/model/target.ts';
 
 /** A file that holds nothing but settings that Kneepoint wrote. Errors are those of a machine, `change-not-possible` for a file
  * that is not Kneepoint's or cannot be written, and `change-refused` for a setting that cannot stand in it. */

@@ -32,7 +32,8 @@ reply read
 const WRITE = `${LOOK}
 umask 022
 folder=\${path%/*}; folder=\${folder:-/}
-[ -d "$folder" ] || { reply no-folder "$folder"; exit 0; }
+[ -z "$make" ] || [ -z "$text" ] || (umask 077; mkdir -p "$folder") 2>/dev/null
+[ -d "$folder" ] || [ -z "$text" ] || { reply no-folder "$folder"; exit 0; }
 if [ -z "$text" ]; then
   [ -e "$path" ] || { reply written; exit 0; }
   why=$(rm -f "$path" 2>&1) || { reply not-writable "$why"; exit 0; }
@@ -45,11 +46,24 @@ why=$({ printf %s "$text" >"$new" && chmod 0644 "$new" && mv -f "$new" "$path"; 
 reply written
 `;
 
-/** The settings file of a server whose target names one. With `sudo`, what the account may not write is written through sudo. */
-export function createSettingsFile(at: Controlled, path: string, format: SettingsFormat, sudo: boolean): SettingsFile {
+interface Where {
+  readonly path: string;
+  /** What the account may not write is written through sudo. */
+  readonly sudo?: boolean;
+  /** Sets `path` on the host, where that is not known here, in a folder that may have to be made. With its variables. */
+  readonly find?: { readonly script: string; readonly values: Record<string, string> };
+}
+
+/** The settings file of a server, in a format of its own. */
+export function createSettingsFile(
+  at: Controlled,
+  { path, sudo = false, find }: Where,
+  format: SettingsFormat,
+): SettingsFile {
   const { machine, spec } = at;
-  async function run(script: string, values: Record<string, string>): Promise<Reply[]> {
-    const all = { path, mark: MARK, ...values };
+  async function run(part: string, values: Record<string, string>): Promise<Reply[]> {
+    const script = `${find?.script ?? ''}\n${part}`;
+    const all = { path, mark: MARK, make: find ? '1' : '', ...find?.values, ...values };
     const replies = await ask(machine, script, all);
     if (!sudo || replies.at(-1)?.word !== 'not-writable') return replies;
     return ask(machine, throughSudo(script, all), {});

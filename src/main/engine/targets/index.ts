@@ -10,6 +10,8 @@ import { sqliteTarget } from './sqlite/index.ts';
 import { storageTarget } from './storage/index.ts';
 import type { TargetType } from './target.ts';
 
+export { plainSettings } from './managed.ts';
+
 /** Every kind of system under test. */
 export const TARGETS: readonly TargetType[] = [
   mysqlTarget,
@@ -62,4 +64,8 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   connects: target.open !== undefined,
   via: target.via ?? 'none',
   tells: [...(target.tells ?? [])],
+  settingsFile: target.settingsFormat !== undefined,
+  ...(target.managed && {
+    managed: { programs: target.managed.programs, takesUpstream: target.managed.takesUpstream },
+  }),
 });

@@ -5,6 +5,7 @@ import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/mode
 import { refusedStatement, type Whereto } from './failure.ts';
 import {
   defineTarget,
+  type ManagedType,
   type Reach,
   type SettingsControl,
   type SettingsFormat,
@@ -43,6 +44,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   config: Schema;
   settings?: SettingsKnowledge;
   settingsFormat?: SettingsFormat;
+  managed?: ManagedType<z.output<Schema>>;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
   connect(
@@ -60,7 +62,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, family, example, config: schema, settings, settingsFormat, facts, ask } = server;
+  const { kind, title, family, example, config: schema, settings, settingsFormat, managed, facts, ask } = server;
   return defineTarget({
     kind,
     title,
@@ -68,6 +70,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     example,
     config: schema,
     ...(settingsFormat && { settingsFormat }),
+    ...(managed && { managed }),
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],

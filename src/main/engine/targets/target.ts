@@ -127,6 +127,71 @@ export interface SettingsFormat {
   read(text: string): Record<string, string>;
 }
 
+/** What its host tells of a server that Kneepoint is to start itself. */
+export interface ManagedHost {
+  /** Absolute: its own folder. */
+  readonly folder: string;
+  /** Absolute path of its program, and the first line of what `--version` prints. */
+  readonly program: string;
+  readonly version: string;
+  /** Whether the account there is root. */
+  readonly root: boolean;
+}
+
+export interface ManagedWish<Config> {
+  readonly config: Config;
+  /** Of the target's account. */
+  readonly password: string;
+  /** By the server's own names. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The server that it stands in front of, as seen from its host. */
+  readonly upstream?: ConnectionFacts;
+}
+
+/** How one managed server is started. */
+export interface ManagedPlan {
+  /** What its data directory holds: a folder with another one's is refused. */
+  readonly product: string;
+  /** Written into its folder before each start, for its account alone. */
+  readonly files: readonly { readonly name: string; readonly content: string }[];
+  /** SQL that makes account and database: `$secret/accounts.sql`, only there while they have to be made or changed. */
+  readonly accounts?: string;
+  /** Written to `secret/NAME` in its folder as long as it runs. */
+  readonly secret?: { readonly name: string; readonly content: string };
+  /**
+   * POSIX sh, run in its folder: makes the data directory where there is none and becomes the server (`exec $as "$program" …`). Has
+   * `folder program secret as`.
+   */
+  readonly script: string;
+  /** For programs that refuse to run as root: system accounts, the first that exists is used. */
+  readonly accountsForRoot: readonly string[];
+}
+
+/** How a managed server that runs is spoken to. */
+export interface ManagedSignals {
+  readonly end: 'TERM' | 'INT';
+  /** Seconds that it may take to end; that of the target if absent. */
+  readonly endSeconds?: number;
+  /** Absent: it does not read its files again. */
+  readonly reload?: 'HUP';
+}
+
+/** How Kneepoint starts servers of a kind itself. */
+export interface ManagedType<Config> {
+  /** What its programs are called: "mysqld or mariadbd". */
+  readonly programs: string;
+  /** Folders beside PATH in which its programs lie; `*` as in sh. */
+  readonly folders: readonly string[];
+  /** Whether one of its programs stands in front of another server. */
+  readonly takesUpstream: boolean;
+  /** Whether its account needs a password. */
+  readonly needsPassword: boolean;
+  /** `product`: that of a plan. */
+  signals(product: string): ManagedSignals;
+  /** Pure. Throws `bad-request` for what it cannot be. */
+  plan(wish: ManagedWish<Config>, host: ManagedHost): ManagedPlan;
+}
+
 /**
  * A kind of system under test. A new one is a folder and a line in `targets/index.ts`.
  * Errors are KneepointError: target-unreachable, target-auth-failed, database-missing, with the server's own words.
@@ -150,6 +215,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly settings?: SettingsKnowledge;
   /** Of a file that its server includes. Absent: it includes none. */
   readonly settingsFormat?: SettingsFormat;
+  /** Absent: Kneepoint starts no server of the kind itself. */
+  readonly managed?: ManagedType<z.output<Schema>>;
   /** Pure: what tools need, the address as seen from the generator. */
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   /** Absent for kinds without a server (host). */

@@ -7,6 +7,7 @@ import { caFileField, databaseField, printable, words } from '../wording.ts';
 import { connectMongo, type MongoConfig, type MongoConnection } from './connection.ts';
 import { countDocuments, mongoCounters, mongoDataBytes, mongoSizes } from './data.ts';
 import { mongoProblem } from './failure.ts';
+import { managedMongo } from './managed.ts';
 import { mongoSessions } from './sessions.ts';
 import {
   MONGO_SETTINGS,
@@ -116,6 +117,7 @@ export const mongoTarget = defineServer({
     config: { url: 'mongodb://TARGET:27017/', user: 'USER', database: 'DATABASE' },
   },
   config,
+  managed: managedMongo,
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
     const [first] = readUrl(url).seeds;
     return {

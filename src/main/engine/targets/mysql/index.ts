@@ -8,6 +8,7 @@ import { serverFields, serverKeyField } from '../wording.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection, type Row } from './connection.ts';
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
+import { managedMySql } from './managed.ts';
 import { mysqlSessions } from './sessions.ts';
 import { mysqlFlavour, mysqlSettings } from './settings.ts';
 import { optionFile } from './settings-format.ts';
@@ -61,6 +62,7 @@ export const mysqlTarget = defineServer({
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
   settings: MYSQL_KNOWLEDGE,
   settingsFormat: optionFile,
+  managed: managedMySql,
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,

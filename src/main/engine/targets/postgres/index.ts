@@ -10,6 +10,7 @@ import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { postgresCounters } from './counters.ts';
 import { countPostgresRows, postgresSizes } from './data.ts';
 import { postgresProblem } from './failure.ts';
+import { managedPostgres } from './managed.ts';
 import { describePooler, isPooled } from './pooler.ts';
 import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
@@ -65,6 +66,7 @@ export const postgresTarget = defineServer({
   config: z.strictObject(serverFields(5432)),
   settings: POSTGRES_KNOWLEDGE,
   settingsFormat: configurationFile,
+  managed: managedPostgres,
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,

@@ -1,6 +1,6 @@
 import { lineFormat } from '../settings-format.ts';
 
-const PLAIN = /^-?\w[\w.]*$/;
+const PLAIN = /^(-?\d+(\.\d+)?|[A-Za-z_]\w*)$/;
 
 const quote = (value: string): string =>
   PLAIN.test(value) ? value : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

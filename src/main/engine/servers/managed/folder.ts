@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { ask, oddAnswer, type Reply } from '../../jobs/protocol.ts';
+import type { Controlled } from '../context.ts';
+import { notPossible } from '../problems.ts';
+import { ADVANCE, CLAIM, LOOK } from './scripts.ts';
+
+/** What the folder of a managed server says of it. */
+export interface Ours {
+  readonly id: string;
+  readonly product: string;
+  /** Name of the target that it was made for. */
+  readonly target: string;
+  /** Number of its present start; 0: never started. */
+  readonly generation: number;
+  /** Which account, database and password were made last. */
+  readonly accounts: string;
+}
+
+export interface Folder {
+  readonly path: string;
+  /** Absent: there is no folder yet, or an empty one. */
+  readonly ours?: Ours;
+}
+
+/** A part of a path for a target's name: names that differ have paths that differ. */
+export function slugOf(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '-');
+  return plain === name ? name : `${plain}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}
+
+/** Name of the job of a start: whoever starts the same server uses the same, so it is started once. */
+export const jobOf = ({ id, generation }: Pick<Ours, 'id' | 'generation'>): string => `server-${id}-${generation}`;
+
+function oursOf(replies: readonly Reply[]): Ours | undefined {
+  const told = new Map(replies.map(({ word, rest }) => [word, rest]));
+  const id = told.get('id') ?? '';
+  if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
+  return {
+    id,
+    product: told.get('product') ?? '',
+    target: told.get('target') ?? '',
+    generation: Number(told.get('generation')) || 0,
+    accounts: told.get('accounts') ?? '',
+  };
+}
+
+/** Throws `change-not-possible` for a folder that holds anything else than this target's server. */
+export async function lookAt(at: Controlled, asked: string, signal?: AbortSignal): Promise<Folder> {
+  const { machine, spec } = at;
+  const replies = await ask(machine, LOOK, { asked, slug: slugOf(spec.name) }, { signal, last: 'looked' });
+  const path = replies.find(({ word }) => word === 'folder')?.rest;
+  if (path === undefined) throw oddAnswer(machine.name, replies.at(-1));
+  if (replies.some(({ word }) => word === 'foreign')) {
+    throw notPossible(
+      at,
+      `${path} on ${machine.name} is not empty, and holds no server that Kneepoint has made, or cannot be read.`,
+      'Name another folder for the managed server; Kneepoint creates it.',
+    );
+  }
+  const ours = oursOf(replies);
+  if (ours && ours.target !== spec.name) {
+    throw notPossible(
+      at,
+      `${path} on ${machine.name} holds the server of target “${ours.target}”.`,
+      `Name another folder for target “${spec.name}”, or remove that server first.`,
+    );
+  }
+  return { path, ...(ours && { ours }) };
+}
+
+/** The folder made, and the account that the server runs as; empty: that of the login. */
+export async function claim(
+  at: Controlled,
+  path: string,
+  product: string,
+  accounts: readonly string[],
+  signal?: AbortSignal,
+): Promise<{ ours: Ours; account: string }> {
+  const { machine, spec } = at;
+  const values = {
+    folder: path,
+    id: randomBytes(12).toString('hex'),
+    product,
+    target: spec.name,
+    accounts: accounts.join(' '),
+  };
+  const replies = await ask(machine, CLAIM, values, { signal });
+  const ours = oursOf(replies);
+  if (replies.at(-1)?.word !== 'claimed' || !ours) throw claimProblem(at, path, replies.at(-1));
+  if (ours.product !== product) {
+    throw notPossible(
+      at,
+      `${path} on ${machine.name} holds data of ${ours.product}, and the program of target “${spec.name}” is ${product}.`,
+      'Name another folder for this program: data directories of different products do not mix.',
+    );
+  }
+  return { ours, account: replies.find(({ word }) => word === 'account')?.rest ?? '' };
+}
+
+function claimProblem(at: Controlled, path: string, answer: Reply | undefined): KneepointError {
+  const { machine } = at;
+  const words = answer?.rest ?? '';
+  switch (answer?.word) {
+    case 'no-folder':
+      return notPossible(
+        at,
+        `The folder ${path} of the managed server cannot be used on ${machine.name}: ${words || 'it cannot be written'}.`,
+        'Name a folder that the account can write to.',
+      );
+    case 'no-account':
+      return notPossible(
+        at,
+        `The program does not run as root, and ${machine.name} has no account ${words.replaceAll(' ', ' or ')} to run it as.`,
+        `Let Kneepoint log in to ${machine.name} with an ordinary account.`,
+      );
+    case 'no-setpriv':
+      return notPossible(
+        at,
+        `The program does not run as root, and ${machine.name} has no setpriv (util-linux) to run it as ${words}.`,
+        `Let Kneepoint log in to ${machine.name} with an ordinary account.`,
+      );
+    case 'not-reachable':
+      return notPossible(
+        at,
+        `The program does not run as root but as ${words}, and ${words} cannot reach the folder ${path} on ${machine.name}.`,
+        `Name a folder that ${words} can reach, such as one below /var/lib, or let Kneepoint log in with an ordinary account.`,
+      );
+    default:
+      return oddAnswer(machine.name, answer);
+  }
+}
+
+/** Notes the number of a start before it begins. */
+export async function advance(at: Controlled, folder: string, generation: number, signal: AbortSignal): Promise<void> {
+  const replies = await ask(at.machine, ADVANCE, { folder, generation }, { signal });
+  if (replies.at(-1)?.word === 'advanced') return;
+  throw new KneepointError({
+    code: 'disk-full',
+    host: at.machine.name,
+    target: at.spec.name,
+    message: `The start of the managed server could not be noted in ${folder} on ${at.machine.name}.`,
+    safe: 'It was not started.',
+    next: 'Free some space there, and check who the folder belongs to.',
+  });
+}

@@ -1,0 +1,211 @@
+import { scryptSync } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import type { JobSpec, JobStatus } from '../../jobs/job.ts';
+import { ask, assignments, isLinkLoss, newNonce } from '../../jobs/protocol.ts';
+import { targetByKind } from '../../targets/index.ts';
+import type { ManagedPlan, ManagedSignals, ManagedType } from '../../targets/target.ts';
+import type { Controlled } from '../context.ts';
+import type { Control } from '../control.ts';
+import { notPossible, serverOf } from '../problems.ts';
+import type { SettingsFile } from '../server.ts';
+import { advance, claim, jobOf, lookAt, type Ours } from './folder.ts';
+import { findProgram, type Managed } from './program.ts';
+import { runFiles, runScript } from './run-script.ts';
+import { FORGET, LOG_END, SETTLED, SIGNAL } from './scripts.ts';
+
+/** A server runs until it is stopped: ten years, and more output than a disk holds. */
+const NO_LIMIT = { limitSeconds: 315_360_000, outputLimitBytes: 2 ** 50 };
+const KILL_GRACE_SECONDS = 5;
+const LOOK_MS = 250;
+/** What a stopped server leaves open for a moment. */
+const PORT_FREE_MS = 5_000;
+/** A data directory is made once, and takes slow disks minutes. */
+const NEW_DATA_MS = 180_000;
+
+const isThere = (status: JobStatus): boolean =>
+  status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');
+
+/** A server that Kneepoint starts itself, as a job that nobody follows, in a folder of its own. */
+export function managedControl(at: Controlled, managed: Managed, settingsFile: SettingsFile): Control {
+  const { context, machine, spec } = at;
+  const { jobs, targets } = context;
+  const asked = managed.folder ?? '';
+  /** What the start that is waited for leaves to do when the server is up. */
+  let first = false;
+  let unsettled: { folder: string; directory: string; key: string } | undefined;
+
+  const statusOf = (ours: Ours, signal: AbortSignal): Promise<JobStatus> =>
+    ours.generation === 0 ? Promise.resolve({ state: 'gone' }) : jobs.status(machine, jobOf(ours), signal);
+
+  async function present(signal: AbortSignal): Promise<boolean> {
+    const { ours } = await lookAt(at, asked, signal);
+    return ours !== undefined && isThere(await statusOf(ours, signal));
+  }
+
+  async function findFree(facts: ConnectionFacts, signal: AbortSignal) {
+    const end = performance.now() + PORT_FREE_MS;
+    for (;;) {
+      const found = await findProgram(at, managed, facts.port, signal);
+      if (!found.taken) return found;
+      if (performance.now() > end) {
+        throw notPossible(
+          at,
+          `Port ${facts.port} on ${machine.name} is taken by another program, so the managed server of target “${spec.name}” was not started.`,
+          'Give the target a port of its own.',
+        );
+      }
+      await delay(LOOK_MS, undefined, { signal });
+    }
+  }
+
+  async function planned(signal: AbortSignal) {
+    const type = managedType(at);
+    const facts = await targets.connection(spec.name);
+    const upstream = managed.upstream === undefined ? undefined : await targets.connection(managed.upstream);
+    const folder = (await lookAt(at, asked, signal)).path;
+    const { program, version, root } = await findFree(facts, signal);
+    const settings = { ...texts(managed.settings), ...(await settingsFile.read()) };
+    const config = targetByKind(spec.kind).config.parse(spec.config);
+    const wish = { config, password: passwordOf(facts), settings, ...(upstream && { upstream }) };
+    return { plan: type.plan(wish, { folder, program, version, root }), folder, program, root };
+  }
+
+  function passwordOf({ password }: ConnectionFacts): string {
+    if (password !== undefined && password !== '') return password;
+    if (!managedType(at).needsPassword) return '';
+    throw new KneepointError({
+      code: 'secret-missing',
+      target: spec.name,
+      message: `Target “${spec.name}” has no password, and the account of its managed server needs one.`,
+      safe: 'Nothing was started.',
+      next: 'Enter a password for the target: the account is made with it.',
+    });
+  }
+
+  async function start(signal: AbortSignal): Promise<void> {
+    const { plan, folder, program, root } = await planned(signal);
+    const { ours, account } = await claim(at, folder, plan.product, root ? plan.accountsForRoot : [], signal);
+    const key = keyOf(ours, plan);
+    const accounts = ours.accounts !== key;
+    const spec: Omit<JobSpec, 'id'> = {
+      argv: ['/bin/sh', '@run.sh@'],
+      env: {},
+      files: runFiles(plan, runScript(plan, { folder, program, account }), accounts),
+      ...NO_LIMIT,
+    };
+    const { generation, directory } = await launch(ours, folder, spec, signal);
+    first = generation === 1;
+    unsettled = { folder, directory, key: accounts ? key : '' };
+    await clearEarlier(ours, generation, signal);
+  }
+
+  /** A start that another library has begun, or whose launch was lost on the way, is joined under its number; else it is a new one. */
+  async function launch(ours: Ours, folder: string, spec: Omit<JobSpec, 'id'>, signal: AbortSignal) {
+    const { state } = await statusOf(ours, signal);
+    for (let generation = Math.max(1, ours.generation + (state === 'ended' ? 1 : 0)); ; generation += 1) {
+      await advance(at, folder, generation, signal);
+      const id = jobOf({ id: ours.id, generation });
+      try {
+        const { how, directory } = await jobs.launch(machine, { ...spec, id }, signal);
+        if (how === 'new' || isThere(await jobs.status(machine, id, signal))) return { generation, directory };
+      } catch (error) {
+        // A launch that died halfway under this number: nothing runs.
+        const broken = error instanceof KneepointError && error.code === 'job-lost';
+        if (!broken || generation > ours.generation + 1) throw error;
+      }
+    }
+  }
+
+  /** Of the start before, the password goes and the log stays; of the one before that nothing stays. */
+  async function clearEarlier({ id }: Ours, generation: number, signal: AbortSignal): Promise<void> {
+    try {
+      if (generation > 1) await jobs.removeSecrets(machine, jobOf({ id, generation: generation - 1 }), signal);
+      if (generation > 2) await jobs.remove(machine, jobOf({ id, generation: generation - 2 }));
+    } catch (error) {
+      if (isLinkLoss(error)) throw error;
+      context.log.warn(problemOf(error).message);
+    }
+  }
+
+  async function started(signal: AbortSignal): Promise<void> {
+    if (!unsettled) return;
+    await ask(machine, SETTLED, unsettled, { signal });
+    unsettled = undefined;
+  }
+
+  async function signalTo(ours: Ours, name: string, signal: AbortSignal): Promise<void> {
+    await ask(machine, SIGNAL, { job_id: jobOf(ours), signal_name: name }, { signal });
+  }
+
+  async function stop(signal: AbortSignal): Promise<void> {
+    const { path, ours } = await lookAt(at, asked, signal);
+    if (!ours) return;
+    const { end, endSeconds } = signalsOf(ours);
+    const endMs = endSeconds === undefined ? at.limitMs : endSeconds * 1000;
+    await signalTo(ours, end, signal);
+    const limit = performance.now() + endMs;
+    while (isThere(await statusOf(ours, signal)) && performance.now() < limit)
+      await delay(LOOK_MS, undefined, { signal });
+    if (isThere(await statusOf(ours, signal)))
+      context.log.warn(`${serverOf(at)} did not end within ${endMs / 1000} s after SIG${end}, so it was killed.`);
+    await jobs.stop(machine, jobOf(ours), { graceSeconds: KILL_GRACE_SECONDS, signal });
+    await ask(machine, FORGET, { folder: path }, { signal });
+  }
+
+  const signalsOf = ({ product }: Ours): ManagedSignals => managedType(at).signals(product);
+
+  async function logEnd(signal: AbortSignal): Promise<string> {
+    const { ours } = await lookAt(at, asked, signal);
+    if (!ours || ours.generation === 0) return '';
+    const nonce = newNonce();
+    const values = assignments({ nonce, job_id: jobOf(ours) });
+    const { stdout } = await machine.exec(`${values}\n${LOG_END}`, { signal });
+    const mark = `@@${nonce} log \n`;
+    return stdout.slice(stdout.indexOf(mark) + mark.length);
+  }
+
+  /** Files are written anew at a start: this only makes it read what stands there. */
+  async function reload(signal: AbortSignal): Promise<void> {
+    const { ours } = await lookAt(at, asked, signal);
+    const wanted = ours && signalsOf(ours).reload;
+    if (ours && wanted) await signalTo(ours, wanted, signal);
+    else
+      throw notPossible(
+        at,
+        `${serverOf(at)} does not read its files again while it runs.`,
+        'Restart it, or change the setting in the running server.',
+      );
+  }
+
+  return {
+    kind: 'managed',
+    tellsEarlyEnd: true,
+    extraMs: () => (first ? NEW_DATA_MS : 0),
+    present,
+    start,
+    started,
+    stop,
+    reload,
+    logEnd,
+  };
+}
+
+function managedType({ spec, machine }: Controlled): ManagedType<Record<string, unknown>> {
+  const type = targetByKind(spec.kind);
+  if (type.managed) return type.managed;
+  throw notPossible(
+    { spec, machine },
+    `Kneepoint starts no servers of the kind ${type.title} itself.`,
+    'Choose another control for the server of this target.',
+  );
+}
+
+const texts = (settings: Managed['settings']): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
+
+/** Tells whether account, database and password are those that were made: not the password, and nothing quickly guessed from. */
+function keyOf({ id }: Ours, { accounts }: ManagedPlan): string {
+  return accounts === undefined ? '' : scryptSync(accounts, id, 16).toString('hex');
+}

@@ -1,0 +1,139 @@
+import { COMMON } from '../../jobs/scripts/common.sh.ts';
+
+/** Its settings beside those of the target; may be there before anything else is. */
+export const SETTINGS = 'settings.conf';
+
+/** Sets `folder`, from `asked` or from the account's state folder. Expects `asked slug`. */
+export const FOLDER = `
+folder=$asked
+if [ -z "$folder" ]; then
+  folder=\${XDG_STATE_HOME:-$HOME/.local/state}/kneepoint/servers/$slug
+fi
+`;
+
+/** Programs of an unpacked archive bring libraries of their own, which nobody finds for them. Expects `program`. */
+export const LIBRARIES = `
+if ! "$program" --version >/dev/null 2>&1; then
+  base=\${program%/*}; base=\${base%/bin}
+  LD_LIBRARY_PATH=$base/lib:$base/lib/private\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH
+fi
+`;
+
+const TELL_FOLDER = `
+if [ -s "$folder/server" ]; then
+  while read -r key value; do
+    case $key in id|product|target) reply "$key" "$value" ;; esac
+  done <"$folder/server"
+  generation=; [ ! -s "$folder/generation" ] || read -r generation <"$folder/generation"
+  reply generation "\${generation:-0}"
+  key=; [ ! -s "$folder/accounts" ] || read -r key <"$folder/accounts"
+  reply accounts "$key"
+elif [ -e "$folder" ]; then
+  if [ ! -d "$folder" ] || [ ! -r "$folder" ] || [ -n "$(ls -A "$folder" 2>/dev/null | grep -vx ${SETTINGS})" ]; then reply foreign; fi
+fi
+`;
+
+/** What is in the folder. Changes nothing. Expects `nonce asked slug`. */
+export const LOOK = `${COMMON}
+${FOLDER}
+reply folder "$folder"
+${TELL_FOLDER}
+reply looked
+`;
+
+/** The program, its version, and whether its port is free. Expects `nonce name folders port_hex`. */
+export const FIND = `${COMMON}
+reply user "$(id -u)"
+program=
+case $name in
+  /*) [ -f "$name" ] && [ -x "$name" ] && program=$name ;;
+  */*) ;;
+  *)
+    program=$(command -v "$name" 2>/dev/null)
+    case $program in /*) ;; *) program= ;; esac
+    IFS='
+'
+    for folder in $folders; do
+      [ -n "$program" ] && break
+      for file in $folder/"$name"; do [ -f "$file" ] && [ -x "$file" ] && program=$file; done
+    done
+    unset IFS
+    ;;
+esac
+if [ -n "$program" ]; then
+  reply program "$program"
+  ${LIBRARIES}
+  reply version "$("$program" --version 2>&1 | head -n 1)"
+fi
+if [ -n "$port_hex" ] && cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q "^ *[0-9]*: [0-9A-F]*:$port_hex [0-9A-F]*:0000 0A "; then reply taken; fi
+reply found
+`;
+
+/**
+ * Makes the folder and says whose it is: the first one counts. As root, gives it to the first account of `accounts` that is there.
+ * Expects `nonce folder id product target accounts`.
+ */
+export const CLAIM = `${COMMON}
+why=$(mkdir -p "$folder" 2>&1) || { reply no-folder "$why"; exit 0; }
+if [ ! -s "$folder/server" ]; then
+  new=$folder/server.$nonce
+  why=$( { printf 'Data of a server that Kneepoint starts.\\nid %s\\nproduct %s\\ntarget %s\\n' "$id" "$product" "$target" >"$new"; } 2>&1) ||
+    { rm -f "$new" 2>/dev/null; reply no-folder "$why"; exit 0; }
+  # A link is made once, and whole. Where there are none, the later of two writers says the same but for the id.
+  ln "$new" "$folder/server" 2>/dev/null || [ -s "$folder/server" ] || cat "$new" >"$folder/server"
+  rm -f "$new"
+fi
+if [ "$(id -u)" = 0 ] && [ -n "$accounts" ]; then
+  account=
+  for name in $accounts; do
+    [ -n "$account" ] || ! id "$name" >/dev/null 2>&1 || account=$name
+  done
+  [ -n "$account" ] || { reply no-account "$accounts"; exit 0; }
+  command -v setpriv >/dev/null 2>&1 || { reply no-setpriv "$account"; exit 0; }
+  why=$(chown "$account" "$folder" 2>&1) || { reply no-folder "$why"; exit 0; }
+  if ! setpriv --reuid="$account" --regid="$(id -g "$account")" --init-groups -- test -w "$folder" 2>/dev/null; then
+    reply not-reachable "$account"; exit 0
+  fi
+  reply account "$account"
+fi
+${TELL_FOLDER}
+reply claimed
+`;
+
+/** Notes which start is the present one. A later one stays. Expects `nonce folder generation`. */
+export const ADVANCE = `${COMMON}
+now=0; [ ! -s "$folder/generation" ] || read -r now <"$folder/generation"
+if [ "$now" -lt "$generation" ]; then
+  echo "$generation" >"$folder/generation.$nonce" && mv "$folder/generation.$nonce" "$folder/generation" || exit 1
+fi
+reply advanced
+`;
+
+/** The accounts are made: their statements, with the password, are not needed any more. Expects `nonce folder directory key`. */
+export const SETTLED = `${COMMON}
+rm -f "$directory/secret/accounts.sql"
+[ -z "$key" ] || { echo "$key" >"$folder/accounts.$nonce" && mv "$folder/accounts.$nonce" "$folder/accounts"; }
+reply settled
+`;
+
+/** What stands in the folder for the time of a run only. Expects `nonce folder`. */
+export const FORGET = `${COMMON}
+rm -rf "$folder/secret"
+reply forgotten
+`;
+
+/** A signal to the server. Expects `nonce job_id signal_name`. */
+export const SIGNAL = `${COMMON}
+find_job "$job_id" || { reply gone; exit 0; }
+tool_pid=0 tool_started=0 tool_group=0
+[ ! -s tool ] || read -r tool_pid tool_started tool_group <tool
+if tool_alive; then signal_tool "$signal_name"; reply sent; else reply gone; fi
+`;
+
+/** The end of what the server wrote. Expects `nonce job_id`. */
+export const LOG_END = `${COMMON}
+find_job "$job_id" || { reply log; exit 0; }
+reply log
+tail -c 4000 stdout
+tail -c 8000 stderr
+`;

@@ -1,0 +1,71 @@
+import { badManaged, fitsSocket, oneLine } from '../managed.ts';
+import type { ManagedHost, ManagedType, ManagedWish } from '../target.ts';
+import type { MongoConfig } from './connection.ts';
+import { readUrl } from './url.ts';
+
+/** Options by their names in mongod's configuration file: `storage.wiredTiger.engineConfig.cacheSizeGB`. */
+type Tree = Map<string, string | Tree>;
+
+function place(tree: Tree, [name = '', ...rest]: readonly string[], value: string): void {
+  if (rest.length === 0) {
+    tree.set(name, value);
+    return;
+  }
+  const below = tree.get(name);
+  const next: Tree = below instanceof Map ? below : new Map();
+  tree.set(name, next);
+  place(next, rest, value);
+}
+
+/** YAML; texts in double quotes as JSON has them, numbers and truth values plain. */
+function yaml(tree: Tree, indent = ''): string {
+  return [...tree]
+    .map(([name, value]) => {
+      if (value instanceof Map) return `${indent}${name}:\n${yaml(value, `${indent}  `)}`;
+      return `${indent}${name}: ${/^(-?\d+(\.\d+)?|true|false)$/.test(value) ? value : JSON.stringify(value)}\n`;
+    })
+    .join('');
+}
+
+/** Their names as a part of the tree: parameters have names without dots. */
+const pathOf = (name: string): string[] => {
+  if (!/^[A-Za-z][A-Za-z0-9_.]*$/.test(name) || name.includes('..') || name.endsWith('.'))
+    throw badManaged(`mongod has no setting “${name}”.`, 'Correct the settings of the target.');
+  return name.includes('.') ? name.split('.') : ['setParameter', name];
+};
+
+function configuration({ config, settings }: ManagedWish<MongoConfig>, { folder }: ManagedHost): string {
+  const { seeds } = readUrl(config.url);
+  const [seed] = seeds;
+  if (config.user !== '' || seeds.length !== 1 || seed === undefined || seed.socket !== '') {
+    throw badManaged(
+      'A managed mongod is one member that is reached by an address, without accounts.',
+      'Give the URL one address with its port, and leave the user empty.',
+    );
+  }
+  const tree: Tree = new Map();
+  const set = (name: string, value: string): void => place(tree, pathOf(name), oneLine(`The setting ${name}`, value));
+  set('storage.dbPath', `${folder}/data`);
+  set('net.bindIp', seed.address);
+  set('net.port', String(seed.port));
+  const sockets = fitsSocket(`${folder}/mongodb-${seed.port}.sock`);
+  set('net.unixDomainSocket.enabled', String(sockets));
+  if (sockets) set('net.unixDomainSocket.pathPrefix', folder);
+  for (const [name, value] of Object.entries(settings)) set(name, value);
+  return yaml(tree);
+}
+
+/** mongod, by its documentation: options in YAML, the log on its standard output. It asks nobody for a password. */
+export const managedMongo: ManagedType<MongoConfig> = {
+  programs: 'mongod',
+  folders: ['/usr/sbin', '/usr/local/sbin', '/opt/mongodb/bin', '/usr/local/mongodb/bin'],
+  takesUpstream: false,
+  needsPassword: false,
+  signals: () => ({ end: 'TERM' }),
+  plan: (wish, host) => ({
+    product: 'mongodb',
+    files: [{ name: 'mongod.conf', content: configuration(wish, host) }],
+    script: 'mkdir -p data || exit 1\nexec "$program" --config "$folder/mongod.conf"',
+    accountsForRoot: [],
+  }),
+};

@@ -1,0 +1,93 @@
+import { badManaged, fitsSocket, oneLine } from '../managed.ts';
+import type { ServerConfig } from '../server-facts.ts';
+import type { ManagedHost, ManagedType, ManagedWish } from '../target.ts';
+import { optionFile } from './settings-format.ts';
+
+const CONFIGURATION = 'my.cnf';
+
+/** MariaDB has a script of its own for a data directory: beside the server, or on the PATH. */
+const MARIADB_INIT = `
+base=\${program%/*}; base=\${base%/bin}; base=\${base%/sbin}
+install=
+for file in "$base/bin/mariadb-install-db" "$base/scripts/mariadb-install-db" "$base/bin/mysql_install_db" "$base/scripts/mysql_install_db"; do
+  [ -n "$install" ] || [ ! -f "$file" ] || install=$file
+done
+install=\${install:-$(command -v mariadb-install-db || command -v mysql_install_db)}
+[ -n "$install" ] || { echo "mariadb-install-db was not found beside $program." >&2; exit 1; }
+set -- "--defaults-file=$folder/${CONFIGURATION}" "--datadir=$folder/data.new" --auth-root-authentication-method=normal --skip-test-db
+[ "$base" = /usr ] || set -- "$@" "--basedir=$base"
+[ "$(id -u)" != 0 ] || set -- "$@" --user=root
+sh "$install" "$@" >&2 || exit 1`;
+
+const MYSQL_INIT = `"$program" "--defaults-file=$folder/${CONFIGURATION}" --initialize-insecure "--datadir=$folder/data.new" || exit 1`;
+
+const script = (mariadb: boolean): string => `
+if [ ! -d data ]; then
+  rm -rf data.new
+  ${mariadb ? MARIADB_INIT : MYSQL_INIT}
+  mv data.new data || exit 1
+fi
+set --
+[ ! -f "$secret/accounts.sql" ] || set -- "--init-file=$secret/accounts.sql"
+exec "$program" "--defaults-file=$folder/${CONFIGURATION}" "$@"`;
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** One statement a line, as servers want it of their init file. */
+function accounts({ config, password }: ManagedWish<ServerConfig>): string {
+  const secret = quoted(oneLine('The password', password));
+  const user = quoted(config.user);
+  const owners = ['%', 'localhost'].map((host) => `${user}@'${host}'`);
+  return [
+    // Another mode may be set for all: quotes and backslashes must mean what they mean here.
+    "SET SESSION sql_mode = ''",
+    `CREATE DATABASE IF NOT EXISTS \`${config.database.replaceAll('`', '``')}\``,
+    ...owners.flatMap((owner) => [
+      `CREATE USER IF NOT EXISTS ${owner} IDENTIFIED BY ${secret}`,
+      `ALTER USER ${owner} IDENTIFIED BY ${secret}`,
+      `GRANT ALL ON *.* TO ${owner} WITH GRANT OPTION`,
+    ]),
+    // A new data directory has a root without a password.
+    `ALTER USER 'root'@'localhost' IDENTIFIED BY ${secret}`,
+    '',
+  ].join(';\n');
+}
+
+function configuration({ config, settings }: ManagedWish<ServerConfig>, { folder, root }: ManagedHost): string {
+  const socket = config.socket || `${folder}/mysqld.sock`;
+  if (!fitsSocket(socket)) {
+    throw badManaged(
+      `The socket ${socket} of the managed server has too long a path.`,
+      'Choose a shorter folder for the server.',
+    );
+  }
+  return optionFile.write({
+    datadir: `${folder}/data`,
+    socket,
+    pid_file: `${folder}/mysqld.pid`,
+    bind_address: config.address,
+    port: String(config.port),
+    skip_name_resolve: 'ON',
+    ...(root && { user: 'root' }),
+    ...settings,
+  });
+}
+
+/** mysqld of MySQL (5.7 and later) and Percona Server, mariadbd. Its log goes to its standard error. */
+export const managedMySql: ManagedType<ServerConfig> = {
+  programs: 'mysqld or mariadbd',
+  folders: ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/mysql/bin'],
+  takesUpstream: false,
+  needsPassword: true,
+  signals: () => ({ end: 'TERM' }),
+  plan(wish, host) {
+    const mariadb = /mariadb/i.test(host.version);
+    return {
+      product: mariadb ? 'mariadb' : 'mysql',
+      files: [{ name: CONFIGURATION, content: configuration(wish, host) }],
+      accounts: accounts(wish),
+      script: script(mariadb),
+      accountsForRoot: [],
+    };
+  },
+};
