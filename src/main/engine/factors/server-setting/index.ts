@@ -7,22 +7,16 @@ import { SETTING_CHANGER } from './changer.ts';
 import { checkLevels, keyOf, namesOf, settingsOf } from './levels.ts';
 
 const fields = z.strictObject({
-  setting: z
-    .string()
-    .optional()
-    .meta({
-      title: 'Setting',
-      description:
-        'The one setting that is varied, by the server’s name for it; levels are its values. Absent: each level names a set of them.',
-    }),
-  on: z
-    .string()
-    .optional()
-    .meta({
-      title: 'Target',
-      description:
-        'Another server than the one of the cell’s target: a pooler in front of it, or the database behind it. Absent: the cell’s target.',
-    }),
+  setting: z.string().optional().meta({
+    title: 'Setting',
+    description:
+      'The one setting that is varied, by the server’s name for it; levels are its values. Absent: each level names a set of them.',
+  }),
+  on: z.string().optional().meta({
+    title: 'Target',
+    description:
+      'Another server than the one of the cell’s target: a pooler in front of it, or the database behind it. Absent: the cell’s target.',
+  }),
 });
 
 const level = z.strictObject({
