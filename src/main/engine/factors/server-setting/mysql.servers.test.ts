@@ -89,6 +89,17 @@ describe.each([
     expect(await asked(database, 'SELECT @@back_log')).not.toEqual(['88']);
   });
 
+  test('switch the binary log on and off, which has no file name for an option', async () => {
+    const [was] = await asked(database, 'SELECT @@log_bin');
+    const wish = bed.wish('log_bin', was === '1' ? 'off' : 'on');
+    const changes = await bed.reach(settingChanger, [wish]);
+    expect(await asked(database, 'SELECT @@log_bin')).toEqual([was === '1' ? '0' : '1']);
+    expect(settingChanger.isSo(wish, (await bed.read(settingChanger, [wish]))[0] ?? null)).toBe(true);
+    await bed.restore(settingChanger, changes);
+    expect(await asked(database, 'SELECT @@log_bin')).toEqual([was]);
+    expect(existsSync(bed.settingsFile)).toBe(false);
+  });
+
   test('whose change was cut off before the restart are seen, and put back', async () => {
     const wishes = [bed.wish('back_log', '66')];
     const [first] = await settingChanger.read(bed.at, wishes);

@@ -3,17 +3,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DatabaseServer } from '../../../../../../e2e/testbed/databases/index.ts';
 import { shellWords } from '../../../../../shared/util/shell-quote.ts';
-import { createServersBed } from '../../../servers/testing/bed.ts';
+import { createServersBed, type ServersBed } from '../../../servers/testing/bed.ts';
 import type { At, Change, Changer, Found, Wish } from '../../change.ts';
 
-/** A saved target whose server can be varied, with what a session does to it. */
-export interface SettingBed {
+/** What a session does to the server of a saved target, before and after trials. */
+export interface SettingSession {
   readonly at: At;
   wish(what: string, value: string): Wish;
-  /** Applies what is not so, as before a trial; gives what was there first. */
+  /** Applies what is not so; gives what was there first. */
   reach(changer: Changer, wishes: readonly Wish[]): Promise<Change[]>;
   read(changer: Changer, wishes: readonly Wish[]): Promise<(string | null)[]>;
   restore(changer: Changer, changes: readonly Change[]): Promise<void>;
+}
+
+/** The same for a server that is started with what it was told. */
+export interface SettingBed extends SettingSession {
   /** Where the server reads settings that Kneepoint writes; MySQL and MariaDB. */
   readonly settingsFile: string;
   readonly pidFile: string;
@@ -72,27 +76,11 @@ while [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.0
     await database.kill(isPostgres ? 'SIGINT' : 'SIGTERM');
     await bed.server('db').start(signal);
   }
-  const at: At = {
-    place: { kind: 'server', name: 'db' },
-    machine: () => bed.context.machines.get('db1'),
-    server: () => bed.server('db'),
-    target: () => bed.context.targets.spec('db'),
-    async connected(use) {
-      const session = await bed.context.targets.open('db');
-      if (!session) throw new Error('This kind has no server.');
-      try {
-        return await use(session);
-      } finally {
-        await session.close();
-      }
-    },
-    signal,
-  };
+  const session = sessionOn(bed, 'db');
   return {
-    at,
+    ...session,
     settingsFile,
     pidFile,
-    ...sessionOn(at),
     async close() {
       if (control === 'commands') await bed.server('db').stop(signal);
       await database.stop();
@@ -119,9 +107,25 @@ function commandOf(pid: number, without: readonly string[], defaults: string): s
   return left.map((word) => (word === '--no-defaults' ? defaults : word));
 }
 
-/** What a session does before and after trials. */
-function sessionOn(at: At): Pick<SettingBed, 'wish' | 'reach' | 'read' | 'restore'> {
+export function sessionOn(bed: ServersBed, target: string): SettingSession {
+  const at: At = {
+    place: { kind: 'server', name: target },
+    machine: () => bed.context.machines.get('db1'),
+    server: () => bed.server(target),
+    target: () => bed.context.targets.spec(target),
+    async connected(use) {
+      const session = await bed.context.targets.open(target);
+      if (!session) throw new Error('This kind has no server.');
+      try {
+        return await use(session);
+      } finally {
+        await session.close();
+      }
+    },
+    signal,
+  };
   return {
+    at,
     wish: (what, value) => ({ changer: 'server-setting', place: at.place, what, value }),
     async reach(changer, wishes) {
       const first = await changer.read(at, wishes);

@@ -6,6 +6,9 @@ import { mysqlVariables, rowsOrNone } from '../variables.ts';
 
 const PLACE = new Set(['port', 'socket', 'bind_address', 'datadir', 'skip_networking', 'tmpdir', 'pid_file']);
 
+/** MariaDB tells of these that no option sets them; the option is another variable's. */
+const OPTIONS = new Set(['log_bin']);
+
 type About = Readonly<Record<'least' | 'most' | 'list', string | undefined>>;
 type Abouts = ReadonlyMap<string, About>;
 
@@ -64,7 +67,7 @@ export async function lookAtVariables(
     const setting = found.get(wanted.toLowerCase());
     if (!setting) return undefined;
     const { name, value, change } = setting;
-    const effect = change === 'restart' || change === 'fixed' ? change : 'live';
+    const effect = OPTIONS.has(name) ? 'restart' : change === 'restart' || change === 'fixed' ? change : 'live';
     return {
       name,
       value,
