@@ -42,7 +42,8 @@ function costOf(name: string): ChangeCost {
   return known.length === 0 ? 'restart' : dearest(known.map((effect) => COSTS[effect]));
 }
 
-const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('settings') ?? false;
+/** What clients are connected to; files and devices are not. */
+const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('sessions') ?? false;
 
 /** A factor whose levels are settings of a server. */
 export const serverSettingFactor = defineFactor({
