@@ -135,6 +135,9 @@ describe.each([
     ]);
     expect(await findings('version_compile_os', 'x')).toMatchObject([{ code: 'setting-fixed' }]);
     expect(await findings('port', '3306')).toMatchObject([{ code: 'setting-not-changeable' }]);
+    expect(await findings('performance_schema', 'on')).toMatchObject([
+      { code: 'setting-not-changeable', message: expect.stringContaining('on the server’s command line') },
+    ]);
     expect(await problemOf(bed.reach(settingChanger, [bed.wish('binlog_format', 'nonsense')]))).toMatchObject({
       code: 'change-refused',
       message: expect.stringMatching(/“binlog_format”: .*nonsense/),

@@ -8,6 +8,7 @@ import {
   startPgBouncer,
   startPostgres,
 } from '../../../../../e2e/testbed/databases/index.ts';
+import { targetByKind } from '../../targets/index.ts';
 import { problemOf } from '../../targets/testing/servers.ts';
 import { settingChanger } from './changer.ts';
 import { type SettingBed, settingBed } from './testing/bed.ts';
@@ -25,6 +26,8 @@ async function asked(
     await client.end();
   }
 }
+
+const postgresEffect = (name: string) => targetByKind('postgres').settings?.effectOf(name);
 
 const findings = async (bed: SettingBed, what: string, value: string) =>
   (await settingChanger.examine(bed.at, [bed.wish(what, value)]))[0]?.findings;
@@ -102,6 +105,17 @@ describe('settings of PostgreSQL 15', () => {
     await bed.restore(settingChanger, [{ wish, first }]);
     expect(await bed.read(settingChanger, [wish])).toEqual([first.value]);
     expect(autoFile()).toBe(file);
+  });
+
+  test('take what is known of them without asking, or less', async () => {
+    const { settings = [] } = await bed.at.connected(async (session) => ({ settings: await session.settings?.() }));
+    const inServer = { dynamic: 'reload', connection: 'reload', reload: 'reload', restart: 'restart', fixed: 'fixed' };
+    const known = settings.map(({ name, change = 'fixed' }) => {
+      const effect = postgresEffect(name);
+      return { name, agrees: effect === inServer[change] || (effect === 'restart' && change !== 'fixed') };
+    });
+    expect(known.length).toBeGreaterThan(300);
+    expect(known.filter(({ agrees }) => !agrees)).toEqual([]);
   });
 
   test('that do not fit are told before anything is changed', async () => {
