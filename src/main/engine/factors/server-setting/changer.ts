@@ -70,19 +70,25 @@ function refuseObstacles(at: At, settings: readonly VariedSetting[]): void {
   }
 }
 
-const valuesOf = (changes: readonly Change[]): Map<string, string> =>
-  new Map(changes.map(({ wish }) => [wish.what, wish.value]));
-
 async function apply(at: At, changes: readonly Change[]): Promise<void> {
-  const names = changes.map(({ wish }) => wish.what);
-  const settings = await controlled(at, (control) => looked(at, control, names));
+  const settings = await controlled(at, (control) =>
+    looked(
+      at,
+      control,
+      changes.map(({ wish }) => wish.what),
+    ),
+  );
   refuseObstacles(at, settings);
+  // By the server's own spelling: files of settings know no other.
+  const values = new Map(
+    settings.map(({ name, keptIn }, index) => [name, { keptIn, value: changes[index]?.wish.value ?? '' }]),
+  );
   const kept = (place: VariedSetting['keptIn']): Map<string, string> =>
-    valuesOf(changes.filter((_, index) => settings[index]?.keptIn === place));
+    new Map([...values].flatMap(([name, { keptIn, value }]) => (keptIn === place ? [[name, value] as const] : [])));
   const fromStart = changes.filter((_, index) => settings[index]?.effect === 'restart');
   if (kept('server').size > 0) await controlled(at, (control) => control.set(kept('server')));
   if (fromStart.length > 0) {
-    await restartKeeping(at, names, async () => {
+    await restartKeeping(at, [...values.keys()], async () => {
       await writeValues(at, kept('file'));
       await restartFor(at, fromStart);
     });

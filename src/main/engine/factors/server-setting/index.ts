@@ -63,7 +63,8 @@ export const serverSettingFactor = defineFactor({
   rules(factor, { setting, on }, tool) {
     const names = namesOf(factor.levels, setting);
     return {
-      varies: names.map((name) => (on === undefined ? name : `${name} of ${on}`)),
+      // Servers take names in large and small letters.
+      varies: names.map((name) => name.toLowerCase()).map((name) => (on === undefined ? name : `${name} of ${on}`)),
       cost: dearest(names.map(costOf)),
       levelKey: (each) => keyOf(each, setting),
       check(complain) {

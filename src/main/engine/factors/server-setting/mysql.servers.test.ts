@@ -59,7 +59,7 @@ describe.each([
     await asked(database, 'SET GLOBAL long_query_time = 7');
     const pid = readFileSync(bed.pidFile, 'utf8');
     const wishes = [
-      bed.wish('back_log', '77'),
+      bed.wish('BACK_LOG', '77'),
       bed.wish('table_open_cache_instances', '3'),
       bed.wish('sync_binlog', '7'),
     ];

@@ -11,6 +11,8 @@ import { fileLines, setGlobal } from './statement.ts';
 
 const RIGHTS = new Set(['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
 const NO_RIGHTS = 'Grant the account of the target SYSTEM_VARIABLES_ADMIN or SUPER on *.*.';
+/** Milliseconds that a statement may take: some write pages or resize a log before they return. */
+const SET_LIMIT = 300_000;
 /** Milliseconds that a buffer pool may take to get its new size, and between two looks. */
 const RESIZE_LIMIT = 300_000;
 const RESIZE_LOOK = 100;
@@ -29,7 +31,7 @@ async function setEach(
   const doubtful = new Map<string, string>();
   for (const [name, value] of values) {
     try {
-      await connection.query(setGlobal(name, value, present.get(name.toLowerCase())));
+      await connection.query(setGlobal(name, value, present.get(name.toLowerCase())), SET_LIMIT);
     } catch (error) {
       const code = codeOf(error);
       if (!code.startsWith('ER_')) throw error;
