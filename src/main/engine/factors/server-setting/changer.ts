@@ -5,7 +5,7 @@ import type { At, Change, Changer, Found } from '../change.ts';
 import { examine } from './examine.ts';
 import { fileContent, ownLines, putLinesBack, saidInFile, writeValues } from './file.ts';
 import { type First, firstOf, foundOf } from './first.ts';
-import { controlled, isUp } from './place.ts';
+import { controlled, isDown, isUp } from './place.ts';
 import { putBackWhileDown, restartFor, restartKeeping } from './restart.ts';
 
 export const SETTING_CHANGER = 'server-setting';
@@ -37,10 +37,20 @@ async function looked(at: At, control: SettingsControl, names: readonly string[]
 }
 
 /** A server that is down was cut off in its restart: it is started. Throws `server-not-back` if it does not start: restoring helps then. */
+async function settingsNow(at: At, names: readonly string[]): Promise<VariedSetting[]> {
+  const look = (): Promise<VariedSetting[]> => controlled(at, (control) => looked(at, control, names));
+  try {
+    return await look();
+  } catch (error) {
+    if (!(await isDown(at, error))) throw error;
+    await at.server().start(at.signal);
+    return look();
+  }
+}
+
 async function read(at: At, names: readonly string[]): Promise<Found[]> {
-  if (!(await isUp(at))) await at.server().start(at.signal);
-  const content = await fileContent(at);
-  const settings = await controlled(at, (control) => looked(at, control, names));
+  const settings = await settingsNow(at, names);
+  const content = await fileContent(at, settings);
   return settings.map((setting) => {
     const lines = ownLines(at, setting, content);
     return foundOf(setting, lines, saidInFile(at, setting, lines));
@@ -60,19 +70,25 @@ function refuseObstacles(at: At, settings: readonly VariedSetting[]): void {
   }
 }
 
-const valuesOf = (changes: readonly Change[]): Map<string, string> =>
-  new Map(changes.map(({ wish }) => [wish.what, wish.value]));
-
 async function apply(at: At, changes: readonly Change[]): Promise<void> {
-  const names = changes.map(({ wish }) => wish.what);
-  const settings = await controlled(at, (control) => looked(at, control, names));
+  const settings = await controlled(at, (control) =>
+    looked(
+      at,
+      control,
+      changes.map(({ wish }) => wish.what),
+    ),
+  );
   refuseObstacles(at, settings);
+  // By the server's own spelling: files of settings know no other.
+  const values = new Map(
+    settings.map(({ name, keptIn }, index) => [name, { keptIn, value: changes[index]?.wish.value ?? '' }]),
+  );
   const kept = (place: VariedSetting['keptIn']): Map<string, string> =>
-    valuesOf(changes.filter((_, index) => settings[index]?.keptIn === place));
+    new Map([...values].flatMap(([name, { keptIn, value }]) => (keptIn === place ? [[name, value] as const] : [])));
   const fromStart = changes.filter((_, index) => settings[index]?.effect === 'restart');
   if (kept('server').size > 0) await controlled(at, (control) => control.set(kept('server')));
   if (fromStart.length > 0) {
-    await restartKeeping(at, names, async () => {
+    await restartKeeping(at, [...values.keys()], async () => {
       await writeValues(at, kept('file'));
       await restartFor(at, fromStart);
     });

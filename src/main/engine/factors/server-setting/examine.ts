@@ -23,7 +23,7 @@ export async function examine(at: At, wishes: readonly Wish[]): Promise<readonly
       return wishes.map(() => ({ found: { value: null }, cost: 'none', findings: [finding] }));
     }
     const found = await control.look(wishes.map(({ what }) => what));
-    const content = await fileContent(at);
+    const content = await fileContent(at, found);
     const known = found.includes(undefined) ? await session.settings?.() : undefined;
     const shared = sharedFindings(at, await control.shared());
     return wishes.map((wish, index): Examined => {

@@ -10,9 +10,12 @@ type Lines = Readonly<Record<string, string | undefined>>;
 const linesFor = (at: At, name: string, value: string): Lines =>
   knowledgeOf(at)?.lines?.(name, value) ?? { [name]: value };
 
-/** What stands in the settings file; nothing where there is none. */
-export async function fileContent(at: At): Promise<Readonly<Record<string, string>>> {
-  if (!isStartable(at)) return {};
+/** What stands in the settings file, if any of the settings is kept there; nothing where there is none. */
+export async function fileContent(
+  at: At,
+  settings: readonly (VariedSetting | undefined)[],
+): Promise<Readonly<Record<string, string>>> {
+  if (!isStartable(at) || !settings.some((setting) => setting?.keptIn === 'file')) return {};
   return (await at.server().settingsFile?.read()) ?? {};
 }
 

@@ -33,23 +33,24 @@ const withPrefix = (prefix: string, how: How): Record<string, string> =>
 
 /** `lines`: those of the setting that stand in the settings file now; `pending`: what they say, where it is another value. */
 export function foundOf(
-  { value, effect, keptIn, undo, pending }: VariedSetting,
+  { name, value, effect, keptIn, undo, pending }: VariedSetting,
   lines: Readonly<Record<string, string>>,
   inFile?: string,
 ): Found {
   const later = pending ?? inFile;
   return {
     value: later === undefined ? value : `${value} (${later} after a ${effect})`,
-    how: { value, effect, keptIn, ...prefixed(UNDO, undo), ...prefixed(LINE, lines) },
+    how: { name, value, effect, keptIn, ...prefixed(UNDO, undo), ...prefixed(LINE, lines) },
   };
 }
 
 const EFFECTS: readonly VariedSetting['effect'][] = ['live', 'reload', 'restart', 'fixed'];
 const KEEPERS: readonly VariedSetting['keptIn'][] = ['memory', 'server', 'file'];
 
+/** `name`: as the document has it; the server's own spelling counts. */
 export function firstOf(name: string, { value, how = {} }: Found): First {
   return {
-    name,
+    name: how.name ?? name,
     value: how.value ?? value ?? '',
     keptIn: KEEPERS.find((each) => each === how.keptIn) ?? 'memory',
     effect: EFFECTS.find((each) => each === how.effect) ?? 'restart',

@@ -42,7 +42,8 @@ function costOf(name: string): ChangeCost {
   return known.length === 0 ? 'restart' : dearest(known.map((effect) => COSTS[effect]));
 }
 
-const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('settings') ?? false;
+/** What clients are connected to; files and devices are not. */
+const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('sessions') ?? false;
 
 /** A factor whose levels are settings of a server. */
 export const serverSettingFactor = defineFactor({
@@ -62,7 +63,8 @@ export const serverSettingFactor = defineFactor({
   rules(factor, { setting, on }, tool) {
     const names = namesOf(factor.levels, setting);
     return {
-      varies: names.map((name) => (on === undefined ? name : `${name} of ${on}`)),
+      // Servers take names in large and small letters.
+      varies: names.map((name) => name.toLowerCase()).map((name) => (on === undefined ? name : `${name} of ${on}`)),
       cost: dearest(names.map(costOf)),
       levelKey: (each) => keyOf(each, setting),
       check(complain) {

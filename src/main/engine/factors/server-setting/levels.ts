@@ -1,8 +1,6 @@
-import { type Factor, levelName } from '../../../../shared/model/factor.ts';
+import { type Factor, type Level, levelName } from '../../../../shared/model/factor.ts';
 import { holdsSecret, settingMeasure } from '../../../../shared/util/setting-value.ts';
 import type { Complain } from '../factor.ts';
-
-type Level = Factor['levels'][number];
 
 /** A value of a level by the name of its setting; null: as it was found. */
 export type LevelSettings = Readonly<Record<string, string | null>>;

@@ -34,16 +34,21 @@ export const isStartable = (at: At): boolean => {
 };
 
 /**
- * Whether the server takes connections. False only for one that Kneepoint can start and that is down: it may have been cut off between stop
- * and start. Throws what else keeps us from it.
+ * Whether an error of a connection means that a server which Kneepoint can start is down: it may have been cut off between stop and start.
+ * Throws what keeps us from asking.
  */
+export async function isDown(at: At, error: unknown): Promise<boolean> {
+  if (problemOf(error).code !== 'target-unreachable' || !isStartable(at)) return false;
+  return (await at.server().state(at.signal)) !== 'running';
+}
+
+/** Whether the server takes connections; false only for one that is down. Throws what else keeps us from it. */
 export async function isUp(at: At): Promise<boolean> {
   try {
     await at.connected((session) => session.ping());
     return true;
   } catch (error) {
-    if (problemOf(error).code !== 'target-unreachable' || !isStartable(at)) throw error;
-    if ((await at.server().state(at.signal)) === 'running') throw error;
-    return false;
+    if (await isDown(at, error)) return false;
+    throw error;
   }
 }

@@ -10,6 +10,9 @@ import { lookAtVariables } from './look.ts';
 import { fileLines, setGlobal } from './statement.ts';
 
 const RIGHTS = new Set(['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
+const NO_RIGHTS = 'Grant the account of the target SYSTEM_VARIABLES_ADMIN or SUPER on *.*.';
+/** Milliseconds that a statement may take: some write pages or resize a log before they return. */
+const SET_LIMIT = 300_000;
 /** Milliseconds that a buffer pool may take to get its new size, and between two looks. */
 const RESIZE_LIMIT = 300_000;
 const RESIZE_LOOK = 100;
@@ -19,26 +22,26 @@ async function variables(connection: MySqlConnection): Promise<Map<string, strin
   return new Map(rows.map(([name, value]) => [String(name).toLowerCase(), value === null ? '' : String(value)]));
 }
 
-/** Whether the server has taken all values as they are: it cuts some with a warning, e.g. one above another setting that is changed later. */
-async function setEach(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<boolean> {
+/** Sets each; gives the values that the server took with a warning, as it does when it cuts one that is above another setting. */
+async function setEach(
+  connection: MySqlConnection,
+  values: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
   const present = await variables(connection);
-  let asTheyAre = true;
+  const doubtful = new Map<string, string>();
   for (const [name, value] of values) {
     try {
-      await connection.query(setGlobal(name, value, present.get(name.toLowerCase())));
+      await connection.query(setGlobal(name, value, present.get(name.toLowerCase())), SET_LIMIT);
     } catch (error) {
       const code = codeOf(error);
       if (!code.startsWith('ER_')) throw error;
-      throw refused(
-        [name],
-        error,
-        RIGHTS.has(code) ? 'Grant the account of the target SYSTEM_VARIABLES_ADMIN or SUPER on *.*.' : undefined,
-      );
+      throw refused([name], error, RIGHTS.has(code) ? NO_RIGHTS : undefined);
     }
     const [[warnings] = []] = await connection.query('SELECT @@warning_count');
-    if (Number(warnings) > 0) asTheyAre = false;
+    if (Number(warnings) > 0) doubtful.set(name, value);
+    if (name === 'innodb_buffer_pool_size') await poolResized(connection);
   }
-  return asTheyAre;
+  return doubtful;
 }
 
 /** The server answers before the pool has its new size, and moves pages meanwhile. */
@@ -56,9 +59,9 @@ async function poolResized(connection: MySqlConnection): Promise<void> {
 }
 
 async function set(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<void> {
+  const doubtful = await setEach(connection, values);
   // What was cut because of the order fits in the second round.
-  if (!(await setEach(connection, values)) && values.size > 1) await setEach(connection, values);
-  if (values.has('innodb_buffer_pool_size')) await poolResized(connection);
+  if (values.size > 1) await setEach(connection, doubtful);
 }
 
 /** MySQL since 8.0 and MariaDB tell where a value comes from; of older ones nothing is known. */

@@ -6,6 +6,26 @@ import { mysqlVariables, rowsOrNone } from '../variables.ts';
 
 const PLACE = new Set(['port', 'socket', 'bind_address', 'datadir', 'skip_networking', 'tmpdir', 'pid_file']);
 
+/** MariaDB tells of these that no option sets them; the option is another variable's. */
+const OPTIONS = new Set(['log_bin']);
+
+/** Sources of a value that count more than any file. */
+const STRONGER: ReadonlyMap<string, string> = new Map([
+  ['command_line', 'on the server’s command line'],
+  ['command-line', 'on the server’s command line'],
+  ['persisted', 'by SET PERSIST'],
+]);
+
+const overruled = (name: string, source = ''): Obstacle | undefined => {
+  const where = STRONGER.get(source);
+  return where === undefined
+    ? undefined
+    : {
+        message: `“${name}” is set ${where}, which counts more than a settings file.`,
+        next: 'Remove it there, so that the file counts.',
+      };
+};
+
 type About = Readonly<Record<'least' | 'most' | 'list', string | undefined>>;
 type Abouts = ReadonlyMap<string, About>;
 
@@ -63,14 +83,14 @@ export async function lookAtVariables(
   return names.map((wanted): VariedSetting | undefined => {
     const setting = found.get(wanted.toLowerCase());
     if (!setting) return undefined;
-    const { name, value, change } = setting;
-    const effect = change === 'restart' || change === 'fixed' ? change : 'live';
+    const { name, value, change, source } = setting;
+    const effect = OPTIONS.has(name) ? 'restart' : change === 'restart' || change === 'fixed' ? change : 'live';
     return {
       name,
       value,
       effect,
       keptIn: effect === 'live' ? 'memory' : 'file',
-      obstacle: PLACE.has(name) ? movesTheServer(name) : effect === 'live' ? lack : undefined,
+      obstacle: PLACE.has(name) ? movesTheServer(name) : effect === 'live' ? lack : overruled(name, source),
       undo: {},
       against: (text) => against(name, abouts.get(name), text),
     };

@@ -12,8 +12,7 @@ function literal(value: string, present: string | undefined): string {
 }
 
 /** As the server writes names of variables; those of components have a dot. */
-export const isVariableName = (name: string): boolean =>
-  /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/.test(name);
+const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/.test(name);
 
 /** `present`: what the variable is now. */
 export function setGlobal(name: string, value: string, present: string | undefined): string {

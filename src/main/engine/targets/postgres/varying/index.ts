@@ -95,7 +95,7 @@ class Control implements SettingsControl {
   async shared(): Promise<SharedUse> {
     const { rows } = await this.#connection.query(
       `SELECT usename, coalesce(host(client_addr), 'the server’s own host') FROM pg_stat_activity
-       WHERE usename <> current_user AND coalesce(backend_type, 'client backend') = 'client backend'`,
+       WHERE usename <> current_user AND (backend_type = 'client backend' OR (backend_type IS NULL AND datid IS NOT NULL))`,
     );
     const copies = await this.#connection.query(
       "SELECT coalesce(host(client_addr), 'the server’s own host') FROM pg_stat_replication",

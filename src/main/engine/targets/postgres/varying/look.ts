@@ -158,13 +158,17 @@ function inFile({ name, unit }: Known, auto: AutoFile): string | undefined {
   return /^\d/.test(unit) ? `${Number(text) * amountOf(unit)}B` : `${text}${unit}`;
 }
 
+/** Some lists have “on” as another word for one of their own: the server shows wal_compression = on as pglz. */
+const isShownAs = ({ type, value }: Known, written: string): boolean =>
+  isSameSetting(written, value) || (type === 'enum' && isSameSetting(written, 'on') && !isSameSetting(value, 'off'));
+
 function varied(setting: Known, rights: Rights, auto: AutoFile): VariedSetting {
   const { name, value, context } = setting;
   const written = inFile(setting, auto);
   return {
     name,
     value,
-    pending: written === undefined || isSameSetting(written, value) ? undefined : written,
+    pending: written === undefined || isShownAs(setting, written) ? undefined : written,
     effect: context === 'internal' ? 'fixed' : context === 'postmaster' ? 'restart' : 'reload',
     keptIn: 'server',
     obstacle: obstacle(setting, rights),

@@ -6,11 +6,18 @@ import { CONSOLE, isPooled } from '../pooler.ts';
 import { consoleSet } from './statement.ts';
 
 const PLACE = new Set(['listen_addr', 'listen_port', 'unix_socket_dir', 'conffile', 'pidfile', 'user']);
+/** Settings that a line of [databases] may say otherwise, with the column that tells it. */
+const OF_DATABASE: ReadonlyMap<string, string> = new Map([
+  ['pool_mode', 'pool_mode'],
+  ['default_pool_size', 'pool_size'],
+]);
 const MODES = ['session', 'transaction', 'statement'];
 
 interface PoolerSetting {
   readonly value: string;
   readonly changeable: boolean;
+  /** The target's database has a value of its own, which counts more. */
+  readonly ofDatabase: string | undefined;
 }
 
 /** What stands in front of the server and answers on PgBouncer's console. */
@@ -36,7 +43,7 @@ export function poolerConsole(connection: PostgresConnection): PoolerConsole {
     }
   };
   return {
-    settings: () => asked(readConfig, new Map()),
+    settings: () => asked((console) => readConfig(console, connection), new Map()),
     set: (values) => asked((console) => setAll(console, values), undefined),
     clients: () => asked(otherClients, []),
   };
@@ -48,13 +55,20 @@ async function rowsOf(console: PostgresConnection, question: string): Promise<Ma
   return rows.map((row) => new Map(columns.map((column, index) => [column, String(row[index] ?? '')])));
 }
 
-async function readConfig(console: PostgresConnection): Promise<ReadonlyMap<string, PoolerSetting>> {
+async function readConfig(
+  console: PostgresConnection,
+  behind: PostgresConnection,
+): Promise<ReadonlyMap<string, PoolerSetting>> {
   const rows = await rowsOf(console, 'SHOW CONFIG');
+  const [[name] = []] = (await behind.query('SELECT current_database()')).rows;
+  const databases = (await rowsOf(console, 'SHOW DATABASES')).filter((row) => row.get('database') === name);
   return new Map(
-    rows.map((row) => [
-      row.get('key') ?? '',
-      { value: row.get('value') ?? '', changeable: row.get('changeable') === 'yes' },
-    ]),
+    rows.map((row) => {
+      const [key = '', value = ''] = [row.get('key'), row.get('value')];
+      const column = OF_DATABASE.get(key) ?? '';
+      const others = databases.map((each) => each.get(column) ?? '').filter((each) => each !== '' && each !== value);
+      return [key, { value, changeable: row.get('changeable') === 'yes', ofDatabase: others[0] }];
+    }),
   );
 }
 
@@ -78,12 +92,19 @@ async function otherClients(console: PostgresConnection): Promise<SharedUse['cli
   return counted(others.map((row) => `${row.get('user')} from ${row.get('addr')}, through the pooler`));
 }
 
-export const poolerSetting = (name: string, { value, changeable }: PoolerSetting): VariedSetting => ({
+export const poolerSetting = (name: string, { value, changeable, ofDatabase }: PoolerSetting): VariedSetting => ({
   name,
   value,
   effect: changeable ? 'live' : 'restart',
   keptIn: changeable ? 'memory' : 'file',
-  obstacle: PLACE.has(name) ? movesTheServer(name) : undefined,
+  obstacle: PLACE.has(name)
+    ? movesTheServer(name)
+    : ofDatabase === undefined
+      ? undefined
+      : {
+          message: `The target’s database has “${name}” ${ofDatabase} of its own in PgBouncer, which counts more.`,
+          next: 'Remove it from the line of the database in [databases].',
+        },
   undo: {},
   against: (wanted) => (name === 'pool_mode' && !MODES.includes(wanted) ? notInList(name, wanted, MODES) : undefined),
 });

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createConnection } from 'mysql2/promise';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DatabaseServer, startMariaDb, startMySql8 } from '../../../../../e2e/testbed/databases/index.ts';
+import { problemOf } from '../../targets/testing/servers.ts';
+import { settingChanger } from './changer.ts';
+import { type SettingBed, settingBed } from './testing/bed.ts';
+
+/** The server's own word, from a client that is not ours. */
+async function asked({ socket, user, password }: DatabaseServer, statement: string): Promise<string[]> {
+  const client = await createConnection({ socketPath: socket, user, password });
+  try {
+    const [rows] = await client.query({ sql: statement, rowsAsArray: true });
+    return Array.isArray(rows) ? rows.map((row) => String(Array.isArray(row) ? row[0] : row)) : [];
+  } finally {
+    await client.end();
+  }
+}
+
+const STATE = `SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@innodb_io_capacity, @@innodb_buffer_pool_size,
+  IF(@@innodb_adaptive_hash_index, 1, 0))`;
+
+describe.each([
+  ['MariaDB 10.11', startMariaDb],
+  ['MySQL 8.0.12', startMySql8],
+])('settings of %s', (_name, start) => {
+  let database: DatabaseServer;
+  let bed: SettingBed;
+  beforeAll(async () => {
+    database = await start({ settings: { innodb_io_capacity: 321 } });
+    bed = await settingBed(database);
+  });
+  afterAll(() => bed.close());
+
+  test('that are dynamic are set without a restart, and put back', async () => {
+    const pid = readFileSync(bed.pidFile, 'utf8');
+    const wishes = [
+      bed.wish('innodb_flush_log_at_trx_commit', '2'),
+      // Above the present most of it, which is raised after it.
+      bed.wish('innodb_io_capacity', '9000'),
+      bed.wish('innodb_io_capacity_max', '20000'),
+      bed.wish('innodb_buffer_pool_size', '128M'),
+      bed.wish('innodb_adaptive_hash_index', 'off'),
+      bed.wish('binlog_format', 'statement'),
+    ];
+    const before = await asked(database, STATE);
+    const costs = (await settingChanger.examine(bed.at, wishes)).map(({ cost, findings }) => ({ cost, findings }));
+    expect(costs).toEqual(wishes.map(() => ({ cost: 'live', findings: [] })));
+    const changes = await bed.reach(settingChanger, wishes);
+    const read = await bed.read(settingChanger, wishes);
+    expect(wishes.map((wish, index) => settingChanger.isSo(wish, read[index] ?? null))).toEqual(wishes.map(() => true));
+    expect(await asked(database, STATE)).toEqual(['2 9000 134217728 0']);
+    await bed.restore(settingChanger, changes);
+    expect(await asked(database, STATE)).toEqual(before);
+    expect(readFileSync(bed.pidFile, 'utf8')).toBe(pid);
+  });
+
+  test('that are read at the start only go through the file and one restart; what was set by hand survives it', async () => {
+    await asked(database, 'SET GLOBAL long_query_time = 7');
+    const pid = readFileSync(bed.pidFile, 'utf8');
+    const wishes = [
+      bed.wish('BACK_LOG', '77'),
+      bed.wish('table_open_cache_instances', '3'),
+      bed.wish('sync_binlog', '7'),
+    ];
+    const examined = await settingChanger.examine(bed.at, wishes);
+    expect(examined.map(({ cost }) => cost)).toEqual(['restart', 'restart', 'live']);
+    const changes = await bed.reach(settingChanger, wishes);
+    expect(await bed.read(settingChanger, wishes)).toEqual(['77', '3', '7']);
+    expect(readFileSync(bed.pidFile, 'utf8')).not.toBe(pid);
+    expect(readFileSync(bed.settingsFile, 'utf8')).toMatch(/back_log = 77/);
+    const state = 'SELECT CONCAT_WS(" ", ROUND(@@GLOBAL.long_query_time), @@GLOBAL.sync_binlog, @@GLOBAL.back_log)';
+    expect(await asked(database, state)).toEqual(['7 7 77']);
+    await bed.restore(settingChanger, changes);
+    expect(existsSync(bed.settingsFile)).toBe(false);
+    const first = changes.map(({ first: { value } }) => value);
+    expect(await bed.read(settingChanger, wishes)).toEqual(first);
+    expect(await asked(database, 'SELECT ROUND(@@GLOBAL.long_query_time)')).toEqual(['7']);
+  });
+
+  test('that keep the server from starting are taken back, and the server is up', async () => {
+    const wishes = [bed.wish('innodb_data_file_path', 'nonsense'), bed.wish('back_log', '88')];
+    const problem = await problemOf(bed.reach(settingChanger, wishes));
+    expect(problem).toMatchObject({ code: 'change-refused', target: 'db', host: expect.any(String) });
+    expect(problem.message).toMatch(/did not start with .*innodb_data_file_path.* = nonsense.*It wrote last: /);
+    expect(problem.safe).toContain('is up again');
+    expect(existsSync(bed.settingsFile)).toBe(false);
+    expect(await asked(database, 'SELECT @@innodb_data_file_path')).toEqual(['ibdata1:12M:autoextend']);
+    expect(await asked(database, 'SELECT @@back_log')).not.toEqual(['88']);
+  });
+
+  test('switch the binary log on and off, which has no file name for an option', async () => {
+    const [was] = await asked(database, 'SELECT @@log_bin');
+    const wish = bed.wish('log_bin', was === '1' ? 'off' : 'on');
+    const changes = await bed.reach(settingChanger, [wish]);
+    expect(await asked(database, 'SELECT @@log_bin')).toEqual([was === '1' ? '0' : '1']);
+    expect(settingChanger.isSo(wish, (await bed.read(settingChanger, [wish]))[0] ?? null)).toBe(true);
+    await bed.restore(settingChanger, changes);
+    expect(await asked(database, 'SELECT @@log_bin')).toEqual([was]);
+    expect(existsSync(bed.settingsFile)).toBe(false);
+  });
+
+  test('whose change was cut off before the restart are seen, and put back', async () => {
+    const wishes = [bed.wish('back_log', '66')];
+    const [first] = await settingChanger.read(bed.at, wishes);
+    if (!first || !wishes[0]) throw new Error('Nothing was read.');
+    await bed.at.server().settingsFile?.write({ back_log: '66' });
+    const cutOff = await bed.read(settingChanger, wishes);
+    expect(cutOff).toEqual([`${first.value} (66 after a restart)`]);
+    expect(settingChanger.isSo(wishes[0], cutOff[0] ?? null)).toBe(false);
+    const pid = readFileSync(bed.pidFile, 'utf8');
+    await bed.restore(settingChanger, [{ wish: wishes[0], first }]);
+    expect(existsSync(bed.settingsFile)).toBe(false);
+    expect(readFileSync(bed.pidFile, 'utf8')).toBe(pid);
+    expect(await bed.read(settingChanger, wishes)).toEqual([first.value]);
+  });
+
+  test('of a server that was cut off between stop and start with a bad file are put back, and it is started', async () => {
+    const wish = bed.wish('innodb_data_file_path', 'nonsense');
+    const [first] = await settingChanger.read(bed.at, [wish]);
+    if (!first) throw new Error('Nothing was read.');
+    await bed.at.server().stop(bed.at.signal);
+    await bed.at.server().settingsFile?.write({ innodb_data_file_path: 'nonsense' });
+    expect(await problemOf(settingChanger.read(bed.at, [wish]))).toMatchObject({ code: 'server-not-back' });
+    await bed.restore(settingChanger, [{ wish, first }]);
+    expect(await bed.read(settingChanger, [wish])).toEqual([first.value]);
+    expect(existsSync(bed.settingsFile)).toBe(false);
+  });
+
+  test('that cannot be varied are told before anything is changed', async () => {
+    const findings = async (what: string, value: string) =>
+      (await settingChanger.examine(bed.at, [bed.wish(what, value)]))[0]?.findings;
+    expect(await findings('innodb_bufer_pool_size', '1G')).toMatchObject([
+      { code: 'setting-unknown', severity: 'block', next: 'Did you mean “innodb_buffer_pool_size”?' },
+    ]);
+    expect(await findings('version_compile_os', 'x')).toMatchObject([{ code: 'setting-fixed' }]);
+    expect(await findings('port', '3306')).toMatchObject([{ code: 'setting-not-changeable' }]);
+    expect(await findings('performance_schema', 'on')).toMatchObject([
+      { code: 'setting-not-changeable', message: expect.stringContaining('on the server’s command line') },
+    ]);
+    expect(await problemOf(bed.reach(settingChanger, [bed.wish('binlog_format', 'nonsense')]))).toMatchObject({
+      code: 'change-refused',
+      message: expect.stringMatching(/“binlog_format”: .*nonsense/),
+    });
+  });
+});
+
+describe('settings of a server that is not ours alone', () => {
+  let database: DatabaseServer;
+  const secret = 'Poor-pw1';
+  beforeAll(async () => {
+    database = await startMariaDb();
+    await asked(database, `CREATE USER poor@'%' IDENTIFIED BY '${secret}'`);
+    await asked(database, `GRANT ALL ON ${database.database}.* TO poor@'%'`);
+  });
+  afterAll(() => database.stop());
+
+  test('cannot be changed by an account without the privilege, nor without control of the server', async () => {
+    const bed = await settingBed(database, { control: 'none', config: { user: 'poor' }, password: secret });
+    const wishes = [bed.wish('sync_binlog', '7'), bed.wish('back_log', '77')];
+    const examined = await settingChanger.examine(bed.at, wishes);
+    expect(examined.map(({ findings }) => findings[0])).toMatchObject([
+      { code: 'setting-not-changeable', next: expect.stringContaining('SUPER') },
+      { code: 'server-not-controlled', message: expect.stringContaining('cannot restart') },
+    ]);
+    expect(await problemOf(bed.reach(settingChanger, wishes))).toMatchObject({ code: 'change-not-possible' });
+  });
+
+  test('are changed after a confirmation: others are connected', async () => {
+    const bed = await settingBed(database, { control: 'none' });
+    const other = await createConnection({ socketPath: database.socket, user: 'poor', password: secret });
+    const [first, second] = await settingChanger.examine(bed.at, [
+      bed.wish('sync_binlog', '7'),
+      bed.wish('innodb_io_capacity', '7'),
+    ]);
+    await other.end();
+    expect(first?.findings).toMatchObject([
+      { code: 'server-shared', severity: 'block', message: expect.stringContaining('poor from localhost') },
+    ]);
+    expect(second?.findings.map(({ code }) => code)).toEqual(['setting-value']);
+  });
+});

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type DatabaseServer,
+  runSql,
+  startPgBouncer,
+  startPostgres,
+} from '../../../../../e2e/testbed/databases/index.ts';
+import { targetByKind } from '../../targets/index.ts';
+import { problemOf } from '../../targets/testing/servers.ts';
+import { settingChanger } from './changer.ts';
+import { type SettingBed, settingBed } from './testing/bed.ts';
+
+async function asked(
+  database: Pick<DatabaseServer, 'address' | 'port' | 'user' | 'password' | 'database'>,
+  question: string,
+): Promise<unknown> {
+  const client = new Client({ ...database, host: database.address });
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text: question, rowMode: 'array' });
+    return rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+const postgresEffect = (name: string) => targetByKind('postgres').settings?.effectOf(name);
+
+const findings = async (bed: SettingBed, what: string, value: string) =>
+  (await settingChanger.examine(bed.at, [bed.wish(what, value)]))[0]?.findings;
+
+describe('settings of PostgreSQL 15', () => {
+  let database: DatabaseServer;
+  let bed: SettingBed;
+  const autoFile = (): string => readFileSync(join(dirname(database.socket), 'data', 'postgresql.auto.conf'), 'utf8');
+  const pid = (): string => readFileSync(bed.pidFile, 'utf8').split('\n')[0] ?? '';
+  beforeAll(async () => {
+    database = await startPostgres();
+    await runSql(database, ["ALTER SYSTEM SET random_page_cost = '1.1'", 'ALTER SYSTEM SET checkpoint_timeout = 600']);
+    bed = await settingBed(database, { without: ['shared_buffers', 'max_connections'] });
+  });
+  afterAll(() => bed.close());
+
+  test('are set with a reload, and its file is as it was after they are put back', async () => {
+    const [file, first] = [autoFile(), pid()];
+    const wishes = [
+      bed.wish('work_mem', '64M'),
+      bed.wish('checkpoint_timeout', '15min'),
+      bed.wish('wal_compression', 'on'),
+      bed.wish('synchronous_commit', 'off'),
+    ];
+    const examined = await settingChanger.examine(bed.at, wishes);
+    expect(examined.map(({ cost, findings: found }) => [cost, found])).toEqual(wishes.map(() => ['reload', []]));
+    const changes = await bed.reach(settingChanger, wishes);
+    expect(await bed.read(settingChanger, wishes)).toEqual(['64MB', '15min', 'pglz', 'off']);
+    expect(await asked(database, 'SHOW work_mem')).toBe('64MB');
+    expect(autoFile()).not.toBe(file);
+    await bed.restore(settingChanger, changes);
+    expect(await asked(database, 'SHOW work_mem')).toBe('4MB');
+    expect(await asked(database, 'SHOW checkpoint_timeout')).toBe('10min');
+    expect(autoFile().split('\n').sort()).toEqual(file.split('\n').sort());
+    expect(pid()).toBe(first);
+  });
+
+  test('that count from a start on are set with one restart', async () => {
+    const [file, first] = [autoFile(), pid()];
+    const wishes = [
+      bed.wish('shared_buffers', '48MB'),
+      bed.wish('max_connections', '33'),
+      bed.wish('random_page_cost', '2'),
+    ];
+    const before = await bed.read(settingChanger, wishes);
+    const changes = await bed.reach(settingChanger, wishes);
+    expect(await asked(database, 'SHOW shared_buffers')).toBe('48MB');
+    expect(await bed.read(settingChanger, wishes)).toEqual(['48MB', '33', '2']);
+    const second = pid();
+    expect(second).not.toBe(first);
+    await bed.restore(settingChanger, changes);
+    expect(await bed.read(settingChanger, wishes)).toEqual(before);
+    expect(autoFile().split('\n').sort()).toEqual(file.split('\n').sort());
+    expect(pid()).not.toBe(second);
+  });
+
+  test('that keep it from starting are taken out of its file, and it is up', async () => {
+    const file = autoFile();
+    // Within what PostgreSQL takes, and more than any machine has.
+    const wishes = [bed.wish('shared_buffers', '4TB'), bed.wish('huge_pages', 'on')];
+    const problem = await problemOf(bed.reach(settingChanger, wishes));
+    expect(problem).toMatchObject({ code: 'change-refused', target: 'db' });
+    expect(problem.message).toMatch(/did not start with .*“shared_buffers” = 4TB.*It wrote last: .*FATAL/);
+    expect(await asked(database, 'SHOW shared_buffers')).not.toBe('4TB');
+    expect(autoFile()).toBe(file);
+  });
+
+  test('whose change was cut off before the restart are seen, and put back', async () => {
+    const file = autoFile();
+    const wish = bed.wish('shared_buffers', '48MB');
+    const [first] = await settingChanger.read(bed.at, [wish]);
+    if (!first) throw new Error('Nothing was read.');
+    await runSql(database, ["ALTER SYSTEM SET shared_buffers = '48MB'"]);
+    expect(await bed.read(settingChanger, [wish])).toEqual([`${first.value} (48MB after a restart)`]);
+    await bed.restore(settingChanger, [{ wish, first }]);
+    expect(await bed.read(settingChanger, [wish])).toEqual([first.value]);
+    expect(autoFile()).toBe(file);
+  });
+
+  test('take what is known of them without asking, or less', async () => {
+    const { settings = [] } = await bed.at.connected(async (session) => ({ settings: await session.settings?.() }));
+    const inServer = { dynamic: 'reload', connection: 'reload', reload: 'reload', restart: 'restart', fixed: 'fixed' };
+    const known = settings.map(({ name, change = 'fixed' }) => {
+      const effect = postgresEffect(name);
+      return { name, agrees: effect === inServer[change] || (effect === 'restart' && change !== 'fixed') };
+    });
+    expect(known.length).toBeGreaterThan(300);
+    expect(known.filter(({ agrees }) => !agrees)).toEqual([]);
+  });
+
+  test('that do not fit are told before anything is changed', async () => {
+    const code = async (what: string, value: string) => (await findings(bed, what, value))?.map((each) => each.code);
+    expect(await findings(bed, 'work_mem', '4096')).toMatchObject([
+      {
+        code: 'setting-value',
+        message: expect.stringContaining('counts in kB'),
+        next: expect.stringContaining('64MB'),
+      },
+    ]);
+    expect(await findings(bed, 'work_men', '64MB')).toMatchObject([{ next: 'Did you mean “work_mem”?' }]);
+    expect(await code('wal_compression', 'gzip')).toEqual(['setting-value']);
+    expect(await code('work_mem', '1kB')).toEqual(['setting-value']);
+    expect(await code('checkpoint_timeout', '2d')).toEqual(['setting-value']);
+    expect(await code('checkpoint_timeout', '1d')).toEqual([]);
+    expect(await code('jit', 'nonsense')).toEqual(['setting-value']);
+    expect(await code('block_size', '8192')).toEqual(['setting-fixed']);
+    expect(await code('port', '1')).toEqual(['setting-not-changeable']);
+    expect(await findings(bed, 'logging_collector', 'on')).toMatchObject([
+      { code: 'setting-not-changeable', message: expect.stringContaining('on the server’s command line') },
+    ]);
+    expect(await problemOf(bed.reach(settingChanger, [bed.wish('default_tablespace', 'nowhere')]))).toMatchObject({
+      code: 'change-refused',
+      message: expect.stringContaining('nowhere'),
+    });
+  });
+});
+
+describe('settings of a server and of the pooler in front of it', () => {
+  let database: DatabaseServer;
+  let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
+  beforeAll(async () => {
+    database = await startPostgres();
+    pooler = await startPgBouncer(database);
+  });
+  afterAll(async () => {
+    await pooler.stop();
+    await database.stop();
+  });
+
+  test('are changed each where they belong', async () => {
+    const { user, password } = pooler.admin;
+    await runSql(database, [`ALTER ROLE ${user} SUPERUSER`]);
+    const bed = await settingBed(database, { control: 'none', config: { port: pooler.port, user }, password });
+    const console = { address: '127.0.0.1', port: pooler.port, user, password, database: 'pgbouncer' };
+    for (const [mode, size] of [
+      ['session', '3'],
+      ['transaction', '11'],
+      ['statement', '3'],
+    ]) {
+      const wishes = [
+        bed.wish('pool_mode', mode ?? ''),
+        bed.wish('default_pool_size', size ?? ''),
+        bed.wish('work_mem', '9MB'),
+      ];
+      const examined = await settingChanger.examine(bed.at, wishes);
+      expect(examined.map(({ cost }) => cost)).toEqual(['live', 'live', 'reload']);
+      const changes = await bed.reach(settingChanger, wishes);
+      expect(await bed.read(settingChanger, wishes)).toEqual([mode, size, '9MB']);
+      expect(await asked(database, 'SHOW work_mem')).toBe('9MB');
+      await bed.restore(settingChanger, changes);
+      expect(await bed.read(settingChanger, wishes)).toEqual(['transaction', '7', '4MB']);
+    }
+    expect(await asked(console, 'SHOW VERSION')).toContain('PgBouncer');
+    expect(await findings(bed, 'pool_mode', 'nonsense')).toMatchObject([{ code: 'setting-value' }]);
+    expect(await findings(bed, 'listen_port', '1')).toMatchObject([{ code: 'setting-not-changeable' }]);
+  });
+
+  test('cannot be changed by an account that may not, and the grant is named', async () => {
+    const secret = 'Poor-pw1';
+    await runSql(database, [`CREATE ROLE poor LOGIN PASSWORD '${secret}'`]);
+    const bed = await settingBed(database, { control: 'none', config: { user: 'poor' }, password: secret });
+    const other = new Client({ ...database, host: database.address });
+    await other.connect();
+    expect(await findings(bed, 'work_mem', '9MB')).toMatchObject([
+      { code: 'setting-not-changeable', next: expect.stringContaining('ALTER SYSTEM ON PARAMETER work_mem') },
+      { code: 'server-shared', message: expect.stringContaining(database.user) },
+    ]);
+    await other.end();
+    expect(await problemOf(bed.reach(settingChanger, [bed.wish('work_mem', '9MB')]))).toMatchObject({
+      code: 'change-not-possible',
+    });
+    await runSql(database, [
+      'GRANT ALTER SYSTEM ON PARAMETER work_mem TO poor',
+      'GRANT SELECT ON pg_file_settings TO poor',
+      'GRANT EXECUTE ON FUNCTION pg_show_all_file_settings(), pg_reload_conf() TO poor',
+    ]);
+    const changes = await bed.reach(settingChanger, [bed.wish('work_mem', '9MB')]);
+    expect(await asked(database, 'SHOW work_mem')).toBe('9MB');
+    await bed.restore(settingChanger, changes);
+    expect(await asked(database, 'SHOW work_mem')).toBe('4MB');
+  });
+});

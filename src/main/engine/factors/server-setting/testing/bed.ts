@@ -1,0 +1,145 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DatabaseServer } from '../../../../../../e2e/testbed/databases/index.ts';
+import { shellWords } from '../../../../../shared/util/shell-quote.ts';
+import { createServersBed, type ServersBed } from '../../../servers/testing/bed.ts';
+import type { At, Change, Changer, Found, Wish } from '../../change.ts';
+
+/** What a session does to the server of a saved target, before and after trials. */
+export interface SettingSession {
+  readonly at: At;
+  wish(what: string, value: string): Wish;
+  /** Applies what is not so; gives what was there first. */
+  reach(changer: Changer, wishes: readonly Wish[]): Promise<Change[]>;
+  read(changer: Changer, wishes: readonly Wish[]): Promise<(string | null)[]>;
+  restore(changer: Changer, changes: readonly Change[]): Promise<void>;
+}
+
+/** The same for a server that is started with what it was told. */
+export interface SettingBed extends SettingSession {
+  /** Where the server reads settings that Kneepoint writes; MySQL and MariaDB. */
+  readonly settingsFile: string;
+  readonly pidFile: string;
+  close(): Promise<void>;
+}
+
+interface BedOptions {
+  /** Settings that are left out of its command line, where they would count more than anything else. */
+  readonly without?: readonly string[];
+  readonly control?: 'commands' | 'none';
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly password?: string;
+  readonly kind?: string;
+}
+
+const signal = new AbortController().signal;
+
+/** The same server started by commands of a person, so that it can be restarted with other settings. */
+export async function settingBed(database: DatabaseServer, options: BedOptions = {}): Promise<SettingBed> {
+  const { without = [], control = 'commands' } = options;
+  const isPostgres = database.product === 'postgres';
+  const folder = mkdtempSync(join(tmpdir(), 'kneepoint-settings-'));
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, 'conf.d'));
+  writeFileSync(join(folder, 'my.cnf'), `[mysqld]\n!includedir ${folder}/conf.d\n`);
+  const argv = commandOf(database.pid(), without, `--defaults-file=${folder}/my.cnf`);
+  const pidFile = isPostgres
+    ? join(dirname(database.socket), 'data', 'postmaster.pid')
+    : join(dirname(database.socket), 'server.pid');
+  const start = `rm -f ${pidFile}
+${shellWords([...environment(database.pid()), ...(isPostgres ? AS_POSTGRES : []), ...argv])} >${folder}/log 2>&1 &
+i=0; while [ $i -lt 200 ] && kill -0 $! 2>/dev/null && [ ! -s ${pidFile} ]; do sleep 0.05; i=$((i + 1)); done
+i=0; while [ $i -lt 10 ] && kill -0 $! 2>/dev/null; do sleep 0.05; i=$((i + 1)); done
+kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
+  const stop = `pid=$(head -n 1 ${pidFile} 2>/dev/null) || exit 0
+kill -${isPostgres ? 'INT' : 'TERM'} $pid 2>/dev/null
+while [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.05; done`;
+  const bed = createServersBed();
+  const settingsFile = join(folder, 'conf.d', 'kneepoint.cnf');
+  const { address, port, user, password, database: name } = database;
+  bed.save(
+    {
+      name: 'db',
+      kind: options.kind ?? (isPostgres ? 'postgres' : 'mysql'),
+      config: { address, port, user, database: name, ...options.config },
+    },
+    options.password ?? password,
+    {
+      host: 'db1',
+      control: control === 'none' ? { kind: 'none' } : { kind: 'commands', start, stop },
+      ...(isPostgres ? {} : { settingsFile }),
+      limitSeconds: 30,
+    },
+  );
+  if (control === 'commands') {
+    await database.kill(isPostgres ? 'SIGINT' : 'SIGTERM');
+    await bed.server('db').start(signal);
+  }
+  const session = sessionOn(bed, 'db');
+  return {
+    ...session,
+    settingsFile,
+    pidFile,
+    async close() {
+      if (control === 'commands') await bed.server('db').stop(signal);
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const AS_POSTGRES =
+  process.getuid?.() === 0 ? ['setpriv', '--reuid', 'postgres', '--regid', 'postgres', '--init-groups'] : [];
+
+/** What finds the server's own libraries. */
+function environment(pid: number): string[] {
+  const all = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  return ['env', ...all.filter((each) => each.startsWith('LD_LIBRARY_PATH='))];
+}
+
+/** The command of a process without some settings, and with a file of defaults where it had none. */
+function commandOf(pid: number, without: readonly string[], defaults: string): string[] {
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+  const isLeftOut = (word = ''): boolean =>
+    without.some((name) => word.startsWith(`${name}=`) || word.startsWith(`--${name}=`));
+  const left = words.filter((word, index) => !isLeftOut(word) && !(word === '-c' && isLeftOut(words[index + 1])));
+  return left.map((word) => (word === '--no-defaults' ? defaults : word));
+}
+
+export function sessionOn(bed: ServersBed, target: string): SettingSession {
+  const at: At = {
+    place: { kind: 'server', name: target },
+    machine: () => bed.context.machines.get('db1'),
+    server: () => bed.server(target),
+    target: () => bed.context.targets.spec(target),
+    async connected(use) {
+      const session = await bed.context.targets.open(target);
+      if (!session) throw new Error('This kind has no server.');
+      try {
+        return await use(session);
+      } finally {
+        await session.close();
+      }
+    },
+    signal,
+  };
+  return {
+    at,
+    wish: (what, value) => ({ changer: 'server-setting', place: at.place, what, value }),
+    async reach(changer, wishes) {
+      const first = await changer.read(at, wishes);
+      const changes = wishes.flatMap((wish, index): Change[] =>
+        changer.isSo(wish, first[index]?.value ?? null) ? [] : [{ wish, first: first[index] as Found }],
+      );
+      await changer.apply(at, changes);
+      return changes;
+    },
+    read: async (changer, wishes) => (await changer.read(at, wishes)).map(({ value }) => value),
+    restore: (changer, changes) =>
+      changer.restore(
+        at,
+        changes.map(({ wish, first }) => ({ what: wish.what, first })),
+      ),
+  };
+}
