@@ -39,11 +39,28 @@ it('of several options leaves out what neither side had', () => {
   expect(sides).toHaveLength(4);
 });
 
+it('makes a factor of the target, and one of the generators', () => {
+  const places = (target: string, generators: string[]) => ({ where: { target, generators } });
+  const both = made(
+    experiment({ 'range-size': 100 }, places('mysql', ['a'])),
+    experiment({ 'range-size': 200 }, places('mariadb', ['a', 'b'])),
+  );
+  expect(both.where).toEqual({ generators: ['a'] });
+  const sides = expandCells(both).map(({ levels: { threads: _, ...levels } }) => JSON.stringify(levels));
+  expect([...new Set(sides)].map((levels) => JSON.parse(levels))).toEqual([
+    { target: 'mysql', generators: 'a', 'range-size': 100 },
+    { target: 'mariadb', generators: 'a, b', 'range-size': 200 },
+  ]);
+  expect(readDocument(formatDocument(both)).experiment).toEqual(both);
+});
+
 it('says why it cannot be done', () => {
   const why = (a: Experiment, b: Experiment) => bothInTurns(a, b);
   expect(why(experiment({}), experiment({}))).toEqual({ why: expect.stringContaining('Their documents are the same') });
   expect(why(experiment({ a: 1 }), experiment({}))).toEqual({ why: 'Only one of them sets a.' });
-  expect(why(experiment({ a: 1 }), experiment({ a: 2 }, { where: { target: 'db2' } }))).toEqual({
-    why: 'One experiment cannot measure both in turns: they differ in the target.',
+  expect(why(experiment({}), experiment({}, { where: {} }))).toEqual({ why: 'Only one of them names a target.' });
+  const workload = { tool: 'sysbench', options: { tables: 4 }, data: 'keep' };
+  expect(why(experiment({}), experiment({}, { workload }))).toEqual({
+    why: 'One experiment cannot measure both in turns: they differ in their data policy.',
   });
 });

@@ -1,4 +1,5 @@
 import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
+import { type Factor, levelName, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 
 /** Repeats from which a difference of 3 % at a run noise of 1 % is found nine times in ten. */
 const ENOUGH_REPEATS = 5;
@@ -24,18 +25,30 @@ export function bothInTurns(
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].filter(
     (name) => left[name] !== right[name],
   );
-  if (names.length === 0) return { why: 'Their documents are the same: what differs is not in them.' };
   const alone = names.filter((name) => left[name] === undefined || right[name] === undefined);
   if (alone.length > 0) return { why: `Only one of them sets ${alone.join(', ')}.` };
-  const sides = names.map((name) => ({ name, levels: [left[name] as Scalar, right[name] as Scalar] as const }));
+  const [here, there] = [baseline.where.target, other.where.target];
+  if ((here === undefined) !== (there === undefined)) return { why: 'Only one of them names a target.' };
+  const taken = new Set([...baseline.factors.map(({ name }) => name), ...names]);
+  const sides: Side[] = [
+    ...placeSides(baseline.where, other.where, (name) => freeName(name, taken)),
+    ...names.map((name) => ({
+      name,
+      kind: UNNAMED_KIND,
+      levels: [left[name] as Scalar, right[name] as Scalar] as const,
+    })),
+  ];
+  if (sides.length === 0) return { why: 'Their documents are the same: what differs is not in them.' };
   const options = Object.fromEntries(Object.entries(left).filter(([name]) => !names.includes(name)));
+  const { target, generators } = baseline.where;
   return {
     experiment: {
       ...baseline,
       name: `${baseline.name}, both in turns`.slice(0, 200),
       workload: { ...baseline.workload, options },
+      where: { generators, ...(target !== undefined && here === there && { target }) },
       factors: [
-        ...sides.map(({ name, levels }) => ({ name, kind: 'option' as const, levels: [...levels] })),
+        ...sides.map(({ name, kind, levels }): Factor => ({ name, kind, levels: [...levels] })),
         ...baseline.factors,
       ],
       ...mixturesOf(baseline, sides),
@@ -50,8 +63,6 @@ export function bothInTurns(
 
 const PARTS: readonly (readonly [string, (experiment: Experiment) => unknown])[] = [
   ['the tool', ({ workload }) => workload.tool],
-  ['the target', ({ where }) => where.target],
-  ['the generators', ({ where }) => where.generators],
   ['their factors', ({ factors }) => factors],
   [
     'their selection of cells',
@@ -60,15 +71,42 @@ const PARTS: readonly (readonly [string, (experiment: Experiment) => unknown])[]
   ['their data policy', ({ workload }) => workload.data],
 ];
 
-/** Where several options differ, only all of one side or all of the other is meant. */
-function mixturesOf(
-  { exclude = [] }: Experiment,
-  sides: readonly { name: string; levels: readonly [Scalar, Scalar] }[],
-): { exclude?: Levels[] } {
-  const [first, ...rest] = sides as [(typeof sides)[number], ...typeof sides];
+/** A factor with the level of the baseline and that of the other. */
+interface Side {
+  name: string;
+  kind: string;
+  levels: readonly [Factor['levels'][number], Factor['levels'][number]];
+}
+
+function placeSides(here: Experiment['where'], there: Experiment['where'], named: (name: string) => string): Side[] {
+  const sides: Side[] = [];
+  if (here.target !== undefined && there.target !== undefined && here.target !== there.target)
+    sides.push({ name: named('target'), kind: 'target', levels: [here.target, there.target] });
+  if (JSON.stringify(here.generators) !== JSON.stringify(there.generators)) {
+    const hosts = ({ generators }: Experiment['where']) => ({
+      name: generators.join(', ').slice(0, 80),
+      hosts: generators,
+    });
+    sides.push({ name: named('generators'), kind: 'generators', levels: [hosts(here), hosts(there)] });
+  }
+  return sides;
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted} ${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Where several things differ, only all of one side or all of the other is meant. */
+function mixturesOf({ exclude = [] }: Experiment, sides: readonly Side[]): { exclude?: Levels[] } {
+  const [first, ...rest] = sides;
+  if (!first) return {};
+  const [mine, theirs] = [levelName(first.levels[0]), levelName(first.levels[1])];
   const mixed = rest.flatMap(({ name, levels }) => [
-    { [first.name]: first.levels[0], [name]: levels[1] },
-    { [first.name]: first.levels[1], [name]: levels[0] },
+    { [first.name]: mine, [name]: levelName(levels[1]) },
+    { [first.name]: theirs, [name]: levelName(levels[0]) },
   ]);
   const all = [...exclude, ...mixed];
   return all.length > 0 ? { exclude: all } : {};
