@@ -91,12 +91,26 @@ function priceOf(context: PresentContext, row: SessionRow): CostResult | undefin
   }
 }
 
+/** What is left of a session after so many of its trials, by its id. */
+const shares = new WeakMap<Store, Map<number, { stamp: string; share: number }>>();
+
+/** Cells may be measured for different times. Counted when a trial has begun or ended, and not at every look. */
+function shareLeft({ store }: PresentContext, { id, trialsEnded, trialsTotal }: SessionRow, running: number): number {
+  const known = shares.get(store) ?? new Map<number, { stamp: string; share: number }>();
+  shares.set(store, known);
+  const stamp = `${trialsEnded} ${running} ${trialsTotal}`;
+  const had = known.get(id);
+  if (had?.stamp === stamp) return had.share;
+  const share = store.runs.shareLeft(id);
+  known.set(id, { stamp, share });
+  return share;
+}
+
 /** From the trials left: what each takes by plan, less what the running one has behind it. */
 function expectedEnd(context: PresentContext, row: SessionRow, open: () => readonly RunRow[]): number | undefined {
   if (!context.sessions.isActive(row.id) || row.state === 'starting') return undefined;
   const running = open().filter(({ state }) => state === 'running');
-  const waiting = row.trialsTotal - row.trialsEnded - running.length;
-  let seconds = (waiting * row.plannedSeconds) / Math.max(1, row.trialsTotal);
+  let seconds = row.plannedSeconds * shareLeft(context, row, running.length);
   for (const { warmup, duration, startedAt } of running) {
     const gone = startedAt === null ? 0 : (context.now() - startedAt) / 1000;
     seconds += Math.max(0, warmup + duration - gone);

@@ -13,7 +13,7 @@ import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
-import { type CellEffects, effectsOf, loadSeconds, withShortestTrial } from './effects.ts';
+import { atItsLimits, type CellEffects, effectsOf, loadSeconds } from './effects.ts';
 import { countCombinations, estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { optionProblems } from './option-problems.ts';
@@ -139,6 +139,7 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
   const groups = groupByData(experiment, cells, workload);
   const blocks = groups.map((group) => blocksOf(experiment, group, costsFor(workload.tool)));
   const trials = orderTrials(blocks, experiment.measure, canaryCell(experiment, cells));
+  const limits = atItsLimits(experiment, cells, workload.tool);
   const groupOf = new Map(groups.flatMap((group, data) => group.map((cell) => [cell, data])));
   return {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
@@ -153,8 +154,8 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
       ...blockFindings(experiment, Math.max(...blocks.map((group) => group.length))),
       ...eachTrialFindings(experiment, cells, workload),
       ...accessFindings(accessesOf(experiment, cells, workload.tool)),
-      ...severalChecks(experiment),
-      ...measureChecks(withShortestTrial(experiment, cells, workload.tool)),
+      ...severalChecks(limits),
+      ...measureChecks(limits),
     ],
   };
 }

@@ -59,18 +59,30 @@ export function loadSeconds(
   return trials.reduce((sum, { cell }) => sum + (lengths.get(cell) ?? 0), 0);
 }
 
-/** The experiment as its shortest trial is measured: a rule on the length of trials that this one meets is met by all of them. */
-export function withShortestTrial(
-  experiment: Experiment,
-  cells: readonly Pick<Cell, 'levels'>[],
-  tool: Tool,
-): Experiment {
-  const { factors, measure } = experiment;
-  if (factors.every(({ kind }) => kind === UNNAMED_KIND)) return experiment;
-  const effects = cells.map((cell) => effectsOf(experiment, cell, tool));
-  const duration = Math.min(...effects.map((each) => each.duration));
-  const warmup = Math.min(...effects.map((each) => each.warmup));
-  return effects.length === 0 ? experiment : { ...experiment, measure: { ...measure, duration, warmup } };
+/**
+ * The experiment as rules on whole documents judge it: with its shortest trial, and the generators of the cell that has most of them. What
+ * is in order for these is in order for all cells.
+ */
+export function atItsLimits(experiment: Experiment, cells: readonly Pick<Cell, 'levels'>[], tool: Tool): Experiment {
+  const { factors, measure, where } = experiment;
+  const [first, ...rest] = factors.every(({ kind }) => kind === UNNAMED_KIND)
+    ? []
+    : cells.map((cell) => effectsOf(experiment, cell, tool));
+  if (!first) return experiment;
+  const limits = rest.reduce<Pick<PlainEffects, 'warmup' | 'duration' | 'generators'>>(
+    (reached, { warmup, duration, generators }) => ({
+      warmup: Math.min(reached.warmup, warmup),
+      duration: Math.min(reached.duration, duration),
+      generators: generators.length > reached.generators.length ? generators : reached.generators,
+    }),
+    first,
+  );
+  const { warmup, duration, generators } = limits;
+  return {
+    ...experiment,
+    where: { ...where, generators: [...generators] },
+    measure: { ...measure, warmup, duration },
+  };
 }
 
 /** Hosts and servers that are loaded: what is checked, and kept free of others, before the first trial. Names, each once. */

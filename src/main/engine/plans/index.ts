@@ -6,13 +6,13 @@ export { cellData, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
 export { cellDurability, cellsDurability } from './durability.ts';
 export {
+  atItsLimits,
   type CellEffects,
   cellsAgainst,
   effectsOf,
   loadSeconds,
   placesOf,
   type UsedPlaces,
-  withShortestTrial,
 } from './effects.ts';
 export { type DataWork, estimateTime, type PastSession, type Prepared, secondsOf } from './estimate.ts';
 export { expandCells } from './expand.ts';

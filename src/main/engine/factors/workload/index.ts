@@ -26,7 +26,7 @@ export const workloadFactor = defineFactor({
   fields: z.strictObject({}),
   level,
   example:
-    '{name: load, kind: workload, levels: [{name: point, options: {test: oltp_point_select}}, {name: mixed, options: {test: oltp_read_write, rate: 500}}]}',
+    '{name: load, kind: workload, levels: [{name: point, options: {script: oltp_point_select}}, {name: mixed, options: {script: oltp_read_write, rate: 500}}]}',
   plainLevel: (wanted, _factor, plain) => plainOptionSet(wanted, plain),
   rules(factor, _fields, tool) {
     return {

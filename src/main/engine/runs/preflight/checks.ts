@@ -5,14 +5,7 @@ import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import {
-  cellsAgainst,
-  cellsDurability,
-  effectsOf,
-  expandCells,
-  placesOf,
-  withShortestTrial,
-} from '../../plans/index.ts';
+import { atItsLimits, cellsAgainst, cellsDurability, effectsOf, expandCells, placesOf } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevicesOf } from '../devices.ts';
@@ -312,7 +305,7 @@ function factsForChecks(known: Knowledge, target: KnownTarget | undefined): Star
   const { experiment, generators, tool } = known;
   const durability = target?.facts && cellsDurability(experiment, expandCells(experiment), tool, target.facts);
   return {
-    experiment: withShortestTrial(experiment, expandCells(experiment), tool),
+    experiment: atItsLimits(experiment, expandCells(experiment), tool),
     generators: generators.map(({ machine, facts }) => {
       const workers = workersOf(known, machine.name);
       return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };

@@ -140,17 +140,20 @@ export class SessionBed {
     return checkText(this.runsContext(), text);
   }
 
-  /** Adds the target `db`, which is reached through the first host. */
-  addServer(): FakeServer {
-    const spec: TargetSpec = { name: 'db', kind: 'mysql', via: 'one', config: {} };
+  /** Adds a target, which is reached through the first host. */
+  addServer(name = 'db'): FakeServer {
+    const spec: TargetSpec = { name, kind: 'mysql', via: 'one', config: {} };
     this.store.targets.insert(spec, START);
     const server: FakeServer = { rows: new Map(), opened: 0, described: 0, counted: 0 };
+    const others = this.targets;
+    const of = (wanted: string): boolean => wanted === name;
+    const facts = { kind: 'mysql' } as const;
     this.targets = {
-      spec: () => spec,
-      shown: () => ({ kind: 'mysql' }),
-      connection: async () => ({ kind: 'mysql' }),
-      connectionThroughApp: async () => ({ kind: 'mysql' }),
-      open: async () => this.#connect(server),
+      spec: (wanted) => (of(wanted) ? spec : others.spec(wanted)),
+      shown: (wanted) => (of(wanted) ? facts : others.shown(wanted)),
+      connection: async (wanted) => (of(wanted) ? facts : others.connection(wanted)),
+      connectionThroughApp: async (wanted) => (of(wanted) ? facts : others.connectionThroughApp(wanted)),
+      open: async (wanted, signal) => (of(wanted) ? this.#connect(server) : others.open(wanted, signal)),
     };
     return server;
   }

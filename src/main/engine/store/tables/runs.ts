@@ -27,6 +27,8 @@ export interface RunRows {
   again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
   /** Planned trials of a session without a complete measurement. */
   missing(sessionId: number): number;
+  /** Of the seconds of load of all its runs the share of those that are still pending, 0 to 1. Reads every run. */
+  shareLeft(sessionId: number): number;
   /** Makes every pending run of a session a skipped one, in one transaction; gives them in the order of the plan. */
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
@@ -69,6 +71,8 @@ const QUERIES = {
   latestOf: 'SELECT * FROM run WHERE session_id = ? AND cell = ? AND repeat = ? ORDER BY id DESC LIMIT 1',
   complete: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ? AND state = 'done')`,
   planned: 'SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ?)',
+  shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
+    WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
   staleOverview: 'UPDATE session SET overview = NULL WHERE id = ?',
   staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
@@ -104,6 +108,7 @@ export function runRows(connection: Connection): RunRows {
   const latestOf = db.prepare<[number, number, number], RunColumns>(QUERIES.latestOf);
   const complete = db.prepare<[number], number>(QUERIES.complete).pluck();
   const planned = db.prepare<[number], number>(QUERIES.planned).pluck();
+  const shareLeft = db.prepare<[number], number>(QUERIES.shareLeft).pluck();
   const touch = db.prepare<[number, number]>(QUERIES.touch);
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
   const summaries = db.prepare<[number, number], string>(QUERIES.summaries).pluck();
@@ -160,6 +165,7 @@ export function runRows(connection: Connection): RunRows {
         }),
       ),
     missing: (sessionId) => (planned.get(sessionId) ?? 0) - (complete.get(sessionId) ?? 0),
+    shareLeft: (sessionId) => shareLeft.get(sessionId) ?? 0,
     skipPending: (sessionId, message) =>
       write(() => {
         const revision = counted(sessionId, 0, 0);

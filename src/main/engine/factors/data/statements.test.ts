@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { TargetSession } from '../../targets/target.ts';
+import type { At, Change, Wish } from '../change.ts';
+import { STATEMENTS, statementsChanger } from './statements.ts';
+import { type Variant, variantsText } from './variants.ts';
+
+/** Of a kind that takes no statements. */
+const SILENT: TargetSession = {
+  ping: async () => 1,
+  describe: () => Promise.reject(new Error('Nobody asks.')),
+  counters: async () => ({}),
+  countRows: async () => undefined,
+  close: async () => {},
+};
+
+/** A server whose only statements make and drop things by name, and count them. */
+class Server {
+  readonly things = new Set<string>();
+  readonly ran: string[] = [];
+  /** Refuses this statement, as long as it is set. */
+  refused: string | undefined;
+
+  readonly run = async (statement: string): Promise<string | null> => {
+    const [verb = '', thing = ''] = statement.split(' ');
+    if (verb !== 'count') this.ran.push(statement);
+    const isTwice = verb === 'make' && this.things.has(thing);
+    const isAbsent = verb === 'drop' && !this.things.has(thing);
+    if (statement === this.refused || isTwice || isAbsent)
+      throw new KneepointError({ code: 'change-refused', message: `The server refused a statement: ${statement}.` });
+    if (verb === 'make') this.things.add(thing);
+    if (verb === 'drop') this.things.delete(thing);
+    return verb === 'count' ? String(this.things.has(thing) ? 1 : 0) : null;
+  };
+
+  at(session: TargetSession = { ...SILENT, run: this.run }): At {
+    const none = (): never => {
+      throw new Error('Statements go over a connection.');
+    };
+    return {
+      place: { kind: 'server', name: 'db' },
+      machine: none,
+      server: none,
+      target: () => ({ name: 'db', kind: 'mysql', via: null, config: {} }),
+      connected: async (use) => use(session),
+      signal: new AbortController().signal,
+    };
+  }
+}
+
+const variant = (name: string, ...things: string[]): Variant => ({
+  name,
+  statements: things.map((thing) => `make ${thing}`),
+  undo: things.toReversed().map((thing) => `drop ${thing}`),
+  check: `count ${things.at(-1)}`,
+});
+const VARIANTS = variantsText([variant('index', 'i'), variant('audit', 'table', 'trigger')]);
+
+const wish = (value: string): Wish => ({
+  changer: STATEMENTS,
+  place: { kind: 'server', name: 'db' },
+  what: 'variant of schema',
+  value,
+  how: { variants: VARIANTS },
+});
+const change = (value: string, first: string | null = null): Change => ({ wish: wish(value), first: { value: first } });
+const putBack = (first: string | null) => ({
+  what: 'variant of schema',
+  how: { variants: VARIANTS },
+  first: { value: first },
+});
+
+const apply = (server: Server, value: string) => statementsChanger.apply(server.at(), [change(value)]);
+const value = async (server: Server) => (await statementsChanger.read(server.at(), [wish('')]))[0]?.value;
+
+describe('variants of data', () => {
+  it('tells which one is there, and whether it is the one that is wished for', async () => {
+    const server = new Server();
+    expect(await statementsChanger.examine(server.at(), [wish('index')])).toEqual([
+      { found: { value: null }, cost: 'live', findings: [] },
+    ]);
+    server.things.add('i');
+    expect(await value(server)).toBe('index');
+    expect(statementsChanger.isSo(wish('index'), 'index')).toBe(true);
+    expect(statementsChanger.isSo(wish('audit'), 'index')).toBe(false);
+    expect(statementsChanger.isSo(wish(''), null)).toBe(true);
+    expect(statementsChanger.isSo(wish(''), 'index')).toBe(false);
+  });
+
+  it('goes from one to another by undoing the first, and runs nothing where all is so', async () => {
+    const server = new Server();
+    await apply(server, 'index');
+    await apply(server, 'index');
+    expect(server.things).toEqual(new Set(['i']));
+    await apply(server, 'audit');
+    expect(server.things).toEqual(new Set(['table', 'trigger']));
+    await apply(server, '');
+    expect(server.things).toEqual(new Set());
+  });
+
+  it('takes away what an attempt that was cut off has left, and tries again', async () => {
+    const server = new Server();
+    server.refused = 'make trigger';
+    await expect(apply(server, 'audit')).rejects.toMatchObject({ code: 'change-refused' });
+    expect(await value(server)).toBeNull();
+    server.refused = undefined;
+    await apply(server, 'audit');
+    expect(await value(server)).toBe('audit');
+  });
+
+  it('puts back what was there first, also after an attempt that was cut off, and twice', async () => {
+    const server = new Server();
+    server.refused = 'make trigger';
+    await expect(apply(server, 'audit')).rejects.toThrow();
+    await statementsChanger.restore(server.at(), [putBack(null)]);
+    expect(server.things).toEqual(new Set());
+    await statementsChanger.restore(server.at(), [putBack('index')]);
+    await statementsChanger.restore(server.at(), [putBack('index')]);
+    expect(server.things).toEqual(new Set(['i']));
+  });
+
+  it('says so where a kind of target takes no statements', async () => {
+    await expect(statementsChanger.read(new Server().at(SILENT), [wish('index')])).rejects.toMatchObject({
+      code: 'change-not-possible',
+    });
+  });
+});

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import { factorKindInfo, KINDS } from '../factors/index.ts';
+import { shownCommand, toolById } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { checkDocument, effectsOf, formatDocument, makePlan, placesOf, readDocument } from './index.ts';
+
+const tool = toolById('sysbench') as Tool;
+const servers: Readonly<Record<string, ConnectionFacts>> = {
+  'mysql-8.0': { kind: 'mysql', host: '10.0.0.8', port: 3306, user: 'u', database: 'd' },
+  'mariadb-10.11': { kind: 'mysql', host: '10.0.0.10', port: 3306, user: 'u', database: 'd' },
+  'postgres-15': { kind: 'postgres', host: '10.0.0.15', port: 5432, user: 'u', database: 'd' },
+};
+
+interface Document {
+  options?: string;
+  data?: string;
+  where?: string;
+  duration?: string;
+}
+const text = (
+  factors: string,
+  { options = '{threads: 8}', data = 'create', where, duration = '60' }: Document = {},
+): string =>
+  `kneepoint: 1
+name: Of a kind
+workload: { tool: sysbench, options: ${options}, data: ${data} }
+where: ${where ?? '{ generators: [one, two], target: mysql-8.0 }'}
+factors: ${factors}
+measure: { duration: ${duration}, warmup: 5, repeats: 2 }
+`;
+
+const check = (factors: string, document: Document = {}) =>
+  checkDocument(text(factors, document), {
+    tools: [tool],
+    connection: (_experiment, target) => servers[target ?? ''] ?? { kind: 'mysql', host: 'ANY', port: 1 },
+    steps: (_tool, { options, warmup, duration, generators }, _experiment, connection, part, seed) => {
+      const size = { warmup, duration, part, seed, generators: generators.length };
+      const plan = tool.plan({ options, connection, ...size, nodePath: 'node', assetsDir: '/app' });
+      return { run: shownCommand(plan.run), ...(plan.prepare && { prepare: shownCommand(plan.prepare) }) };
+    },
+  });
+
+const problemsOf = (factors: string, document: Document = {}): string[] =>
+  check(factors, document).problems.map(({ path, message }: DocumentProblem) => `${path}: ${message}`);
+
+function read(factors: string, document: Document = {}): Experiment {
+  const { experiment, problems } = readDocument(text(factors, document));
+  if (!experiment) throw new Error(JSON.stringify(problems));
+  return experiment;
+}
+const effects = (experiment: Experiment, levels: Record<string, string | number>) =>
+  effectsOf(experiment, { levels }, tool);
+
+describe('every kind', () => {
+  it.each(KINDS.map((kind) => [kind.kind, kind] as const))('%s has an example that reads as it says', (_name, kind) => {
+    const factors = `[${kind.example}]`;
+    expect(problemsOf(factors, { where: '{ generators: [one], target: mysql-8.0 }' })).toEqual([]);
+    const experiment = read(factors);
+    expect(experiment.factors[0]?.kind).toBe(kind.kind);
+    expect(readDocument(formatDocument(experiment)).experiment).toEqual(experiment);
+    expect(factorKindInfo(kind)).toMatchObject({ kind: kind.kind, example: kind.example });
+  });
+});
+
+describe('targets as levels', () => {
+  const TARGETS = '[{name: server, kind: target, levels: [mysql-8.0, mariadb-10.11]}]';
+
+  it('shows the commands of each cell with the connection of its own target', () => {
+    const { problems, commands, plan } = check(TARGETS, { where: '{}' });
+    expect(problems).toEqual([]);
+    expect(plan?.cells).toHaveLength(2);
+    expect(commands).toEqual([expect.stringContaining('10.0.0.8'), expect.stringContaining('10.0.0.10')]);
+  });
+
+  it('can be of several kinds that the tool drives', () => {
+    const { problems, commands } = check('[{name: server, kind: target, levels: [mysql-8.0, postgres-15]}]');
+    expect(problems).toEqual([]);
+    expect(commands).toEqual([expect.stringContaining('10.0.0.8'), expect.stringContaining('10.0.0.15')]);
+  });
+
+  it('needs no target of the document, and takes the place of one', () => {
+    expect(placesOf(read(TARGETS), tool).targets).toEqual(['mysql-8.0', 'mariadb-10.11']);
+    expect(problemsOf('[]', { where: '{}' })).toEqual([expect.stringContaining('This workload needs a target')]);
+  });
+
+  it('has the data of each target in one group, and tells tables of two contents on one of them apart', () => {
+    const workload = { tool, kindOf: () => 'mysql' as const };
+    const experiment = read(TARGETS);
+    expect(makePlan(experiment, workload).cells.map(({ data }) => data)).toEqual([undefined, undefined]);
+    const sizes = read(
+      `[{name: server, kind: target, levels: [mysql-8.0, mariadb-10.11]}, {name: table-size, levels: [10, 20]}]`,
+      { data: 'recreate' },
+    );
+    expect(makePlan(sizes, workload).cells.map(({ data }) => data)).toEqual([0, 1, 0, 1]);
+    const byTarget = {
+      ...sizes,
+      exclude: [
+        { server: 'mysql-8.0', 'table-size': 20 },
+        { server: 'mariadb-10.11', 'table-size': 10 },
+      ],
+    };
+    expect(makePlan(byTarget, workload).cells.map(({ data }) => data)).toEqual([undefined, undefined]);
+    const oneDatabase = { ...workload, databaseOf: () => 'the same' };
+    expect(makePlan(byTarget, oneDatabase).cells.map(({ data }) => data)).toEqual([0, 1]);
+  });
+});
+
+describe('workloads as levels', () => {
+  const LOADS =
+    '[{name: load, kind: workload, levels: [{name: point, options: {script: oltp_point_select, threads: 4}}, {name: held, options: {rate: 500}}]}]';
+
+  it('sets several options at once, and leaves the document’s own for the rest', () => {
+    const experiment = read(LOADS, { options: '{tables: 2, rate: 7}' });
+    expect(effects(experiment, { load: 'point' }).options).toMatchObject({
+      ...{ script: 'oltp_point_select', threads: 4, tables: 2, rate: 7 },
+    });
+    expect(effects(experiment, { load: 'held' }).options).toMatchObject({ tables: 2, rate: 500 });
+  });
+
+  it('reads durations with their unit', () => {
+    const [factor] = read(
+      '[{name: load, kind: workload, levels: [{name: slow, options: {thread-init-timeout: 1m}}]}]',
+    ).factors;
+    expect(factor?.levels).toEqual([{ name: 'slow', options: { 'thread-init-timeout': 60 } }]);
+  });
+
+  it.each([
+    [
+      'an option that does not exist',
+      '{name: a, options: {thread: 1}}',
+      'factors.0.levels.0.options.thread: sysbench has no option',
+    ],
+    [
+      'a value that is not taken',
+      '{name: a, options: {threads: many}}',
+      'factors.0.levels.0.options.threads: threads = many',
+    ],
+    ['a plain level', 'point', 'a level of the kind “workload” has a name and says what it sets.'],
+    ['something else beside the options', '{name: a, options: {}, rate: 1}', 'There is no setting named “rate” here.'],
+  ])('names %s', (_name, level, words) => {
+    expect(problemsOf(`[{name: load, kind: workload, levels: [${level}]}]`)[0]).toContain(words);
+  });
+
+  it('is refused beside another factor that sets the same option, by whatever name', () => {
+    const factors = `[{name: load, kind: workload, levels: [{name: a, options: {table_size: 5}}]}, {name: table-size, levels: [1, 2]}]`;
+    expect(problemsOf(factors)).toEqual(['factors.1: Two factors vary “table-size”.']);
+  });
+
+  it('takes levels that mean the same for one', () => {
+    const same =
+      '[{name: load, kind: workload, levels: [{name: a, options: {threads: 4}}, {name: b, options: {threads: "4"}}]}]';
+    expect(problemsOf(same)).toEqual(['factors.0.levels: Factor “load” has the same level twice.']);
+  });
+});
+
+describe('durations as levels', () => {
+  const LENGTHS = '[{name: length, kind: duration, levels: [10m, 1h, 90]}]';
+
+  it('are seconds, however they are written', () => {
+    const experiment = read(LENGTHS);
+    expect(experiment.factors[0]?.levels).toEqual([600, 3600, 90]);
+    expect(effects(experiment, { length: 3600 })).toMatchObject({ warmup: 5, duration: 3600 });
+    const excluded = readDocument(`${text(LENGTHS)}exclude: [{length: 1h}]\n`).experiment;
+    expect(excluded?.exclude).toEqual([{ length: 3600 }]);
+  });
+
+  it('make the plan as long as its trials are, and judge it by the shortest', () => {
+    const { plan } = check('[{name: length, kind: duration, levels: [10, 100]}]', { duration: '1000' });
+    expect(plan?.seconds).toBe(2 * (5 + 10) + 2 * (5 + 100) + 4 * 3);
+    expect(plan?.findings.map(({ code }) => code)).toContain('short-duration');
+    expect(check('[{name: length, kind: duration, levels: [60, 100]}]').plan?.findings).not.toContainEqual(
+      expect.objectContaining({ code: 'short-duration' }),
+    );
+  });
+
+  it.each(['fast', '0', 'true', '""', '100d'])('refuses %s', (level) => {
+    expect(problemsOf(`[{name: length, kind: duration, levels: [${level}]}]`)).toHaveLength(1);
+  });
+});
+
+describe('generators as levels', () => {
+  it('are hosts by name, a number of the document’s, or one host', () => {
+    const experiment = read(
+      '[{name: clients, kind: generators, levels: [1, 2, three, {name: both, hosts: [two, four]}]}]',
+    );
+    const hosts = [1, 2, 'three', 'both'].map((level) => effects(experiment, { clients: level }).generators);
+    expect(hosts).toEqual([['one'], ['one', 'two'], ['three'], ['two', 'four']]);
+    expect(placesOf(experiment, tool).generators).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('divide the load of each cell among its own', () => {
+    const { problems, commands } = check('[{name: clients, kind: generators, levels: [1, 2]}]', {
+      options: '{threads: 8}',
+    });
+    expect(problems).toEqual([]);
+    expect(commands?.[0]).toContain('--threads=8');
+    expect(commands?.[1]?.match(/--threads=4/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['more hosts than there are', '[1, 3]', 'factors.0.levels.1: 3 hosts are wanted, and where.generators names 2.'],
+    ['none', '[0]', 'factors.0.levels.0: 0 is not a number of hosts: 1 or more.'],
+    ['a host twice', '[{name: a, hosts: [x, x]}]', 'factors.0.levels.0.hosts: “x” is named twice.'],
+    [
+      'levels that mean the same',
+      '[1, {name: a, hosts: [x]}, x]',
+      'factors.0.levels: Factor “clients” has the same level twice.',
+    ],
+  ])('refuses %s', (_name, levels, problem) => {
+    expect(problemsOf(`[{name: clients, kind: generators, levels: ${levels}}]`)).toEqual([problem]);
+  });
+});
+
+describe('prices as levels', () => {
+  it('are amounts, or components as the cost view has them', () => {
+    const experiment = read(
+      '[{name: volume, kind: price, levels: [{name: small, price: {amount: 80}}, {name: large, price: {components: [{kind: volume, id: gp3, sizeGb: 500}]}}]}]',
+    );
+    expect(effects(experiment, { volume: 'small' }).prices).toEqual([
+      { label: 'small', currency: 'USD', components: [{ kind: 'own', label: 'small', amount: 80, per: 'month' }] },
+    ]);
+    expect(effects(experiment, { volume: 'large' }).prices).toEqual([
+      { label: 'large', currency: 'USD', components: [{ kind: 'volume', id: 'gp3', sizeGb: 500, count: 1 }] },
+    ]);
+  });
+
+  it('refuses an amount below nothing', () => {
+    expect(problemsOf('[{name: volume, kind: price, levels: [{name: a, price: {amount: -1}}]}]')).toHaveLength(1);
+  });
+});
+
+describe('data as levels', () => {
+  const VARIANTS = `[{name: triggers, kind: data, levels: [{name: none},
+    {name: audit, statements: [make it], undo: [drop it], check: is it there}]}, {name: threads, levels: [2, 4]}]`;
+
+  it('groups the trials by variant without recreating what is loaded', () => {
+    const { problems, plan } = check(VARIANTS);
+    expect(problems).toEqual([]);
+    expect(plan?.cells.map(({ data }) => data)).toEqual([0, 0, 1, 1]);
+    expect(plan?.trials.map(({ cell }) => cell)).toEqual([0, 1, 0, 1, 2, 3, 2, 3]);
+  });
+
+  it('wishes for the variant of its level, or for none, on the target of the cell', () => {
+    const experiment = read(VARIANTS);
+    const wishes = ['none', 'audit'].map((level) => effects(experiment, { triggers: level, threads: 2 }).wishes);
+    expect(wishes.map(([wish]) => [wish?.place, wish?.what, wish?.value])).toEqual([
+      [{ kind: 'server', name: 'mysql-8.0' }, 'variant of triggers', ''],
+      [{ kind: 'server', name: 'mysql-8.0' }, 'variant of triggers', 'audit'],
+    ]);
+  });
+
+  it('sets options that decide the size, each size prepared once', () => {
+    const sizes =
+      '[{name: size, kind: data, levels: [{name: small, options: {table-size: 10}}, {name: large, options: {table-size: 9000, tables: 2}}]}]';
+    const { problems, plan } = check(sizes, { data: 'recreate' });
+    expect(problems).toEqual([]);
+    expect(plan?.cells.map(({ data }) => data)).toEqual([0, 1]);
+    expect(problemsOf(sizes)).toEqual([expect.stringContaining('The cells need 2 different data')]);
+  });
+
+  it('wants what is changed to be undone', () => {
+    expect(problemsOf('[{name: v, kind: data, levels: [{name: none}, {name: a, statements: [x]}]}]')).toEqual([
+      expect.stringContaining('factors.0.levels.1: statements, undo and check go together'),
+    ]);
+  });
+});
