@@ -56,7 +56,7 @@ export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: 
 /** A server that a session is measuring is not started or stopped by hand, nor is one that a measured pooler stands in front of. */
 export function refuseWhileServerUsed(store: Store, name: string): void {
   const names = [name, ...poolersOf(store, name)];
-  const user = userOf(store, ({ target }) => target !== undefined && names.includes(target));
+  const user = userOf(store, ({ targets }) => targets.some((used) => names.includes(used)));
   if (!user) return;
   throw new KneepointError({
     code: 'conflict',

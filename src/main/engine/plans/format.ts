@@ -48,7 +48,9 @@ const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string,
 
 /** An option that has the factor's name goes without saying. */
 function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolean): Record<string, unknown> {
-  const what = Object.entries(rest).filter(([, value]) => value !== undefined && value !== name);
+  const what = Object.entries(rest).filter(
+    ([field, value]) => value !== undefined && !(field === 'option' && value === name),
+  );
   return { name, ...((withKind || kind !== UNNAMED_KIND) && { kind }), ...Object.fromEntries(what), levels };
 }
 

@@ -20,12 +20,14 @@ function rules(fields: Record<string, unknown>, tool = DATABASE) {
 
 function problems(fields: Record<string, unknown>, tool = DATABASE): string[] {
   const found: string[] = [];
-  rules(fields, tool).check((path, message) => found.push(`${path.join('.')}: ${message}`));
+  rules(fields, tool).check((path, message) => found.push(`${path.join('.')}: ${message}`), {
+    generators: [],
+  });
   return found;
 }
 
 const EFFECTS: PlainEffects = {
-  workload: Experiment.shape.workload.parse({ tool: 'x' }),
+  workload: Experiment.shape.workload.parse({ tool: 'x', data: 'keep' }),
   target: 'db',
   generators: [],
   warmup: 0,
