@@ -1,4 +1,5 @@
 export { along } from './along.ts';
+export { canaryChart } from './canary-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';

@@ -3,7 +3,7 @@ import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Finding } from './finding.ts';
-import { RunState } from './session.ts';
+import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
 
 /** Of the per-second values inside the measured window of one or more runs. `cv` = standard deviation / mean. */
@@ -91,8 +91,33 @@ export const CellResult = z.object({
   /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
   failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
+  /**
+   * What was found of hosts and servers before its complete runs (of partial ones when there is no other), each value once; null: not set.
+   * Absent: its levels asked for nothing there.
+   */
+  facts: z
+    .array(RunFact.pick({ place: true, what: true }).extend({ found: z.array(z.string().nullable()) }))
+    .optional(),
 });
 export type CellResult = z.infer<typeof CellResult>;
+
+/** The trials of one cell that were measured along the session to see whether the machines drift; they are no repeats of it. */
+export const CanaryResult = z.object({
+  cell: z.number(),
+  levels: Levels,
+  /** In their order. `trial` counts from 0, `at` is when the tool started (epoch milliseconds); complete ones have a value. */
+  runs: z.array(
+    z.object({ runId: z.number(), trial: z.number(), at: z.number().optional(), value: z.number().optional() }),
+  ),
+  /** drift: it rises or falls along the session. steady: no drift larger than `most`. unknown: the canaries do not tell. */
+  verdict: z.enum(['drift', 'steady', 'unknown']),
+  /** From the first canary to the last, on a straight line through their logarithms, with its 95 % interval. */
+  change: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** Share that a steady drift does not exceed (95 %); absent: it is not known. */
+  most: z.number().optional(),
+  sentence: z.string(),
+});
+export type CanaryResult = z.infer<typeof CanaryResult>;
 
 /** A figure with its 95 % interval. */
 const Estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -173,6 +198,8 @@ export const SessionResult = z.object({
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
   /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** How the machines drifted; absent: no canary was measured. */
+  canary: CanaryResult.optional(),
   /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */
   scaling: z.array(LoadLine).optional(),
   /** Whether each cell had settled after the cut; only for rates. */

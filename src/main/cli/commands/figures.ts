@@ -1,7 +1,10 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { Plan } from '../../../shared/model/plan.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
+import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { answerSentences, basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
@@ -49,12 +52,14 @@ interface FinalFigure {
   value: number;
 }
 
-/** What the tool itself printed at the end of each trial. */
-export const finalFigures = (runs: readonly Run[], metric: string): FinalFigure[] =>
-  runs.flatMap((run) => {
+/** What the tool itself printed at the end of each trial; canaries are no repeats. */
+export function finalFigures(runs: readonly Run[], metric: string, plan: Plan): FinalFigure[] {
+  const isCanary = canariesOf(plan);
+  return runs.flatMap((run) => {
     const value = run.summary[metric];
-    return value === undefined ? [] : [{ run, value }];
+    return value === undefined || isCanary(run) ? [] : [{ run, value }];
   });
+}
 
 /** For a metric without samples by the second: there is no spread to show, and the warm-up is in it. */
 export function finalTable(metric: string, finals: readonly FinalFigure[]): string {
@@ -66,6 +71,22 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
   ]);
   return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;
+}
+
+/** What levels asked of hosts and servers, with what was read back; undefined where they asked for nothing. */
+export function factsTable(runs: readonly Run[]): string | undefined {
+  const rows = factRows(runs);
+  if (rows.length === 0) return undefined;
+  const lines = table(rows, [
+    { title: 'where', value: ({ place }) => `${place.kind} ${place.name}` },
+    { title: 'what', value: ({ what }) => what },
+    { title: 'wanted', value: ({ wanted }) => wanted },
+    { title: 'read back', value: ({ found }) => factValue(found) },
+    { title: 'before', value: ({ first }) => factValue(first) },
+    { title: 'runs', number: true, value: (row) => String(row.runs.length) },
+    { title: '', value: ({ matches }) => (matches === false ? 'not as wanted' : '') },
+  ]);
+  return `Set for the runs, and read back before each of them:\n${lines}`;
 }
 
 /** What was noticed, in a line. */

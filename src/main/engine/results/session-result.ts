@@ -1,7 +1,9 @@
 import { LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
+import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import {
@@ -16,7 +18,9 @@ import {
   withoutStalled,
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { canaryResult } from './canary.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
+import { foundInCell } from './found.ts';
 import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
 import { generatorValues } from './run-values.ts';
 
@@ -47,20 +51,26 @@ type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
  */
 export function sessionResult(store: Store, context: Context, figures: ToolFigures, query: ResultQuery): SessionResult {
   const runs = store.runs.ofSession(query.sessionId);
+  const isCanary = canariesOf(context.plan);
+  const repeats = runs.filter((run) => !isCanary(run));
   const damage: SampleDamage[] = [];
   const wholes: CellRuns[] = [];
   const cells = context.plan.cells.map((cell) => {
-    const ofCell = runs.filter((run) => run.cell === cell.index);
+    const ofCell = repeats.filter((run) => run.cell === cell.index);
     return cellResult(store, ofCell, cell, figures, query, {
       damage: (entries) => damage.push(...entries),
       complete: (whole) => wholes.push(whole),
     });
   });
+  const canary = canaryResult(store, runs.filter(isCanary), context.plan, query);
+  if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
   const factors = namedLevels(context.experiment.factors).map(({ name, levels }) => {
     const load = figures.loads?.[name];
     return { name, levels, ...(load && { load }) };
   });
+  const steady = steadyCells(query.metric, wholes);
+  const findings = [...foundInCell(cells), ...(steady.findings ?? [])];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   return {
     sessionId: query.sessionId,
@@ -71,8 +81,10 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     cells,
     ...bestOf(cells, query.metric),
     ...(trend && { trend }),
+    ...(canary && { canary: canary.result }),
     ...(scaling.length > 0 && { scaling }),
-    ...steadyCells(query.metric, wholes),
+    ...steady,
+    ...(findings.length > 0 && { findings }),
     ...(damage.length > 0 && { damage }),
   };
 }
@@ -112,6 +124,7 @@ function cellResult(
   const sound = runs.filter(isSound);
   const generators = generatorsOf(store, sound.length > 0 ? sound : runs, query);
   const errors = runs.reduce((sum, run) => sum + errorsOf(run, figures), 0);
+  const facts = foundIn(used.map(({ run }) => run));
   return {
     cell: cell.index,
     levels: cell.levels,
@@ -138,6 +151,7 @@ function cellResult(
     ...(figures.failures.length > 0 && {
       failures: sound.map((run) => ({ events: errorsOf(run, figures), seconds: run.warmup + run.duration })),
     }),
+    ...(facts.length > 0 && { facts }),
     partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
   };
 }

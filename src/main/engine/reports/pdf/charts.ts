@@ -19,6 +19,7 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { errorWords, lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../../shared/model/canary.ts';
 import { ALL_GENERATORS, type Comparison, type SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
@@ -63,10 +64,11 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
   const slots = lineSlots(result);
   const paint = painterOf(result.factors);
   const compare = byLevels(result.factors);
+  const isCanary = canariesOf(data.detail.plan);
   const { label, unit, digits } = metricOf(result.metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
     const runs = data.runs
-      .filter((run) => slots.get(run.cell) === slot)
+      .filter((run) => slots.get(run.cell) === slot && !isCanary(run))
       .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
     const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
     if (lines.length === 0) return [];

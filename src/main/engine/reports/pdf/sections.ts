@@ -18,7 +18,7 @@ import {
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
 import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
-import { cellsTable, comparisonTable, costTable, facts, runsTable, stallLines } from './tables.ts';
+import { cellsTable, comparisonTable, costTable, facts, factsTable, runsTable, stallLines } from './tables.ts';
 import { targetPart } from './targets.ts';
 import { isAltered, printable } from './text.ts';
 
@@ -41,6 +41,7 @@ export function reportContent(data: ReportData): Content[] {
     cellsTable(primary),
     ...cellNotes(primary),
     ...stallNotes(primary),
+    ...(primary.canary ? [{ text: printable(primary.canary.sentence), style: 'note' }] : []),
     ...more.flatMap((result) => [
       ...withHeading(heading(metricOf(result.metric).label, 'h3'), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
@@ -116,7 +117,8 @@ function findings(data: ReportData): Content[] {
     : [];
 }
 
-function setUp({ detail }: ReportData): Content[] {
+function setUp(data: ReportData): Content[] {
+  const { detail } = data;
   const { experiment } = detail;
   const hosts = detail.hosts.flatMap(({ name, facts: host }): Content[] => [
     ...inOnePiece(
@@ -140,9 +142,11 @@ function setUp({ detail }: ReportData): Content[] {
         : { text: 'No facts read.', style: 'cell' },
     ),
   ]);
+  const changed = factsTable(data);
   return [
     ...hosts,
     ...targetsOf(detail).flatMap(targetPart),
+    ...(changed ? inOnePiece('Set for the runs', changed) : []),
     ...inOnePiece(
       'Workload',
       facts([

@@ -10,6 +10,7 @@ import { useCall } from '../../../client/index.ts';
 import { FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
 import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
+import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
@@ -80,6 +81,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
           </Panel>
         </div>
       </div>
+      {result.canary ? <CanaryPanel canary={result.canary} metric={result.metric} /> : null}
       <Panel title="Cells" note="a click shows the runs of a cell" flush>
         <CellsTable result={result} cells={cells} onCell={openRuns} />
         {basisSentences({ metric: result.metric, cells }).map((sentence) => (
