@@ -71,6 +71,8 @@ export const FactorKindInfo = z.object({
   schema: z.record(z.string(), z.unknown()),
   /** JSON Schema of what a level says beside its name; absent: a level is a plain value. */
   level: z.record(z.string(), z.unknown()).optional(),
+  /** Whether a level may be a plain value too, where `level` is there. */
+  plainLevels: z.boolean().optional(),
   /** A factor as a document writes it. */
   example: z.string(),
 });

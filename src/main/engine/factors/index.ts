@@ -140,5 +140,6 @@ export const factorKindInfo = (kind: FactorKind): FactorKindInfo => ({
   changes: kind.changes,
   schema: z.toJSONSchema(kind.fields, { io: 'input' }),
   ...(kind.level && { level: z.toJSONSchema(kind.level, { io: 'input' }) }),
+  ...(kind.plainLevels && { plainLevels: true }),
   example: kind.example,
 });
