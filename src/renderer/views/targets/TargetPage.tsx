@@ -55,7 +55,7 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
       </EmptyState>
     );
   }
-  const names = hosts.data.filter((host) => host.spec.kind === 'ssh').map((host) => host.spec.name);
+  const names = hosts.data.map((host) => host.spec.name);
   const kind = kinds.data.find((entry) => entry.kind === target?.spec.kind);
   const shown = part === DATA_SETS ? part : kind?.tells.find((each) => each === part);
   return (
@@ -63,7 +63,7 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
       <Head target={target} kind={kind} />
       {target && kind && kind.tells.length > 0 && <Parts id={target.id} kind={kind} shown={shown} />}
       <div className="kp-fills" hidden={shown !== undefined}>
-        <TargetForm target={target} kinds={kinds.data} hosts={names} />
+        <TargetForm target={target} targets={targets.data} kinds={kinds.data} hosts={names} />
       </div>
       {target && shown === DATA_SETS && <DataSets target={target} />}
       {target && shown && shown !== DATA_SETS && <TargetDetails target={target} part={shown} />}
