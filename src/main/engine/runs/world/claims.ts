@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { SessionState } from '../../../../shared/model/session.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { ChangePlace } from '../../factors/change.ts';
 import type { Machine } from '../../hosts/machine.ts';
@@ -24,7 +25,7 @@ interface Owner {
 }
 
 /** Where claims of a place lie; undefined where nobody knows the host, so that no claim can be made. */
-function claimOf(context: Context, place: ChangePlace): { machine: Machine; path: string } | undefined {
+function claimOf(context: WorldContext, place: ChangePlace): { machine: Machine; path: string } | undefined {
   const machineOf = (name: string): Machine => context.machines.get(name);
   const path = (...what: unknown[]): string => {
     const hash = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 16);
@@ -68,6 +69,21 @@ export async function claim(
     safe: 'Nothing was changed.',
     next: `Wait until that session has ended, or put its changes back there with “kneepoint restore”. If that library no longer exists, look at the settings yourself and remove ${where.path} on ${where.machine.name}.`,
   });
+}
+
+/** Who varies a place, in words, unless it is a session of this library; undefined: nobody else, as far as the host tells. */
+export async function claimedElsewhere(
+  context: WorldContext & Pick<RunsContext, 'store'>,
+  place: ChangePlace,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const where = claimOf(context, place);
+  if (!where) return undefined;
+  const { stdout } = await where.machine.exec(`readlink ${where.path} || :`, { signal });
+  const [uuid = '', words] = stdout.trim().split(SEPARATOR);
+  const own = context.store.sessions.inState(SessionState.options).some((session) => session.uuid === uuid);
+  if (uuid === '' || own) return undefined;
+  return words ?? 'another library';
 }
 
 /** Lets a place go, if this session has it. */
