@@ -93,7 +93,8 @@ function wantedBy(
     if (bytes === undefined && parts.every(({ size }) => size === 0)) return undefined;
     const there = known.get(need.key) ?? isThere(context, experiment, need);
     known.set(need.key, there);
-    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${place} ${name}`), there };
+    const at = kindOf(need).placeKey(context.store, place);
+    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${at} ${name}`), there };
   }
   // The target is not chosen yet: what is there is not known either.
   const data = cellData(experiment, cell, workload);
