@@ -10,6 +10,7 @@ export type { CurveAxis } from './load-curve.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
 export { legendHeight, optionAt } from './names.ts';
 export {
+  baselineBars,
   type CurveSpread,
   comparisonBars,
   comparisonCurve,

@@ -183,6 +183,38 @@ export const CellSteadiness = z.object({
 });
 export type CellSteadiness = z.infer<typeof CellSteadiness>;
 
+/**
+ * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
+ * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
+ * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
+ * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
+ */
+export const Verdict = z.enum([
+  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
+  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
+] as const);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** Every cell of a session against the one that has the baseline of a factor and else the same levels, judged as a comparison of its own. */
+export const FactorRatios = z.object({
+  factor: z.string(),
+  level: Scalar,
+  /** In a sentence. */
+  verdict: z.string(),
+  /** Cells that have a baseline, in their order; `baseline` is its index. Ratio, interval and verdict as in `ComparedCell`. */
+  cells: z.array(
+    z.object({
+      cell: z.number(),
+      baseline: z.number(),
+      ratio: z.number().optional(),
+      interval: z.object({ low: z.number(), high: z.number() }).optional(),
+      verdict: Verdict,
+      sentence: z.string(),
+    }),
+  ),
+});
+export type FactorRatios = z.infer<typeof FactorRatios>;
+
 export const SessionResult = z.object({
   sessionId: z.number(),
   metric: z.string(),
@@ -198,6 +230,8 @@ export const SessionResult = z.object({
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
   /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** Ratios to the baseline of each factor that has one; absent: none has. */
+  ratios: z.array(FactorRatios).optional(),
   /** How the machines drifted; absent: no canary was measured. */
   canary: CanaryResult.optional(),
   /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */
@@ -229,18 +263,6 @@ export type SeriesData = z.infer<typeof SeriesData>;
 /** What runs did in stretches of time of equal length, all of their seconds together: `t` is the start of each, seconds. */
 export const StretchData = z.object({ t: Numbers, median: Numbers, low: Numbers, high: Numbers });
 export type StretchData = z.infer<typeof StretchData>;
-
-/**
- * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
- * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
- * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
- * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
- */
-export const Verdict = z.enum([
-  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
-  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
-] as const);
-export type Verdict = z.infer<typeof Verdict>;
 
 export const ComparedCell = z.object({
   levels: Levels,

@@ -3,12 +3,12 @@ import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
-import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
+import { againstWords, stallWords, valueWords } from '../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { answerSentences, basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
-import { formatFigure, formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
+import { formatFigure, formatLevels, formatNumber, formatPercent, formatRatio } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';
 
@@ -33,6 +33,18 @@ export function resultTable(result: SessionResult): string {
   ]);
   return [cells, ...basisSentences(result)].join('\n');
 }
+
+/** Of each factor with a baseline: ratio and verdict of every cell. */
+export const ratioTables = (result: SessionResult): string[] =>
+  (result.ratios ?? []).map((ratios) => {
+    const levelsOf = new Map(result.cells.map(({ cell, levels }) => [cell, levels]));
+    const rows = table(ratios.cells, [
+      { title: 'cell', value: ({ cell }) => formatLevels(levelsOf.get(cell) ?? {}) },
+      { title: 'ratio', number: true, value: ({ ratio }) => formatRatio(ratio) },
+      { title: `verdict ${againstWords(ratios)}`, value: ({ sentence }) => sentence },
+    ]);
+    return `${ratios.verdict}\n${rows}`;
+  });
 
 /** What the session answers, then the best cell; nothing without a complete run. */
 export function answerLines(result: SessionResult): string[] {

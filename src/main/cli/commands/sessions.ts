@@ -18,6 +18,7 @@ import {
   finalFigures,
   finalTable,
   findingLine,
+  ratioTables,
   requireMetric,
   resultTable,
 } from './figures.ts';
@@ -82,6 +83,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       );
       if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
       print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
+      if (bySecond || finals.length === 0) for (const lines of ratioTables(result)) print(`\n${lines}`);
       for (const entry of result.damage ?? []) print(damageWords(entry));
       for (const sentence of scalingSentences(result)) print(sentence);
       if (result.canary && result.canary.verdict !== 'drift') print(result.canary.sentence);

@@ -59,6 +59,7 @@ const fieldsOf = ({
   name: _name,
   kind: _kind,
   when: _when,
+  baseline: _baseline,
   levels: _levels,
   ...fields
 }: Factor): Record<string, unknown> => fields;

@@ -19,6 +19,12 @@ export function conditionProblems(experiment: Experiment, at: Placed): DocumentP
     Object.entries(levels).map(([name, level]) => [name, [level]]);
   const problems = [
     ...factors.flatMap((factor, index) => of(conditionsOf(factor), ['factors', index, 'when'], 'a condition')),
+    ...factors.flatMap((factor, index) => {
+      const { name, baseline } = factor;
+      if (baseline === undefined || levelsOf(factor).some((level) => sameLevel(level, baseline))) return [];
+      const message = `${String(baseline)} is the baseline, but is not a level of “${name}”.`;
+      return [at(['factors', index, 'baseline'], message)];
+    }),
     ...patternProblems(exclude, 'exclude', 'exclusion', at),
     ...exclude.flatMap((pattern, index) => of(plain(pattern), ['exclude', index], 'excluded')),
     ...patternProblems(only, 'only', 'selection', at),

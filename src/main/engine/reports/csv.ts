@@ -139,6 +139,7 @@ export function cellsCsv(data: ReportData): string {
     { name: 'knee', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.load },
     { name: 'steadiness', of: ({ result, cell }) => steadinessOf(result, cell)?.verdict },
     { name: 'steadiness_change', of: ({ result, cell }) => steadinessOf(result, cell)?.change },
+    ...ratioColumns(data),
     ...factNames(data.runs).map((name) => ({
       name: `found ${name}`,
       of: ({ cell }: CellLine) => cell.facts?.filter((thing) => factName(thing) === name).map(foundWords)[0],
@@ -147,6 +148,22 @@ export function cellsCsv(data: ReportData): string {
   ];
   const lines = data.results.flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   return csvOf(columns, lines);
+}
+
+/** Of each factor with a baseline: which level that is, ratio, interval and verdict. */
+function ratioColumns(data: ReportData): Column<CellLine>[] {
+  const factors = new Set(data.results.flatMap(({ ratios = [] }) => ratios.map(({ factor }) => factor)));
+  return [...factors].flatMap((factor): Column<CellLine>[] => {
+    const ratiosOf = ({ result }: CellLine) => result.ratios?.find((each) => each.factor === factor);
+    const ratioOf = (line: CellLine) => ratiosOf(line)?.cells.find(({ cell }) => cell === line.cell.cell);
+    return [
+      { name: `ratio_${factor}`, of: (line) => ratioOf(line)?.ratio },
+      { name: `ratio_${factor}_low`, of: (line) => ratioOf(line)?.interval?.low },
+      { name: `ratio_${factor}_high`, of: (line) => ratioOf(line)?.interval?.high },
+      { name: `ratio_${factor}_verdict`, of: (line) => ratioOf(line)?.verdict },
+      { name: `ratio_${factor}_baseline`, of: (line) => ratioOf(line) && ratiosOf(line)?.level },
+    ];
+  });
 }
 
 const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult): CellSteadiness | undefined =>

@@ -1,10 +1,12 @@
 import { LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import {
   type CellRuns,
@@ -18,8 +20,10 @@ import {
   withoutStalled,
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { baselinesOf, ratiosOf } from './baselines.ts';
 import { canaryResult } from './canary.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
+import { laterParts } from './changed-since.ts';
 import { foundInCell } from './found.ts';
 import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
 import { generatorValues } from './run-values.ts';
@@ -29,6 +33,8 @@ export interface ResultQuery {
   metric: string;
   /** Seconds left out at the start of each run; the run's own warm-up when absent. */
   warmup?: number;
+  /** Levels that ratios refer to, by factor, in place of the document's; `''`: none. */
+  baselines?: Levels;
 }
 
 /** What the session's tool says of its figures: the metric to name first, and the final figures that total what failed. */
@@ -43,7 +49,7 @@ export interface ToolFigures {
   clientsOf?(levels: CellResult['levels']): number | undefined;
 }
 
-type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
+type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly LaterPart[] };
 
 /**
  * The one query behind every number of a session: screens, PDF, CSV and the command line all read this.
@@ -69,6 +75,11 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     const load = figures.loads?.[name];
     return { name, levels, ...(load && { load }) };
   });
+  const ratios = ratiosOf(
+    { metric: query.metric, cells },
+    baselinesOf(context.experiment.factors, query.baselines),
+    laterParts(context),
+  );
   const steady = steadyCells(query.metric, wholes);
   const findings = [...foundInCell(cells), ...(steady.findings ?? [])];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
@@ -81,6 +92,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     cells,
     ...bestOf(cells, query.metric),
     ...(trend && { trend }),
+    ...(ratios.length > 0 && { ratios }),
     ...(canary && { canary: canary.result }),
     ...(scaling.length > 0 && { scaling }),
     ...steady,

@@ -2,7 +2,7 @@ import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
-import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
@@ -80,6 +80,28 @@ export function cellsTable(result: SessionResult): Content {
       number(cell.spread?.p95),
       formatPercent(cell.spread?.cv, 1),
       formatNumber(cell.errors),
+    ]),
+  );
+}
+
+/** Ratios to the baseline of a factor, with what they say. */
+export function ratiosTable(result: SessionResult, ratios: FactorRatios): Content {
+  const cellOf = new Map(result.cells.map((cell) => [cell.cell, cell]));
+  const { digits, unit } = metricOf(result.metric);
+  return grid(
+    [
+      { title: 'Cell', width: 170 },
+      { title: `Baseline${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: `Cell${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: 'Ratio', align: 'right' },
+      { title: 'Verdict', width: '*' },
+    ],
+    ratios.cells.map(({ cell, baseline, ratio, sentence }) => [
+      formatLevels(cellOf.get(cell)?.levels ?? {}),
+      formatFigure(cellOf.get(baseline)?.value, digits),
+      formatFigure(cellOf.get(cell)?.value, digits),
+      formatRatio(ratio),
+      sentence,
     ]),
   );
 }
