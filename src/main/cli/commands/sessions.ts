@@ -78,6 +78,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       print(`Session ${sessionId}: ${detail.session.name} (${sessionState(detail.session)})`);
       if (detail.session.question) print(detail.session.question);
       if (detail.session.message) print(detail.session.message);
+      if (detail.session.stoppedBy) print(detail.session.stoppedBy);
       print(
         `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );

@@ -5,7 +5,7 @@ import { namedLevels } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
-import { figuresOfRun, sourceOf } from './run-figures.ts';
+import { figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
@@ -73,12 +73,20 @@ export class Overviews {
 
   #totals(sessionId: number, metric: string): RunTotal[] {
     return this.#store.runs.overview(sessionId, (run: RunRow) => {
-      const { sources } = figuresOfRun(this.#store, run, { metric, cut: run.warmup });
-      const source = sourceOf(metric, [{ sources }]);
-      const { value = 0, weight = 0 } = (source && sources.get(source)) ?? {};
+      const { value = 0, weight = 0 } = ownFigure(this.#store, run, metric) ?? {};
       return { sum: value * weight, seconds: weight };
     });
   }
+}
+
+/** What a run measured of a metric behind its warm-up; undefined: nothing. */
+export const figureOfRun = (store: Store, run: RunRow, metric: string): number | undefined =>
+  ownFigure(store, run, metric)?.value;
+
+function ownFigure(store: Store, run: RunRow, metric: string): RunFigure | undefined {
+  const { sources } = figuresOfRun(store, run, { metric, cut: run.warmup });
+  const source = sourceOf(metric, [{ sources }]);
+  return source && sources.get(source);
 }
 
 function meansOf(totals: readonly RunTotal[], cells: number): (number | null)[] {

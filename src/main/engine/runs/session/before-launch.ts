@@ -9,19 +9,34 @@ import { BECAME, trialName } from './words.ts';
 /** What comes between two trials: settings, data, rest, and what the document wants before each trial. */
 export class BeforeLaunch {
   readonly #leading: Leading;
+  /** When it began for the next trial, on the clock of waits. */
+  #began: number | undefined;
 
   constructor(leading: Leading) {
     this.#leading = leading;
   }
 
+  /** The way to the next trial begins now: what it takes counts for the limits of the session. */
+  begin(): void {
+    this.#began = this.#leading.context.clock.monotonic();
+  }
+
   /** Gives the trial when hosts or servers could not be made what it wants, and it has failed. `rest`: seconds. */
   async prepare(run: RunRow, rest: number): Promise<RunRow | undefined> {
+    if (this.#began === undefined) this.begin();
     const unreached = await this.reach(run, 'data');
     if (unreached) return unreached;
     await this.data(run, undefined);
     await this.#rest(rest);
     if (isAskedToEnd(this.#leading)) return undefined;
     return (await this.#actions(run)) ?? this.reach(run, 'launch');
+  }
+
+  /** What it took for this trial, to be stored with the trial's next line of the log; it is told once. */
+  takeSpent(): { spentBefore: number } | undefined {
+    const began = this.#began;
+    this.#began = undefined;
+    return began === undefined ? undefined : { spentBefore: (this.#leading.context.clock.monotonic() - began) / 1000 };
   }
 
   /** Makes hosts and servers what the trial wants; gives it when that failed. */
@@ -63,7 +78,8 @@ export class BeforeLaunch {
   }
 
   #told(failed: RunRow): RunRow {
-    this.#leading.record.log('warn', `${trialName(failed)} ${BECAME.failed}: ${failed.message ?? ''}`, failed.id);
+    const words = `${trialName(failed)} ${BECAME.failed}: ${failed.message ?? ''}`;
+    this.#leading.record.log('warn', words, failed.id, this.takeSpent());
     return failed;
   }
 }

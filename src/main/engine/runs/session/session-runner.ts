@@ -16,6 +16,7 @@ import { SessionFacts } from './session-facts.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRequests } from './session-requests.ts';
 import type { SessionWorld } from './session-world.ts';
+import { StopRules } from './stop-rules.ts';
 import { BECAME, FAILURES_IN_A_ROW, noneMeasured, tooManyFailures, trialName } from './words.ts';
 
 /** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
@@ -27,6 +28,7 @@ export class SessionRunner {
   readonly #leading: Leading;
   readonly #facts: SessionFacts;
   readonly #beforeLaunch: BeforeLaunch;
+  readonly #stopRules: StopRules;
   readonly #onStored: () => void;
   #known: StartKnowledge | undefined;
   #currentRun: number | undefined;
@@ -55,6 +57,7 @@ export class SessionRunner {
     this.#leading = { context, record, requests, world, activity, control };
     this.#facts = new SessionFacts(this.#leading);
     this.#beforeLaunch = new BeforeLaunch(this.#leading);
+    this.#stopRules = new StopRules(context, record);
   }
 
   /** It came to its end or to a pause. */
@@ -89,6 +92,8 @@ export class SessionRunner {
     if (this.#requests.pausing && this.#record.openRuns().length === 0 && !this.#record.step()) return;
     const begun = this.#record.row().startedAt !== null;
     if (!begun) await this.#facts.ofStart(this.#fresh()?.facts);
+    this.#stopRules.apply();
+    this.#beforeLaunch.begin();
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
     if (next?.state === 'pending' && (await this.#beforeLaunch.reach(next, 'data')) === undefined)
       await this.#beforeLaunch.data(next, this.#knownOnce());
@@ -133,6 +138,7 @@ export class SessionRunner {
       }
       if (!attached) {
         if (await this.#endsHere(false)) return;
+        if (this.#stopRules.skips(run)) continue;
         await this.#facts.ofPart(run);
         const unreached = await this.#beforeLaunch.prepare(run, before ? experiment.measure.pause : 0);
         if (unreached) {
@@ -146,6 +152,7 @@ export class SessionRunner {
       failures = this.#countFailure(failures, await this.#trial(run));
     }
     this.#throwIfClosing();
+    this.#stopRules.apply();
     await this.#end(this.#requests.stopping ? 'stop' : 'finish');
   }
 
@@ -179,7 +186,7 @@ export class SessionRunner {
     const name = trialName(run);
     if (this.#announced !== run.id) {
       const begins = run.state === 'running' ? 'is re-attached' : 'starts';
-      this.#record.log('info', `${name} ${begins}.`, run.id);
+      this.#record.log('info', `${name} ${begins}.`, run.id, this.#beforeLaunch.takeSpent());
     }
     this.#announced = run.id;
     try {

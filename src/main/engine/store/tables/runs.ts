@@ -1,3 +1,4 @@
+import { STOP_RULE } from '../../../../shared/model/measure.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN, type RunState } from '../../../../shared/model/session.ts';
 import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
@@ -27,6 +28,8 @@ export interface RunRows {
   again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
   /** Planned trials of a session without a complete measurement. */
   missing(sessionId: number): number;
+  /** Those of them that a stop rule has skipped. */
+  notNeeded(sessionId: number): number;
   /** Of the seconds of load of all its runs the share of those that are still pending, 0 to 1. Reads every run. */
   shareLeft(sessionId: number): number;
   /** Makes every pending run of a session a skipped one, in one transaction; gives them in the order of the plan. */
@@ -72,6 +75,9 @@ const QUERIES = {
   latestOf: 'SELECT * FROM run WHERE session_id = ? AND cell = ? AND repeat = ? ORDER BY id DESC LIMIT 1',
   complete: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ? AND state = 'done')`,
   planned: 'SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ?)',
+  notNeeded: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run
+    WHERE session_id = :id AND state = 'skipped' AND findings LIKE '%"code":"${STOP_RULE}"%'
+    EXCEPT SELECT cell, repeat FROM run WHERE session_id = :id AND state = 'done')`,
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
@@ -109,6 +115,7 @@ export function runRows(connection: Connection): RunRows {
   const latestOf = db.prepare<[number, number, number], RunColumns>(QUERIES.latestOf);
   const complete = db.prepare<[number], number>(QUERIES.complete).pluck();
   const planned = db.prepare<[number], number>(QUERIES.planned).pluck();
+  const notNeeded = db.prepare<[{ id: number }], number>(QUERIES.notNeeded).pluck();
   const shareLeft = db.prepare<[number], number>(QUERIES.shareLeft).pluck();
   const touch = db.prepare<[number, number]>(QUERIES.touch);
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
@@ -166,6 +173,7 @@ export function runRows(connection: Connection): RunRows {
         }),
       ),
     missing: (sessionId) => (planned.get(sessionId) ?? 0) - (complete.get(sessionId) ?? 0),
+    notNeeded: (sessionId) => notNeeded.get({ id: sessionId }) ?? 0,
     shareLeft: (sessionId) => shareLeft.get(sessionId) ?? 0,
     skipPending: (sessionId, message) =>
       write(() => {
