@@ -49,6 +49,12 @@ export function FoundPrograms({ kind, host, typed, onChoose }: Properties) {
 
 const isSame = ({ name, path }: ServerProgram, typed: string): boolean => [name, path].includes(typed.trim());
 
+/** Many begin with their own path, which stands above already. */
+function versionWords(path: string | undefined, version = ''): string {
+  if (path === undefined) return 'not found';
+  return version.replace(path, '').trim() || 'tells no version';
+}
+
 interface ProgramProperties {
   program: ServerProgram;
   isChosen: boolean;
@@ -58,7 +64,7 @@ interface ProgramProperties {
 const Program = ({ program: { name, path, version }, isChosen, onChoose }: ProgramProperties) => (
   <li>
     <span className="kp-mono">{path ?? name}</span>
-    <span className="kp-small kp-dim">{path === undefined ? 'not found' : version || 'tells no version'}</span>
+    <span className="kp-small kp-dim">{versionWords(path, version)}</span>
     {path !== undefined && (
       <Button
         size="compact-xs"

@@ -42,7 +42,7 @@ export function placeFields(choices: PlaceChoices, values: FormValues): Field[] 
   const host = field('host', {
     title: 'Host of the server',
     description:
-      'Needed to start it, to drop caches, and to vary settings of its machine or such as count from a start on.',
+      'Needed to start the server, to drop caches, and to vary settings of its machine or settings that take a restart.',
     shape: { kind: 'choice', choices: [NOT_KNOWN, ...choices.hosts] },
     default: NOT_KNOWN,
   });
@@ -150,7 +150,7 @@ function commonFields({ kind }: PlaceChoices, { control }: FormValues): Field[] 
   const file = field('settingsFile', {
     title: 'Settings file',
     description:
-      'A file that the server includes at its start, for Kneepoint alone: settings that count from a start on are written there, and taken away again.',
+      'A file that the server includes at its start, for Kneepoint alone: settings that take a restart are written there, and removed again.',
     shape: { ...TEXT, pattern: '^/' },
   });
   const limit = field('limitSeconds', {

@@ -17,7 +17,7 @@ export function ServerTab({ target }: { target: Target }) {
           action={<Link href={`/targets/${target.id}`}>Say where it lives</Link>}
         >
           With the host of the server, Kneepoint can start and restart it, drop caches, and vary settings of its machine
-          or such as count from a start on.
+          or settings that take a restart.
         </EmptyState>
       </Panel>
     );
