@@ -96,11 +96,12 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       return { problems: [contradiction(error, read.locate)], experiment, ...outlineOf(experiment) };
     }
   }
+  const costOf = costsFor(tool);
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
   const accesses = accessesOf(experiment, plan.cells, tool);
   return {
     ...{ problems: refused, experiment, plan, commands, dataCommands },
-    changeCosts: experiment.factors.map(costsFor(tool)),
+    changeCosts: experiment.factors.map((factor) => costOf(factor)),
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
   };
