@@ -101,6 +101,26 @@ export const CellResult = z.object({
 });
 export type CellResult = z.infer<typeof CellResult>;
 
+/** Where two levels of a factor change their order along a numeric one, for one combination of the other factors. */
+export const Crossing = z.object({
+  /** Name of the numeric factor. */
+  along: z.string(),
+  factor: z.string(),
+  /** The two levels of `factor`. */
+  one: Scalar,
+  other: Scalar,
+  /** Levels of the other factors. */
+  levels: Levels,
+  /** none: the same one is ahead at every place. unsure: the repeats do not tell. */
+  verdict: z.enum(['crosses', 'none', 'unsure']),
+  /** Places of `along` between which the order changes: at both the levels are sure to differ, each the other way round. */
+  between: z.array(z.object({ from: z.number(), to: z.number() })),
+  /** The figures themselves change their order, sure or not. */
+  seen: z.literal(true).optional(),
+  sentence: z.string(),
+});
+export type Crossing = z.infer<typeof Crossing>;
+
 /** The trials of one cell that were measured along the session to see whether the machines drift; they are no repeats of it. */
 export const CanaryResult = z.object({
   cell: z.number(),
@@ -232,6 +252,8 @@ export const SessionResult = z.object({
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
   /** Ratios to the baseline of each factor that has one; absent: none has. */
   ratios: z.array(FactorRatios).optional(),
+  /** Where two levels of a factor change their order along a numeric one; absent: there are no two factors for it. */
+  crossings: z.array(Crossing).optional(),
   /** How the machines drifted; absent: no canary was measured. */
   canary: CanaryResult.optional(),
   /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */

@@ -10,6 +10,7 @@ import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import {
   type CellRuns,
+  crossingsOf,
   loadLines,
   repeatsInterval,
   resolutionOf,
@@ -75,11 +76,9 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     const load = figures.loads?.[name];
     return { name, levels, ...(load && { load }) };
   });
-  const ratios = ratiosOf(
-    { metric: query.metric, cells },
-    baselinesOf(context.experiment.factors, query.baselines),
-    laterParts(context),
-  );
+  const baselines = baselinesOf(context.experiment.factors, query.baselines);
+  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));
+  const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
   const steady = steadyCells(query.metric, wholes);
   const findings = [...foundInCell(cells), ...(steady.findings ?? [])];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
@@ -93,6 +92,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...bestOf(cells, query.metric),
     ...(trend && { trend }),
     ...(ratios.length > 0 && { ratios }),
+    ...(crossings.length > 0 && { crossings }),
     ...(canary && { canary: canary.result }),
     ...(scaling.length > 0 && { scaling }),
     ...steady,
