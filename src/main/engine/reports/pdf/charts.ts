@@ -58,7 +58,7 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   const drawn = lawWords(result);
   const errors = errorSentence(result.cells);
   const words = [
-    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells))}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells), result.pick)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
     ...scalingSentences(result),
     ...crossingSentences(result),
     ...(errors === undefined ? [] : [errors]),
