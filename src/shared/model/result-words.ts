@@ -10,11 +10,28 @@ export function generatorWords(generator: number, several: boolean): string {
 /** In a legend: the lines of single generators beside the one of all together. */
 export const EACH_GENERATOR = 'each generator';
 
+/** Whether anything was measured that can be compared: a figure, or repeats of which none stands for the cell. */
+export const hasFigure = ({ value, means }: Pick<CellResult, 'value' | 'means'>): boolean =>
+  value !== undefined || means.length > 0;
+
+/** Repeats that are listed one by one; of more their ends. */
+const MOST_REPEATS = 5;
+
+function repeatsWords(means: readonly number[], digits: number): string {
+  if (means.length <= MOST_REPEATS) return means.map((mean) => formatFigure(mean, digits)).join(' / ');
+  const ends = [Math.min(...means), Math.max(...means)].map((mean) => formatFigure(mean, digits));
+  return `${ends.join(' … ')} (${means.length} repeats)`;
+}
+
 /**
- * The figure of a cell as tables show it. Where several generators measured what cannot be put together (a percentile without histograms), the
+ * The figure of a cell as tables show it; where each repeat stands by itself, all of them. Where several generators measured what cannot be put together (a percentile without histograms), the
  * lowest and the highest of theirs.
  */
-export function valueWords(cell: Pick<CellResult, 'value' | 'generators'>, digits: number): string {
+export function valueWords(
+  cell: Pick<CellResult, 'value' | 'generators'> & Partial<Pick<CellResult, 'means'>>,
+  digits: number,
+): string {
+  if (cell.value === undefined && cell.means && cell.means.length > 0) return repeatsWords(cell.means, digits);
   const values = cell.generators?.map(({ value, spread }) => value ?? spread.mean) ?? [];
   if (cell.value !== undefined || values.length === 0) return formatFigure(cell.value, digits);
   const ends = [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, digits));

@@ -3,6 +3,7 @@ import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Finding } from './finding.ts';
+import { ChosenPick } from './pick.ts';
 import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
 
@@ -28,8 +29,15 @@ export type Spread = z.infer<typeof Spread>;
 export const FigureSource = z.enum(['histogram', 'tool', 'seconds', 'computed']);
 export type FigureSource = z.infer<typeof FigureSource>;
 
-/** `wholeRun`: it covers the run from its start, the warm-up that is cut from other figures included. */
-export const FigureBasis = z.object({ from: FigureSource, wholeRun: z.literal(true).optional() });
+/**
+ * `wholeRun`: it covers the run from its start, the warm-up that is cut from other figures included. `pick`: which of the repeats stands for the
+ * cell; absent: all of them together.
+ */
+export const FigureBasis = z.object({
+  from: FigureSource,
+  wholeRun: z.literal(true).optional(),
+  pick: ChosenPick.optional(),
+});
 export type FigureBasis = z.infer<typeof FigureBasis>;
 
 /** How long runs stalled after the cut. */
@@ -62,12 +70,12 @@ export const CellResult = z.object({
   runs: z.array(RunResult),
   /**
    * Its figure: of a rate or a mean the mean over time or events, of a percentile the percentile of all events where they are known, of a
-   * maximum the largest of all. Never a mean of percentiles or maxima.
+   * maximum the largest of all. Never a mean of percentiles or maxima. Where the document picks one of the repeats, the figure of that one.
    */
   value: z.number().optional(),
   /** What `value` was worked out from. */
   basis: FigureBasis.optional(),
-  /** Smallest and largest figure of its complete runs, where their mean says nothing: of percentiles, maxima and minima. */
+  /** Smallest and largest figure of its complete runs, where their mean is not what is shown: of percentiles, maxima and minima, and of picks. */
   range: z.object({ low: z.number(), high: z.number() }).optional(),
   /** Absent where no rate tells of it. */
   stalls: StallFigures.optional(),
@@ -100,6 +108,26 @@ export const CellResult = z.object({
     .optional(),
 });
 export type CellResult = z.infer<typeof CellResult>;
+
+/** Where two levels of a factor change their order along a numeric one, for one combination of the other factors. */
+export const Crossing = z.object({
+  /** Name of the numeric factor. */
+  along: z.string(),
+  factor: z.string(),
+  /** The two levels of `factor`. */
+  one: Scalar,
+  other: Scalar,
+  /** Levels of the other factors. */
+  levels: Levels,
+  /** none: the same one is ahead at every place. unsure: the repeats do not tell. */
+  verdict: z.enum(['crosses', 'none', 'unsure']),
+  /** Places of `along` between which the order changes: at both the levels are sure to differ, each the other way round. */
+  between: z.array(z.object({ from: z.number(), to: z.number() })),
+  /** The figures themselves change their order, sure or not. */
+  seen: z.literal(true).optional(),
+  sentence: z.string(),
+});
+export type Crossing = z.infer<typeof Crossing>;
 
 /** The trials of one cell that were measured along the session to see whether the machines drift; they are no repeats of it. */
 export const CanaryResult = z.object({
@@ -224,6 +252,8 @@ export const SessionResult = z.object({
   runFigures: z.array(z.string()).optional(),
   /** `load`: of those that raise the load, what they raise. */
   factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar), load: LoadKind.optional() })),
+  /** Which of its repeats stands for a cell, as the document says; absent: all of them together. */
+  pick: ChosenPick.optional(),
   /** Seconds left out at the start of each run. */
   warmup: z.number(),
   cells: z.array(CellResult),
@@ -232,6 +262,8 @@ export const SessionResult = z.object({
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
   /** Ratios to the baseline of each factor that has one; absent: none has. */
   ratios: z.array(FactorRatios).optional(),
+  /** Where two levels of a factor change their order along a numeric one; absent: there are no two factors for it. */
+  crossings: z.array(Crossing).optional(),
   /** How the machines drifted; absent: no canary was measured. */
   canary: CanaryResult.optional(),
   /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */

@@ -20,7 +20,7 @@ export function resultTable(result: SessionResult): string {
     { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only cell)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
     {
-      title: `${figureTitle(result.metric).toLowerCase()} ${unit}`.trim(),
+      title: `${figureTitle(result.metric, result.pick).toLowerCase()} ${unit}`.trim(),
       number: true,
       value: (cell) => valueWords(cell, digits),
     },

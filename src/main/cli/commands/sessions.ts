@@ -6,7 +6,7 @@ import type { Session, SessionDetail } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
-import { trendFindings } from '../../../shared/stats/index.ts';
+import { crossingSentences, trendFindings } from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
@@ -87,6 +87,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       if (bySecond || finals.length === 0) for (const lines of ratioTables(result)) print(`\n${lines}`);
       for (const entry of result.damage ?? []) print(damageWords(entry));
       for (const sentence of scalingSentences(result)) print(sentence);
+      for (const sentence of crossingSentences(result)) print(sentence);
       if (result.canary && result.canary.verdict !== 'drift') print(result.canary.sentence);
       const errors = errorSentence(result.cells);
       if (errors) print(errors);

@@ -2,6 +2,7 @@ import { curvesOf } from '../../../shared/chart-models/curves.ts';
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import { picked, pickFor } from '../../../shared/model/pick.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
@@ -39,9 +40,12 @@ export class Overviews {
     const { experiment, plan } = this.#store.sessions.snapshot(id);
     const isCanary = canariesOf(plan);
     const totals = this.#totals(id, primaryMetric).filter((run) => run.seconds > 0 && !isCanary(run));
+    const measure = metricOf(primaryMetric);
+    const pick = pickFor(experiment.measure.pick, measure);
     const means = meansOf(totals, count);
+    const figures = pick ? pickedOf(totals, count, (repeats) => picked(pick, repeats, measure)) : means;
     const curves = curvesOf(namedLevels(experiment.factors), plan.cells, means);
-    const best = bestCell(means, primaryMetric);
+    const best = bestCell(figures, primaryMetric);
     const levels = best && plan.cells[best.cell]?.levels;
     return {
       experiment: experiment.name,
@@ -99,6 +103,17 @@ function meansOf(totals: readonly RunTotal[], cells: number): (number | null)[] 
   }
   return added.map(({ sum, seconds }) => (seconds > 0 ? sum / seconds : null));
 }
+
+/** What a rule picks of the repeats of each cell. */
+const pickedOf = (
+  totals: readonly RunTotal[],
+  cells: number,
+  rule: (repeats: readonly number[]) => number | undefined,
+): (number | null)[] =>
+  Array.from({ length: cells }, (_, index) => {
+    const repeats = totals.flatMap(({ cell, sum, seconds }) => (cell === index ? [sum / seconds] : []));
+    return rule(repeats) ?? null;
+  });
 
 /** None of a metric that is neither good nor bad. */
 function bestCell(means: readonly (number | null)[], metric: string): { cell: number; value: number } | undefined {

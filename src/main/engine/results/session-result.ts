@@ -3,6 +3,7 @@ import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
 import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
@@ -10,6 +11,7 @@ import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import {
   type CellRuns,
+  crossingsOf,
   loadLines,
   repeatsInterval,
   resolutionOf,
@@ -59,11 +61,12 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const runs = store.runs.ofSession(query.sessionId);
   const isCanary = canariesOf(context.plan);
   const repeats = runs.filter((run) => !isCanary(run));
+  const pick = pickFor(context.experiment.measure.pick, metricOf(query.metric));
   const damage: SampleDamage[] = [];
   const wholes: CellRuns[] = [];
   const cells = context.plan.cells.map((cell) => {
     const ofCell = repeats.filter((run) => run.cell === cell.index);
-    return cellResult(store, ofCell, cell, figures, query, {
+    return cellResult(store, ofCell, cell, { ...figures, pick }, query, {
       damage: (entries) => damage.push(...entries),
       complete: (whole) => wholes.push(whole),
     });
@@ -75,11 +78,9 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     const load = figures.loads?.[name];
     return { name, levels, ...(load && { load }) };
   });
-  const ratios = ratiosOf(
-    { metric: query.metric, cells },
-    baselinesOf(context.experiment.factors, query.baselines),
-    laterParts(context),
-  );
+  const baselines = baselinesOf(context.experiment.factors, query.baselines);
+  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));
+  const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
   const steady = steadyCells(query.metric, wholes);
   const findings = [...foundInCell(cells), ...(steady.findings ?? [])];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
@@ -88,11 +89,13 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     metric: query.metric,
     ...metricsOf(store, runs, figures, cells),
     factors,
+    ...(pick && { pick }),
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
     ...bestOf(cells, query.metric),
     ...(trend && { trend }),
     ...(ratios.length > 0 && { ratios }),
+    ...(crossings.length > 0 && { crossings }),
     ...(canary && { canary: canary.result }),
     ...(scaling.length > 0 && { scaling }),
     ...steady,
@@ -105,7 +108,7 @@ function cellResult(
   store: Store,
   runs: RunRow[],
   cell: Pick<CellResult, 'levels'> & { index: number },
-  figures: ToolFigures,
+  figures: ToolFigures & { pick?: ChosenPick | undefined },
   query: ResultQuery,
   on: { damage(entries: SampleDamage[]): void; complete(runs: CellRuns): void },
 ): CellResult {
@@ -126,10 +129,11 @@ function cellResult(
   });
   const used = complete.length > 0 ? complete : withValues;
   const spread = weightedSpread(together(used.map((entry) => entry.measured)));
-  const { means: ofUsed, ...figure } = cellFigure(query.metric, used);
+  const { means: ofUsed, ...figure } = cellFigure(query.metric, used, figures.pick);
   const means = complete.length > 0 ? ofUsed : [];
   const source = sourceOf(query.metric, used);
-  const interval = figure.range || figure.value === undefined ? undefined : repeatsInterval(means);
+  const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(query.metric));
+  const interval = isMean ? repeatsInterval(means) : undefined;
   const resolution = resolutionOf(together(complete.map((entry) => entry.measured)).values);
   const stalls = stallsTogether(used.map((entry) => entry.stalls));
   const little = averageOf(used.map((entry) => entry.little));

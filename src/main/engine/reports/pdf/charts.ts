@@ -29,6 +29,7 @@ import {
 } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
+import { crossingSentences } from '../../../../shared/stats/index.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { chartSvg } from './svg.ts';
@@ -57,8 +58,9 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   const drawn = lawWords(result);
   const errors = errorSentence(result.cells);
   const words = [
-    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells))}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells), result.pick)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
     ...scalingSentences(result),
+    ...crossingSentences(result),
     ...(errors === undefined ? [] : [errors]),
   ];
   return [figure(chartSvg(chart, WIDTH, height), words.join(' '))];

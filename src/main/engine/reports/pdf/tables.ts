@@ -62,7 +62,7 @@ export function cellsTable(result: SessionResult): Content {
     [
       { title: 'Cell', width: '*' },
       { title: 'Runs', align: 'right' },
-      { title: `${figureTitle(result.metric)}${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: `${figureTitle(result.metric, result.pick)}${unit ? ` (${unit})` : ''}`, align: 'right' },
       { title: result.cells.some(({ range }) => range) ? 'Repeats' : '95 % interval', align: 'right' },
       { title: 'Median', align: 'right' },
       { title: 'p5', align: 'right' },

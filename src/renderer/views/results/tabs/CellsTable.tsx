@@ -38,7 +38,7 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
     value: (cell) => cell.spread?.[id],
     cell: (cell) => formatNumber(cell.spread?.[id], digits),
   });
-  const title = figureTitle(result.metric);
+  const title = figureTitle(result.metric, result.pick);
   return [
     ...factorColumns(result.factors),
     {
@@ -52,17 +52,10 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
         return cell.cell === best ? <b title="Best cell">{text}</b> : text;
       },
     },
-    result.cells.some(({ range }) => range)
-      ? rangeColumn(digits)
-      : {
-          id: 'interval',
-          header: '95 % interval',
-          hint: 'Of the figure over repeats, on the scale of ratios; a dash with fewer than two repeats',
-          align: 'right',
-          value: (cell) => cell.interval?.low,
-          cell: ({ interval }) =>
-            interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
-        },
+    ...(result.cells.some(({ range }) => range) ? [rangeColumn(digits)] : []),
+    ...(result.pick === undefined && result.cells.some(({ range }) => range)
+      ? []
+      : [intervalColumn(digits, result.pick)]),
     ...(result.ratios ?? []).map(ratioColumn),
     ofSeconds('median', 'Median', 'Half of the seconds are below'),
     ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
@@ -114,6 +107,17 @@ function ratioColumn(ratios: FactorRatios): Column<CellResult> {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** Verdicts that call a ratio a difference that matters. */
 const REAL: readonly Verdict[] = ['better', 'worse', 'higher', 'lower'];
+
+/** What it is of is said where the figure beside it is not the mean. */
+const intervalColumn = (digits: number, pick: SessionResult['pick']): Column<CellResult> => ({
+  id: 'interval',
+  header: pick ? '95 % interval of the mean' : '95 % interval',
+  hint: 'Of the mean over repeats, on the scale of ratios; a dash with fewer than two repeats',
+  align: 'right',
+  value: (cell) => cell.interval?.low,
+  cell: ({ interval }) =>
+    interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
+});
 
 /** Of percentiles and maxima a mean over repeats says nothing: what they were between is shown. */
 const rangeColumn = (digits: number): Column<CellResult> => ({

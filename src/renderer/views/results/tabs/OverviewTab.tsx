@@ -64,7 +64,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
         {result.cells.length > 1 ? (
           <Panel>
             <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" controls={controls} />
-            <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread)}.</div>
+            <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread, result.pick)}.</div>
             <ScalingSentences result={result} filter={state.filter} />
           </Panel>
         ) : (
