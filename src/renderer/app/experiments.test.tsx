@@ -147,7 +147,12 @@ describe('the editor', () => {
 
 describe('the matrix', () => {
   const level = () => screen.findByRole('textbox', { name: 'Add a level to threads' });
-  const cell = (words: string) => screen.getByRole('button', { name: new RegExp(`^${words}:`) });
+  const cell = (words: string) => screen.getByRole('gridcell', { name: new RegExp(`^${words}:`) });
+
+  const change = async (factor: string, what: string) => {
+    fireEvent.click(await screen.findByRole('button', { name: `Change factor ${factor}` }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: what }));
+  };
 
   it('takes levels that fit and says why one does not', async () => {
     show('/experiments/3/matrix');
@@ -160,12 +165,12 @@ describe('the matrix', () => {
     expect((await written()).factors[1]?.levels).toEqual([2, 4, 8]);
   });
 
-  it('leaves out a cell, then its whole row, and takes one back in', async () => {
+  it('leaves out a cell, then its whole row, takes one back in, and all of it back', async () => {
     show('/experiments/3/matrix');
-    fireEvent.click(await screen.findByRole('button', { name: /^mode off · threads 4:/ }));
+    fireEvent.click(await screen.findByRole('gridcell', { name: /^mode off · threads 4:/ }));
     await planSays('5cells');
-    expect(cell('mode off · threads 4').getAttribute('aria-pressed')).toBe('false');
-    fireEvent.click(screen.getByTitle('mode off: whole row'));
+    expect(cell('mode off · threads 4').getAttribute('aria-label')).toContain('left out');
+    fireEvent.click(screen.getByTitle('mode off: all of its cells'));
     await planSays('3cells');
     fireEvent.click(cell('mode off · threads 1'));
     await planSays('4cells');
@@ -173,6 +178,29 @@ describe('the matrix', () => {
       { mode: 'off', threads: 2 },
       { mode: 'off', threads: 4 },
     ]);
+    fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
+    fireEvent.click(await screen.findByRole('link', { name: /Matrix/ }));
+    await screen.findByRole('grid');
+    for (const cells of ['3cells', '5cells', '6cells']) {
+      fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
+      await planSays(cells);
+    }
+    fireEvent.click(screen.getByRole('button', { name: 'Redo' }));
+    await planSays('5cells');
+  });
+
+  it('marks an area with the keyboard, and measures only that', async () => {
+    show('/experiments/3/matrix');
+    const grid = await screen.findByRole('grid', { name: 'Cells of the matrix' });
+    fireEvent.keyDown(grid, { key: 'ArrowRight' });
+    fireEvent.keyDown(grid, { key: 'ArrowDown', shiftKey: true });
+    expect(screen.getByText('2 cells marked')).toBeDefined();
+    fireEvent.keyDown(grid, { key: ' ' });
+    await planSays('4cells');
+    fireEvent.keyDown(grid, { key: ' ' });
+    await planSays('6cells');
+    fireEvent.click(screen.getByRole('button', { name: 'Measure only these' }));
+    expect((await written()).only).toEqual([{ threads: 2 }]);
   });
 
   it('fills in a ladder, reorders and removes factors', async () => {
@@ -181,15 +209,16 @@ describe('the matrix', () => {
     type(await screen.findByRole('textbox', { name: 'To' }), '16');
     fireEvent.click(screen.getByRole('button', { name: 'Use these 5 levels' }));
     await planSays('10cells');
-    fireEvent.click(screen.getByRole('button', { name: 'Move threads up' }));
-    fireEvent.click(screen.getByRole('button', { name: 'Remove mode' }));
+    await change('threads', 'Move left');
+    await change('mode', 'Remove');
     await planSays('5cells');
     expect((await written()).factors).toEqual([{ name: 'threads', kind: 'option', levels: [1, 2, 4, 8, 16] }]);
   });
 
   it('adds a factor that is searched for, and is ready for the next search', async () => {
     show('/experiments/3/matrix');
-    fireEvent.click(await screen.findByRole('button', { name: 'Remove mode' }));
+    await screen.findByRole('grid');
+    await change('mode', 'Remove');
     const search = screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a factor' });
     search.focus();
     type(search, 'mod');
@@ -211,6 +240,29 @@ describe('the matrix', () => {
       option: 'mode',
       levels: ['off', 'full'],
     });
+  });
+
+  it('moves and changes one level', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.keyDown(await screen.findByRole('button', { name: 'Level 1' }), { key: 'ArrowDown', altKey: true });
+    fireEvent.click(screen.getByRole('button', { name: 'Level 4' }));
+    const value = await screen.findByRole('textbox', { name: 'Value' });
+    type(value, '2');
+    expect(screen.getByText('This is a level already.')).toBeDefined();
+    type(value, '16');
+    fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+    expect((await written()).factors[1]?.levels).toEqual([2, 1, 16]);
+  });
+
+  it('varies a factor only with a level of another one, and one factor at a time', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('button', { name: 'Condition of threads: none' }));
+    fireEvent.click(await screen.findByRole('checkbox', { name: 'full' }));
+    expect(await screen.findByRole('gridcell', { name: 'mode off: cell 1' })).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Remove: threads only with mode full' }));
+    fireEvent.click(screen.getByRole('radio', { name: 'One factor at a time' }));
+    await waitFor(() => expect(screen.getAllByRole('gridcell')).toHaveLength(4));
+    expect(await written()).toMatchObject({ design: 'one-at-a-time', factors: ladder.factors });
   });
 });
 
