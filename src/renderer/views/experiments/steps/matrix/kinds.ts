@@ -18,6 +18,9 @@ export interface MatrixContext {
   readonly cpus: number | undefined;
 }
 
+/** Sentences of documentation mark names of a document: here they stand as they are. */
+export const plainWords = (text: string): string => text.replaceAll('`', '');
+
 interface Group {
   readonly title: string;
   readonly kinds: readonly FactorKindInfo[];

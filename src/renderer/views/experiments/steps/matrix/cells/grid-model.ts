@@ -49,12 +49,12 @@ export interface Frame {
   readonly rows: readonly Levels[];
 }
 
-/** `across`: name of the factor whose levels are the columns; of none with that name, the last one. */
+/** `across`: name of the factor whose levels are the columns; of none with that name, the one with the most levels, of equals the last. */
 export function frameOf(
   { factors, design, base }: Pick<Experiment, 'factors' | 'design' | 'base'>,
   acrossName: string | undefined,
 ): Frame | undefined {
-  const across = factors.find(({ name }) => name === acrossName) ?? factors.at(-1);
+  const across = factors.find(({ name }) => name === acrossName) ?? longest(factors);
   if (!across) return undefined;
   const combinations = combinationsOf({ factors, ...(design && { design }), ...(base && { base }) });
   const columns = levelsOf(across);
@@ -70,6 +70,9 @@ export function frameOf(
   });
   return { down: factors.filter((factor) => factor !== across), across, columns, combinations, places, rows };
 }
+
+const longest = (factors: readonly Factor[]): Factor | undefined =>
+  [...factors].sort((a, b) => a.levels.length - b.levels.length).at(-1);
 
 /** The frame with what becomes of each cell. */
 export function gridOf(

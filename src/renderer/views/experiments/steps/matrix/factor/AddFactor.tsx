@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Factor } from '../../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../../shared/model/factor.ts';
 import { type Field, shownFields } from '../../../../../forms/index.ts';
-import { groupsOf, type MatrixContext } from '../kinds.ts';
+import { groupsOf, type MatrixContext, plainWords } from '../kinds.ts';
 import { factorOfKind, factorOfOption } from '../newFactor.ts';
 import classes from './factor.module.css';
 
@@ -61,28 +61,30 @@ function byGroup(fields: readonly Field[]): { group: string; items: { value: str
 }
 
 const AddKind = ({ context, onAdd }: Properties) => (
-  <Menu position="bottom-end" width={380} withinPortal>
+  <Menu position="bottom-end" width={640}>
     <Menu.Target>
       <Button variant="default" rightSection={<IconChevronDown size={14} />}>
         Vary something else
       </Button>
     </Menu.Target>
     <Menu.Dropdown className={classes.kinds ?? ''}>
-      {groupsOf(context.kinds).map(({ title, kinds }) => (
-        <div key={title}>
-          <Menu.Label>{title}</Menu.Label>
-          {kinds.map((info) => (
-            <Menu.Item
-              key={info.kind}
-              aria-label={info.title}
-              onClick={() => onAdd(factorOfKind(info, context), info.level !== undefined)}
-            >
-              <strong className={classes.kindTitle}>{info.title}</strong>
-              <span className={classes.kindWords}>{info.description}</span>
-            </Menu.Item>
-          ))}
-        </div>
-      ))}
+      <div className={classes.kindGroups}>
+        {groupsOf(context.kinds).map(({ title, kinds }) => (
+          <div key={title}>
+            <Menu.Label>{title}</Menu.Label>
+            {kinds.map((info) => (
+              <Menu.Item
+                key={info.kind}
+                aria-label={info.title}
+                onClick={() => onAdd(factorOfKind(info, context), info.level !== undefined)}
+              >
+                <strong className={classes.kindTitle}>{info.title}</strong>
+                <span className={classes.kindWords}>{plainWords(info.description)}</span>
+              </Menu.Item>
+            ))}
+          </div>
+        ))}
+      </div>
     </Menu.Dropdown>
   </Menu>
 );

@@ -1,9 +1,10 @@
-import { ActionIcon, Menu, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, Text, TextInput } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { baseLevelOf } from '../../../../../../shared/model/cells.ts';
 import type { DocumentProblem, Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import type { ChangeCost, Level } from '../../../../../../shared/model/factor.ts';
+import { formatCount } from '../../../../../../shared/util/format.ts';
 import { levelField, levelsAre, type MatrixContext, variedWords } from '../kinds.ts';
 import { Condition } from './Condition.tsx';
 import { CostMark } from './CostMark.tsx';
@@ -40,18 +41,18 @@ export function FactorColumn(properties: Properties) {
           <FactorMenu {...properties} count={factors.length} />
         </div>
         <div className={classes.headLine}>
-          <Tooltip label={info?.description} multiline w={320} disabled={!info}>
-            <button
-              type="button"
-              className={classes.kind}
-              aria-label={`Edit ${factor.name}: ${words}`}
-              onClick={onOpen}
-            >
-              {words}
-            </button>
-          </Tooltip>
+          <span className={classes.kindName}>{info?.title ?? factor.kind}</span>
           {cost && <CostMark cost={cost} />}
         </div>
+        <button
+          type="button"
+          className={classes.kind}
+          aria-label={`Edit ${factor.name}: ${words}`}
+          title={varied}
+          onClick={onOpen}
+        >
+          {varied || formatCount(factor.levels.length, 'level')}
+        </button>
         {factors.length > 1 && <Condition factor={factor} factors={factors} onChange={onChange} />}
         {problems.length > 0 && (
           <Text role="alert" className={classes.problem ?? ''}>

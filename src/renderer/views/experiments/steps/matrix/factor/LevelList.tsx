@@ -9,7 +9,7 @@ import type { Field } from '../../../../../forms/index.ts';
 import { moved } from '../factors.ts';
 import classes from './factor.module.css';
 import { LevelEditor } from './LevelEditor.tsx';
-import { partsInWords } from './level-words.ts';
+import { type PartWords, partsInWords } from './level-words.ts';
 
 interface Properties {
   factor: Factor;
@@ -117,6 +117,7 @@ interface RowProperties {
 }
 
 const MOST_LINES = 4;
+const inOneLine = ({ name, value }: PartWords): string => (value === undefined ? name : `${name} = ${value}`);
 
 const LevelRow = memo(function LevelRow({ level, field, wrong, base, onOpen, onMove, onRemove }: RowProperties) {
   const name = levelName(level);
@@ -132,7 +133,7 @@ const LevelRow = memo(function LevelRow({ level, field, wrong, base, onOpen, onM
       <button
         type="button"
         aria-label={`Level ${words}`}
-        title={parts.join('\n') || undefined}
+        {...(parts.length > 0 && { title: parts.map(inOneLine).join('\n') })}
         onClick={onOpen}
         onKeyDown={key}
       >
@@ -142,8 +143,9 @@ const LevelRow = memo(function LevelRow({ level, field, wrong, base, onOpen, onM
           {base && <i>base</i>}
         </span>
         {parts.slice(0, parts.length > MOST_LINES ? MOST_LINES - 1 : MOST_LINES).map((part) => (
-          <span key={part} className={classes.levelPart}>
-            {part}
+          <span key={part.name} className={classes.levelPart}>
+            <span>{part.name}</span>
+            {part.value !== undefined && <b>= {part.value}</b>}
           </span>
         ))}
         {parts.length > MOST_LINES && (

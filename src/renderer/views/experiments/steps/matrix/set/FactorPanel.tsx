@@ -3,7 +3,7 @@ import type { DocumentProblem, Experiment, Factor } from '../../../../../../shar
 import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
 import { type FormValues, OptionForm } from '../../../../../forms/index.ts';
 import { withFactor } from '../factors.ts';
-import { factorFields, levelsAre, type MatrixContext, partsOf } from '../kinds.ts';
+import { factorFields, levelsAre, type MatrixContext, partsOf, plainWords } from '../kinds.ts';
 import { asOneSetting, asSets, canBeOneSetting, hasSets } from './convert.ts';
 import { LevelParts } from './LevelParts.tsx';
 import { OneSetting } from './OneSetting.tsx';
@@ -33,7 +33,7 @@ export function FactorPanel({ context, index, problems, edit, onClose }: Propert
       {factor && info && (
         <Stack gap="md">
           <Text size="sm" c="dimmed">
-            {info.description}
+            {plainWords(info.description)}
           </Text>
           <Body
             context={context}
