@@ -67,17 +67,18 @@ function nested(cells: readonly Cell[], [slowest, ...rest]: readonly Factor[]): 
 
 /**
  * How often servers and hosts are changed on the way through the trials: before the first of them, between them, and back at the end. A change
- * that takes a restart reloads as well. At most: what is there already is not changed.
+ * that takes a restart reloads as well. At most: what is there already is not changed. `from`: the levels that are set now; absent: none are.
  */
 export function changesOf(
   experiment: Experiment,
   { cells, trials }: { cells: readonly Cell[]; trials: readonly Trial[] },
   costOf: CostOf,
+  from: Levels = {},
 ): Changes {
   const costly = costlyFactors(experiment, costOf).filter(({ cost }) => cost !== 'load');
   const changes: Changes = { reloads: 0, restarts: 0 };
   const levelsBy = new Map(cells.map(({ index, levels }) => [index, levels]));
-  let before: Levels = {};
+  let before = from;
   const goTo = (levels: Levels): void => {
     const moved = costly.filter(({ factor }) => before[factor.name] !== levels[factor.name]);
     if (moved.some(({ cost }) => cost === 'restart')) changes.restarts += 1;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
@@ -208,6 +209,16 @@ export class Sessions {
 
   activity(id: number): string | undefined {
     return this.#active.get(id)?.activity;
+  }
+
+  /** Since when, epoch milliseconds. */
+  activitySince(id: number): number | undefined {
+    return this.#active.get(id)?.activitySince;
+  }
+
+  /** Restarts and reloads that an executed session has before it, at most. */
+  changesLeft(id: number): Changes | undefined {
+    return this.#active.get(id)?.changesLeft;
   }
 
   /** How late the output of a run arrives, seconds; undefined when it is not being recorded. */
