@@ -45,6 +45,16 @@ export type Factor = z.infer<typeof Factor>;
 /** The tool's option that a factor of the unnamed kind varies: `option`, or the one that has the factor's name. */
 export const optionOf = ({ name, option }: Factor): string => (typeof option === 'string' ? option : name);
 
+/** A factor with more levels: among the others where all of them are numbers that rise, else behind them. */
+export function withLevels(factor: Factor, levels: readonly Level[]): Factor {
+  const rises = factor.levels.every(
+    (level, index, all) => typeof level === 'number' && (index === 0 || level > Number(all[index - 1])),
+  );
+  const all = [...factor.levels, ...levels];
+  const sorted = rises && levels.every((level) => typeof level === 'number');
+  return { ...factor, levels: sorted ? all.sort((a, b) => Number(a) - Number(b)) : all };
+}
+
 /** The levels by name. */
 export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
 

@@ -3,7 +3,7 @@ import { Numbers } from './binary.ts';
 import { Experiment, Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
-import { Plan } from './plan.ts';
+import { Changes, Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { LaterPart, TargetFacts } from './session-snapshot.ts';
 import { RunState, SessionState } from './states.ts';
@@ -71,6 +71,10 @@ export const Session = z.object({
   experiment: z.string().optional(),
   /** What is going on besides a trial: "Preparing 4 tables × 10,000 rows". */
   activity: z.string().optional(),
+  /** When that began, epoch milliseconds. */
+  activitySince: z.number().optional(),
+  /** While it is executed: restarts and reloads to come, at most. Absent: the plan has none. */
+  changesLeft: Changes.optional(),
   /** Estimated epoch milliseconds of the end while it runs. */
   expectedEndAt: z.number().optional(),
   costPerHour: z.number().optional(),

@@ -34,6 +34,8 @@ export function presentSession(
   // What earlier versions stored names a best cell of any metric.
   const best = metricOf(row.primaryMetric).better === 'neither' ? undefined : found;
   const activity = sessions.activity(row.id);
+  const activitySince = sessions.activitySince(row.id);
+  const changesLeft = sessions.changesLeft(row.id);
   const cost = priceOf(context, row);
   // The engine died while it was running, and nobody has taken it up again yet. Read beside another engine, it is that one's.
   const orphan =
@@ -73,6 +75,8 @@ export function presentSession(
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
     ...(best && { best }),
     ...(activity !== undefined && { activity }),
+    ...(activitySince !== undefined && { activitySince }),
+    ...(changesLeft && { changesLeft }),
     ...(expectedEndAt !== undefined && { expectedEndAt }),
     ...(cost && { costPerHour: cost.perHour, currency: cost.currency }),
     ...(cost?.asOf !== undefined && { pricesAsOf: cost.asOf }),

@@ -75,15 +75,17 @@ function nested(cells: readonly Cell[], [slowest, ...rest]: readonly Factor[]): 
 
 /**
  * How often servers and hosts are changed on the way through the trials: before the first of them, between them, and back at the end. A change
- * that takes a restart reloads as well. Each server counts by itself. At most: what is there already is not changed.
+ * that takes a restart reloads as well. Each server counts by itself. At most: what is there already is not changed. `from`: the levels that
+ * are set now; absent: none are.
  */
 export function changesOf(
   experiment: Experiment,
   { cells, trials }: { cells: readonly Cell[]; trials: readonly Trial[] },
   costOf: CostOf,
+  from: Levels = {},
 ): Changes {
   const costly = costlyFactors(experiment, costOf).filter(({ cost }) => cost !== 'load');
-  const changes: Changes = { reloads: 0, restarts: 0 };
+  let changes: Changes = { reloads: 0, restarts: 0 };
   const levelsBy = new Map(cells.map(({ index, levels }) => [index, levels]));
   /** What is changed now, by place and factor. */
   const places = new Map<string, Map<Factor, Scalar>>();
@@ -97,15 +99,17 @@ export function changesOf(
         const to = placeOf(experiment, factor, levels) === place ? levels[factor.name] : undefined;
         // The other server keeps what this cell sets on its own.
         if (to === undefined && levels[factor.name] !== undefined) return [];
-        const from = changed.get(factor);
+        const now = changed.get(factor);
         if (to === undefined) changed.delete(factor);
         else changed.set(factor, to);
-        return from === to ? [] : [costOf(factor, { from, to })];
+        return now === to ? [] : [costOf(factor, { from: now, to })];
       });
       if (costs.includes('restart')) changes.restarts += 1;
       else if (costs.includes('reload')) changes.reloads += 1;
     }
   };
+  goTo(from);
+  changes = { reloads: 0, restarts: 0 };
   for (const { cell } of trials) goTo(levelsBy.get(cell) ?? {});
   goTo({});
   if (experiment.measure.before?.restart) changes.restarts += trials.length;

@@ -41,10 +41,9 @@ export class BeforeLaunch {
 
   /** Makes hosts and servers what the trial wants; gives it when that failed. */
   async reach(run: RunRow, stage: Stage): Promise<RunRow | undefined> {
-    const { world, control } = this.#leading;
-    const failed = await under(this.#leading, 'Setting hosts and servers', () =>
-      world.reach(run, control(run.id), stage),
-    );
+    const { world, control, activity } = this.#leading;
+    const failed = await world.reach(run, control(run.id), stage, (words) => activity.doing(words));
+    activity.doing(undefined);
     return failed && this.#told(failed);
   }
 

@@ -1,3 +1,4 @@
+import type { Changes } from '../../../../shared/model/plan.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../../shared/model/session.ts';
 import type { RunRow } from '../../store/store.ts';
@@ -11,7 +12,8 @@ import type { TrialControl } from '../trial/control.ts';
 import { executeTrial } from '../trial/trial.ts';
 import { Activity } from './activity.ts';
 import { BeforeLaunch } from './before-launch.ts';
-import { isAskedToEnd, type Leading, under } from './leading.ts';
+import { changesLeft } from './changes-left.ts';
+import { isAskedToEnd, type Leading } from './leading.ts';
 import { SessionFacts } from './session-facts.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRequests } from './session-requests.ts';
@@ -31,6 +33,7 @@ export class SessionRunner {
   readonly #stopRules: StopRules;
   readonly #onStored: () => void;
   #known: StartKnowledge | undefined;
+  #changesLeft: Changes | undefined;
   #currentRun: number | undefined;
   /** The run whose start was told: it is told once, however often the launch has to wait for a person. */
   #announced: number | undefined;
@@ -75,6 +78,11 @@ export class SessionRunner {
     return this.#leading.activity.now;
   }
 
+  /** Restarts and reloads to come, at most. */
+  get changesLeft(): Changes | undefined {
+    return this.#changesLeft;
+  }
+
   /** Goes on until there is nothing to do. May be called again after it threw. `advance` is called when a trial is under way. */
   async follow(advance: () => void): Promise<void> {
     this.#advance = advance;
@@ -94,6 +102,7 @@ export class SessionRunner {
     if (!begun) await this.#facts.ofStart(this.#fresh()?.facts);
     this.#stopRules.apply();
     this.#beforeLaunch.begin();
+    this.#changesLeft = changesLeft(this.#context, this.#record, undefined);
     const next = this.#record.runs().find(({ state }) => !ENDED_RUN.includes(state));
     if (next?.state === 'pending' && (await this.#beforeLaunch.reach(next, 'data')) === undefined)
       await this.#beforeLaunch.data(next, this.#knownOnce());
@@ -183,6 +192,7 @@ export class SessionRunner {
   async #trial(run: RunRow): Promise<RunRow> {
     if (this.#record.row().state === 'starting') this.#record.move('measure');
     this.#currentRun = run.id;
+    this.#changesLeft = changesLeft(this.#context, this.#record, run.trial);
     const name = trialName(run);
     if (this.#announced !== run.id) {
       const begins = run.state === 'running' ? 'is re-attached' : 'starts';
@@ -223,7 +233,9 @@ export class SessionRunner {
   }
 
   async #putBack(): Promise<void> {
-    await under(this.#leading, 'Putting settings back', () => this.#world.putBack(this.#control()));
+    const { activity } = this.#leading;
+    await this.#world.putBack(this.#control(), (words) => activity.doing(words));
+    activity.doing(undefined);
   }
 
   #throwIfClosing(): void {

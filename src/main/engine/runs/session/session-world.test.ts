@@ -46,6 +46,26 @@ describe('trials with settings of hosts', () => {
     expect(messages(id)).toContain('1 setting put back and read back: sysctl vm.swappiness of host “one”: “30”.');
   });
 
+  it('says each step while it goes on, and since when', async () => {
+    const told: unknown[] = [];
+    changer.before = () => {
+      bed.now += 1000;
+      const since = bed.sessions.activitySince(id) ?? 0;
+      told.push([bed.sessions.activity(id), bed.now - since]);
+    };
+    bed.script.push(measures);
+    const id = start(LEVELS('[60]'));
+    await bed.sessions.settled(id);
+    expect(told.slice(0, 4)).toEqual([
+      ['Reading sysctl vm.swappiness of host “one”', 1000],
+      ['Setting sysctl vm.swappiness = 60 on host “one”', 1000],
+      ['Setting sysctl vm.swappiness = 60 on host “one”', 2000],
+      ['Reading sysctl vm.swappiness of host “one”', 1000],
+    ]);
+    expect(told).toContainEqual(['Putting back sysctl vm.swappiness of host “one”', 1000]);
+    expect(bed.sessions.activity(id)).toBeUndefined();
+  });
+
   it('fails the trials of a level that was refused without trying it again, and measures the others', async () => {
     let asked = 0;
     changer.before = (step) => {
