@@ -31,6 +31,8 @@ export const priceFactor = defineFactor({
   description:
     'Instances, volume types, sizes or IOPS as levels that carry a price. Work per money counts it beside the price of the session; nothing is changed on hosts.',
   changes: 'nothing',
+  takes: 'Nothing.',
+  undone: 'Nothing is changed.',
   fields: z.strictObject({}),
   level,
   example:
