@@ -514,6 +514,7 @@ export const rooms: readonly Room[] = [
   {
     at: 'scripts/',
     rooms: [
+      'src/main/engine/factors/index.ts',
       'src/main/engine/targets/index.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/tool.ts',
@@ -528,7 +529,7 @@ export const rooms: readonly Room[] = [
       'src/main/server/',
       'e2e/testbed/',
     ],
-    packages: ['rolldown', 'typescript', 'vite'],
+    packages: ['rolldown', 'typescript', 'vite', 'zod'],
     node: true,
   },
   {

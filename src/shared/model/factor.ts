@@ -79,6 +79,10 @@ export const FactorKindInfo = z.object({
   description: z.string(),
   /** What it changes outside of the tool's own command. */
   changes: z.enum(['nothing', 'server', 'host']),
+  /** A sentence on what the change from one level to the next takes. */
+  takes: z.string(),
+  /** How a level is seen to be in effect, and what becomes of it at the end. */
+  undone: z.string(),
   /** JSON Schema of what a factor of the kind says beside name, kind and levels; with title, description and default per property. */
   schema: z.record(z.string(), z.unknown()),
   /** JSON Schema of what a level says beside its name; absent: a level is a plain value. */

@@ -11,7 +11,7 @@ export interface PlaceOptions {
 }
 
 /** Names that --server takes beside `set.NAME`. */
-export const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
+const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
   place: ['host', 'control', 'settings-file', 'limit'],
   control: [
     ...['unit', 'sudo', 'start', 'stop', 'restart', 'reload', 'status'],

@@ -64,6 +64,10 @@ export interface FactorKind<Fields extends z.ZodObject = z.ZodObject> {
   /** One or two sentences for forms, help and documentation. */
   readonly description: string;
   readonly changes: FactorKindInfo['changes'];
+  /** A sentence on what the change from one level to the next takes. */
+  readonly takes: string;
+  /** How a level is seen to be in effect, and what becomes of it at the end. */
+  readonly undone: string;
   /** What a factor says beside name, kind and levels; each with title and description. */
   readonly fields: Fields;
   /** What a level says beside its name. Absent: a level is a plain value. */

@@ -139,6 +139,8 @@ export const factorKindInfo = (kind: FactorKind): FactorKindInfo => ({
   title: kind.title,
   description: kind.description,
   changes: kind.changes,
+  takes: kind.takes,
+  undone: kind.undone,
   schema: z.toJSONSchema(kind.fields, { io: 'input' }),
   ...(kind.level && { level: z.toJSONSchema(kind.level, { io: 'input' }) }),
   ...(kind.plainLevels && { plainLevels: true }),

@@ -12,6 +12,9 @@ export const hostSettingFactor = defineFactor({
   description:
     'A setting of the server’s host, of the generators or of any saved host: a kernel parameter, huge pages, a disk’s scheduler, a network rate, or commands of your own.',
   changes: 'host',
+  takes: 'A write on the host; nothing is restarted. Commands of your own take what they take.',
+  undone:
+    'Read back on the host before each trial; a value that reads otherwise fails the trial. The first value is put back at the end. Commands are verified by `read` and put back by `undo`.',
   fields,
   level,
   plainLevels: true,

@@ -52,6 +52,10 @@ export const serverSettingFactor = defineFactor({
   description:
     'Settings of a database server or pooler: one with its values as levels, or named sets of several. They are set before a trial, read back, and put back at the end.',
   changes: 'server',
+  takes:
+    'A statement, a reload or a restart, by setting; settings that need a restart share one. The plan says how many.',
+  undone:
+    'Read back from the server before each trial; a value that reads otherwise fails the trial. The first values are put back at the end and read back again.',
   fields,
   level,
   plainLevels: true,

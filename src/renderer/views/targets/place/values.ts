@@ -90,7 +90,7 @@ const poolerSettings = (values: FormValues, kind: TargetKindInfo): Record<string
   given(Object.fromEntries(poolerFields(kind).map(({ name }) => [name, values[name]])));
 
 /** Lines of name = value; `wrong`: the first that is none. Blank lines and comments do not count. */
-export function readSettings(lines: Scalar | undefined): { settings: Record<string, Scalar>; wrong?: string } {
+function readSettings(lines: Scalar | undefined): { settings: Record<string, Scalar>; wrong?: string } {
   const settings: Record<string, Scalar> = {};
   for (const line of String(lines ?? '').split('\n')) {
     if (/^\s*(#|$)/.test(line)) continue;
