@@ -284,7 +284,8 @@ export class SessionRunner {
 
   async #putBack(): Promise<void> {
     this.#doing('Putting settings back');
-    await this.#world.putBack(this.#control());
+    // Whoever stops it does not want to be asked for anything: what is left then is told.
+    await this.#world.putBack(this.#control(), !this.#requests.stopping);
     this.#doing(undefined);
   }
 

@@ -43,9 +43,9 @@ export class SessionWorld {
     }
   }
 
-  /** At the end, or at a pause: waits for hosts that are out of reach. */
-  async putBack({ signal, ...waiting }: TrialControl): Promise<void> {
-    await this.#putBack({ signal, waiting: { signal, ...waiting } });
+  /** At the end, or at a pause: waits for hosts that are out of reach. `throwForPerson`: throws what a person has to give first. */
+  async putBack({ signal, ...waiting }: TrialControl, throwForPerson: boolean): Promise<void> {
+    await this.#putBack({ signal, waiting: { signal, ...waiting }, throwForPerson });
   }
 
   /** When the session cannot go on: what cannot be reached now stays in the journal, for a person to have it put back. */

@@ -3,6 +3,7 @@ import { describeProblem, KneepointError, problemOf } from '../../../../shared/m
 import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { Changer, Found } from '../../factors/change.ts';
 import type { RunsContext } from '../context.ts';
+import { isForPerson } from '../for-person.ts';
 import type { Waiting } from '../reachable.ts';
 import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
 import { release } from './claims.ts';
@@ -18,6 +19,8 @@ export interface PutBackOptions {
   waiting?: Waiting;
   /** Also what somebody else has changed since. */
   force?: boolean;
+  /** Throw what only a person can give, such as the passphrase of the vault, instead of noting it: the caller waits for it and asks again. */
+  throwForPerson?: boolean;
 }
 
 /**
@@ -64,6 +67,7 @@ async function putGroupBack(
       ...strange.map((entry) => noteStranger(context, entry, before[things.indexOf(entry)])),
     ];
   } catch (error) {
+    if (options.throwForPerson && isForPerson(error)) throw error;
     const words = describeProblem(problemOf(error));
     return things.map((entry) => noteFailed(context, entry, words));
   }
