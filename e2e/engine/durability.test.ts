@@ -12,6 +12,7 @@ import {
   freePort,
   startMariaDb,
 } from '../testbed/databases/index.ts';
+import { addCommanded, stopServers } from './testing/commanded-target.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { asked } from './testing/outside.ts';
 import { ended } from './testing/session.ts';
@@ -35,41 +36,33 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-durability-'));
   chmodSync(folder, 0o755);
   mysql = { ...ACCOUNT, product: 'mysql', address: '127.0.0.1', port: await freePort() };
-  const { start, stop, settingsFile } = commands;
-  const small = {
+  await addCommanded(client, 'mariadb', mariadb, commands);
+  const { user, password, database, address, port } = mysql;
+  const settings = {
     innodb_buffer_pool_size: '64M',
     innodb_log_file_size: '16M',
     performance_schema: 'OFF',
     mysqlx: 'OFF',
+    default_authentication_plugin: 'mysql_native_password',
   };
-  const password = { default_authentication_plugin: 'mysql_native_password' };
-  const places = [
-    {
-      ...mysql,
+  const saved = await client.targets.save({
+    spec: {
       name: 'mysql',
+      kind: 'mysql',
+      via: null,
+      config: { address, port, user, database, allowCleartextPassword: true },
       server: {
-        control: {
-          kind: 'managed' as const,
-          program: MYSQLD,
-          folder: `${folder}/data`,
-          settings: { ...small, ...password },
-        },
+        host: 'this computer',
+        control: { kind: 'managed', program: MYSQLD, folder: `${folder}/data`, settings },
+        limitSeconds: 60,
       },
     },
-    { ...mariadb, name: 'mariadb', server: { control: { kind: 'commands' as const, start, stop }, settingsFile } },
-  ];
-  for (const { name, address, port, user, database, password: secret, server } of places) {
-    const config = { address, port, user, database, allowCleartextPassword: true };
-    const place = { host: 'this computer', limitSeconds: 60, ...server };
-    const { id } = await client.targets.save({
-      spec: { name, kind: 'mysql', via: null, config, server: place },
-      secret,
-    });
-    await client.targets.startServer({ id });
-  }
+    secret: password,
+  });
+  await client.targets.startServer({ id: saved.id });
 }, 300_000);
 afterAll(async () => {
-  for (const { id } of (await engine?.client.targets.list({})) ?? []) await engine.client.targets.stopServer({ id });
+  if (engine) await stopServers(engine.client);
   await engine?.close();
   await mariadb?.stop();
   commands?.remove();

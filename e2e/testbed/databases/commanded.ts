@@ -46,7 +46,7 @@ ${shellWords([...environment(database.pid()), ...(isPostgres ? AS_POSTGRES : [])
 echo $! >>${folder}/starts
 i=0; while [ $i -lt 200 ] && kill -0 $! 2>/dev/null && [ ! -s ${pidFile} ]; do sleep 0.05; i=$((i + 1)); done
 i=0; while [ $i -lt 10 ] && kill -0 $! 2>/dev/null; do sleep 0.05; i=$((i + 1)); done
-kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
+kill -0 $! 2>/dev/null || { tail -n 20 ${folder}/log; exit 1; }`;
   const stop = `pid=$(head -n 1 ${pidFile} 2>/dev/null) || exit 0
 kill -${isPostgres ? 'INT' : 'TERM'} $pid 2>/dev/null
 while [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.05; done`;

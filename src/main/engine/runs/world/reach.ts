@@ -86,7 +86,12 @@ function isOfOtherServer(
 /** What this cell does not name. */
 async function putRestBack(context: ChangeContext, rest: readonly ChangedEntry[], waiting: Waiting): Promise<void> {
   if (rest.length === 0) return;
-  const results = await putBack(context, rest, { signal: waiting.signal, waiting, force: true });
+  const results = await putBack(context, rest, {
+    signal: waiting.signal,
+    waiting,
+    force: true,
+    throwForPerson: true,
+  });
   const failed = results.find(({ outcome }) => outcome !== 'restored');
   if (!failed) return;
   throw new KneepointError({

@@ -7,6 +7,7 @@ import { FakeChanger } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 import { changedNow } from './entries.ts';
 import { putBack } from './put-back.ts';
+import { putSessionBack } from './put-session-back.ts';
 import { reachWishes } from './reach.ts';
 
 let bed: SessionBed;
@@ -205,6 +206,15 @@ describe('putting back', () => {
   it('lets the place go when nothing is left of it', async () => {
     await reach([wish('swappiness', '1')]);
     await back();
+    expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
+  });
+
+  it('lets the place go when the engine died between putting back and that', async () => {
+    await reach([wish('swappiness', '1')]);
+    const context = bed.runsContext();
+    changer.world.set(SWAP, '60');
+    for (const { id } of changedNow(bed.store)) bed.store.journal.close(id, 'restored', bed.now);
+    expect(await putSessionBack(context, session, { signal })).toEqual([]);
     expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
   });
 
