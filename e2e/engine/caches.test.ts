@@ -56,7 +56,7 @@ where: {}
 measure: { duration: 1, repeats: ${repeats}, before: { ${before} } }
 `;
 
-it(
+it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
   'finds nothing cached in each trial that drops the caches first, and all of it in one that does not',
   {
     timeout: 240_000,
