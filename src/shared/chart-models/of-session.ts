@@ -1,6 +1,6 @@
 import { metricOf, statisticOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
-import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
+import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
 import { loadsOf } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
@@ -247,6 +247,25 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
       sides: session,
       spread: whiskerWords(comparison.metric, spread),
     },
+    theme,
+  );
+}
+
+/** Ratios of the cells of a session to the baseline of a factor, a bar per cell. */
+export function baselineBars(
+  { metric, cells }: Pick<SessionResult, 'metric' | 'cells'>,
+  ratios: FactorRatios,
+  theme: ChartTheme,
+): ChartModel {
+  const levelsOf = new Map(cells.map(({ cell, levels }) => [cell, levels]));
+  const against = formatLevels({ [ratios.factor]: ratios.level });
+  return ratioBars(
+    ratios.cells.flatMap(({ cell, ratio, interval, verdict }): RatioBar[] => {
+      const levels = levelsOf.get(cell);
+      if (!levels || ratio === undefined) return [];
+      return [{ name: formatLevels(levels), ratio, low: interval?.low, high: interval?.high, verdict }];
+    }),
+    `${titleOf(metricOf(metric))} against ${against}`,
     theme,
   );
 }

@@ -1,5 +1,5 @@
 import { formatCount, formatFigure, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
-import { ALL_GENERATORS, type CellResult, type Verdict } from './result.ts';
+import { ALL_GENERATORS, type CellResult, type FactorRatios, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
 export function generatorWords(generator: number, several: boolean): string {
@@ -55,6 +55,10 @@ export function errorSentence(
   const more = found.length - named.length;
   return `Errors: ${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more cell')}` : ''}.`;
 }
+
+/** `against durability safe`: the baseline of a factor. */
+export const againstWords = ({ factor, level }: Pick<FactorRatios, 'factor' | 'level'>): string =>
+  `against ${formatLevels({ [factor]: level })}`;
 
 /** Verdicts in the order of a legend. */
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {

@@ -3,7 +3,7 @@ import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Finding } from './finding.ts';
-import { RunState } from './session.ts';
+import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
 
 /** Of the per-second values inside the measured window of one or more runs. `cv` = standard deviation / mean. */
@@ -91,8 +91,33 @@ export const CellResult = z.object({
   /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
   failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
+  /**
+   * What was found of hosts and servers before its complete runs (of partial ones when there is no other), each value once; null: not set.
+   * Absent: its levels asked for nothing there.
+   */
+  facts: z
+    .array(RunFact.pick({ place: true, what: true }).extend({ found: z.array(z.string().nullable()) }))
+    .optional(),
 });
 export type CellResult = z.infer<typeof CellResult>;
+
+/** The trials of one cell that were measured along the session to see whether the machines drift; they are no repeats of it. */
+export const CanaryResult = z.object({
+  cell: z.number(),
+  levels: Levels,
+  /** In their order. `trial` counts from 0, `at` is when the tool started (epoch milliseconds); complete ones have a value. */
+  runs: z.array(
+    z.object({ runId: z.number(), trial: z.number(), at: z.number().optional(), value: z.number().optional() }),
+  ),
+  /** drift: it rises or falls along the session. steady: no drift larger than `most`. unknown: the canaries do not tell. */
+  verdict: z.enum(['drift', 'steady', 'unknown']),
+  /** From the first canary to the last, on a straight line through their logarithms, with its 95 % interval. */
+  change: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** Share that a steady drift does not exceed (95 %); absent: it is not known. */
+  most: z.number().optional(),
+  sentence: z.string(),
+});
+export type CanaryResult = z.infer<typeof CanaryResult>;
 
 /** A figure with its 95 % interval. */
 const Estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -158,6 +183,38 @@ export const CellSteadiness = z.object({
 });
 export type CellSteadiness = z.infer<typeof CellSteadiness>;
 
+/**
+ * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
+ * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
+ * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
+ * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
+ */
+export const Verdict = z.enum([
+  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
+  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
+] as const);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** Every cell of a session against the one that has the baseline of a factor and else the same levels, judged as a comparison of its own. */
+export const FactorRatios = z.object({
+  factor: z.string(),
+  level: Scalar,
+  /** In a sentence. */
+  verdict: z.string(),
+  /** Cells that have a baseline, in their order; `baseline` is its index. Ratio, interval and verdict as in `ComparedCell`. */
+  cells: z.array(
+    z.object({
+      cell: z.number(),
+      baseline: z.number(),
+      ratio: z.number().optional(),
+      interval: z.object({ low: z.number(), high: z.number() }).optional(),
+      verdict: Verdict,
+      sentence: z.string(),
+    }),
+  ),
+});
+export type FactorRatios = z.infer<typeof FactorRatios>;
+
 export const SessionResult = z.object({
   sessionId: z.number(),
   metric: z.string(),
@@ -173,6 +230,10 @@ export const SessionResult = z.object({
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
   /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** Ratios to the baseline of each factor that has one; absent: none has. */
+  ratios: z.array(FactorRatios).optional(),
+  /** How the machines drifted; absent: no canary was measured. */
+  canary: CanaryResult.optional(),
   /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */
   scaling: z.array(LoadLine).optional(),
   /** Whether each cell had settled after the cut; only for rates. */
@@ -202,18 +263,6 @@ export type SeriesData = z.infer<typeof SeriesData>;
 /** What runs did in stretches of time of equal length, all of their seconds together: `t` is the start of each, seconds. */
 export const StretchData = z.object({ t: Numbers, median: Numbers, low: Numbers, high: Numbers });
 export type StretchData = z.infer<typeof StretchData>;
-
-/**
- * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
- * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
- * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
- * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
- */
-export const Verdict = z.enum([
-  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
-  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
-] as const);
-export type Verdict = z.infer<typeof Verdict>;
 
 export const ComparedCell = z.object({
   levels: Levels,

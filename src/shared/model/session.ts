@@ -48,7 +48,9 @@ export const Session = z.object({
   trialsEnded: z.number(),
   /** Failed or lost, and not measured again. */
   trialsFailed: z.number(),
-  /** Of a session that is done: planned trials without a complete measurement, skipped ones too. Absent: none. */
+  /** Of a session that is done: a stop rule took effect, a sentence or two. Absent: none did. */
+  stoppedBy: z.string().optional(),
+  /** Of a session that is done: planned trials without a complete measurement, skipped ones too, but for what a stop rule skipped. Absent: none. */
   trialsMissing: z.number().optional(),
   /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
   primaryMetric: z.string(),

@@ -62,7 +62,7 @@ export class SessionRun {
   }
 
   get activity(): string | undefined {
-    return this.#blockers.words ?? this.#runner.activity;
+    return this.#blockers.words ?? this.#runner.activity?.words;
   }
 
   /** After the running trial, or before the first one. */

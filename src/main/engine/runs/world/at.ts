@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { At, ChangePlace, Wish } from '../../factors/change.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunsContext } from '../context.ts';
@@ -22,6 +23,17 @@ function hostOf({ targets }: WorldContext, target: string): string {
 /** Where a wish is to be made true. */
 export const placeOf = (context: WorldContext, { place }: Pick<Wish, 'place'>): ChangePlace =>
   place.kind === 'host-of-server' ? { kind: 'host', name: hostOf(context, place.name) } : place;
+
+/** Whether two targets may name one server, as far as that can be told without asking it. */
+export function mayBeOneServer({ targets }: WorldContext, one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [targets.spec(one), targets.spec(other)];
+  if (a.server && b.server && a.server.host !== b.server.host) return false;
+  return a.kind === b.kind && endOf(a) === endOf(b);
+}
+
+/** Where a server listens, on whichever host. */
+export const endOf = ({ config }: TargetSpec): unknown => config.port ?? config.path ?? config.socket;
 
 /** As a sentence names a place: “host db-01”, “server mysql-8.0”. */
 export const placeWords = ({ kind, name }: ChangePlace): string => `${kind} “${name}”`;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { Changer, Found } from '../../factors/change.ts';
@@ -55,7 +56,7 @@ async function putGroupBack(
     const before = await read(things);
     const strange = things.filter((entry, index) => !force && isStranger(changer, entry, before[index]));
     const own = things.filter((entry) => !strange.includes(entry));
-    const changed = own.filter((entry) => !isFirst(changer, entry, before[things.indexOf(entry)]));
+    const changed = own.filter((entry) => !isUntouched(changer, entry, before[things.indexOf(entry)]));
     if (changed.length > 0) await reached(() => changer.restore(at, changed.map(putBackOf)));
     const after = changed.length > 0 ? await read(own) : own.map((entry) => before[things.indexOf(entry)]);
     return [
@@ -83,6 +84,10 @@ const isFirst = (changer: Changer, entry: ChangedEntry, found: Found | undefined
   if (found === undefined) return false;
   return value === null || found.value === null ? found.value === value : changer.isSo(wishOf(entry), found.value);
 };
+
+/** Whether the first value stands where it stood first: a level may have written the same value into a file. */
+const isUntouched = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean =>
+  isFirst(changer, entry, found) && isDeepStrictEqual(found?.how, entry.undo.first.how);
 
 /** It was read back as wanted, and is something else now: somebody has changed it since, and may have meant it. */
 function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { Wish } from '../../factors/change.ts';
 import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 import { FakeChanger } from '../testing/fake-changer.ts';
@@ -109,6 +110,30 @@ describe('reaching what a cell wants', () => {
     await reach([wish('thp', 'never')], 1);
     expect(changer.done).toEqual(['set swappiness=1 thp=never', 'back swappiness=60']);
     expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['thp']);
+  });
+
+  it('leaves on another server what this cell sets on its own, unless both may be one server', async () => {
+    const spec = (name: string, port: number): TargetSpec => ({
+      ...{ name, kind: 'mysql', via: null, config: { port } },
+      server: { host: 'one', control: { kind: 'none' } },
+    });
+    const targets = [spec('a', 1), spec('b', 2), spec('also a', 1)];
+    bed.targets = {
+      ...bed.targets,
+      spec: (name) => targets.find((each) => each.name === name) ?? bed.targets.spec(name),
+    };
+    const of = (name: string, what: string, value: string): Wish => ({
+      ...wish(what, value, name),
+      place: { kind: 'server', name },
+    });
+    await reach([of('a', 'binlog', 'off'), of('a', 'sync', '7')]);
+    await reach([of('b', 'binlog', 'off')], 1);
+    expect(changer.done).toEqual(['set binlog=off sync=7', 'back sync=null', 'set binlog=off']);
+    await reach([of('also a', 'binlog', 'on')], 1);
+    expect(changer.done.slice(3)).toEqual(['back binlog=null', 'set binlog=on']);
+    expect(changedNow(bed.store).map(({ place }) => place.name)).toEqual(['also a', 'b']);
+    await back();
+    expect([...changer.world.keys()]).toEqual([SWAP, THP]);
   });
 
   it('refuses the trial with what was found and wanted where a value reads otherwise', async () => {
