@@ -90,7 +90,7 @@ describe('trials with settings of hosts', () => {
     };
     const id = start(LEVELS('[1]'));
     await bed.until(id, () => bed.states(id)[0] === 'running');
-    bed.sessions.stop(id);
+    await bed.sessions.stop(id);
     bed.jobs.all[0]?.end(0);
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('stopped');
