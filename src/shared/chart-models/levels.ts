@@ -3,6 +3,8 @@ import type { Scalar } from '../model/experiment.ts';
 export interface FactorLevels {
   readonly name: string;
   readonly levels: readonly Scalar[];
+  /** There can be cells without a level of it. */
+  readonly sparse?: true | undefined;
 }
 
 type Levels = Readonly<Record<string, Scalar>>;
@@ -11,11 +13,18 @@ type Levels = Readonly<Record<string, Scalar>>;
 export const inOrder = <Level extends Scalar>(levels: readonly Level[]): Level[] =>
   levels.every((level) => typeof level === 'number') ? [...levels].sort((a, b) => Number(a) - Number(b)) : [...levels];
 
-/** Combinations of these factors in the order of their levels: index = colour slot. */
+/** Whether a cell has all levels of a combination of these factors, and no level where that has none. */
+export const isOf = (key: Levels, levels: Levels, factors: readonly FactorLevels[]): boolean =>
+  factors.every(({ name }) => levels[name] === key[name]);
+
+/** Combinations of these factors in the order of their levels, at last without one of those that can be without: index = colour slot. */
 export function lineKeys(factors: readonly FactorLevels[]): Levels[] {
   let keys: Levels[] = [{}];
   for (const factor of factors) {
-    keys = keys.flatMap((key) => inOrder(factor.levels).map((level) => ({ ...key, [factor.name]: level })));
+    keys = keys.flatMap((key) => [
+      ...inOrder(factor.levels).map((level) => ({ ...key, [factor.name]: level })),
+      ...(factor.sparse ? [key] : []),
+    ]);
   }
   return keys;
 }

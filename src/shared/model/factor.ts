@@ -52,9 +52,15 @@ export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
 export interface NamedLevels {
   name: string;
   levels: Scalar[];
+  /** There can be cells without a level of it. */
+  sparse?: true;
 }
 export const namedLevels = (factors: readonly Factor[]): NamedLevels[] =>
-  factors.map((factor) => ({ name: factor.name, levels: levelsOf(factor) }));
+  factors.map((factor) => ({
+    name: factor.name,
+    levels: levelsOf(factor),
+    ...(factor.when && { sparse: true as const }),
+  }));
 
 /** What a change of level takes, from nothing at all to making data again. */
 export const CHANGE_COSTS = ['none', 'live', 'reload', 'restart', 'load'] as const;
