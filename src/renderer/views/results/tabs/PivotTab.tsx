@@ -1,6 +1,6 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { pivotOf, placesIn } from '../../../../shared/chart-models/index.ts';
+import { ladderFactor, pivotOf, placesIn } from '../../../../shared/chart-models/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { formatLevel } from '../../../../shared/util/format.ts';
@@ -21,8 +21,12 @@ export function PivotTab({ result: whole, state }: TabProperties) {
   const [chosenBy, setBy] = useChoice('by');
   const varied = result.factors.filter(({ name }) => placesIn(result, name).length > 1);
   const names = (varied.length > 0 ? varied : result.factors).map(({ name }) => name);
-  const rows = names.find((name) => name === chosenRows) ?? names[0];
-  const columns = names.find((name) => name === chosenColumns && name !== rows) ?? names.find((name) => name !== rows);
+  const ladder = ladderFactor(result.factors)?.name;
+  const rows = names.find((name) => name === chosenRows) ?? names.find((name) => name !== ladder) ?? names[0];
+  const columns =
+    names.find((name) => name === chosenColumns && name !== rows) ??
+    names.find((name) => name === ladder && name !== rows) ??
+    names.find((name) => name !== rows);
   const { ratios = [] } = result;
   const against = ratios.find(({ factor }) => factor === chosenBy);
   const others = result.factors.filter(({ name }) => name !== rows && name !== columns);
@@ -47,7 +51,7 @@ export function PivotTab({ result: whole, state }: TabProperties) {
   return (
     <Panel
       title="Pivot"
-      note="a click, or Enter, shows the runs of a cell; arrow keys move between cells"
+      note="a click shows the runs of a cell"
       actions={
         <>
           {factorChoice('Rows', rows, (name) => {
@@ -78,7 +82,7 @@ export function PivotTab({ result: whole, state }: TabProperties) {
       }
     >
       {others.filter(({ name }) => placesIn(result, name).length > 1).length > 0 ? (
-        <div className="kp-bar">
+        <div className="kp-bar kp-said">
           {others.map(({ name }) => {
             const places = placesIn(result, name);
             return places.length < 2 ? null : (
