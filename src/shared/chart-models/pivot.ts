@@ -3,7 +3,7 @@ import type { CellResult, SessionResult } from '../model/result.ts';
 import { inOrder } from './levels.ts';
 import { changeColours, heatColours } from './theme.ts';
 
-/** What is set against what. `fixed`: one level of each other factor; undefined: the cells without a level of it. */
+/** What is set against what. `fixed`: one level of each other factor; undefined: only cells without a level of it. */
 export interface PivotChoice {
   readonly rows: string;
   /** Absent: one column for all. */
@@ -34,7 +34,9 @@ export function pivotOf(
   { rows, columns, fixed }: PivotChoice,
 ): Pivot {
   const others = result.factors.map(({ name }) => name).filter((name) => name !== rows && name !== columns);
-  const isFixed = (levels: Levels): boolean => others.every((name) => levels[name] === fixed[name]);
+  // A level that means nothing in a cell does not hide it.
+  const isFixed = (levels: Levels): boolean =>
+    others.every((name) => levels[name] === undefined || levels[name] === fixed[name]);
   const shown = result.cells.filter(({ levels }) => isFixed(levels));
   const [down, across] = [placesIn(result, rows), columns === undefined ? [undefined] : placesIn(result, columns)];
   return {

@@ -57,6 +57,14 @@ describe('cells without a level of a factor', () => {
     expect(loadLines({ ...result, factors: loads }).map(({ levels }) => levels)).toEqual(LINES);
   });
 
+  it('are in a pivot whatever the level is that they do not have', () => {
+    const pivot = pivotOf(result, { rows: 'binlog', columns: 'threads', fixed: { sync: 1 } });
+    expect(pivot.cells.map((row) => row.map((cell) => cell?.cell))).toEqual([
+      [0, 1, 2],
+      [6, 7, 8],
+    ]);
+  });
+
   it('have a row of their own in a pivot', () => {
     const pivot = pivotOf(result, { rows: 'sync', columns: 'threads', fixed: { binlog: 'off' } });
     expect(pivot.rows).toEqual([0, 1, undefined]);
