@@ -43,6 +43,7 @@ const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['host-import', '/hosts/import'],
   ['targets', '/targets'],
   ['target', '/targets/1'],
+  ['target-server', '/targets/1/server'],
   ['target-settings', '/targets/1/settings'],
   ['target-sessions', '/targets/1/sessions'],
   ['target-new', '/targets/new'],

@@ -8,6 +8,7 @@ import { type Complaint, readProject } from './check/project.ts';
 import { checkPromises } from './check/promises.ts';
 import { checkTiers } from './check/tiers.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
+import { FACTORS_PAGE, factorsPage } from './lib/factors-page.ts';
 import { root } from './lib/terminal.ts';
 import { TOOLS_PAGE, toolsPage } from './lib/tools-page.ts';
 
@@ -73,17 +74,16 @@ function structure(): Result[] {
   ];
 }
 
-/** The page on tools is written from the options themselves, so that it cannot say anything else. */
-function pageOfTools(): Result {
-  const file = path.join(root, TOOLS_PAGE);
-  const page = toolsPage(root);
+/** Pages that are written from the code's own words, so that they cannot say anything else. */
+function isCurrent(name: string, page: string): Result {
+  const file = path.join(root, name);
   const current = existsSync(file) && readFileSync(file, 'utf8') === page;
   if (!current && write) writeFileSync(file, page);
   const ok = current || write;
   return {
-    name: `${TOOLS_PAGE} is current`,
+    name: `${name} is current`,
     ok,
-    output: ok ? '' : 'An option or a recording changed: run npm run format.\n',
+    output: ok ? '' : 'What it is written from changed: run npm run format.\n',
   };
 }
 
@@ -92,7 +92,12 @@ const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 const types = worlds.map((world) =>
   run(`types (${world})`, process.execPath, [compiler, '-p', `tsconfig.${world}.json`]),
 );
-const results = [...structure(), pageOfTools(), ...(await Promise.all([...types, biome()]))];
+const results = [
+  ...structure(),
+  isCurrent(TOOLS_PAGE, toolsPage(root)),
+  isCurrent(FACTORS_PAGE, factorsPage()),
+  ...(await Promise.all([...types, biome()])),
+];
 for (const { name, ok, output } of results) {
   process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}\n`);
   if (output && !(ok && name.startsWith('lint')))

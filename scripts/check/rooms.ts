@@ -197,11 +197,17 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    at: 'src/main/engine/factors/host-commands.ts',
+    rooms: [...shared, 'src/main/engine/factors/factor.ts', 'src/main/engine/factors/change.ts'],
+    packages: ['zod'],
+  },
+  {
     at: 'src/main/engine/factors/*/',
     rooms: [
       ...shared,
       ...machine,
       'src/main/engine/factors/option-sets.ts',
+      'src/main/engine/factors/host-commands.ts',
       'src/main/engine/tools/tool.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/',
@@ -508,6 +514,7 @@ export const rooms: readonly Room[] = [
   {
     at: 'scripts/',
     rooms: [
+      'src/main/engine/factors/index.ts',
       'src/main/engine/targets/index.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/tool.ts',
@@ -522,7 +529,7 @@ export const rooms: readonly Room[] = [
       'src/main/server/',
       'e2e/testbed/',
     ],
-    packages: ['rolldown', 'typescript', 'vite'],
+    packages: ['rolldown', 'typescript', 'vite', 'zod'],
     node: true,
   },
   {

@@ -6,18 +6,9 @@ import type { Tool } from '../../src/main/engine/tools/tool.ts';
 import { isMetric, metricOf } from '../../src/shared/metrics/index.ts';
 import { KneepointError } from '../../src/shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../src/shared/model/target.ts';
-import type { OptionWords } from '../../src/shared/model/tool.ts';
+import { type Property, preset, sentence, table, takes } from './page-words.ts';
 
 export const TOOLS_PAGE = 'docs/tools.md';
-
-/** An option's JSON Schema, as far as the page tells of it. */
-type Property = OptionWords & {
-  type?: string;
-  enum?: readonly unknown[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-};
 
 const HEAD = `# Tools
 
@@ -59,8 +50,6 @@ function section(tool: Tool, root: string): string {
   return [`## ${tool.title}\n\n${tool.summary}\n\n${facts.join('\n')}\n`, ...options].join('\n');
 }
 
-const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
-
 function optionRow([name, property]: [string, Property]): string[] {
   const { when } = property;
   const only = when ? ` Only with ${when.option} = ${when.in.map(String).join(', ')}.` : '';
@@ -70,22 +59,6 @@ function optionRow([name, property]: [string, Property]): string[] {
     preset(property.default),
     `**${property.title}.** ${property.description}${only}`,
   ];
-}
-
-function takes({ type, enum: choices, minimum, maximum, unit, multiline }: Property): string {
-  if (choices) return choices.map((choice) => `\`${String(choice)}\``).join(', ');
-  if (type === 'boolean') return 'on, off';
-  if (type !== 'integer' && type !== 'number') return multiline ? 'lines' : unit ? `text, ${unit}` : 'text';
-  const known = (limit: number | undefined): boolean =>
-    limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
-  const range = known(minimum) ? (known(maximum) ? `${minimum} to ${maximum}` : `from ${minimum}`) : 'number';
-  return unit ? `${range} ${unit}` : range;
-}
-
-function preset(value: unknown): string {
-  if (value === undefined) return '';
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return value === '' ? 'empty' : `\`${String(value)}\``;
 }
 
 /** Steps that some choice of options has. */
@@ -140,10 +113,3 @@ function metricsOf(tool: Tool, root: string): string {
     ].join(', '),
   );
 }
-
-/** A table of Markdown; a bar or a line end inside a cell would break it. */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
-  return `${[row(heads), row(heads.map(() => '---')), ...rows.map(row)].join('\n')}\n`;
-}
-const cell = (text: string): string => text.replaceAll('|', '\\\\|').replace(/\s*\n\s*/g, ' ');

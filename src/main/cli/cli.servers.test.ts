@@ -291,6 +291,8 @@ describe('serve', () => {
 describe('lists and checks', () => {
   it.each([
     [['tools'], 'sysbench'],
+    [['factors'], 'server-setting'],
+    [['factors', 'price'], 'gp3'],
     [['templates'], 'quickstart'],
     [['plan', 'quickstart'], 'synchronous'],
     [['check', 'quickstart'], 'problems'],

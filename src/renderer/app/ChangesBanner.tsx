@@ -1,18 +1,16 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Changed, PutBackResult } from '../../shared/model/restore.ts';
-import { formatCount, formatDateTime } from '../../shared/util/format.ts';
+import { formatCount } from '../../shared/util/format.ts';
 import { useAction, useCall } from '../client/index.ts';
+import { CHANGED_COLUMNS, changedPlace, settingValue } from '../domain/changedColumns.tsx';
 import { type Column, ConfirmButton, DataTable, ProblemBanner } from '../ui/index.ts';
-
-const shownValue = (value: string | null): string => value ?? 'unset';
-const placeOf = ({ place }: Pick<Changed, 'place'>): string => `${place.kind} ${place.name}`;
 
 /** Settings of hosts and servers that a session which is not under way has left changed. Shown on every screen until they are put back. */
 export function ChangesBanner() {
   const [opened, setOpened] = useState(false);
   const changed = (useCall('changes.list', {}).data ?? []).filter(({ active }) => !active);
-  const places = [...new Set(changed.map(placeOf))];
+  const places = [...new Set(changed.map(changedPlace))];
   if (changed.length === 0 && !opened) return null;
   return (
     <div className="kp-link-banner">
@@ -45,12 +43,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
   const problem = putBack.error?.problem ?? leave.error?.problem;
   const left = (putBack.data ?? []).some(({ outcome }) => outcome === 'left');
   const columns: Column<Changed>[] = [
-    { id: 'place', header: 'Place', value: placeOf },
-    { id: 'what', header: 'Setting', value: ({ what }) => what },
-    { id: 'first', header: 'Was', value: ({ first }) => shownValue(first) },
-    { id: 'wanted', header: 'Set to', value: ({ wanted }) => shownValue(wanted) },
-    { id: 'session', header: 'Session', align: 'right', value: ({ session }) => session ?? '–' },
-    { id: 'since', header: 'Since', value: ({ since }) => formatDateTime(since) },
+    ...CHANGED_COLUMNS,
     {
       id: 'leave',
       header: '',
@@ -59,7 +52,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
         <ConfirmButton
           label="Leave as it is"
           name={`Leave ${entry.what} as it is`}
-          question={`“${entry.what}” of ${placeOf(entry)} stays as it is now, and Kneepoint forgets that it was ${shownValue(entry.first)}.`}
+          question={`“${entry.what}” of ${changedPlace(entry)} stays as it is now, and Kneepoint forgets that it was ${settingValue(entry.first)}.`}
           onConfirm={() => leave.mutate({ entry: entry.entry })}
         />
       ),

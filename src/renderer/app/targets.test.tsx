@@ -2,6 +2,7 @@ import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Configuration, CostSpec, Priced } from '../../shared/model/cost.ts';
 import type { TableSet } from '../../shared/model/data-set.ts';
+import { type Host, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
 import { createQueryClient } from '../client/index.ts';
@@ -42,6 +43,16 @@ const maria: Target = {
   hasSecret: true,
   createdAt: 0,
 };
+
+const host = (name: string): Host => ({
+  id: name.length,
+  spec:
+    name === LOCAL_HOST_NAME
+      ? { kind: 'local', name: LOCAL_HOST_NAME }
+      : { kind: 'ssh', name, address: name, port: 22, user: 'u', auth: { method: 'agent' }, jumps: [] },
+  hasSecret: false,
+  createdAt: 0,
+});
 
 function show(place: string, topics: Topics) {
   const engine = testEngine({ ...topics, targets: { kinds: () => [mysql], list: () => [maria], ...topics.targets } });
@@ -172,6 +183,70 @@ describe('targets', () => {
     show('/targets/4', { targets: { testSpec: () => ({ result: 'failed', problem }) } });
     fireEvent.click(await screen.findByRole('button', { name: 'Test' }));
     expect((await screen.findByRole('alert')).textContent).toContain('The server refused user sb.Check the password.');
+  });
+});
+
+describe('where a server lives', () => {
+  const kinds = () => [{ ...mysql, settingsFile: true, managed: { programs: ['mysqld', 'mariadbd'] } }];
+  const choose = async (label: string, option: string) => {
+    fireEvent.click(await screen.findByRole('combobox', { name: label }));
+    fireEvent.click(await screen.findByRole('option', { name: option, hidden: true }));
+  };
+  const hosts = { list: () => [host('this computer'), host('db-01')] };
+  const savedBy = (saved: unknown[]) => (input: unknown) => {
+    saved.push(input);
+    return maria;
+  };
+
+  it('is asked for step by step, from the host to what its control needs', async () => {
+    const saved: unknown[] = [];
+    show('/targets/4', { hosts, targets: { kinds, save: savedBy(saved) } });
+    expect(await screen.findByText(/^Kneepoint only connects to the server/)).toBeDefined();
+    expect(screen.queryByRole('combobox', { name: 'Control' })).toBeNull();
+    await choose('Host of the server', 'db-01');
+    await choose('Control', 'systemd unit');
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('Required.');
+    expect(saved).toEqual([]);
+    type('Unit', 'mariadb.service');
+    type('Settings file', '/etc/mysql/conf.d/kneepoint.cnf');
+    expect(screen.getByText(/^Kneepoint starts, stops and restarts the unit on db-01/)).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(saved).toHaveLength(1));
+    expect(saved[0]).toMatchObject({
+      spec: {
+        server: {
+          host: 'db-01',
+          control: { kind: 'systemd', unit: 'mariadb.service', sudo: false },
+          settingsFile: '/etc/mysql/conf.d/kneepoint.cnf',
+        },
+      },
+    });
+  });
+
+  it('of a managed server takes a program that was found on its host', async () => {
+    const asked: unknown[] = [];
+    const saved: unknown[] = [];
+    const findPrograms = (input: unknown) => {
+      asked.push(input);
+      return [{ name: 'mysqld' }, { name: 'mariadbd', path: '/usr/sbin/mariadbd', version: 'Ver 10.11.14' }];
+    };
+    show('/targets/4', { hosts, targets: { kinds, save: savedBy(saved), findPrograms } });
+    await choose('Host of the server', 'db-01');
+    await choose('Control', 'managed by Kneepoint');
+    expect(asked).toEqual([]);
+    fireEvent.click(screen.getByRole('button', { name: 'Look on db-01' }));
+    const found = await screen.findByRole('list', { name: 'Programs on db-01' });
+    expect(found.textContent).toMatch(/mysqldnot found.*mariadbdVer 10\.11\.14/);
+    fireEvent.click(screen.getByRole('button', { name: 'Use /usr/sbin/mariadbd' }));
+    type('Base settings', 'innodb_buffer_pool_size = 1G\nmax_connections = 500');
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(saved).toHaveLength(1));
+    expect(asked).toEqual([{ kind: 'mysql', host: 'db-01' }]);
+    const settings = { innodb_buffer_pool_size: '1G', max_connections: 500 };
+    expect(saved[0]).toMatchObject({
+      spec: { server: { control: { kind: 'managed', program: '/usr/sbin/mariadbd', settings } } },
+    });
   });
 });
 

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { ServerState, Target, TargetKindInfo, TargetSpec, TargetTest } from '../model/target.ts';
+import {
+  ServerLook,
+  ServerProgram,
+  ServerState,
+  Target,
+  TargetKind,
+  TargetKindInfo,
+  TargetSpec,
+  TargetTest,
+} from '../model/target.ts';
 import { TargetInspection } from '../model/target-details.ts';
 import { call } from '../rpc/define.ts';
 
@@ -20,6 +29,13 @@ export const targets = {
   inspectSpec: call(Typed, TargetInspection),
   /** The server of a saved target, asked on its host. Throws `bad-request` for a target that does not say where its server lives. */
   serverState: call(Saved, InState),
+  /** The same, with what the server tells of itself and which other libraries vary it. Throws as `serverState` does. */
+  lookAtServer: call(Saved, ServerLook),
+  /** Programs from which Kneepoint could start a server of the kind on a host: those it knows, and `also`, by name or path. */
+  findPrograms: call(
+    z.object({ kind: TargetKind, host: z.string(), also: z.string().optional() }),
+    z.array(ServerProgram),
+  ),
   /** Resolve when it takes connections, or is stopped. Throw `conflict` while a session that has not ended uses it, `server-not-back`. */
   startServer: call(Saved, InState),
   stopServer: call(Saved, InState),

@@ -37,6 +37,8 @@ export const Factor = z.looseObject({
    * Levels of other factors that it needs: cells without one of them have no level of it. Several levels of one factor: any of them will do.
    */
   when: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).optional(),
+  /** The level that the results set the others against: every cell, beside the one that has it and else the same levels. */
+  baseline: Scalar.optional(),
 });
 export type Factor = z.infer<typeof Factor>;
 
@@ -77,10 +79,16 @@ export const FactorKindInfo = z.object({
   description: z.string(),
   /** What it changes outside of the tool's own command. */
   changes: z.enum(['nothing', 'server', 'host']),
+  /** A sentence on what the change from one level to the next takes. */
+  takes: z.string(),
+  /** How a level is seen to be in effect, and what becomes of it at the end. */
+  undone: z.string(),
   /** JSON Schema of what a factor of the kind says beside name, kind and levels; with title, description and default per property. */
   schema: z.record(z.string(), z.unknown()),
   /** JSON Schema of what a level says beside its name; absent: a level is a plain value. */
   level: z.record(z.string(), z.unknown()).optional(),
+  /** Whether a level may be a plain value too, where `level` is there. */
+  plainLevels: z.boolean().optional(),
   /** A factor as a document writes it. */
   example: z.string(),
 });

@@ -43,6 +43,19 @@ export const ServerControl = z.discriminatedUnion('kind', [
 ]);
 export type ServerControl = z.infer<typeof ServerControl>;
 
+const STARTED_BY = {
+  none: 'not by Kneepoint',
+  systemd: 'by systemd',
+  commands: 'by its own commands',
+  managed: 'by Kneepoint itself',
+} as const satisfies Record<ServerControl['kind'], string>;
+
+/** How a server is started, in words that follow “started”: “by systemd (mysql.service)”. */
+export function startedWords(control: ServerControl): string {
+  const what = control.kind === 'systemd' ? control.unit : control.kind === 'managed' ? control.program : undefined;
+  return STARTED_BY[control.kind] + (what === undefined ? '' : ` (${what})`);
+}
+
 /** Where a server lives. */
 export const ServerPlace = z.strictObject({
   /** Name of a saved host. */
@@ -187,18 +200,44 @@ export const TargetKindInfo = z.object({
   /** Absent: Kneepoint starts no server of the kind itself. */
   managed: z
     .object({
-      /** "mysqld or mariadbd" */
-      programs: z.string(),
-      /** Whether one of them stands in front of another server. */
-      takesUpstream: z.boolean(),
+      /** Names of its programs: mysqld, mariadbd. */
+      programs: z.array(z.string()),
+      /** The one of them that stands in front of another server, with the JSON Schema of its settings that matter most. */
+      pooler: z.object({ program: z.string(), schema: z.record(z.string(), z.unknown()) }).optional(),
     })
     .optional(),
 });
 export type TargetKindInfo = z.infer<typeof TargetKindInfo>;
 
+/** A program of servers as it was looked for on a host. */
+export const ServerProgram = z.object({
+  /** As it was asked for: a name, or a path. */
+  name: z.string(),
+  /** Absent: it is not there, or may not be executed. */
+  path: z.string().optional(),
+  /** First line of what `--version` prints. */
+  version: z.string().optional(),
+});
+export type ServerProgram = z.infer<typeof ServerProgram>;
+
 /** running: it takes connections. starting: its process is there and does not answer yet. */
 export const ServerState = z.enum(['running', 'starting', 'stopped']);
 export type ServerState = z.infer<typeof ServerState>;
+
+/** A server at this moment, as its host and the server itself tell it. */
+export const ServerLook = z.object({
+  state: ServerState,
+  /** “MariaDB 10.11.9”, while it runs and lets the account see it. */
+  product: z.string().optional(),
+  /** Epoch milliseconds. Absent: it does not run, or does not tell. */
+  upSince: z.number().optional(),
+  /** Why it told nothing of itself though it runs. */
+  untold: z.string().optional(),
+  /** Sessions of other libraries that vary the server or its host. */
+  claims: z.array(z.object({ place: z.enum(['server', 'host']), by: z.string() })),
+  readAt: z.number(),
+});
+export type ServerLook = z.infer<typeof ServerLook>;
 
 export const TargetTest = z.discriminatedUnion('result', [
   z.object({ result: z.literal('ok'), description: TargetDescription, roundTripMs: z.number() }),

@@ -5,8 +5,10 @@ import { EXIT, UsageError } from '../exit.ts';
 import { readSecret } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { type Common, requireKeeper, withEngine, withReader } from '../with-engine.ts';
+import { type PlaceOptions, readPlace } from './server-place.ts';
+import { targetNamed } from './servers.ts';
 
-interface TargetAddOptions extends Common {
+interface TargetAddOptions extends Common, PlaceOptions {
   kind: string;
   via?: string;
   config?: string[];
@@ -14,6 +16,7 @@ interface TargetAddOptions extends Common {
 }
 
 export async function targetAddCommand(name: string, options: TargetAddOptions): Promise<number> {
+  const server = await readPlace(options);
   return withEngine(options, async (engine) => {
     const kinds = await engine.targets.kinds({});
     const kind = kinds.find((entry) => entry.kind === options.kind);
@@ -26,7 +29,7 @@ export async function targetAddCommand(name: string, options: TargetAddOptions):
       throw new UsageError(
         `A target of kind ${kind.kind} needs ${missing.map((name) => `--config ${name}=…`).join(' and ')}.`,
       );
-    const spec = TargetSpec.safeParse({ name, kind: kind.kind, via: options.via ?? null, config });
+    const spec = TargetSpec.safeParse({ name, kind: kind.kind, via: options.via ?? null, config, server });
     if (!spec.success)
       throw new UsageError(spec.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
     const secret = options.secretFile === undefined ? undefined : readSecret(options.secretFile);
@@ -76,6 +79,7 @@ export async function targetListCommand(options: Common): Promise<number> {
                 .join(':'),
           },
           { title: 'reached through', value: ({ spec }) => spec.via ?? 'directly' },
+          { title: 'server on', value: ({ spec }) => serverOn(spec) },
           { title: 'note', value: ({ spec }) => warnings(spec) },
         ]),
       );
@@ -84,10 +88,12 @@ export async function targetListCommand(options: Common): Promise<number> {
   });
 }
 
+const serverOn = ({ server }: TargetSpec): string =>
+  server ? [server.host, ...(server.control.kind === 'none' ? [] : [server.control.kind])].join(', ') : 'not known';
+
 export async function targetTestCommand(name: string, options: Common): Promise<number> {
   return withEngine(options, async (engine) => {
-    const target = (await engine.targets.list({})).find((entry) => entry.spec.name === name);
-    if (!target) throw new UsageError(`There is no target named “${name}”.`);
+    const target = await targetNamed(engine, name);
     const test = await engine.targets.test({ id: target.id });
     if (options.json) printJson(test);
     else if (test.result === 'failed') say(describeProblem(test.problem));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { checkCommand, planCommand, templatesCommand, toolsCommand } from '../commands/document.ts';
+import { factorsCommand } from '../commands/factors.ts';
 import { runCommand } from '../commands/run.ts';
 import { importCommand, toolFileCommand } from '../commands/tool-file.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
@@ -45,4 +46,9 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
   command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(
     act(toolsCommand),
   );
+  command(
+    program,
+    'factors [kind]',
+    'List what an experiment can vary; with a kind: its fields, and an example',
+  ).action(act(factorsCommand));
 }

@@ -1,9 +1,19 @@
 import type { Command } from 'commander';
 import { hostAddCommand, hostFactsCommand, hostListCommand, hostTestCommand } from '../commands/hosts.ts';
 import { hostImportCommand } from '../commands/import-hosts.ts';
+import {
+  serverActCommand,
+  targetPlaceCommand,
+  targetProgramsCommand,
+  targetServerCommand,
+} from '../commands/servers.ts';
 import { targetAddCommand, targetListCommand, targetTestCommand } from '../commands/targets.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
-import { TARGET_HELP, TARGET_KINDS } from './target-help.ts';
+import { PLACE_HELP, TARGET_HELP, TARGET_KINDS } from './target-help.ts';
+
+const SERVER_WORDS = 'where its server lives, see docs/servers.md; repeatable';
+const SERVER_FILE_WORDS = 'the same as a YAML file, - for standard input';
+const ACT_WORDS = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 
 const HOST_EXAMPLE = `
 Example:
@@ -43,8 +53,26 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
     .option('--via <host>', 'host through whose SSH connection the app reaches it')
     .option('--config <name=value>', 'a setting of its kind, see below; repeatable', collect)
     .option('--secret-file <file>', 'file (mode 600) that holds the password, - for standard input')
+    .option('--server <name=value>', SERVER_WORDS, collect)
+    .option('--server-file <file>', SERVER_FILE_WORDS)
     .addHelpText('after', TARGET_HELP)
     .action(act(targetAddCommand));
   command(target, 'list', 'List targets').action(act(targetListCommand));
   command(target, 'test <name>', 'Connect, and show version and settings that matter').action(act(targetTestCommand));
+  command(target, 'place <name>', 'Say on which host the server of a target lives, and how it is started there')
+    .option('--server <name=value>', SERVER_WORDS, collect)
+    .option('--server-file <file>', SERVER_FILE_WORDS)
+    .option('--unknown', 'it is not known: Kneepoint only connects to it')
+    .addHelpText('after', PLACE_HELP)
+    .action(act(targetPlaceCommand));
+  command(target, 'server <name>', 'Show whether the server of a target runs, since when, and who varies it').action(
+    act(targetServerCommand),
+  );
+  for (const verb of ['start', 'stop', 'restart'] as const)
+    command(target, `${verb} <name>`, `${ACT_WORDS[verb]} the server of a target, and wait until that is done`).action(
+      act(serverActCommand(verb)),
+    );
+  command(target, 'programs <host>', 'List programs on a host from which Kneepoint could start a server itself')
+    .requiredOption('--kind <kind>', 'kind of target')
+    .action(act(targetProgramsCommand));
 }

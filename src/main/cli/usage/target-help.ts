@@ -29,3 +29,21 @@ Examples (the address is the one that the load generator sees):
     --config database=sbtest --secret-file db-password.txt --passphrase-file vault-passphrase.txt
   kneepoint target add shop-db --kind mysql … --config tls=disabled --config serverKey="$(cat public_key.pem)"
   kneepoint target test shop-db --passphrase-file vault-passphrase.txt`;
+
+export const PLACE_HELP = `
+Names that --server takes:
+  host           saved host on which the server lives, or "this computer"
+  control        none, systemd, commands or managed
+  settings-file  file that the server includes and that Kneepoint has for itself
+  limit          seconds that a start, stop or restart may take; 120 if not given
+  systemd        unit, sudo=true
+  commands       start, stop, restart, reload, status: run by sh on the host
+  managed        program, folder, set.NAME for a setting by the server's name; for PgBouncer also upstream (a target)
+
+Examples:
+  kneepoint target place shop-db --server host=db1 --server control=systemd --server unit=mariadb.service --server sudo=true
+  kneepoint target programs db1 --kind mysql
+  kneepoint target place shop-db --server host=db1 --server control=managed --server program=mariadbd \\
+    --server set.innodb_buffer_pool_size=4G
+  kneepoint target place shop-db --server-file place.yaml
+  kneepoint target start shop-db`;

@@ -28,7 +28,7 @@ function checkManaged(store: Store, { name, kind, server }: TargetSpec, { upstre
   if (server?.settingsFile !== undefined)
     refuse('A managed server has a settings file of its own.', 'Leave out the settings file.');
   if (upstream === undefined) return;
-  if (!type.managed?.takesUpstream)
+  if (!type.managed?.pooler)
     refuse(`Servers of the kind ${type.title} stand in front of no other server.`, 'Leave out the upstream.');
   const behind = store.targets.byName(upstream);
   if (upstream === name || behind?.spec.kind !== kind)

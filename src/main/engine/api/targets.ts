@@ -4,13 +4,14 @@ import type { Target, TargetSpec, TargetTest } from '../../../shared/model/targe
 import type { TargetDetails, TargetInspection } from '../../../shared/model/target-details.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { databaseKey } from '../runs/index.ts';
-import { openServer } from '../servers/index.ts';
+import { findPrograms, openServer } from '../servers/index.ts';
 import type { Server } from '../servers/server.ts';
 import { TARGETS, targetKindInfo } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { ApiContext } from './context.ts';
 import { refuseWhileServerUsed, refuseWhileTargetUsed, refuseWhileUpstream } from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
+import { lookAtServer } from './server-look.ts';
 import { checkServerPlace } from './server-place.ts';
 import { factsOf, openTarget } from './target-access.ts';
 
@@ -71,6 +72,8 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
     serverState: async ({ id }, { signal }) => ({
       state: await openServer(context.runs, get(id).spec.name).state(signal),
     }),
+    lookAtServer: ({ id }, { signal }) => lookAtServer(context, get(id).spec.name, signal),
+    findPrograms: ({ kind, host, also }, { signal }) => findPrograms(context.machines.get(host), kind, also, signal),
     startServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.start(signal), signal),
     stopServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.stop(signal), signal),
     restartServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.restart(signal), signal),

@@ -44,6 +44,8 @@ export interface FactorRules {
   readonly load?: LoadKind;
   /** What a change from one level to another takes at most, as far as it can be told without asking anybody. */
   readonly cost: ChangeCost;
+  /** The same for one change, by names of levels; undefined: to or from what was found. Absent: all take the same. */
+  costOfMove?(from: Scalar | undefined, to: Scalar | undefined): ChangeCost;
 }
 
 /** Durations with their unit as numbers of the unit that they are stored in; what is no duration stays as it is. */
@@ -62,6 +64,10 @@ export interface FactorKind<Fields extends z.ZodObject = z.ZodObject> {
   /** One or two sentences for forms, help and documentation. */
   readonly description: string;
   readonly changes: FactorKindInfo['changes'];
+  /** A sentence on what the change from one level to the next takes. */
+  readonly takes: string;
+  /** How a level is seen to be in effect, and what becomes of it at the end. */
+  readonly undone: string;
   /** What a factor says beside name, kind and levels; each with title and description. */
   readonly fields: Fields;
   /** What a level says beside its name. Absent: a level is a plain value. */

@@ -1,11 +1,11 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { sameLevel } from '../../../shared/model/cells.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { Level, levelName, levelsOf, withLevels } from '../../../shared/model/factor.ts';
 import type { Cell, Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { makePlan } from './check.ts';
-import { sameLevel } from './conditions.ts';
 import type { Workload } from './data-groups.ts';
 import { readDocument } from './document.ts';
 import { formatDocument } from './format.ts';

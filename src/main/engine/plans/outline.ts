@@ -12,7 +12,7 @@ import { meaningProblems } from './check.ts';
 import { cellData, groupByData } from './data-groups.ts';
 import { effectsOf, loadSeconds } from './effects.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
-import { countTrials } from './order.ts';
+import { canaryCell, countTrials } from './order.ts';
 
 /**
  * What a document amounts to, as its plan has it, without what takes long to work out: a list asks it of all documents at once. Undefined
@@ -31,11 +31,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   return {
     cells: cells.length,
     trials,
-    seconds: estimateSeconds(
-      trials,
-      measure,
-      measure.repeats * loadSeconds(experiment, { cells, trials: cells.map(({ index }) => ({ cell: index })) }, tool),
-    ),
+    seconds: estimateSeconds(trials, measure, loadOf(experiment, cells, trials, tool)),
     ...(bytes > 0 && { bytes }),
     targets: types.some(({ withoutTarget }) => withoutTarget !== undefined) ? [] : types.map(({ title }) => title),
     chart: expectedChart({
@@ -48,6 +44,15 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
       seconds: measure.warmup + measure.duration,
     }),
   };
+}
+
+/** Seconds of load: every repeat of every cell, and the trials of the canary, which are those beyond. */
+function loadOf(experiment: Experiment, cells: readonly Cell[], trials: number, tool: Tool): number {
+  const { repeats } = experiment.measure;
+  const of = (some: readonly Cell[]): number =>
+    loadSeconds(experiment, { cells, trials: some.map(({ index }) => ({ cell: index })) }, tool);
+  const canary = canaryCell(experiment, cells);
+  return repeats * of(cells) + (canary ? (trials - repeats * cells.length) * of([canary]) : 0);
 }
 
 /** The most that data and files take at one time. Of cells that share their data it counts once. */

@@ -8,4 +8,4 @@ export { preflight, requirePreflight } from './preflight/preflight.ts';
 export { Sessions } from './sessions.ts';
 export { Lags } from './trial/lags.ts';
 export { hasOutput, reingest } from './trial/reingest.ts';
-export { type ChangedEntry, changedNow, putBack } from './world/index.ts';
+export { type ChangedEntry, changedNow, claimedElsewhere, putBack } from './world/index.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ServerState } from '../../../shared/model/target.ts';
 import { isLinkLoss, retrying } from '../jobs/protocol.ts';
 import { answers } from './answering.ts';
@@ -91,7 +92,9 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
         return;
       }
       await stop(signal);
-      await start(signal);
+      await start(signal).catch((error: unknown) => {
+        throw afterStop(error);
+      });
     },
     async reload(signal) {
       const { reload } = control;
@@ -106,5 +109,11 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
     },
   };
 }
+
+/** What stands against a start says that nothing was changed: of a restart that is not true. */
+const afterStop = (error: unknown): unknown =>
+  error instanceof KneepointError && error.code === 'change-not-possible'
+    ? new KneepointError({ ...error.problem, safe: 'The server was stopped for the restart, and is down.' })
+    : error;
 
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;

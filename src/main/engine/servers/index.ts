@@ -6,6 +6,9 @@ import type { Controlled, ServersContext } from './context.ts';
 import type { Control } from './control.ts';
 import { createServer } from './create-server.ts';
 import { managedControl } from './managed/index.ts';
+
+export { findPrograms } from './managed/program.ts';
+
 import { managedSettings } from './managed/settings.ts';
 import type { Server, SettingsFile } from './server.ts';
 import { createSettingsFile } from './settings-file.ts';

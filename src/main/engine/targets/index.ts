@@ -66,6 +66,14 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   tells: [...(target.tells ?? [])],
   settingsFile: target.settingsFormat !== undefined,
   ...(target.managed && {
-    managed: { programs: target.managed.programs, takesUpstream: target.managed.takesUpstream },
+    managed: {
+      programs: [...target.managed.programs],
+      ...(target.managed.pooler && {
+        pooler: {
+          program: target.managed.pooler.program,
+          schema: z.toJSONSchema(target.managed.pooler.settings, { io: 'input' }),
+        },
+      }),
+    },
   }),
 });

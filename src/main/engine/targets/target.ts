@@ -178,12 +178,12 @@ export interface ManagedSignals {
 
 /** How Kneepoint starts servers of a kind itself. */
 export interface ManagedType<Config> {
-  /** What its programs are called: "mysqld or mariadbd". */
-  readonly programs: string;
+  /** What its programs are called: mysqld, mariadbd. */
+  readonly programs: readonly string[];
   /** Folders beside PATH in which its programs lie; `*` as in sh. */
   readonly folders: readonly string[];
-  /** Whether one of its programs stands in front of another server. */
-  readonly takesUpstream: boolean;
+  /** The one of its programs that stands in front of another server, and those of its settings that a form names. Absent: none does. */
+  readonly pooler?: { readonly program: string; readonly settings: z.ZodObject };
   /** Whether its account needs a password. */
   readonly needsPassword: boolean;
   /** `product`: that of a plan. */

@@ -29,7 +29,7 @@ export function Identity({ draft, kinds, nameExample, hosts, isPlace, problem, o
           value={draft.kind}
           onChange={(value) => {
             const next = kinds.find((entry) => entry.kind === value);
-            if (next) onChange({ kind: next.kind, config: {} });
+            if (next) onChange({ kind: next.kind, config: {}, server: {} });
           }}
         >
           <div role="radiogroup" aria-label="Kind of target" className={classes.kinds}>

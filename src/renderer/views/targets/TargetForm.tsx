@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
 import { useAction } from '../../client/index.ts';
 import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
@@ -8,6 +9,9 @@ import { type Field, OptionForm, problemsOf, readFields, type SecretChange, Secr
 import { FormFooter, Panel, ProblemBanner } from '../../ui/index.ts';
 import { draftOf, nameProblem, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
+import { type PlaceChoices, placeFields } from './place/fields.ts';
+import { ServerPanel } from './place/ServerPanel.tsx';
+import { placeProblems } from './place/values.ts';
 import { TestResult } from './TestResult.tsx';
 import classes from './targets.module.css';
 import { useTargetTest } from './useTargetTest.ts';
@@ -15,24 +19,32 @@ import { useTargetTest } from './useTargetTest.ts';
 interface Properties {
   target: Target | undefined;
   kinds: readonly TargetKindInfo[];
-  /** Names of the hosts through which the app can reach it. */
+  targets: readonly Target[];
+  /** Names of all hosts, this computer among them. */
   hosts: readonly string[];
 }
 
+const isFree = (problems: Readonly<Record<string, string>>): boolean => Object.keys(problems).length === 0;
+
 /** What the form holds, and what can be done with it. */
-function useTargetForm(target: Target | undefined, kinds: readonly TargetKindInfo[]) {
-  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds[0]?.kind ?? ''));
+function useTargetForm({ target, targets, kinds, hosts }: Properties) {
+  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds));
   const [secret, setSecret] = useState<SecretChange>();
   const [tried, setTried] = useState(false);
   const kind = kinds.find((entry) => entry.kind === draft.kind);
   const fields = useMemo(() => readFields(kind?.schema ?? {}), [kind]);
+  const place: PlaceChoices | undefined =
+    kind?.via === 'connection' ? { kind, hosts, targets, name: draft.name.trim() } : undefined;
+  const placeFits =
+    !place ||
+    (isFree(problemsOf(placeFields(place, draft.server), draft.server)) && isFree(placeProblems(draft.server)));
   const wrongName = nameProblem(draft.name);
-  const fits = wrongName === undefined && Object.keys(problemsOf(fields, draft.config)).length === 0;
+  const fits = wrongName === undefined && isFree(problemsOf(fields, draft.config)) && placeFits;
   const withSecret = secret === undefined || !kind?.takesSecret ? {} : { secret };
   const withId = target ? { id: target.id } : {};
   const [, go] = useLocation();
   const save = useAction('targets.save', { onSuccess: () => go('/targets') });
-  const test = useTargetTest(() => ({ ...withId, spec: specOf(draft), ...withSecret }));
+  const test = useTargetTest(() => ({ ...withId, spec: specOf(draft, kinds), ...withSecret }));
   const set = (change: Partial<TargetDraft>): void => {
     setDraft({ ...draft, ...change });
     test.clear();
@@ -41,19 +53,19 @@ function useTargetForm(target: Target | undefined, kinds: readonly TargetKindInf
     setTried(true);
     if (fits) act();
   };
-  const store = (): void => attempt(() => save.mutate({ ...withId, spec: specOf(draft), ...withSecret }));
+  const store = (): void => attempt(() => save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret }));
   const keepSecret = (next: SecretChange | undefined): void => {
     setSecret(next);
     test.clear();
   };
-  return { draft, set, secret, keepSecret, kind, fields, wrongName, tried, save, store, test, attempt };
+  return { draft, set, secret, keepSecret, kind, fields, place, wrongName, tried, save, store, test, attempt };
 }
 
-export function TargetForm({ target, kinds, hosts }: Properties) {
-  const { draft, set, secret, keepSecret, kind, fields, wrongName, tried, save, store, test, attempt } = useTargetForm(
-    target,
-    kinds,
-  );
+export function TargetForm(properties: Properties) {
+  const { target, kinds, hosts } = properties;
+  const { draft, set, secret, keepSecret, kind, fields, place, wrongName, tried, save, store, test, attempt } =
+    useTargetForm(properties);
+  const ways = hosts.filter((name) => name !== LOCAL_HOST_NAME);
   const [, go] = useLocation();
   const problem = save.error?.problem;
   const formId = useId();
@@ -72,7 +84,7 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
             draft={draft}
             kinds={target ? [] : kinds}
             nameExample={kind?.nameExample}
-            hosts={kind === undefined || kind.via === 'none' ? undefined : hosts}
+            hosts={kind === undefined || kind.via === 'none' ? undefined : ways}
             isPlace={kind?.via === 'place'}
             problem={tried ? wrongName : undefined}
             onChange={set}
@@ -80,6 +92,9 @@ export function TargetForm({ target, kinds, hosts }: Properties) {
           <Connection kind={kind} fields={fields} draft={draft} tried={tried} onChange={set}>
             <Password stored={target?.hasSecret === true} value={secret} onChange={keepSecret} />
           </Connection>
+          {place && (
+            <ServerPanel choices={place} values={draft.server} tried={tried} onChange={(server) => set({ server })} />
+          )}
         </form>
         <TestResult
           result={test.result}

@@ -15,11 +15,13 @@ import {
   useCrumbs,
 } from '../../ui/index.ts';
 import { DataSets } from './DataSets.tsx';
+import { ServerTab } from './server/ServerTab.tsx';
 import { TargetDetails } from './TargetDetails.tsx';
 import { TargetForm } from './TargetForm.tsx';
 import { PART_TITLES } from './words.ts';
 
 const DATA_SETS = 'data-sets';
+const SERVER = 'server';
 
 /** A new target, or the one with this id: how it is reached, and in further tabs what it tells. */
 export function TargetPage({ id, part }: { id?: number; part?: string }) {
@@ -55,18 +57,20 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
       </EmptyState>
     );
   }
-  const names = hosts.data.filter((host) => host.spec.kind === 'ssh').map((host) => host.spec.name);
+  const names = hosts.data.map((host) => host.spec.name);
   const kind = kinds.data.find((entry) => entry.kind === target?.spec.kind);
-  const shown = part === DATA_SETS ? part : kind?.tells.find((each) => each === part);
+  const detail = kind?.tells.find((each) => each === part);
+  const shown = part === DATA_SETS || part === SERVER ? part : detail;
   return (
     <Page>
       <Head target={target} kind={kind} />
       {target && kind && kind.tells.length > 0 && <Parts id={target.id} kind={kind} shown={shown} />}
       <div className="kp-fills" hidden={shown !== undefined}>
-        <TargetForm target={target} kinds={kinds.data} hosts={names} />
+        <TargetForm target={target} targets={targets.data} kinds={kinds.data} hosts={names} />
       </div>
       {target && shown === DATA_SETS && <DataSets target={target} />}
-      {target && shown && shown !== DATA_SETS && <TargetDetails target={target} part={shown} />}
+      {target && shown === SERVER && <ServerTab target={target} />}
+      {target && detail && <TargetDetails target={target} part={detail} />}
     </Page>
   );
 }
@@ -111,6 +115,7 @@ function Parts({ id, kind, shown }: { id: number; kind: TargetKindInfo; shown: s
     >
       <Tabs.List aria-label="About the target">
         <Tabs.Tab value="connection">Connection</Tabs.Tab>
+        {kind.via === 'connection' && <Tabs.Tab value={SERVER}>Server</Tabs.Tab>}
         {kind.tells.map((part) => (
           <Tabs.Tab key={part} value={part}>
             {PART_TITLES[part]}

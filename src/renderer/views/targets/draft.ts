@@ -1,7 +1,8 @@
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { ObjectName } from '../../../shared/model/host.ts';
-import type { Target, TargetKind, TargetSpec } from '../../../shared/model/target.ts';
+import type { Target, TargetKind, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
 import type { FormValues } from '../../forms/index.ts';
+import { placeOf, valuesOf } from './place/values.ts';
 
 /** A target as typed. */
 export interface TargetDraft {
@@ -9,16 +10,22 @@ export interface TargetDraft {
   kind: TargetKind;
   via: string | null;
   config: FormValues;
+  /** The place of its server, as the form asks for it. */
+  server: FormValues;
 }
 
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value);
 
-export const draftOf = (target: Target | undefined, kind: TargetKind): TargetDraft => ({
+export const draftOf = (target: Target | undefined, kinds: readonly TargetKindInfo[]): TargetDraft => ({
   name: target?.spec.name ?? '',
-  kind: target?.spec.kind ?? kind,
+  kind: target?.spec.kind ?? kinds[0]?.kind ?? '',
   via: target?.spec.via ?? null,
   config: Object.fromEntries(
     Object.entries(target?.spec.config ?? {}).filter((entry): entry is [string, Scalar] => isScalar(entry[1])),
+  ),
+  server: valuesOf(
+    target?.spec.server,
+    kinds.find(({ kind }) => kind === target?.spec.kind),
   ),
 });
 
@@ -29,9 +36,8 @@ export function nameProblem(name: string): string | undefined {
   return name.trim() === '' ? 'Enter a name.' : read.error.issues[0]?.message;
 }
 
-export const specOf = ({ name, kind, via, config }: TargetDraft): TargetSpec => ({
-  name: name.trim(),
-  kind,
-  via,
-  config,
-});
+export function specOf({ name, kind, via, config, server }: TargetDraft, kinds: readonly TargetKindInfo[]): TargetSpec {
+  const info = kinds.find((entry) => entry.kind === kind);
+  const place = info?.via === 'connection' ? placeOf(server, info) : undefined;
+  return { name: name.trim(), kind, via, config, ...(place && { server: place }) };
+}

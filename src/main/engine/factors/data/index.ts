@@ -22,6 +22,10 @@ export const dataFactor = defineFactor({
   description:
     'Size, scale or schema of the data as levels: options that decide what is loaded, and statements that are run on it and undone. Trials are grouped by level, so each is made once.',
   changes: 'server',
+  takes:
+    'Making the data again where options decide what is loaded; otherwise the statements of a level, on the data that is there.',
+  undone:
+    '`check` has to find what the statements made, and to miss it after `undo`. At the end the data is as it was made.',
   fields: z.strictObject({}),
   level,
   example: `{name: triggers, kind: data, levels: [{name: none}, {name: audit, statements: ['CREATE TRIGGER t …'], undo: ['DROP TRIGGER IF EXISTS t'], check: 'SELECT COUNT(*) FROM …'}]}`,

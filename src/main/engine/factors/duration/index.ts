@@ -10,6 +10,8 @@ export const durationFactor = defineFactor({
   title: 'Duration',
   description: 'How long a trial is measured after its warm-up, in seconds or with a unit: 90, 10m, 1h.',
   changes: 'nothing',
+  takes: 'Nothing.',
+  undone: 'The command of each run is stored with it; nothing has to be undone.',
   fields: z.strictObject({}),
   example: '{name: length, kind: duration, levels: [10m, 1h]}',
   plainLevel: (level, _factor, plain) => plain.seconds(level),

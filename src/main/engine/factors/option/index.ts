@@ -17,6 +17,8 @@ export const optionFactor = defineFactor({
   title: 'Tool option',
   description: 'An option of the tool: threads, table size, read share.',
   changes: 'nothing',
+  takes: 'Nothing: the next launch of the tool has it.',
+  undone: 'The command of each run is stored with it; nothing has to be undone.',
   fields,
   example: '{name: threads, levels: [1, 2, 4, 8]}',
   plainLevel: (level, { name, option }, plain) => plain.option(option ?? name, level),

@@ -15,6 +15,8 @@ export const toolCpusFactor = defineFactor({
   title: 'CPUs of the tool',
   description: 'The CPUs of the generators that the tool may run on, as 0-3,8. It is started by taskset.',
   changes: 'nothing',
+  takes: 'Nothing: the next launch of the tool has it.',
+  undone: 'Ends with the process of the tool.',
   fields: z.strictObject({}),
   example: '{name: generator-cpus, kind: tool-cpus, levels: ["0", "0-3", "0-7"]}',
   rules(factor) {

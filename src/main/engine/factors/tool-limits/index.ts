@@ -24,6 +24,8 @@ export const toolLimitsFactor = defineFactor({
   title: 'Limits of the tool',
   description: 'A limit of the tool’s own process on every generator, as ulimit sets it: open files, processes, stack.',
   changes: 'nothing',
+  takes: 'Nothing: the next launch of the tool has it.',
+  undone: 'Ends with the process of the tool.',
   fields: z.strictObject({
     limit: z.enum(NAMES).meta({
       title: 'Limit',

@@ -23,6 +23,8 @@ export const workloadFactor = defineFactor({
   title: 'Workload',
   description: 'Named workloads as levels: each sets several options of the tool at once.',
   changes: 'nothing',
+  takes: 'Nothing: the next launch of the tool has it.',
+  undone: 'The command of each run is stored with it; nothing has to be undone.',
   fields: z.strictObject({}),
   level,
   example:

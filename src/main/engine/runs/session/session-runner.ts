@@ -234,7 +234,8 @@ export class SessionRunner {
 
   async #putBack(): Promise<void> {
     const { activity } = this.#leading;
-    await this.#world.putBack(this.#control(), (words) => activity.doing(words));
+    // Whoever stops it does not want to be asked for anything: what is left then is told.
+    await this.#world.putBack(this.#control(), !this.#requests.stopping, (words) => activity.doing(words));
     activity.doing(undefined);
   }
 

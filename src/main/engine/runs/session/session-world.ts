@@ -57,9 +57,13 @@ export class SessionWorld {
     return JSON.stringify(effectsOf(experiment, run, toolOf(this.#context, experiment.workload.tool)).wishes);
   }
 
-  /** At the end, or at a pause: waits for hosts that are out of reach. */
-  async putBack({ signal, ...waiting }: TrialControl, tell: (words: string) => void): Promise<void> {
-    await this.#putBack({ signal, waiting: { signal, ...waiting } }, tell);
+  /** At the end, or at a pause: waits for hosts that are out of reach. `throwForPerson`: throws what a person has to give first. */
+  async putBack(
+    { signal, ...waiting }: TrialControl,
+    throwForPerson: boolean,
+    tell: (words: string) => void,
+  ): Promise<void> {
+    await this.#putBack({ signal, waiting: { signal, ...waiting }, throwForPerson }, tell);
   }
 
   /** When the session cannot go on: what cannot be reached now stays in the journal, for a person to have it put back. */

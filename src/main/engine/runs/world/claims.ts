@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { SessionState } from '../../../../shared/model/session.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { ChangePlace } from '../../factors/change.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunsContext } from '../context.ts';
-import { placeWords, type WorldContext } from './at.ts';
+import { endOf, placeWords, type WorldContext } from './at.ts';
 
 /*
  * Two libraries know nothing of each other's journals: the second one would take the changes of the first for the values to go back to. So a
@@ -24,16 +25,17 @@ interface Owner {
 }
 
 /** Where claims of a place lie; undefined where nobody knows the host, so that no claim can be made. */
-function claimOf(context: Context, place: ChangePlace): { machine: Machine; path: string } | undefined {
+function claimOf(context: WorldContext, place: ChangePlace): { machine: Machine; path: string } | undefined {
   const machineOf = (name: string): Machine => context.machines.get(name);
   const path = (...what: unknown[]): string => {
     const hash = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 16);
     return `${FOLDER}/kneepoint-claim-${hash}`;
   };
   if (place.kind === 'host') return { machine: machineOf(place.name), path: path('host') };
-  const { server, kind, config } = context.targets.spec(place.name);
+  const spec = context.targets.spec(place.name);
+  const { server, kind } = spec;
   if (!server) return undefined;
-  return { machine: machineOf(server.host), path: path('server', kind, config.port ?? config.path ?? config.socket) };
+  return { machine: machineOf(server.host), path: path('server', kind, endOf(spec)) };
 }
 
 /** Takes a place for a session; what it has already stays its own. Throws `conflict` with who has it. */
@@ -68,6 +70,21 @@ export async function claim(
     safe: 'Nothing was changed.',
     next: `Wait until that session has ended, or put its changes back there with “kneepoint restore”. If that library no longer exists, look at the settings yourself and remove ${where.path} on ${where.machine.name}.`,
   });
+}
+
+/** Who varies a place, in words, unless it is a session of this library; undefined: nobody else, as far as the host tells. */
+export async function claimedElsewhere(
+  context: WorldContext & Pick<RunsContext, 'store'>,
+  place: ChangePlace,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const where = claimOf(context, place);
+  if (!where) return undefined;
+  const { stdout } = await where.machine.exec(`readlink ${where.path} || :`, { signal });
+  const [uuid = '', words] = stdout.trim().split(SEPARATOR);
+  const own = context.store.sessions.inState(SessionState.options).some((session) => session.uuid === uuid);
+  if (uuid === '' || own) return undefined;
+  return words ?? 'another library';
 }
 
 /** Lets a place go, if this session has it. */

@@ -1,4 +1,5 @@
 export { atPlace, placeOf, placeWords } from './at.ts';
+export { claimedElsewhere } from './claims.ts';
 export { type ChangedEntry, changedNow, grouped } from './entries.ts';
 export { changerNamed, putBack } from './put-back.ts';
 export { putSessionBack, restoredWords } from './put-session-back.ts';

@@ -1,4 +1,6 @@
-import type { ServerControl } from '../../../../shared/model/target.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { ServerControl, ServerProgram, TargetKind } from '../../../../shared/model/target.ts';
+import type { Machine } from '../../hosts/machine.ts';
 import { ask, oddAnswer } from '../../jobs/protocol.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { ManagedHost } from '../../targets/target.ts';
@@ -7,6 +9,33 @@ import { notPossible } from '../problems.ts';
 import { FIND } from './scripts.ts';
 
 export type Managed = Extract<ServerControl, { kind: 'managed' }>;
+
+interface Found {
+  readonly program?: string;
+  readonly version: string;
+  readonly root: boolean;
+  readonly taken: boolean;
+}
+
+async function find(
+  machine: Machine,
+  name: string,
+  folders: readonly string[],
+  port: number | undefined,
+  signal: AbortSignal,
+): Promise<Found> {
+  const port_hex = port === undefined ? '' : port.toString(16).toUpperCase().padStart(4, '0');
+  const replies = await ask(machine, FIND, { name, folders: folders.join('\n'), port_hex }, { signal });
+  if (replies.at(-1)?.word !== 'found') throw oddAnswer(machine.name, replies.at(-1));
+  const told = new Map(replies.map(({ word, rest }) => [word, rest]));
+  const program = told.get('program');
+  return {
+    ...(program !== undefined && { program }),
+    version: told.get('version') ?? '',
+    root: told.get('user') === '0',
+    taken: told.has('taken'),
+  };
+}
 
 /** What its host tells of the program, and whether somebody listens on its port. Throws `change-not-possible`. */
 export async function findProgram(
@@ -17,11 +46,7 @@ export async function findProgram(
 ): Promise<Omit<ManagedHost, 'folder'> & { taken: boolean }> {
   const { machine, spec } = at;
   const folders = targetByKind(spec.kind).managed?.folders ?? [];
-  const port_hex = port === undefined ? '' : port.toString(16).toUpperCase().padStart(4, '0');
-  const replies = await ask(machine, FIND, { name, folders: folders.join('\n'), port_hex }, { signal });
-  if (replies.at(-1)?.word !== 'found') throw oddAnswer(machine.name, replies.at(-1));
-  const told = new Map(replies.map(({ word, rest }) => [word, rest]));
-  const program = told.get('program');
+  const { program, ...rest } = await find(machine, name, folders, port, signal);
   if (program === undefined) {
     throw notPossible(
       at,
@@ -29,5 +54,27 @@ export async function findProgram(
       'Install it, or give its full path in the target.',
     );
   }
-  return { program, version: told.get('version') ?? '', root: told.get('user') === '0', taken: told.has('taken') };
+  return { program, ...rest };
+}
+
+/** The programs of a kind on a host, and `also`: one that a person names. Throws `unsupported` for a kind that is not managed. */
+export async function findPrograms(
+  machine: Machine,
+  kind: TargetKind,
+  also: string | undefined,
+  signal: AbortSignal,
+): Promise<ServerProgram[]> {
+  const { managed, title } = targetByKind(kind);
+  if (!managed)
+    throw new KneepointError({
+      code: 'unsupported',
+      message: `Kneepoint starts no servers of the kind ${title} itself.`,
+    });
+  const names = new Set([...managed.programs, ...(also === undefined ? [] : [also])]);
+  const found: ServerProgram[] = [];
+  for (const name of names) {
+    const { program, version } = await find(machine, name, managed.folders, undefined, signal);
+    found.push({ name, ...(program !== undefined && { path: program, version }) });
+  }
+  return found;
 }

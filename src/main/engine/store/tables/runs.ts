@@ -42,11 +42,12 @@ export interface RunRows {
    */
   overview(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[];
   /** Final figures of the runs of a cell, of those that failed too. */
-  summaries(sessionId: number, cell: number): Record<string, number>[];
+  summaries(sessionId: number, cell: number): { repeat: number; summary: Record<string, number> }[];
 }
 
 export interface RunTotal {
   cell: number;
+  repeat: number;
   sum: number;
   seconds: number;
 }
@@ -84,9 +85,9 @@ const QUERIES = {
   staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
   unmeasured: `SELECT * FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL`,
   measured: 'UPDATE run SET overview_sum = ?, overview_seconds = ? WHERE id = ?',
-  overview: `SELECT cell, overview_sum AS sum, overview_seconds AS seconds FROM run
+  overview: `SELECT cell, repeat, overview_sum AS sum, overview_seconds AS seconds FROM run
     WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NOT NULL ORDER BY cell, repeat, id`,
-  summaries: 'SELECT summary FROM run WHERE session_id = ? AND cell = ?',
+  summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ?',
 };
 
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
@@ -118,7 +119,7 @@ export function runRows(connection: Connection): RunRows {
   const shareLeft = db.prepare<[number], number>(QUERIES.shareLeft).pluck();
   const touch = db.prepare<[number, number]>(QUERIES.touch);
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
-  const summaries = db.prepare<[number, number], string>(QUERIES.summaries).pluck();
+  const summaries = db.prepare<[number, number], { repeat: number; summary: string }>(QUERIES.summaries);
   const jobs = runJobs(connection);
   const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
 
@@ -188,7 +189,9 @@ export function runRows(connection: Connection): RunRows {
     },
     overview: overview.of,
     summaries: (sessionId, cell) =>
-      summaries.all(sessionId, cell).map((text) => fromJson<Record<string, number>>(text)),
+      summaries
+        .all(sessionId, cell)
+        .map(({ repeat, summary }) => ({ repeat, summary: fromJson<Record<string, number>>(summary) })),
   });
 }
 
@@ -205,7 +208,9 @@ function overviewRows({ db, write }: Connection, toRow: (row: RunColumns) => Run
       staleSession.run(sessionId);
     },
     of(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[] {
-      const missing = unmeasured.all(sessionId).map((row) => ({ id: row.id, cell: row.cell, ...measure(toRow(row)) }));
+      const missing = unmeasured
+        .all(sessionId)
+        .map((row) => ({ id: row.id, cell: row.cell, repeat: row.repeat, ...measure(toRow(row)) }));
       try {
         if (missing.length > 0)
           write(() => {

@@ -57,9 +57,8 @@ function configuration({ config, settings }: ManagedWish<MongoConfig>, { folder 
 
 /** mongod, by its documentation: options in YAML, the log on its standard output. It asks nobody for a password. */
 export const managedMongo: ManagedType<MongoConfig> = {
-  programs: 'mongod',
+  programs: ['mongod'],
   folders: ['/usr/sbin', '/usr/local/sbin', '/opt/mongodb/bin', '/usr/local/mongodb/bin'],
-  takesUpstream: false,
   needsPassword: false,
   signals: () => ({ end: 'TERM' }),
   plan: (wish, host) => ({

@@ -75,9 +75,8 @@ function configuration({ config, settings }: ManagedWish<ServerConfig>, { folder
 
 /** mysqld of MySQL (5.7 and later) and Percona Server, mariadbd. Its log goes to its standard error. */
 export const managedMySql: ManagedType<ServerConfig> = {
-  programs: 'mysqld or mariadbd',
+  programs: ['mysqld', 'mariadbd'],
   folders: ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/mysql/bin'],
-  takesUpstream: false,
   needsPassword: true,
   signals: () => ({ end: 'TERM' }),
   plan(wish, host) {

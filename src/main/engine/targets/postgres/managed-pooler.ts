@@ -1,10 +1,29 @@
+import { z } from 'zod';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { badManaged, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
 import type { ManagedHost, ManagedPlan, ManagedSignals, ManagedWish } from '../target.ts';
 
-/** What it is in a plan. */
+/** Its program, and what it is in a plan. */
 export const POOLER = 'pgbouncer';
+/** By its documentation (pgbouncer.org/config.html), with its own defaults. */
+export const poolerSettings = z.object({
+  pool_mode: z.enum(['session', 'transaction', 'statement']).default('session').meta({
+    title: 'Pool mode',
+    description:
+      'When a client gives its connection to the server back: when it leaves, after each transaction, or after each statement.',
+  }),
+  default_pool_size: z.number().int().min(0).max(100_000).default(20).meta({
+    title: 'Pool size',
+    description: 'Connections to the server for each pair of user and database. 0 = no limit.',
+    unit: 'connections',
+  }),
+  max_client_conn: z.number().int().min(1).max(1_000_000).default(100).meta({
+    title: 'Most clients',
+    description: 'Clients that may be connected at the same time. More are refused.',
+    unit: 'clients',
+  }),
+});
 /** It waits for clients in the middle of something, for as long as that takes. It has no data to lose. */
 export const POOLER_SIGNALS: ManagedSignals = { end: 'INT', endSeconds: 10, reload: 'HUP' };
 const USERS = 'users.txt';

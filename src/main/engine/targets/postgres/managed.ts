@@ -1,7 +1,7 @@
 import { fitsSocket, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
 import type { ManagedHost, ManagedPlan, ManagedType, ManagedWish } from '../target.ts';
-import { isPgBouncer, POOLER, POOLER_SIGNALS, pgBouncerPlan } from './managed-pooler.ts';
+import { isPgBouncer, POOLER, POOLER_SIGNALS, pgBouncerPlan, poolerSettings } from './managed-pooler.ts';
 import { configurationFile } from './settings-format.ts';
 
 /** Only the target's account, with its password, from anywhere. */
@@ -65,9 +65,9 @@ const serverPlan = (wish: ManagedWish<ServerConfig>, host: ManagedHost): Managed
 
 /** postgres (10 and later), and PgBouncer in front of another server. */
 export const managedPostgres: ManagedType<ServerConfig> = {
-  programs: 'postgres or pgbouncer',
+  programs: ['postgres', POOLER],
   folders: ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/usr/local/pgsql/bin', '/usr/sbin', '/usr/local/sbin'],
-  takesUpstream: true,
+  pooler: { program: POOLER, settings: poolerSettings },
   needsPassword: true,
   // TERM waits for every client to leave.
   signals: (product) => (product === POOLER ? POOLER_SIGNALS : { end: 'INT', reload: 'HUP' }),

@@ -1,0 +1,91 @@
+/** The part of docs/factors.md that no schema holds: how levels are written, which cells there are, and in which order. */
+export const PLAN_WORDS = `## Levels
+
+A list, or a range: \`1..64 doubling\` (1, 2, 4 … 64), \`10..100 by 10\`, \`128M..1024M doubling\`. Doubling ends with the last value, also
+where it is no double. Up to 200 levels a factor, up to 12 factors.
+
+\`\`\`yaml
+factors:
+  - {name: threads, levels: 1..64 doubling}
+  - {name: rate, levels: 500..2000 by 500}
+\`\`\`
+
+## Which cells
+
+- **Conditions.** \`when\` names levels of other factors that a factor needs. Cells without them have no level of it, and are measured once.
+- **Exclusions.** Every cell that has all levels of one of these is left out. \`only\` is the other way round.
+- **One factor at a time.** \`design: one-at-a-time\` measures one cell at the \`base\`, and varies each factor alone around it. Without
+  \`base\`, the first level of each.
+
+\`\`\`yaml
+factors:
+  - name: binlog
+    kind: server-setting
+    levels: [{name: on, set: {log_bin: on}}, {name: off, set: {log_bin: off}}]
+  - {name: sync-binlog, kind: server-setting, setting: sync_binlog, levels: [0, 1], when: {binlog: on}}
+  - {name: threads, levels: [1, 16, 256]}
+exclude:
+  - {sync-binlog: 0, threads: 256}
+\`\`\`
+
+\`\`\`yaml
+design: one-at-a-time
+base: {threads: 16, thp: never}
+factors:
+  - {name: threads, levels: [1, 16, 256]}
+  - {name: thp, kind: host-setting, setting: transparent-hugepages, levels: [always, never]}
+\`\`\`
+
+## In which order
+
+Levels that take a restart or new data vary slowest: cells that need the same are measured together, as a block, and \`order\` holds
+inside it. \`blocks: rounds\` measures the blocks in turns, which takes more restarts and shows a drift in every cell alike.
+
+\`\`\`yaml
+factors:
+  - {name: buffers, kind: server-setting, setting: shared_buffers, levels: [128MB, 4GB]}
+  - {name: threads, levels: [1, 16]}
+measure:
+  repeats: 4
+  order: interleaved
+  blocks: rounds
+  pick: median
+\`\`\`
+
+## A canary
+
+One cell, measured before the first trial, again after so many, and after the last one. It shows whether the machines drift while
+everything else is varied; it does not count as a repeat.
+
+\`\`\`yaml
+factors:
+  - {name: threads, levels: [1, 16, 256]}
+measure:
+  repeats: 3
+  canary: {every: 10, cell: {threads: 16}}
+\`\`\`
+
+## Before each trial
+
+In this order: restart, drop caches, statement, wait, rest. What was waited for is stored with the run; a wait that took too long is
+flagged, and the trial is measured all the same.
+
+\`\`\`yaml
+factors:
+  - {name: threads, levels: [1, 16]}
+measure:
+  before: {restart: true, caches: server, statement: ANALYZE TABLE sbtest1, dirty: 64, writes: 1, patience: 5m, rest: 10}
+\`\`\`
+
+## An earlier end
+
+By time, by what the session has cost, or when the interval of every cell is narrow enough.
+
+\`\`\`yaml
+factors:
+  - {name: threads, levels: [1, 16, 256]}
+measure:
+  repeats: 12
+  stop: {minutes: 600, cost: 40, interval: 2}
+\`\`\`
+`;

@@ -1,0 +1,74 @@
+import { parse, YAMLParseError } from 'yaml';
+import { ServerPlace } from '../../../shared/model/target.ts';
+import { issueWords } from '../../../shared/util/issue-words.ts';
+import { UsageError } from '../exit.ts';
+import { readText } from '../files.ts';
+
+/** What says where a server lives: pairs on the command line, or a YAML file of the same form as `kneepoint target list --json` prints. */
+export interface PlaceOptions {
+  server?: string[];
+  serverFile?: string;
+}
+
+/** Names that --server takes beside `set.NAME`. */
+const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
+  place: ['host', 'control', 'settings-file', 'limit'],
+  control: [
+    ...['unit', 'sudo', 'start', 'stop', 'restart', 'reload', 'status'],
+    ...['program', 'folder', 'upstream', 'set.NAME'],
+  ],
+};
+
+/** Undefined: the options say nothing of a server. */
+export async function readPlace({ server, serverFile }: PlaceOptions): Promise<ServerPlace | undefined> {
+  if (server !== undefined && serverFile !== undefined)
+    throw new UsageError('Where the server lives is said by --server or by --server-file, not by both.');
+  if (serverFile !== undefined) return checked(placeFile(await readText(serverFile), serverFile));
+  return server === undefined ? undefined : checked(fromPairs(server));
+}
+
+function placeFile(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof YAMLParseError) throw new UsageError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+function checked(place: unknown): ServerPlace {
+  const read = ServerPlace.safeParse(place);
+  if (read.success) return read.data;
+  const words = read.error.issues.map((issue) => [issue.path.join('.'), issueWords(issue)].filter(Boolean).join(': '));
+  throw new UsageError(`Where the server lives: ${words.join('; ')}`);
+}
+
+function fromPairs(pairs: readonly string[]): unknown {
+  const given = new Map(pairs.map(pairOf));
+  const settings = [...given].flatMap(([name, value]) => (name.startsWith('set.') ? [[name.slice(4), value]] : []));
+  const take = (name: string): string | undefined => given.get(name);
+  const limit = take('limit');
+  const sudo = take('sudo');
+  const control = Object.fromEntries(
+    PLACE_NAMES.control.flatMap((name) => (given.has(name) && name !== 'sudo' ? [[name, take(name)]] : [])),
+  );
+  return {
+    host: take('host'),
+    control: {
+      kind: take('control') ?? 'none',
+      ...control,
+      ...(sudo !== undefined && { sudo: sudo === 'true' }),
+      ...(settings.length > 0 && { settings: Object.fromEntries(settings) }),
+    },
+    ...(given.has('settings-file') && { settingsFile: take('settings-file') }),
+    ...(limit !== undefined && { limitSeconds: Number(limit) }),
+  };
+}
+
+function pairOf(pair: string): [string, string] {
+  const [, name = '', value = ''] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
+  const names = [...PLACE_NAMES.place, ...PLACE_NAMES.control];
+  if (!names.includes(name) && !/^set\.[^.]/.test(name))
+    throw new UsageError(`--server takes one of ${names.join(', ')} as name=value, not “${pair}”.`);
+  return [name, value];
+}

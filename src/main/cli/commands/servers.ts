@@ -1,0 +1,81 @@
+import type { ServerLook, ServerState, Target } from '../../../shared/model/target.ts';
+import { formatDateTime } from '../../../shared/util/format.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { print, printJson, say } from '../output.ts';
+import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
+import { type PlaceOptions, readPlace } from './server-place.ts';
+
+/** The saved target of this name. */
+export async function targetNamed(engine: EngineClient, name: string): Promise<Target> {
+  const target = (await engine.targets.list({})).find((entry) => entry.spec.name === name);
+  if (target) return target;
+  throw new UsageError(`There is no target named “${name}”.`);
+}
+
+/** Says where the server of a saved target lives, or that it is not known. */
+export async function targetPlaceCommand(
+  name: string,
+  options: Common & PlaceOptions & { unknown?: boolean },
+): Promise<number> {
+  const place = await readPlace(options);
+  if ((place === undefined) !== (options.unknown === true))
+    throw new UsageError('Say where the server lives with --server or --server-file, or pass --unknown.');
+  return withEngine(options, async (engine) => {
+    const { id, spec } = await targetNamed(engine, name);
+    const { server: _before, ...rest } = spec;
+    const target = await engine.targets.save({ id, spec: { ...rest, ...(place && { server: place }) } });
+    if (options.json) printJson(target);
+    else if (place)
+      say(`The server of “${name}” lives on ${place.host}. Look at it with: kneepoint target server "${name}"`);
+    else say(`It is not known any more where the server of “${name}” lives.`);
+    return EXIT.done;
+  });
+}
+
+export async function targetServerCommand(name: string, options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const { id, spec } = await targetNamed(engine, name);
+    const look = await engine.targets.lookAtServer({ id });
+    if (options.json) printJson(look);
+    else for (const line of lookLines(look, spec.server?.host)) print(line);
+    return EXIT.done;
+  });
+}
+
+const STATES: Readonly<Record<ServerState, string>> = {
+  running: 'running',
+  starting: 'starting: its process is there and does not answer yet',
+  stopped: 'stopped',
+};
+
+function lookLines({ state, product, upSince, untold, claims }: ServerLook, host = ''): string[] {
+  const told = [product, upSince === undefined ? undefined : `up since ${formatDateTime(upSince)}`, untold];
+  return [
+    [`${STATES[state]} on ${host}`, ...told].filter(Boolean).join(', '),
+    ...claims.map(({ place, by }) => `Settings of its ${place} are being varied by ${by}.`),
+  ];
+}
+
+const ACTS = { start: 'startServer', stop: 'stopServer', restart: 'restartServer' } as const;
+
+/** Starts, stops or restarts the server of a saved target, and waits until that is done. */
+export const serverActCommand =
+  (act: keyof typeof ACTS) =>
+  (name: string, options: Common): Promise<number> =>
+    withEngine(options, async (engine) => {
+      const { id } = await targetNamed(engine, name);
+      const { state } = await engine.targets[ACTS[act]]({ id });
+      if (options.json) printJson({ state });
+      else print(`The server of “${name}” is ${STATES[state]}.`);
+      return EXIT.done;
+    });
+
+/** Programs on a host from which Kneepoint could start a server of a kind. */
+export async function targetProgramsCommand(host: string, options: Common & { kind: string }): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const found = await engine.targets.findPrograms({ kind: options.kind, host });
+    if (options.json) printJson(found);
+    else for (const { name, path, version } of found) print(path ? `${path}: ${version ?? ''}` : `${name}: not found`);
+    return found.some(({ path }) => path !== undefined) ? EXIT.done : EXIT.runFailed;
+  });
+}

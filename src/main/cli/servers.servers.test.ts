@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../e2e/testbed/databases/index.ts';
+import { lacks } from '../../../e2e/testbed/programs.ts';
+import type { ServerLook, ServerProgram, Target } from '../../shared/model/target.ts';
+import { Terminal } from './testing/cli.ts';
+
+const ABSENT = lacks('mariadbd');
+
+describe.skipIf(ABSENT !== '')('the server of a target', () => {
+  let terminal: Terminal;
+  let port: number;
+  const vault = () => ['--passphrase-file', path.join(terminal.folder, 'passphrase.txt')];
+  /** A process of its own, with a home of its own for the job that becomes the server. */
+  const kneepoint = (...args: string[]) => terminal.start([...args, ...vault()]).answer;
+  const folder = () => path.join(terminal.folder, 'server');
+  beforeAll(async () => {
+    terminal = new Terminal();
+    port = await freePort();
+    terminal.write('passphrase.txt', 'a long passphrase\n');
+    const secret = terminal.write('secret.txt', 'correct-horse\n');
+    const config = [`port=${port}`, 'user=bench', 'database=shop'].flatMap((pair) => ['--config', pair]);
+    const added = await kneepoint('target', 'add', 'shop', '--kind', 'mysql', ...config, '--secret-file', secret);
+    expect(added.code, added.stderr).toBe(0);
+  });
+  afterAll(async () => {
+    await kneepoint('target', 'stop', 'shop');
+    terminal.close();
+  });
+
+  it('is not asked for while nobody said where it lives', async () => {
+    const { code, stderr } = await kneepoint('target', 'server', 'shop');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('does not say on which host') });
+    expect((await kneepoint('target', 'list')).stdout).toMatch(/shop.*not known/);
+  });
+
+  it.each([
+    ['a name that is none', ['--server', 'hosts=x'], 'takes one of host, control'],
+    ['a control that is none', ['--server', 'host=this computer', '--server', 'control=docker'], 'control.kind'],
+    ['a unit without its control', ['--server', 'host=this computer', '--server', 'unit=x'], 'control'],
+    ['a host that is not saved', ['--server', 'host=nowhere'], 'There is no host named “nowhere”'],
+    ['nothing', [], 'Say where the server lives with --server'],
+  ])('is refused with %s', async (_what, options, words) => {
+    const { code, stderr } = await terminal.run('target', 'place', 'shop', ...options, ...vault());
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
+  });
+
+  it('is taken from a file, and from pairs', async () => {
+    const file = terminal.write('place.yaml', 'host: this computer\ncontrol: {kind: systemd, unit: maria.service}\n');
+    const placed = await kneepoint('target', 'place', 'shop', '--server-file', file, '--json');
+    expect(placed.json<Target>().spec.server).toEqual({
+      host: 'this computer',
+      control: { kind: 'systemd', unit: 'maria.service', sudo: false },
+    });
+    const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'limit=60'];
+    const settings = ['set.innodb_buffer_pool_size=64M', 'set.innodb_log_file_size=16M', 'set.performance_schema=OFF'];
+    const options = [...pairs, ...settings].flatMap((pair) => ['--server', pair]);
+    const changed = await kneepoint('target', 'place', 'shop', ...options, '--json');
+    expect(changed.json<Target>().spec.server).toMatchObject({ limitSeconds: 60, control: { program: 'mariadbd' } });
+    expect(changed.json<Target>().hasSecret).toBe(true);
+    const { stdout } = await kneepoint('target', 'list');
+    expect(stdout).toMatch(/this computer, managed/);
+  });
+
+  it('is found, started, told of, restarted and stopped', async () => {
+    const programs = await kneepoint('target', 'programs', 'this computer', '--kind', 'mysql', '--json');
+    const found = programs.json<ServerProgram[]>().find(({ name }) => name === 'mariadbd');
+    expect(found).toMatchObject({
+      path: expect.stringMatching(/mariadbd$/),
+      version: expect.stringMatching(/MariaDB/),
+    });
+    expect((await kneepoint('target', 'server', 'shop')).stdout).toBe('stopped on this computer\n');
+    const started = await kneepoint('target', 'start', 'shop');
+    expect(started.code, started.stderr).toBe(0);
+    expect(started.stdout).toBe('The server of “shop” is running.\n');
+    const { stdout } = await kneepoint('target', 'server', 'shop');
+    expect(stdout).toMatch(/^running on this computer, MariaDB [\d.]+.*, up since /);
+    const look = (await kneepoint('target', 'server', 'shop', '--json')).json<ServerLook>();
+    const restarted = await kneepoint('target', 'restart', 'shop', '--json');
+    expect(restarted.json()).toEqual({ state: 'running' });
+    const later = (await kneepoint('target', 'server', 'shop', '--json')).json<ServerLook>();
+    expect(later.upSince).toBeGreaterThan(look.upSince ?? Number.POSITIVE_INFINITY);
+    expect((await kneepoint('target', 'stop', 'shop')).stdout).toBe('The server of “shop” is stopped.\n');
+  });
+
+  it('that does not come up ends the command with the words of its log', async () => {
+    const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'set.no_such=1'];
+    await kneepoint('target', 'place', 'shop', ...pairs.flatMap((pair) => ['--server', pair]));
+    const { code, stderr } = await kneepoint('target', 'start', 'shop');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The server of target “shop” on this computer .*no_such/);
+    const unknown = await kneepoint('target', 'place', 'shop', '--unknown', '--json');
+    expect(unknown.json<Target>().spec).not.toHaveProperty('server');
+  });
+});

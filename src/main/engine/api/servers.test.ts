@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AppContract, contract } from '../../../shared/contract/index.ts';
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import type { ServerPlace, TargetSpec } from '../../../shared/model/target.ts';
+import { connect } from '../../../shared/rpc/client.ts';
+import type { Client } from '../../../shared/rpc/define.ts';
+import { serve } from '../../../shared/rpc/server.ts';
+import { memoryTransports } from '../../../shared/rpc/transports.ts';
+import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { createApi } from './index.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let client: Client<AppContract>;
+let close: () => Promise<void>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  await close();
+  folder.remove();
+});
+
+/** An engine on the library. */
+async function open(): Promise<void> {
+  const engine = await createApi({
+    dataDir: folder.path,
+    assetsDir: '.',
+    nodePath: process.execPath,
+    version: '0',
+    mode: 'test',
+    resumeSessions: false,
+    clock: { now: () => 0, monotonic: () => 0 },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  const [near, far] = memoryTransports();
+  serve(contract, engine.implementation, far);
+  client = connect(contract, near);
+  close = async () => {
+    near.close();
+    await engine.close();
+  };
+}
+
+const HERE = 'this computer';
+const COMMANDS: ServerPlace['control'] = { kind: 'commands', start: 'false', stop: 'false', status: 'false' };
+
+const spec = (name: string, server?: ServerPlace, kind = 'postgres'): TargetSpec => ({
+  name,
+  kind,
+  via: null,
+  config: { address: '127.0.0.1', port: 1, user: 'u', database: 'd' },
+  ...(server && { server }),
+});
+const pooler = (name: string, upstream: string): TargetSpec =>
+  spec(name, { host: HERE, control: { kind: 'managed', program: 'pgbouncer', settings: {}, upstream } });
+
+async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof KneepointError) return error.problem;
+  throw error ?? new Error('It was not refused.');
+}
+
+describe('a place that cannot be', () => {
+  const managed = { kind: 'managed', program: 'postgres', settings: {} } as const;
+  test.each<[string, TargetSpec, RegExp]>([
+    ['on a host that is not saved', spec('a', { host: 'nowhere', control: COMMANDS }), /no host named “nowhere”/],
+    [
+      'of a target that has no server',
+      { name: 'a', kind: 'host', via: null, config: {}, server: { host: HERE, control: COMMANDS } },
+      /has no server/,
+    ],
+    [
+      'with a settings file whose path is not absolute',
+      spec('a', { host: HERE, control: COMMANDS, settingsFile: 'k.cnf' }, 'mysql'),
+      /is not absolute/,
+    ],
+    [
+      'managed, with a settings file of another one',
+      spec('a', { host: HERE, control: managed, settingsFile: '/k.cnf' }),
+      /has a settings file of its own|include no file of settings/,
+    ],
+    [
+      'managed, of a kind that Kneepoint does not start',
+      spec('a', { host: HERE, control: managed }, 'clickhouse'),
+      /starts no servers of the kind/,
+    ],
+    ['in front of itself', pooler('a', 'a'), /is no other target/],
+    ['in front of a target that is not there', pooler('a', 'b'), /The upstream “b” is no other target/],
+  ])('%s is refused, and nothing is saved', async (_what, wrong, words) => {
+    await open();
+    const problem = await problemOf(client.targets.save({ spec: wrong }));
+    expect(problem).toMatchObject({
+      code: 'bad-request',
+      message: expect.stringMatching(words),
+      safe: 'Nothing was saved.',
+    });
+    expect(problem.next).toBeTruthy();
+    expect(await client.targets.list({})).toEqual([]);
+  });
+
+  test('a managed server keeps the name of its target, and a pooler its upstream', async () => {
+    await open();
+    const upstream = await client.targets.save({ spec: spec('pg', { host: HERE, control: managed }) });
+    const renamed = { ...upstream.spec, name: 'postgres' };
+    expect((await problemOf(client.targets.save({ id: upstream.id, spec: renamed }))).message).toMatch(
+      /cannot be renamed/,
+    );
+    await client.targets.save({ spec: pooler('pool', 'pg') });
+    expect(await problemOf(client.targets.remove({ id: upstream.id }))).toMatchObject({
+      code: 'conflict',
+      message: 'The managed server of target “pool” stands in front of this target’s server.',
+    });
+  });
+});
+
+describe('a server that a session uses', () => {
+  /** A library with an upstream, a pooler in front of it, another target, and a paused session that measures this one. */
+  async function measured(target: string) {
+    const store = openStore(folder.path);
+    for (const saved of [spec('pg', { host: HERE, control: { kind: 'none' } }), pooler('pool', 'pg'), spec('other')])
+      store.targets.insert(saved, 0);
+    const experiment = { ...experimentOf({ threads: [1] }), where: { generators: [HERE], target } };
+    const session = storeSession(store, cellsOf({ threads: [1] }), [], experiment);
+    store.sessions.update(session, { state: 'paused' });
+    store.close();
+    await open();
+    const targets = await client.targets.list({});
+    return (name: string) => ({ id: targets.find((entry) => entry.spec.name === name)?.id ?? 0 });
+  }
+
+  test.each(['pg', 'pool'])('is neither started, stopped nor restarted while it measures %s', async (target) => {
+    const idOf = await measured(target);
+    for (const act of ['startServer', 'stopServer', 'restartServer'] as const)
+      expect(await problemOf(client.targets[act](idOf('pg')))).toMatchObject({
+        code: 'conflict',
+        target: 'pg',
+        message: expect.stringMatching(/^Session \d+ \(“Ladder”\) is using the server of target “pg”\.$/),
+        safe: 'Nothing was changed.',
+      });
+  });
+
+  test('keeps no other server from being asked, whose own words come back', async () => {
+    const idOf = await measured('other');
+    expect((await problemOf(client.targets.startServer(idOf('pg')))).code).toBe('change-not-possible');
+    expect(await client.targets.serverState(idOf('pg'))).toEqual({ state: 'stopped' });
+    expect(await problemOf(client.targets.lookAtServer(idOf('other')))).toMatchObject({
+      code: 'bad-request',
+      message: 'Target “other” does not say on which host its server lives.',
+    });
+  });
+});

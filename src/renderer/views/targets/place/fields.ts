@@ -1,0 +1,167 @@
+import type { Target, TargetKindInfo } from '../../../../shared/model/target.ts';
+import { type Field, type FormValues, readFields } from '../../../forms/index.ts';
+
+/** The choice of a host that is none: no host can have such a name. */
+export const NOT_KNOWN = '(not known)';
+
+/** Ways of control as the form calls them. */
+export const CONTROLS = {
+  none: 'not controlled',
+  systemd: 'systemd unit',
+  commands: 'own commands',
+  managed: 'managed by Kneepoint',
+} as const;
+
+export interface PlaceChoices {
+  readonly kind: TargetKindInfo;
+  /** Names of all saved hosts, this computer first. */
+  readonly hosts: readonly string[];
+  readonly targets: readonly Target[];
+  /** Name of the target of the form: it stands in front of no other than itself. */
+  readonly name: string;
+}
+
+type Words = Pick<Field, 'title' | 'description'> & Partial<Omit<Field, 'name' | 'title' | 'description'>>;
+
+const TEXT = { kind: 'text', multiline: false, maxLength: 1000 } as const;
+const SCRIPT = { kind: 'text', multiline: true, maxLength: 10_000 } as const;
+
+const field = (name: string, { title, description, ...more }: Words): Field => ({
+  name,
+  title,
+  description,
+  group: '',
+  shape: TEXT,
+  required: false,
+  main: false,
+  ...more,
+});
+
+/** What is asked of the place of a server, as far as it applies to what is filled in. Values are those of `valuesOf`. */
+export function placeFields(choices: PlaceChoices, values: FormValues): Field[] {
+  const host = field('host', {
+    title: 'Host of the server',
+    description:
+      'Needed to start the server, to drop caches, and to vary settings of its machine or settings that take a restart.',
+    shape: { kind: 'choice', choices: [NOT_KNOWN, ...choices.hosts] },
+    default: NOT_KNOWN,
+  });
+  if ((values.host ?? NOT_KNOWN) === NOT_KNOWN) return [host];
+  const ways = choices.kind.managed ? Object.values(CONTROLS) : [CONTROLS.none, CONTROLS.systemd, CONTROLS.commands];
+  const control = field('control', {
+    title: 'Control',
+    description: 'How the server is started and stopped on that host.',
+    shape: { kind: 'choice', choices: ways },
+    default: CONTROLS.none,
+  });
+  return [host, control, ...controlFields(choices, values), ...commonFields(choices, values)];
+}
+
+function controlFields(choices: PlaceChoices, values: FormValues): readonly Field[] {
+  switch (values.control) {
+    case CONTROLS.systemd:
+      return [
+        field('unit', {
+          title: 'Unit',
+          description: 'As systemctl names it: mariadb.service.',
+          shape: { ...TEXT, maxLength: 200 },
+          required: true,
+        }),
+        field('sudo', {
+          title: 'Use sudo',
+          description:
+            'Run systemctl through sudo, and write the settings file through it. sudo must not ask for a password.',
+          shape: { kind: 'switch' },
+          default: false,
+        }),
+      ];
+    case CONTROLS.commands:
+      return COMMANDS;
+    case CONTROLS.managed:
+      return managedFields(choices, values);
+    default:
+      return [];
+  }
+}
+
+const COMMANDS: readonly Field[] = [
+  field('start', { title: 'Start command', description: 'Run by sh on that host.', shape: SCRIPT, required: true }),
+  field('stop', { title: 'Stop command', description: 'Run by sh on that host.', shape: SCRIPT, required: true }),
+  field('restart', { title: 'Restart command', description: 'Without it: stop, then start.', shape: SCRIPT }),
+  field('reload', {
+    title: 'Reload command',
+    description: 'Makes the server read its files again. Without it, settings that take this are refused.',
+    shape: SCRIPT,
+  }),
+  field('status', {
+    title: 'Status command',
+    description: 'Exits with 0 while the server is up. Without it, the server is up when it answers.',
+    shape: SCRIPT,
+  }),
+];
+
+function managedFields({ kind, targets, name }: PlaceChoices, values: FormValues): Field[] {
+  const upstreams = targets.flatMap(({ spec }) => (spec.kind === kind.kind && spec.name !== name ? [spec.name] : []));
+  return [
+    field('program', {
+      title: 'Program',
+      description: `${kind.managed?.programs.join(' or ') ?? ''}: its name, or its path on that host.`,
+      required: true,
+    }),
+    ...(isPooler(kind, values)
+      ? [
+          field('upstream', {
+            title: 'Server behind it',
+            description: 'The target whose server the pooler stands in front of.',
+            shape: { kind: 'choice', choices: upstreams },
+            required: true,
+          }),
+          ...poolerFields(kind),
+        ]
+      : []),
+    field('folder', {
+      title: 'Data folder',
+      description: 'Made by Kneepoint; must not hold anything else. Absent: a folder of the account on that host.',
+      shape: { ...TEXT, pattern: '^/[^/]' },
+    }),
+    field('settings', {
+      title: 'Base settings',
+      description: 'One name = value per line, by the server’s own names. They count at each start.',
+      shape: SCRIPT,
+    }),
+  ];
+}
+
+/** The settings of a pooler that have fields of their own. */
+export const poolerFields = (kind: TargetKindInfo): Field[] => readFields(kind.managed?.pooler?.schema ?? {});
+
+/** Whether the program stands in front of another server. */
+export function isPooler(kind: TargetKindInfo, { program }: FormValues): boolean {
+  const name = kind.managed?.pooler?.program;
+  return (
+    name !== undefined &&
+    String(program ?? '')
+      .replace(/^.*\//, '')
+      .startsWith(name)
+  );
+}
+
+function commonFields({ kind }: PlaceChoices, { control }: FormValues): Field[] {
+  const file = field('settingsFile', {
+    title: 'Settings file',
+    description:
+      'A file that the server includes at its start, for Kneepoint alone: settings that take a restart are written there, and removed again.',
+    shape: { ...TEXT, pattern: '^/' },
+  });
+  const limit = field('limitSeconds', {
+    title: 'Time limit',
+    description: 'How long a start, stop or restart may take.',
+    shape: { kind: 'number', integer: true, minimum: 1, maximum: 86_400, words: [], duration: 's' },
+    unit: 's',
+    default: 120,
+  });
+  return [
+    ...(kind.settingsFile && control !== CONTROLS.managed ? [file] : []),
+    ...((control ?? CONTROLS.none) === CONTROLS.none ? [] : [limit]),
+  ];
+}

@@ -1,0 +1,181 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconRotateClockwise } from '@tabler/icons-react';
+import type { ServerLook, ServerPlace, Target } from '../../../../shared/model/target.ts';
+import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
+import { VaultUnlock } from '../../../domain/VaultUnlock.tsx';
+import {
+  BlockSkeleton,
+  ConfirmButton,
+  KeyValueList,
+  type Pair,
+  Panel,
+  ProblemBanner,
+  Status,
+  useNow,
+} from '../../../ui/index.ts';
+import { StartProblem } from './StartProblem.tsx';
+import classes from './server.module.css';
+import { type ServerAct, useServer } from './useServer.ts';
+import { ACT_WORDS, controlWords, STATE_TONES, STATE_WORDS } from './words.ts';
+
+interface Properties {
+  target: Target;
+  place: ServerPlace;
+}
+
+/** What the server does now, with the means to start and stop it. */
+export function ServerState({ target, place }: Properties) {
+  const { look, act, state, problem, begin } = useServer(target.id);
+  const again = (): void => void look.refetch();
+  const trouble = problem ?? (act ? undefined : look.error?.problem);
+  return (
+    <>
+      {trouble?.code === 'vault-locked' ? (
+        <VaultUnlock problem={trouble} onUnlocked={again} />
+      ) : (
+        trouble && <StartProblem problem={trouble} />
+      )}
+      {look.data?.claims.map(({ place: what, by }) => (
+        <ProblemBanner
+          key={what}
+          tone="warn"
+          problem={{
+            message: `Settings of ${what === 'server' ? 'this server' : place.host} are being varied by ${by}.`,
+            next: 'Leave the server as it is until that session has ended.',
+          }}
+        />
+      ))}
+      <Panel
+        title="Server"
+        note={look.data && !act ? `as of ${formatDateTime(look.data.readAt)}` : undefined}
+        actions={
+          <Actions
+            control={place.control.kind}
+            name={target.spec.name}
+            look={look.data}
+            busy={act?.what}
+            isLooking={look.isFetching}
+            onAct={begin}
+            onLook={again}
+          />
+        }
+      >
+        {act && <Progress what={act.what} since={act.since} state={state} limit={place.limitSeconds} />}
+        {!act && !look.data && !look.error && <BlockSkeleton height={28} />}
+        {!act && look.data && <Present look={look.data} />}
+        <KeyValueList pairs={placePairs(place)} />
+      </Panel>
+    </>
+  );
+}
+
+function Present({ look }: { look: ServerLook }) {
+  const { state, product, upSince, untold, readAt } = look;
+  return (
+    <div className={classes.state}>
+      <Status tone={STATE_TONES[state]}>{STATE_WORDS[state]}</Status>
+      {product && <span>{product}</span>}
+      {upSince !== undefined && (
+        <span className="kp-dim">
+          up since {formatDateTime(upSince)}, {formatDuration(Math.round((readAt - upSince) / 1000))}
+        </span>
+      )}
+      {untold && <span className="kp-dim">{untold}</span>}
+    </div>
+  );
+}
+
+const LIMIT_SECONDS = 120;
+
+interface ProgressProperties {
+  what: ServerAct;
+  since: number;
+  state: ServerLook['state'] | undefined;
+  limit: number | undefined;
+}
+
+function Progress({ what, since, state, limit = LIMIT_SECONDS }: ProgressProperties) {
+  const seconds = Math.max(0, Math.round((useNow(1_000) - since) / 1000));
+  return (
+    <div className={classes.state} role="status">
+      <Status tone="busy">{ACT_WORDS[what].under}</Status>
+      <span>{state ? `now ${STATE_WORDS[state].toLowerCase()}` : ''}</span>
+      <span className="kp-dim">
+        {formatDuration(seconds)} of at most {formatDuration(limit)}
+      </span>
+    </div>
+  );
+}
+
+interface ActionsProperties {
+  control: ServerPlace['control']['kind'];
+  name: string;
+  look: ServerLook | undefined;
+  busy: ServerAct | undefined;
+  isLooking: boolean;
+  onAct(what: ServerAct): void;
+  onLook(): void;
+}
+
+function Actions({ control, name, look, busy, isLooking, onAct, onLook }: ActionsProperties) {
+  const offers = (what: ServerAct): boolean => {
+    if (control === 'none') return false;
+    if (busy !== undefined) return busy === what;
+    return look !== undefined && (look.state === 'stopped') === (what === 'start');
+  };
+  const closes = `Clients that are connected to ${name} lose their connections.`;
+  return (
+    <div className={classes.actions}>
+      {offers('start') && (
+        <Button
+          leftSection={<IconPlayerPlay size={16} stroke={1.6} />}
+          loading={busy === 'start'}
+          onClick={() => onAct('start')}
+        >
+          Start
+        </Button>
+      )}
+      {offers('restart') && (
+        <ConfirmButton
+          label="Restart"
+          icon={<IconRotateClockwise size={16} stroke={1.6} />}
+          busy={busy === 'restart'}
+          question={`Restart the server of ${name}? ${closes}`}
+          onConfirm={() => onAct('restart')}
+        />
+      )}
+      {offers('stop') && (
+        <ConfirmButton
+          label="Stop"
+          icon={<IconPlayerStop size={16} stroke={1.6} />}
+          busy={busy === 'stop'}
+          question={`Stop the server of ${name}? ${closes}`}
+          onConfirm={() => onAct('stop')}
+        />
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} stroke={1.6} />}
+        disabled={busy !== undefined}
+        loading={isLooking && busy === undefined}
+        onClick={onLook}
+      >
+        Look again
+      </Button>
+    </div>
+  );
+}
+
+function placePairs({ host, control, settingsFile }: ServerPlace): Pair[] {
+  const managed = control.kind === 'managed' ? control : undefined;
+  const settings = Object.entries(managed?.settings ?? {}).map(([name, value]) => `${name} = ${String(value)}`);
+  return [
+    ['Host', host],
+    ['Control', controlWords(control)],
+    ['Program', managed && <span className="kp-mono">{managed.program}</span>],
+    ['In front of', managed?.upstream],
+    ['Data folder', managed && (managed.folder ?? `a folder of the account on ${host}`)],
+    ['Base settings', settings.length > 0 && <span className="kp-mono">{settings.join(', ')}</span>],
+    ['Settings file', settingsFile],
+  ];
+}

@@ -1,0 +1,31 @@
+import { IconServerOff } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { ServerPlace, Target } from '../../../../shared/model/target.ts';
+import { EmptyState, Panel } from '../../../ui/index.ts';
+import { ChangedHere } from './ChangedHere.tsx';
+import { ServerState } from './ServerState.tsx';
+
+/** The server of a saved target on its host: what it does now, and what Kneepoint has done to it. */
+export function ServerTab({ target }: { target: Target }) {
+  const place: ServerPlace | undefined = target.spec.server;
+  if (!place) {
+    return (
+      <Panel label="Server">
+        <EmptyState
+          icon={<IconServerOff size={28} stroke={1.4} />}
+          title="It is not known where this server lives"
+          action={<Link href={`/targets/${target.id}`}>Say where it lives</Link>}
+        >
+          With the host of the server, Kneepoint can start and restart it, drop caches, and vary settings of its machine
+          or settings that take a restart.
+        </EmptyState>
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <ServerState target={target} place={place} />
+      <ChangedHere target={target.spec.name} host={place.host} />
+    </>
+  );
+}
