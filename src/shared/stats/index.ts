@@ -22,7 +22,7 @@ export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type MeanRatio, meanRatio } from './mean-ratio.ts';
 export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
-export { isPrecise, reachOf } from './precise.ts';
+export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
 export { percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';

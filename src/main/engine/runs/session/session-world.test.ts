@@ -104,16 +104,17 @@ describe('trials with settings of hosts', () => {
       asked += 1;
       throw refused('one does not take “1”: Invalid argument.');
     };
-    bed.script.push(measures, measures);
-    const id = start(LEVELS('[1, 60]'), 2);
+    bed.script.push(measures, measures, measures, measures);
+    const id = start(LEVELS('[1, 60]', ', {name: size, levels: [1, 2]}'), 2);
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('done');
-    expect(bed.runs(id).map(({ levels, state }) => [levels.swap, state])).toEqual([
-      [1, 'failed'],
-      [60, 'done'],
-      [1, 'failed'],
-      [60, 'done'],
-    ]);
+    const round = [
+      [1, 1, 'failed'],
+      [1, 2, 'failed'],
+      [60, 1, 'done'],
+      [60, 2, 'done'],
+    ];
+    expect(bed.runs(id).map(({ levels, state }) => [levels.swap, levels.size, state])).toEqual([...round, ...round]);
     expect(bed.runs(id)[0]).toMatchObject({ startedAt: null, partial: false, message: /does not take “1”/ });
   });
 
