@@ -167,6 +167,13 @@ measure: { duration: 1 }
 it('stops the pooler and leaves nothing of it running', async () => {
   expect(await bed.client.targets.stopServer({ id: pooled.id })).toEqual({ state: 'stopped' });
   await expect(poolerSettings()).rejects.toThrow(/ECONNREFUSED/);
+  const text = 'kneepoint: 1\nname: Stopped\nworkload: { tool: pgbench }\nwhere: { target: pooled }\nmeasure: {}\n';
+  await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
+    problem: {
+      message: expect.stringContaining('The server of target “pooled” on middle is stopped.'),
+      next: expect.stringContaining('kneepoint target start'),
+    },
+  });
   const running = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
