@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, freePort, startPostgres } from '../testbed/databases/index.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
@@ -102,6 +103,13 @@ measure: { duration: 2 }
   // Both ways lead to the same tables, and the pooler takes its settings while it runs.
   expect(plan?.estimate).toMatchObject({ loads: 1 });
   expect(plan?.estimate?.changes).toBeUndefined();
+
+  let lines: PreflightLine[] = [];
+  for await (lines of bed.client.experiments.preflight({ text }));
+  expect(lines.flatMap(({ finding, state }) => (finding ? [[state, finding.code]] : []))).toContainEqual([
+    'warn',
+    'pool-smaller-than-clients',
+  ]);
 
   const seen: [Run['levels'], Record<string, string>, number][] = [];
   const { session, runs } = await runSession(bed.client, text, async ({ levels }) => {
