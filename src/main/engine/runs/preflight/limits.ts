@@ -2,7 +2,6 @@ import { type LimitFacts, limitChecks, type StartFacts } from '../../../../share
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
-import { SETTING_CHANGER } from '../../factors/server-setting/changer.ts';
 import { type CellEffects, effectsOf, expandCells, partOf } from '../../plans/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
@@ -52,8 +51,8 @@ function pooledCell(
   settings: readonly { name: string; value: string }[],
 ): NonNullable<LimitFacts['pooled']>[number] {
   const value = (name: string): string | undefined =>
-    wishes.find(({ what, place, changer }) => changer === SETTING_CHANGER && what === name && place.name === target)
-      ?.value ?? settings.find((setting) => setting.name === name)?.value;
+    wishes.find(({ what, place }) => what === name && place.kind === 'server' && place.name === target)?.value ??
+    settings.find((setting) => setting.name === name)?.value;
   const figure = (name: string): number | undefined => {
     const number = Number(value(name) ?? Number.NaN);
     return Number.isInteger(number) ? number : undefined;
