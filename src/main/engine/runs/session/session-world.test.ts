@@ -90,8 +90,9 @@ describe('trials with settings of hosts', () => {
     };
     const id = start(LEVELS('[1]'));
     await bed.until(id, () => bed.states(id)[0] === 'running');
-    await bed.sessions.stop(id);
+    const stopped = bed.sessions.stop(id);
     bed.jobs.all[0]?.end(0);
+    await stopped;
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('stopped');
     expect(messages(id).join(' ')).toContain('was not put back to “30”. It is locked.');
