@@ -1,7 +1,9 @@
+import { levelName } from '../../../../shared/model/factor.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
+import type { SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
-import { formatBytes, formatDateTime, formatNumber } from '../../../../shared/util/format.ts';
+import { formatBytes, formatDateTime, formatLevel, formatNumber } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { FactsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
@@ -36,7 +38,7 @@ export function SetupTab({ detail, state }: TabProperties) {
             />
           </Panel>
         </div>
-        <Panel title="Experiment document" note="as it was started">
+        <Panel title="Experiment document" note={documentNote(detail)}>
           <CodeBlock text={detail.experimentText} label="Copy the document" />
         </Panel>
       </div>
@@ -52,6 +54,16 @@ export function SetupTab({ detail, state }: TabProperties) {
       <TargetSettings targets={targets} />
     </>
   );
+}
+
+/** What became of the document after the start: levels that were added, each with its time. */
+function documentNote({ later = [] }: SessionDetail): string {
+  const added = later.flatMap(({ at, grown }) =>
+    grown
+      ? [`${grown.factor} ${grown.levels.map(levelName).map(formatLevel).join(', ')} on ${formatDateTime(at)}`]
+      : [],
+  );
+  return added.length > 0 ? `with levels added later: ${added.join('; ')}` : 'as it was started';
 }
 
 function hostPairs(facts: HostFacts): Pair[] {
