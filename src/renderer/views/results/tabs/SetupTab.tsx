@@ -14,6 +14,7 @@ import { TargetPanels, TargetSettings } from './SetupTargets.tsx';
 export function SetupTab({ detail, state }: TabProperties) {
   const runs = useCall('sessions.runs', { id: state.id });
   const facts = factRows(runs.data ?? []);
+  const added = addedLevels(detail);
   const targets = targetsOf(detail);
   return (
     <>
@@ -38,7 +39,15 @@ export function SetupTab({ detail, state }: TabProperties) {
             />
           </Panel>
         </div>
-        <Panel title="Experiment document" note={documentNote(detail)}>
+        <Panel
+          title="Experiment document"
+          note={added.length > 0 ? 'with levels that were added later' : 'as it was started'}
+        >
+          {added.map((words) => (
+            <p key={words} className="kp-small kp-dim">
+              Added {words}
+            </p>
+          ))}
           <CodeBlock text={detail.experimentText} label="Copy the document" />
         </Panel>
       </div>
@@ -56,15 +65,15 @@ export function SetupTab({ detail, state }: TabProperties) {
   );
 }
 
-/** What became of the document after the start: levels that were added, each with its time. */
-function documentNote({ later = [] }: SessionDetail): string {
-  const added = later.flatMap(({ at, grown }) =>
+/** Levels that were added after the start, each with its time. */
+const addedLevels = ({ later = [] }: SessionDetail): string[] =>
+  later.flatMap(({ at, grown }) =>
     grown
-      ? [`${grown.factor} ${grown.levels.map(levelName).map(formatLevel).join(', ')} on ${formatDateTime(at)}`]
+      ? [
+          `${formatDateTime(at)}: ${grown.factor} ${grown.levels.map((level) => formatLevel(levelName(level))).join(', ')}`,
+        ]
       : [],
   );
-  return added.length > 0 ? `with levels added later: ${added.join('; ')}` : 'as it was started';
-}
 
 function hostPairs(facts: HostFacts): Pair[] {
   return [
