@@ -95,7 +95,11 @@ function leftOut({ store }: PresentContext, { id, state }: SessionRow): { missin
   const stops = store.events.stops(id);
   const limits = stops.flatMap(({ rule, message }) => (rule === 'interval' ? [] : [message]));
   const cells = stops.length - limits.length;
-  const precise = cells > 0 ? [`${formatCount(cells, 'cell')} reached the interval that was asked for.`] : [];
+  const reached = `${formatCount(cells, 'cell')} reached the interval that was asked for`;
+  const precise =
+    cells === 0
+      ? []
+      : [limits.length > 0 ? `${reached}.` : `${reached}, so ${formatCount(notNeeded, 'trial')} were not needed.`];
   return { missing: missing - notNeeded, stoppedBy: [...limits, ...precise].join(' ') };
 }
 

@@ -1,11 +1,11 @@
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Finding } from '../../../shared/model/finding.ts';
+import { factRows } from '../../../shared/model/run-facts.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
-import { FindingsList, RawOutput, RunsTable } from '../../domain/index.ts';
+import { FactsTable, FindingsList, RawOutput, RunsTable } from '../../domain/index.ts';
 import { LogList } from './LogList.tsx';
 import type { LiveState } from './stream/live-store.ts';
-import { SettingsOfTrial } from './world/Settings.tsx';
 
 interface DockProperties {
   detail: SessionDetail;
@@ -39,7 +39,7 @@ export function Dock({ detail, state, run }: DockProperties) {
         </Tabs.Panel>
         {set ? (
           <Tabs.Panel value="settings">
-            <SettingsOfTrial run={set} maxHeight={320} />
+            <FactsTable rows={factRows([set])} />
           </Tabs.Panel>
         ) : null}
         <Tabs.Panel value="trials">

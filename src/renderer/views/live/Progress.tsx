@@ -7,7 +7,7 @@ import { runWords } from '../../../shared/model/session-words.ts';
 import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
 import { useNow } from '../../ui/index.ts';
 import { Step } from './Step.tsx';
-import { SettingsLine } from './world/Settings.tsx';
+import { SettingsLine } from './world/SettingsLine.tsx';
 
 interface ProgressProperties {
   session: Session;

@@ -1,7 +1,9 @@
+import { levelName } from '../../../../shared/model/factor.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
+import type { SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
-import { formatBytes, formatDateTime, formatNumber } from '../../../../shared/util/format.ts';
+import { formatBytes, formatDateTime, formatLevel, formatNumber } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { FactsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
@@ -12,6 +14,7 @@ import { TargetPanels, TargetSettings } from './SetupTargets.tsx';
 export function SetupTab({ detail, state }: TabProperties) {
   const runs = useCall('sessions.runs', { id: state.id });
   const facts = factRows(runs.data ?? []);
+  const added = addedLevels(detail);
   const targets = targetsOf(detail);
   return (
     <>
@@ -36,7 +39,15 @@ export function SetupTab({ detail, state }: TabProperties) {
             />
           </Panel>
         </div>
-        <Panel title="Experiment document" note="as it was started">
+        <Panel
+          title="Experiment document"
+          note={added.length > 0 ? 'with levels that were added later' : 'as it was started'}
+        >
+          {added.map((words) => (
+            <p key={words} className="kp-small kp-dim">
+              Added {words}
+            </p>
+          ))}
           <CodeBlock text={detail.experimentText} label="Copy the document" />
         </Panel>
       </div>
@@ -53,6 +64,16 @@ export function SetupTab({ detail, state }: TabProperties) {
     </>
   );
 }
+
+/** Levels that were added after the start, each with its time. */
+const addedLevels = ({ later = [] }: SessionDetail): string[] =>
+  later.flatMap(({ at, grown }) =>
+    grown
+      ? [
+          `${formatDateTime(at)}: ${grown.factor} ${grown.levels.map((level) => formatLevel(levelName(level))).join(', ')}`,
+        ]
+      : [],
+  );
 
 function hostPairs(facts: HostFacts): Pair[] {
   return [
