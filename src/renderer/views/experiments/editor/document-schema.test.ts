@@ -10,7 +10,7 @@ describe('suggestions in a document', () => {
   it('names what a document has', () => {
     expect(labels('')).toEqual(expect.arrayContaining(['kneepoint', 'workload', 'where', 'factors', 'measure']));
     expect(labels('workload:\n  ')).toEqual(['tool', 'options', 'data']);
-    expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'when', 'option']);
+    expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'when', 'baseline', 'option']);
   });
 
   it('knows the tools, by id and title', () => {
