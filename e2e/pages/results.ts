@@ -1,7 +1,17 @@
 import type { Download, Page } from '@playwright/test';
 import { readTable } from './tables.ts';
 
-type Tab = 'Overview' | 'Curve' | 'Timeline' | 'Distribution' | 'Efficiency' | 'Runs' | 'Set-up' | 'Cost' | 'Raw';
+type Tab =
+  | 'Overview'
+  | 'Curve'
+  | 'Pivot'
+  | 'Timeline'
+  | 'Distribution'
+  | 'Efficiency'
+  | 'Runs'
+  | 'Set-up'
+  | 'Cost'
+  | 'Raw';
 
 type Format = 'PDF report' | 'CSV, every second' | 'CSV, cells' | 'JSON';
 

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import type { Levels } from '../../shared/model/experiment.ts';
 import { formatDuration } from '../../shared/util/format.ts';
 import { EXPORTS, useExport } from './useExport.ts';
 
@@ -7,19 +8,22 @@ interface Properties {
   sessionId: number;
   /** The cut that the page shows; undefined: as planned. */
   warmup: number | undefined;
+  /** Levels that ratios refer to on the page; absent: as the document says. */
+  baselines?: Levels | undefined;
   /** The session that it is compared with in the file. */
   compareWith?: number | undefined;
   disabled?: boolean;
 }
 
 /** A session as a file, with the figures of the cut that the page shows. */
-export function ExportMenu({ sessionId, warmup, compareWith, disabled = false }: Properties) {
+export function ExportMenu({ sessionId, warmup, baselines, compareWith, disabled = false }: Properties) {
   const files = useExport();
   // Seconds are those of one session: a comparison has none of its own.
   const formats = EXPORTS.filter(([format]) => compareWith === undefined || format !== 'csv');
   const exported = {
     sessionId,
     ...(warmup !== undefined && { warmup }),
+    ...(baselines && { baselines }),
     ...(compareWith !== undefined && { compareWith }),
   };
   return (

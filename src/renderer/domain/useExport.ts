@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { IconBraces, IconFileTypePdf, IconTable } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ExportFormat } from '../../shared/contract/reports.ts';
+import type { Levels } from '../../shared/model/experiment.ts';
 import { describeProblem, problemOf } from '../../shared/model/problem.ts';
 import { ask, useLink } from '../client/index.ts';
 import { saveFile } from '../ui/index.ts';
@@ -18,6 +19,8 @@ interface Exported {
   sessionId: number;
   /** Seconds left out at the start of each run; absent: as planned. */
   warmup?: number;
+  /** Levels that ratios refer to, by factor; absent: as the document says. */
+  baselines?: Levels;
   /** The baseline of a comparison in the file. */
   compareWith?: number;
 }

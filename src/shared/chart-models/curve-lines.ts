@@ -10,21 +10,25 @@ export interface CurveLine {
   name: string;
   slot: number;
   dashed: boolean;
+  /** Counted from 0, where each repeat is a line. */
+  repeat?: number;
   /** Point per x level. */
   points: readonly (CurvePoint | undefined)[];
   law?: LineLaw | undefined;
 }
 
-/** One line per combination of the line factors, and per side; those without a point are left out. */
+/** One line per combination of the line factors, and per side or repeat; those without a point are left out. */
 export function linesOf(curve: LoadCurve): CurveLine[] {
-  const { sides } = curve;
+  const { sides, repeats } = curve;
+  const apart = sides ?? repeats;
   return lineKeys(curve.lines)
     .flatMap((key, slot) =>
-      (sides?.levels ?? [undefined]).map((side, place) => ({
+      (sides?.levels ?? repeats?.levels ?? [undefined]).map((side, place) => ({
+        ...(repeats && { repeat: place }),
         name: [sides?.words[place], formatLevels(key)].filter(Boolean).join(' · ') || curve.measure.label,
         slot,
         dashed: sides !== undefined && place === 0,
-        points: pointsOf(curve, key, sides && side !== undefined ? { [sides.name]: side } : {}),
+        points: pointsOf(curve, key, apart && side !== undefined ? { [apart.name]: side } : {}),
         law: curve.laws?.find(({ levels }) => isOf(key, levels, curve.lines)),
       })),
     )

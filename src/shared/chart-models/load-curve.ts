@@ -31,6 +31,8 @@ export interface LoadCurve {
   lines: readonly FactorLevels[];
   /** Where two measurements are drawn together: the factor that tells them apart, the baseline (dashed) first, and their words. */
   sides?: FactorLevels & { words: readonly string[] };
+  /** Where each repeat of a line is drawn by itself: the factor that tells them apart. All have the line's name and colour. */
+  repeats?: FactorLevels | undefined;
   /** What the whiskers show, in words: `5th to 95th percentile of the seconds`. */
   spread?: string;
   /** Where the upright axis starts, or its scale; absent: on a scale of factors where lines are decades apart, else from zero. */
@@ -81,10 +83,10 @@ function levelsAxis({ name, levels: unordered }: LoadCurve['x'], places: Places[
 /** A metric against the levels of a factor, one line per combination of the others (points alone where the levels are names), with whiskers for the spread. */
 export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   const lines = linesOf(curve);
-  const names = lines.map((line) => line.name);
+  const names = namesOf(lines);
   const at = (width: number): EChartsOption => optionOf(curve, lines, theme, placeOfNames(names, width), width);
   return {
-    description: `${titleOf(curve.measure)} against ${curve.x.name}${lines.length > 1 ? `, ${lines.length} lines` : ''}`,
+    description: `${titleOf(curve.measure)} against ${curve.x.name}${names.length > 1 ? `, ${names.length} lines` : ''}`,
     option: at(WIDE),
     at,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),
@@ -106,33 +108,34 @@ function optionOf(
   width: number,
 ): EChartsOption {
   const plot = Math.max(1, width - AXIS - (place.at === 'ends' ? place.room : RIGHT));
-  const places = placesOf(curve.x, lines.length, plot);
+  const names = namesOf(lines);
+  const places = placesOf(curve.x, names.length, plot);
   const joined = !areNames(curve.x.levels);
   const isLog = isLogarithmic(curve, lines, joined);
   const within = limitsOf(curve, isLog);
-  const said = lines.length <= MOST_SAID;
-  const series = lines.flatMap((line, order) => [
-    {
-      ...lineSeries(line, (index) => places.of(index, order), theme, { joined, x: curve.x.name, said }),
-      ...nameAtEnd(line.name, colourOf(line, theme.scheme), place, theme),
-      labelLayout: layLabel,
-    },
-    whiskers(
-      line.name,
-      line.points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
-      colourOf(line, theme.scheme),
-      { within },
-    ),
-    ...(line.law ? lawSeries(line.name, line.law, places.between, colourOf(line, theme.scheme), theme) : []),
-  ]);
+  const said = names.length <= MOST_SAID;
+  const series = lines.flatMap((line) => {
+    const order = names.indexOf(line.name);
+    return [
+      {
+        ...lineSeries(line, (index) => places.of(index, order), theme, { joined, x: curve.x.name, said }),
+        ...nameAtEnd(line.name, colourOf(line, theme.scheme), isFirst(line) ? place : { at: 'nowhere' }, theme),
+        labelLayout: layLabel,
+      },
+      whiskers(
+        line.name,
+        line.points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
+        colourOf(line, theme.scheme),
+        { within },
+      ),
+      ...(line.law && isFirst(line)
+        ? lawSeries(line.name, line.law, places.between, colourOf(line, theme.scheme), theme)
+        : []),
+    ];
+  });
   const dashed = lines.filter((line) => line.dashed);
   const option: EChartsOption = {
-    ...base(
-      theme,
-      lines.map((line) => line.name),
-      new Map(dashed.map((line) => [line.name, colourOf(line, theme.scheme)])),
-      place,
-    ),
+    ...base(theme, names, new Map(dashed.map((line) => [line.name, colourOf(line, theme.scheme)])), place),
     xAxis: levelsAxis(curve.x, places.levels, theme),
     yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.axis === 'cut'),
     series,
@@ -143,6 +146,10 @@ function optionOf(
   };
   return option;
 }
+
+/** Repeats of a line share its name. */
+const namesOf = (lines: readonly CurveLine[]): string[] => [...new Set(lines.map(({ name }) => name))];
+const isFirst = ({ repeat = 0 }: CurveLine): boolean => repeat === 0;
 
 const meansOf = (points: readonly (CurvePoint | undefined)[]): number[] => points.flatMap((point) => point?.mean ?? []);
 
@@ -164,7 +171,7 @@ function limitsOf(curve: LoadCurve, isLog: boolean): readonly [number, number] {
 }
 
 function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
-  const others = [...(curve.sides ? [curve.sides] : []), ...curve.lines];
+  const others = [...(curve.sides ? [curve.sides] : []), ...curve.lines, ...(curve.repeats ? [curve.repeats] : [])];
   return {
     columns: [
       curve.x.name,
@@ -200,7 +207,7 @@ function lineSeries(
   const marker = markerOf(line.slot, theme, line.dashed);
   const last = line.points.map((point) => point?.mean !== undefined).lastIndexOf(true);
   return {
-    id: `line ${line.name}`,
+    id: `line ${line.name}${isFirst(line) ? '' : ` ${line.repeat}`}`,
     name: line.name,
     type: 'line',
     legendHoverLink: false,
@@ -251,7 +258,7 @@ function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, 
     return [
       {
         colour: colourOf(line, theme.scheme),
-        name: line.name,
+        name: line.repeat === undefined ? line.name : `${line.name}, repeat ${line.repeat + 1}`,
         value: `${formatValue(point.mean, curve.measure)}${range}`,
       },
     ];

@@ -89,8 +89,8 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
       measure: pickedMeasure(metricOf(result.metric), result.pick),
       points,
       x,
-      lines: [...factors.filter((factor) => factor !== x), ...(each ? [each] : [])],
-      ...(each ? {} : { spread: whiskerWords(result.metric, spread, result.pick) }),
+      lines: factors.filter((factor) => factor !== x),
+      ...(each ? { repeats: each } : { spread: whiskerWords(result.metric, spread, result.pick) }),
       axis: choice.axis,
       ...lawsOf(result, x.name),
     },
@@ -98,7 +98,7 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
   );
 }
 
-/** Where each repeat stands by itself, it is a line. */
+/** Where each repeat stands by itself, it is drawn by itself. */
 const repeatFactor = (cells: readonly CellResult[]): FactorLevels => ({
   name: 'repeat',
   levels: Array.from({ length: Math.max(1, ...cells.map(({ means }) => means.length)) }, (_, index) => index + 1),

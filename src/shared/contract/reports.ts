@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Bytes } from '../model/binary.ts';
+import { Levels } from '../model/experiment.ts';
 import { call } from '../rpc/define.ts';
 
 export const ExportFormat = z.enum(['csv', 'csv-cells', 'json', 'pdf']);
@@ -8,7 +9,7 @@ export type ExportFormat = z.infer<typeof ExportFormat>;
 export const reports = {
   /**
    * csv: every second of every run; csv-cells: one line per cell; json: all of it; pdf: the report. `warmup`: seconds left out of every
-   * figure at the start of each run, if not as planned.
+   * figure at the start of each run, if not as planned. `baselines`: levels that ratios refer to, as in `results.session`.
    */
   make: call(
     z.object({
@@ -16,6 +17,7 @@ export const reports = {
       format: ExportFormat,
       compareWith: z.number().optional(),
       warmup: z.number().min(0).optional(),
+      baselines: Levels.optional(),
     }),
     z.object({ fileName: z.string(), mediaType: z.string(), bytes: Bytes }),
   ),

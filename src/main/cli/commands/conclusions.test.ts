@@ -87,6 +87,30 @@ describe(`kneepoint show, seed ${SEED}`, () => {
   });
 });
 
+describe('ratios to a baseline on the command line', () => {
+  it('are those of Compare, in the table and in a file', async () => {
+    expect(await said('show', ladder)).not.toContain('verdict against');
+    const shown = await said('show', ladder, '--baseline', 'threads=8');
+    expect(shown).toContain('verdict against threads 8');
+    const compared = JSON.parse(await said('compare', ladder, '--against', 'threads=8', '--json'));
+    const file = JSON.parse(
+      await said('export', ladder, '--format', 'json', '--baseline', 'threads=8', '--output', '-'),
+    );
+    const ratios = ({ cells }: { cells: { ratio: number; sentence: string }[] }) =>
+      cells.map(({ ratio, sentence }) => ({ ratio, sentence }));
+    expect(ratios(file.results[0].ratios[0])).toEqual(ratios(compared));
+    for (const { sentence } of ratios(compared)) expect(shown).toContain(sentence);
+  });
+
+  it('are refused of a level that the session has not', async () => {
+    const { code, stderr } = await kneepoint('show', String(ladder), '--baseline', 'threads=3');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/not “threads=3”\. The session has: threads=1, threads=2/),
+    });
+  });
+});
+
 describe('kneepoint export', () => {
   it('tells knee, steadiness and errors of each cell', async () => {
     const cells = async (id: number) => {

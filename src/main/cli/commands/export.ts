@@ -5,12 +5,12 @@ import { printJson, say } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
-import { cutOf } from './figures.ts';
+import { baselinesOf, cutOf } from './figures.ts';
 import { idOf } from './id.ts';
 
 export async function exportCommand(
   id: string,
-  options: Common & { format: string; output?: string; compareWith?: string; warmup?: string },
+  options: Common & { format: string; output?: string; compareWith?: string; warmup?: string; baseline?: string[] },
 ): Promise<number> {
   const format = ExportFormat.safeParse(options.format);
   if (!format.success)
@@ -19,11 +19,13 @@ export async function exportCommand(
   const compareWith = options.compareWith === undefined ? undefined : idOf(options.compareWith);
   const cut = cutOf(options.warmup);
   return withReader(options, async (engine) => {
+    const factors = options.baseline ? (await engine.sessions.get({ id: sessionId })).experiment.factors : [];
     const file = await engine.reports.make({
       sessionId,
       format: format.data,
       ...(compareWith !== undefined && { compareWith }),
       ...cut,
+      ...baselinesOf(options.baseline, factors),
     });
     if (options.output === '-') terminal().stdout.write(file.bytes);
     else {

@@ -1,5 +1,7 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
+import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
@@ -104,6 +106,22 @@ export function factsTable(runs: readonly Run[]): string | undefined {
 /** What was noticed, in a line. */
 export const findingLine = ({ severity, message, next }: Pick<Finding, 'severity' | 'message' | 'next'>): string =>
   `${severity}: ${message} ${next ?? ''}`.trim();
+
+/** `--baseline FACTOR=LEVEL`, more than once: levels that ratios refer to; nothing where it is not given. */
+export function baselinesOf(asked: readonly string[] | undefined, factors: readonly Factor[]): { baselines?: Levels } {
+  if (!asked) return {};
+  const named = asked.map((each): [string, string] => {
+    const [, name = '', level = ''] = /^(.+?)=(.*)$/s.exec(each) ?? [];
+    const factor = factors.find((known) => known.name === name);
+    const isKnown = level === '' || (factor && levelsOf(factor).some((known) => String(known) === level));
+    if (factor && isKnown) return [name, level];
+    const known = factors.flatMap((each) => levelsOf(each).map((one) => `${each.name}=${one}`));
+    throw new UsageError(
+      `--baseline takes a factor and one of its levels, not “${each}”. The session has: ${known.join(', ') || 'no factor'}.`,
+    );
+  });
+  return { baselines: Object.fromEntries(named) };
+}
 
 /** `--warmup TIME`: what is left out at the start of each run; nothing where it is not given. */
 export function cutOf(time: string | undefined): { warmup?: number } {

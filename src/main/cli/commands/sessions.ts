@@ -13,6 +13,7 @@ import { print, printJson, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 import {
   answerLines,
+  baselinesOf,
   cutOf,
   factsTable,
   finalFigures,
@@ -59,7 +60,10 @@ export async function sessionsCommand(options: Common): Promise<number> {
   });
 }
 
-export async function showCommand(id: string, options: Common & { metric?: string; warmup?: string }): Promise<number> {
+export async function showCommand(
+  id: string,
+  options: Common & { metric?: string; warmup?: string; baseline?: string[] },
+): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
     const detail = await engine.sessions.get({ id: sessionId });
@@ -68,6 +72,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       sessionId,
       ...(options.metric !== undefined && { metric: options.metric }),
       ...cutOf(options.warmup),
+      ...baselinesOf(options.baseline, detail.experiment.factors),
     });
     const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric, detail.plan);
     if (finals.length === 0)

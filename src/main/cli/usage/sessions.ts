@@ -11,6 +11,9 @@ import { type Act, type AddCommand, collect } from './command.ts';
 
 const CUT = 'warm-up cut: time excluded at the start of each run, if not as planned: seconds, or 90s, 5m';
 
+const BASELINE =
+  'level that ratios refer to, if not as the document says; without a level none of this factor; repeatable';
+
 export function addSessions(program: Command, command: AddCommand, act: Act): void {
   command(program, 'resume [id]', 'Re-attach to a session, fetch all its seconds, and continue its plan').action(
     act(resumeCommand),
@@ -45,6 +48,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
     .option('--metric <id>', "metric, if not the tool's first")
     .option('--warmup <time>', CUT)
+    .option('--baseline <factor=level>', BASELINE, collect)
     .action(act(showCommand));
   command(
     program,
@@ -64,6 +68,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--output <file>', 'file to write, - for standard output')
     .option('--compare-with <id>', 'baseline session for the report')
     .option('--warmup <time>', CUT)
+    .option('--baseline <factor=level>', BASELINE, collect)
     .action(act(exportCommand));
   command(program, 'cost', 'Price a configuration, or a session and its work per dollar')
     .option('--instance <id[,count]>', 'an instance of the catalogue', collect)

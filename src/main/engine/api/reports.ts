@@ -2,6 +2,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
@@ -16,23 +17,24 @@ import { resultOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
-    make: ({ sessionId, format, compareWith, warmup }) =>
-      makeReport(format, reportData(context, sessionId, compareWith, warmup)),
+    make: ({ sessionId, format, ...asked }) => makeReport(format, reportData(context, sessionId, asked)),
   };
 }
 
+/** What a file is asked to show otherwise than the document says. */
+interface Asked {
+  compareWith?: number | undefined;
+  warmup?: number | undefined;
+  baselines?: Levels | undefined;
+}
+
 /** Everything a report may show, from the same queries as the screens, after the same cut. */
-function reportData(
-  context: ApiContext,
-  sessionId: number,
-  compareWith: number | undefined,
-  warmup: number | undefined,
-): ReportData {
+function reportData(context: ApiContext, sessionId: number, { compareWith, warmup, baselines }: Asked): ReportData {
   const row = requireSession(context, sessionId);
-  const primary = resultOf(context, sessionId, undefined, warmup);
+  const primary = resultOf(context, sessionId, undefined, warmup, baselines);
   const metrics = new Set([primary.metric, ...primary.metrics, ...(primary.runFigures ?? [])]);
   const results: SessionResult[] = [...metrics].map((metric) =>
-    metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup),
+    metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup, baselines),
   );
   const detail = presentDetail(context, row);
   const comparison =

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import { factName, foundWords } from '../../../shared/model/run-facts.ts';
-import { formatLevels, NO_VALUE } from '../../../shared/util/format.ts';
+import { formatCount, formatLevels, NO_VALUE } from '../../../shared/util/format.ts';
 import { named, warning } from './warnings.ts';
 
 type Found = NonNullable<CellResult['facts']>[number];
@@ -47,14 +47,20 @@ export function foundDifferences(cells: readonly ComparedCell[]): Comparison['di
 
 /** Cells of the same levels under which other values were found: what their label says is not what was measured. */
 export function foundOtherwise(cells: readonly ComparedCell[]): Finding[] {
-  const words = cells.flatMap(({ baseline, other }) => {
-    if (!baseline || !other || !sameLevels(baseline, other)) return [];
+  const found = new Map<string, CellResult[]>();
+  for (const { baseline, other } of cells) {
+    if (!baseline || !other || !sameLevels(baseline, other)) continue;
     const sides = sidesOf({ baseline, other });
-    return [...sides.baseline].flatMap(([key, mine]) => {
+    for (const [key, mine] of sides.baseline) {
       const theirs = sides.other.get(key);
-      if (!theirs || foundWords(mine) === foundWords(theirs)) return [];
-      return [`${key} is ${foundWords(mine)} and ${foundWords(theirs)} (${formatLevels(baseline.levels)})`];
-    });
+      if (!theirs || foundWords(mine) === foundWords(theirs)) continue;
+      const words = `${key} is ${foundWords(mine)} and ${foundWords(theirs)}`;
+      found.set(words, [...(found.get(words) ?? []), baseline]);
+    }
+  }
+  const words = [...found].map(([each, [first, ...more]]) => {
+    const levels = formatLevels(first?.levels ?? {}) || 'the only cell';
+    return `${each} (${levels}${more.length > 0 ? ` and ${formatCount(more.length, 'more cell')}` : ''})`;
   });
   if (words.length === 0) return [];
   return [

@@ -96,7 +96,12 @@ describe('which of its repeats stands for a cell', () => {
     expect(result).not.toHaveProperty('best');
     expect(result.cells.map((cell) => valueWords(cell, 0))).toEqual(['100 / 110 / 90 / 104', '200 / 180 / 190 / 240']);
     expect(bestSentence(result)).toBe('Each repeat stands by itself, so no cell is called the best.');
-    expect(sessionCurve(result, chartTheme('light')).description).toContain('4 lines');
+    const curve = sessionCurve(result, chartTheme('light'));
+    expect(curve.table().rows.map(([threads, repeat, tps]) => [threads, repeat, tps])).toEqual(
+      REPEATS.flatMap((repeats, cell) => repeats.map((tps, index) => [String(cell + 1), String(index + 1), tps])),
+    );
+    const { series = [] } = curve.option;
+    expect([series].flat().filter(({ type }) => type === 'line')).toHaveLength(4);
   });
 
   it('is none as long as there is no second one', () => {

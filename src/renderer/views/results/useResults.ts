@@ -21,6 +21,8 @@ export interface ResultsState {
   warmup: number | undefined;
   /** Seconds cut from the start of each run; undefined: as the document says. */
   setWarmup: (seconds: number | undefined) => void;
+  /** Levels that ratios refer to, as asked for; undefined: as the document says. */
+  baselines: Levels | undefined;
   /** The level of a factor that ratios refer to; undefined: none. */
   setBaseline: (factor: string, level: Scalar | undefined) => void;
   /** Search part of the address, with its `?`, to keep when going to another tab. */
@@ -58,6 +60,7 @@ export function useResults(id: number): ResultsState {
     setFilter: (next) => setParameters((now) => withFilter(now, next), { replace: true }),
     warmup,
     setMetric: (value) => put('metric', value),
+    baselines,
     setBaseline: (factor, level) => put(BASE + factor, level === undefined ? '' : String(level)),
     setWarmup: (seconds) => put('warmup', seconds === undefined ? undefined : String(seconds)),
     search: search ? `?${search}` : '',

@@ -54,7 +54,7 @@ export function Head({ state }: { state: ResultsState }) {
             <RepeatTrials session={session} />
             <AgainMenu sessions={[session]} />
             <CompareMenu session={session} warmup={state.warmup} />
-            <ExportMenu sessionId={session.id} warmup={state.warmup} />
+            <ExportMenu sessionId={session.id} warmup={state.warmup} baselines={state.baselines} />
           </>
         }
       />

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { type Pivot, ratioTiles, type Tile, titleOf, valueTiles } from '../../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../../shared/metrics/index.ts';
-import type { CellResult, FactorRatios, SessionResult } from '../../../../../shared/model/result.ts';
+import type { CellResult, FactorRatios, SessionResult, Verdict } from '../../../../../shared/model/result.ts';
 import { againstWords, VERDICT_WORDS, valueWords } from '../../../../../shared/model/result-words.ts';
 import { figureTitle } from '../../../../../shared/stats/index.ts';
 import { columnDigits, formatLevel, formatTimes, NO_VALUE } from '../../../../../shared/util/format.ts';
@@ -145,9 +145,12 @@ function valuesShown(cells: readonly (CellResult | undefined)[], { metric: id }:
   });
 }
 
+const TOLD: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'];
+
 function ratiosShown(cells: readonly (CellResult | undefined)[], against: FactorRatios): (Shown | undefined)[] {
   const found = cells.map((cell) => against.cells.find((each) => each.cell === cell?.cell));
-  const tiles = ratioTiles(found.map((each) => each?.ratio));
+  // What cannot be told has no colour: a difference is seen only where it is real.
+  const tiles = ratioTiles(found.map((each) => (each && TOLD.includes(each.verdict) ? each.ratio : undefined)));
   return cells.map((cell, index): Shown | undefined => {
     if (!cell) return undefined;
     const each = found[index];

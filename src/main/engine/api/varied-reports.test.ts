@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { RunFact, SessionDetail } from '../../../shared/model/session.ts';
+import { makeReport, type ReportData } from '../reports/index.ts';
+import { reportContent } from '../reports/pdf/sections.ts';
 import { sessionResult } from '../results/index.ts';
 import { experimentOf, type Measured, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { makeReport, type ReportData } from './index.ts';
-import { reportContent } from './pdf/sections.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
