@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
-import { startEngine } from '../e2e/engine/testing/engine.ts';
 import { startApp } from '../e2e/testbed/electron/app.ts';
 import { type BenchRow, median } from './row.ts';
 
@@ -31,14 +30,13 @@ export async function run(): Promise<BenchRow[]> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-bench-'));
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   try {
-    const engine = await startEngine(dataDir);
-    const { id } = await engine.client.experiments.save({ text: DOCUMENT });
-    await engine.stop();
     const running = await startApp({ mode: 'browser', browser, dataDir });
     const { page } = running;
-    await page.evaluate((place) => {
-      location.hash = place;
-    }, `/experiments/${id}/matrix`);
+    await page.evaluate((text) => {
+      // As a document that was left unsaved: the page opens with it.
+      sessionStorage.setItem('kneepoint-draft-new/sysbench', text);
+      location.hash = '/experiments/new/sysbench/matrix';
+    }, DOCUMENT);
     await page.getByRole('grid').waitFor({ timeout: 120_000 });
     const bare = await painted(page, 'bare');
     const clicked = await painted(page, 'click');
