@@ -29,6 +29,11 @@ const BENCHES: readonly Bench[] = [
   },
   { name: 'start', words: 'from nothing to a usable page', run: async () => (await import('./start.ts')).run() },
   {
+    name: 'matrix',
+    words: 'a click on one of 2,000 cells of the editor, until it is painted',
+    run: async () => (await import('./matrix.ts')).run(),
+  },
+  {
     name: 'streams',
     words: 'the engine while 16 generators stream',
     run: async () => (await import('./streams.ts')).run(),

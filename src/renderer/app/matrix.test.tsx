@@ -2,6 +2,7 @@ import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Experiment } from '../../shared/model/experiment.ts';
 import { fileOf, ladder } from '../testing/documents.ts';
+import { sampleSession } from '../testing/engine.ts';
 import { planSays, show, type Topics, type, written } from './testing/experiment-page.tsx';
 
 // A view's code is fetched when it is first shown, which takes its time on a busy machine.
@@ -132,6 +133,30 @@ describe('the matrix', () => {
     fireEvent.click(screen.getByRole('radio', { name: 'One factor at a time' }));
     await waitFor(() => expect(screen.getAllByRole('gridcell')).toHaveLength(4));
     expect(await written()).toMatchObject({ design: 'one-at-a-time', factors: ladder.factors });
+  });
+});
+
+describe('the cells of a matrix that was measured', () => {
+  it('show what a session found, on choice', async () => {
+    const cells = [1, 2, 4].map((threads, cell) => {
+      const levels = { mode: 'off', threads };
+      return { cell, levels, runs: [], value: threads * 1000, means: [], errors: 0, partial: false };
+    });
+    const session = () => ({ sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells });
+    show('/experiments/3/matrix', {
+      sessions: { list: () => [sampleSession({ experiment: 'Mine' }), sampleSession({ id: 2, experiment: 'Other' })] },
+      results: { session },
+    });
+    fireEvent.click(await screen.findByRole('combobox', { name: 'What cells show' }));
+    const options = await screen.findAllByRole('option', { name: /Thread ladder/ });
+    expect(options).toHaveLength(1);
+    fireEvent.click(options[0] as HTMLElement);
+    const fastest = await screen.findByRole('gridcell', { name: 'mode off · threads 4: cell 3, 4,000' });
+    expect(fastest.textContent).toBe('4,000');
+    expect(fastest.getAttribute('data-result')).toBe('8');
+    expect(screen.getByRole('gridcell', { name: /^mode off · threads 1:/ }).getAttribute('data-result')).toBe('0');
+    expect(screen.getByRole('gridcell', { name: 'mode full · threads 4: cell 6' }).textContent).toBe('–');
+    expect(screen.getByRole('list', { name: 'Key' }).textContent).toContain('in tps');
   });
 });
 

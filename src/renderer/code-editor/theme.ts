@@ -5,7 +5,8 @@ import { tags } from '@lezer/highlight';
 /** The app's own tokens, so that it follows light and dark by itself. */
 export const look = EditorView.theme({
   '&': { color: 'var(--kp-text)', backgroundColor: 'transparent', height: '100%' },
-  '&.cm-focused': { outline: 'none', boxShadow: 'inset 0 0 0 1px var(--kp-accent)' },
+  '&.cm-focused': { outline: 'none' },
+  '&:focus-within': { boxShadow: 'inset 0 0 0 1px var(--kp-accent)' },
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '13px', lineHeight: '20px' },
   '.cm-content': { padding: '8px 0', caretColor: 'var(--kp-text)' },
   '.cm-line': { padding: '0 12px' },

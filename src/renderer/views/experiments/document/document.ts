@@ -156,7 +156,9 @@ export class ExperimentDocument {
       const checked = await this.#doors.check(this.#state.text, signal);
       if (signal.aborted) return;
       const readable = checked.experiment !== undefined;
-      const read = readable ? { experiment: checked.experiment } : {};
+      // What reads as it is shown stays the same object: nothing is drawn again for it.
+      const read =
+        changeBetween(this.#state.experiment, checked.experiment) && readable ? { experiment: checked.experiment } : {};
       this.#set({ checked, readable, ...read, busy: false, problem: undefined });
     } catch (error) {
       if (!signal.aborted) this.#set({ busy: false, problem: problemOf(error) });

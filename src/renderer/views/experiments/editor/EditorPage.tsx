@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
@@ -46,7 +46,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const current = STEPS.find((entry) => entry.id === step)?.id ?? 'workload';
   const name = state.experiment?.name ?? file?.name ?? 'New experiment';
   useCrumbs([{ label: name }]);
-  const edit = (change: (experiment: Experiment) => Experiment): void => document.edit(change);
+  const edit = useCallback((change: (experiment: Experiment) => Experiment): void => document.edit(change), [document]);
   const to = (next: string): void => go(addressOf(id, next));
   const problems = state.checked?.problems ?? NO_PROBLEMS;
   // What is taken back is shown: on its step, or in the text.

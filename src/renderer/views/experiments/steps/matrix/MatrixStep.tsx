@@ -1,5 +1,6 @@
 import { IconGridDots } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
+import type { Factor } from '../../../../../shared/model/experiment.ts';
 import { EmptyState, Panel } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { CellsPanel } from './cells/CellsPanel.tsx';
@@ -18,20 +19,19 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
   const [opened, setOpened] = useState<number>();
   const problems = state.checked?.problems ?? NONE;
   const { factors } = experiment;
+  const add = useCallback(
+    (factor: Factor, open: boolean) => {
+      edit((now) => withFactors(now, [...now.factors, factor]));
+      if (open) setOpened(factors.length);
+    },
+    [edit, factors.length],
+  );
   return (
     <>
       <Panel
         title="Factors"
         note="Every combination of their levels is a cell."
-        actions={
-          <AddFactor
-            context={context}
-            onAdd={(factor, open) => {
-              edit((now) => withFactors(now, [...now.factors, factor]));
-              if (open) setOpened(factors.length);
-            }}
-          />
-        }
+        actions={<AddFactor context={context} onAdd={add} />}
         flush
       >
         {factors.length === 0 ? (

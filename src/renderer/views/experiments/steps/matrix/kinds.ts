@@ -5,9 +5,12 @@ import type { Target } from '../../../../../shared/model/target.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { type Field, readFields } from '../../../../forms/index.ts';
 
+/** What factors are drawn from: a cell that is left out changes none of it. */
+type Varied = Pick<Experiment, 'workload' | 'where' | 'factors' | 'design' | 'base' | 'measure'>;
+
 /** What levels and fields of factors are picked from. */
 export interface MatrixContext {
-  readonly experiment: Experiment;
+  readonly experiment: Varied;
   readonly tool: ToolInfo | undefined;
   /** Options of the tool. */
   readonly options: readonly Field[];

@@ -1,24 +1,35 @@
-import { useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { Factor } from '../../../../../shared/model/experiment.ts';
-import type { ChangeCost } from '../../../../../shared/model/factor.ts';
+import type { ChangeCost, FactorKindInfo } from '../../../../../shared/model/factor.ts';
+import type { Host } from '../../../../../shared/model/host.ts';
+import type { Target } from '../../../../../shared/model/target.ts';
 import { useCall } from '../../../../client/index.ts';
 import { readFields } from '../../../../forms/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import type { MatrixContext } from './kinds.ts';
 
+const NO_KINDS: readonly FactorKindInfo[] = [];
+const NO_HOSTS: readonly Host[] = [];
+const NO_TARGETS: readonly Target[] = [];
+
 /** What the matrix is drawn from: kinds of factors, and everything that levels are picked from. */
 export function useMatrixContext({ experiment, tools }: Pick<StepProperties, 'experiment' | 'tools'>): MatrixContext {
-  const { data: kinds = [] } = useCall('experiments.factorKinds', {});
-  const { data: hosts = [] } = useCall('hosts.list', {});
-  const { data: targets = [] } = useCall('targets.list', {});
+  const { data: kinds = NO_KINDS } = useCall('experiments.factorKinds', {});
+  const { data: hosts = NO_HOSTS } = useCall('hosts.list', {});
+  const { data: targets = NO_TARGETS } = useCall('targets.list', {});
   const tool = tools.find((entry) => entry.id === experiment.workload.tool);
   const options = useMemo(() => readFields(tool?.options ?? {}), [tool]);
   const generator = hosts.find(({ spec }) => spec.name === experiment.where.generators[0]);
   const facts = useCall('hosts.facts', { id: generator?.id ?? 0 }, { enabled: generator !== undefined }).data?.facts;
   const cpus = facts?.cpuCount;
+  const { workload, where, factors, design, base, measure } = experiment;
+  const varied = useMemo(
+    () => ({ workload, where, factors, measure, ...(design && { design }), ...(base && { base }) }),
+    [workload, where, factors, design, base, measure],
+  );
   return useMemo(
-    () => ({ experiment, tool, options, kinds, hosts, targets, cpus }),
-    [experiment, tool, options, kinds, hosts, targets, cpus],
+    () => ({ experiment: varied, tool, options, kinds, hosts, targets, cpus }),
+    [varied, tool, options, kinds, hosts, targets, cpus],
   );
 }
 
@@ -29,7 +40,8 @@ export function useChangeCosts(checked: StepProperties['state']['checked']) {
     const factor = checked.experiment?.factors[index];
     if (factor) known.current.set(keyOf(factor), cost);
   });
-  return (factor: Factor): ChangeCost | undefined => known.current.get(keyOf(factor));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is known changes with what was checked.
+  return useCallback((factor: Factor): ChangeCost | undefined => known.current.get(keyOf(factor)), [checked]);
 }
 
 const keyOf = ({ name, kind }: Factor): string => `${kind} ${name}`;

@@ -150,6 +150,8 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
   const shown = columnsInSight ? columns.getVirtualItems() : all(grid.columns.length, width);
   const lines = rowsInSight ? rows.getVirtualItems() : all(grid.rows.length, ROW);
   const total = heads.width + grid.columns.length * width;
+  // The first row in sight says all of its levels, whatever stands above it.
+  const top = rowsInSight ? Math.ceil((rows.scrollOffset ?? 0) / ROW) : 0;
   return (
     <div ref={scroller} className={classes.scroller} style={{ maxHeight: MOST_HEIGHT }}>
       <table
@@ -212,7 +214,7 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
                   id={id}
                   row={row}
                   index={index}
-                  above={grid.rows[index - 1]?.levels}
+                  above={index === top ? undefined : grid.rows[index - 1]?.levels}
                   down={grid.down}
                   top={start + ROW}
                   heads={heads}
@@ -234,7 +236,7 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
 }
 
 /** Fewer are all drawn: find in page and printing see them. */
-const FEW_ROWS = 60;
+const FEW_ROWS = 24;
 const FEW_COLUMNS = 40;
 const all = (count: number, size: number): { index: number; start: number }[] =>
   Array.from({ length: count }, (_, index) => ({ index, start: index * size }));

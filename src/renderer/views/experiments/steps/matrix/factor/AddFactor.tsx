@@ -1,6 +1,6 @@
 import { Button, Menu, Select } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { Factor } from '../../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../../shared/model/factor.ts';
 import { type Field, shownFields } from '../../../../../forms/index.ts';
@@ -15,12 +15,14 @@ interface Properties {
 }
 
 /** Options of the tool, which most factors are, by their words; every other kind in a menu. */
-export const AddFactor = ({ context, onAdd }: Properties) => (
-  <div className={classes.add}>
-    <AddOption context={context} onAdd={onAdd} />
-    <AddKind context={context} onAdd={onAdd} />
-  </div>
-);
+export const AddFactor = memo(function AddFactor({ context, onAdd }: Properties) {
+  return (
+    <div className={classes.add}>
+      <AddOption context={context} onAdd={onAdd} />
+      <AddKind context={context} onAdd={onAdd} />
+    </div>
+  );
+});
 
 function AddOption({ context, onAdd }: Properties) {
   const [search, setSearch] = useState('');

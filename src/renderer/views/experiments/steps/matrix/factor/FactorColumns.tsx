@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import type { ChangeCost } from '../../../../../../shared/model/factor.ts';
 import { moved, renamed, withBase, withFactor, withFactors, withLevel } from '../factors.ts';
@@ -15,7 +16,7 @@ interface Properties {
 }
 
 /** Every factor as a column of its levels, in the order of the document: the last one varies fastest. */
-export function FactorColumns({ context, problems, costOf, edit, onOpen }: Properties) {
+export const FactorColumns = memo(function FactorColumns({ context, problems, costOf, edit, onOpen }: Properties) {
   const { factors } = context.experiment;
   return (
     <ol className={classes.columns} aria-label="Factors">
@@ -46,4 +47,4 @@ export function FactorColumns({ context, problems, costOf, edit, onOpen }: Prope
       ))}
     </ol>
   );
-}
+});

@@ -54,7 +54,8 @@ export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBas
           />
         );
         return (
-          <li key={String(name)}>
+          // biome-ignore lint/suspicious/noArrayIndexKey: two levels may have one name until that is corrected.
+          <li key={place}>
             {opened === place ? (
               <Popover
                 withRoles={false}

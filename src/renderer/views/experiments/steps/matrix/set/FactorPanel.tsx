@@ -84,7 +84,12 @@ function Body({ context, factor, info, index, edit, onChange }: BodyProperties) 
           value={sets ? 'sets' : 'one'}
           data={[
             { value: 'one', label: 'One setting, its values are levels', disabled: sets && !canBeOneSetting(factor) },
-            { value: 'sets', label: 'Several settings, each level a named set' },
+            {
+              value: 'sets',
+              label: 'Several settings, each level a named set',
+              // Commands of one's own belong to one setting: a set has no place for them.
+              disabled: factor.setting === 'commands',
+            },
           ]}
           onChange={(way) => onChange(way === 'sets' ? asSets(factor) : asOneSetting(factor))}
         />
