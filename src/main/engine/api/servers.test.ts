@@ -154,3 +154,29 @@ describe('a server that a session uses', () => {
     });
   });
 });
+
+test('what a session has left changed is told by the check of this computer, with how to put it back', async () => {
+  const store = openStore(folder.path);
+  const session = storeSession(store, cellsOf({ threads: [1] }), []);
+  store.journal.write({
+    sessionId: session,
+    runId: null,
+    place: { kind: 'server', name: 'pg' },
+    what: 'work_mem',
+    oldValue: '4MB',
+    wanted: '64MB',
+    undo: { kind: 'put-back', changer: 'server-setting', first: { value: '4MB' } },
+    writtenAt: Date.UTC(2026, 10, 20),
+  });
+  store.close();
+  await open();
+  const lines = (await client.app.doctor({})).filter(({ topic }) => topic.startsWith('Changed on'));
+  expect(lines).toEqual([
+    {
+      topic: 'Changed on server pg',
+      ok: false,
+      message: `work_mem is 64MB, and was 4MB before session ${session}, since 2026-11-20T00:00:00.000Z.`,
+      next: `Put it back: kneepoint restore ${session}`,
+    },
+  ]);
+});

@@ -1,8 +1,8 @@
 import { IconServerOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { ServerPlace, Target } from '../../../../shared/model/target.ts';
+import { ChangedHere } from '../../../domain/ChangedHere.tsx';
 import { EmptyState, Panel } from '../../../ui/index.ts';
-import { ChangedHere } from './ChangedHere.tsx';
 import { ServerState } from './ServerState.tsx';
 
 /** The server of a saved target on its host: what it does now, and what Kneepoint has done to it. */
@@ -25,7 +25,13 @@ export function ServerTab({ target }: { target: Target }) {
   return (
     <>
       <ServerState target={target} place={place} />
-      <ChangedHere target={target.spec.name} host={place.host} />
+      <ChangedHere
+        places={[
+          { kind: 'server', name: target.spec.name },
+          { kind: 'host', name: place.host },
+        ]}
+        nothing={`Nothing: the server and ${place.host} are as they were.`}
+      />
     </>
   );
 }
