@@ -92,9 +92,12 @@ describe('the server of a target', () => {
     const startServer = (): never => {
       throw new KneepointError({
         code: 'server-not-back',
-        message: 'The server of target “maria” on db-01 ended right after its start.',
+        message: 'The server of target “maria” on db-01 ended right after its start. It wrote last: a | b',
         next: 'Correct what the log names.',
-        details: { log: ['[Note] starting', '[ERROR] unknown variable'] },
+        details: {
+          summary: 'The server of target “maria” on db-01 ended right after its start.',
+          log: ['[Note] starting', '[ERROR] unknown variable'],
+        },
       });
     };
     show({ lookAtServer: () => look({ state: 'stopped' }), startServer });

@@ -24,15 +24,16 @@ export const serverOf = ({ spec, machine }: Pick<Where, 'spec' | 'machine'>): st
 /** It does not take connections, or its start failed; `log`: what it wrote last. */
 export function notBack(where: Where, what: string, log: string): KneepointError {
   const text = where.context.redact(log);
+  const summary = `${serverOf(where)} ${what}`;
   const shown = lastLines(text, LINES_SHOWN);
   return new KneepointError({
     code: 'server-not-back',
     host: where.machine.name,
     target: where.spec.name,
-    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Nothing is known of its log.'}`,
+    message: `${summary}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Nothing is known of its log.'}`,
     safe: 'Its data was not changed by Kneepoint.',
     next: 'Correct what the log names, or take back the settings that were changed last, then start it again.',
-    ...(shown.length > 0 && { details: { log: lastLines(text, LINES_KEPT) } }),
+    ...(shown.length > 0 && { details: { summary, log: lastLines(text, LINES_KEPT) } }),
   });
 }
 
