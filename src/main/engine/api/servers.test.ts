@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AppContract, contract } from '../../../shared/contract/index.ts';
+import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { ServerPlace, TargetSpec } from '../../../shared/model/target.ts';
-import { connect } from '../../../shared/rpc/client.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
-import { serve } from '../../../shared/rpc/server.ts';
-import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { createApi } from './index.ts';
+import { openApi } from './testing/open-api.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let client: Client<AppContract>;
@@ -22,24 +19,13 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** An engine on the library. */
 async function open(): Promise<void> {
-  const engine = await createApi({
-    dataDir: folder.path,
-    assetsDir: '.',
-    nodePath: process.execPath,
-    version: '0',
-    mode: 'test',
-    resumeSessions: false,
-    clock: { now: () => 0, monotonic: () => 0 },
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-  });
-  const [near, far] = memoryTransports();
-  serve(contract, engine.implementation, far);
-  client = connect(contract, near);
+  const api = await openApi(folder.path);
+  const { client: opened, leave } = api.page();
+  client = opened;
   close = async () => {
-    near.close();
-    await engine.close();
+    leave();
+    await api.close();
   };
 }
 
