@@ -70,7 +70,7 @@ const Program = ({ program: { name, path, version }, isChosen, onChoose }: Progr
         size="compact-xs"
         variant="subtle"
         disabled={isChosen}
-        aria-label={`Use ${path}`}
+        aria-label={isChosen ? `Chosen: ${path}` : `Use ${path}`}
         onClick={() => onChoose(path)}
       >
         {isChosen ? 'Chosen' : 'Use'}
