@@ -146,6 +146,8 @@ async function livingSession(
     library: 'bench',
     readFacts: never,
     readClock: never,
+    figureOf: never,
+    prices: never,
     shownCommand,
     redact: (text) => text,
     dataWork: new Map(),

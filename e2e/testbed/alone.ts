@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 
@@ -16,6 +18,10 @@ export async function alone<Result>(file: string, work: () => Promise<Result>): 
     lock.close();
   }
 }
+
+/** For what changes the kernel that all tests of the machine share, and looks at it. */
+export const aloneWithKernel = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  alone(join(tmpdir(), 'kneepoint-testbed-kernel'), work);
 
 function taken(lock: Database.Database): boolean {
   try {

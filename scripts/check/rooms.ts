@@ -197,11 +197,17 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    at: 'src/main/engine/factors/host-commands.ts',
+    rooms: [...shared, 'src/main/engine/factors/factor.ts', 'src/main/engine/factors/change.ts'],
+    packages: ['zod'],
+  },
+  {
     at: 'src/main/engine/factors/*/',
     rooms: [
       ...shared,
       ...machine,
       'src/main/engine/factors/option-sets.ts',
+      'src/main/engine/factors/host-commands.ts',
       'src/main/engine/tools/tool.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/',

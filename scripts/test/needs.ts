@@ -63,7 +63,12 @@ export const PROGRAMS: readonly (Program & Named)[] = [
     tests: 'PostgreSQL',
     named: /\bstartPostgres\b|\bpgbench\b/,
   },
-  { file: 'pgbouncer', packages: ['pgbouncer'], tests: 'PostgreSQL behind PgBouncer', named: /\bstartPgBouncer\b/ },
+  {
+    file: 'pgbouncer',
+    packages: ['pgbouncer'],
+    tests: 'PostgreSQL behind PgBouncer',
+    named: /\bstartPgBouncer\b|program: 'pgbouncer'/,
+  },
   {
     file: 'mvn',
     packages: ['maven'],

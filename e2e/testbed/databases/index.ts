@@ -1,5 +1,6 @@
 export { ACCOUNT } from './account.ts';
 export { fetchClickHouse, lacksClickHouse, runClickHouse, startClickHouse } from './clickhouse.ts';
+export { type CommandedServer, commanded } from './commanded.ts';
 export { buildFerretDb, lacksGo, startFerretDb } from './ferretdb.ts';
 export { sweep } from './folders.ts';
 export { fetchMariaDb11, startMariaDb, startMariaDb11 } from './mariadb.ts';

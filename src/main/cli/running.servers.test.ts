@@ -194,7 +194,7 @@ describe('run, and what follows it', () => {
   });
 });
 
-it('adds repeats to a cell of a session that has ended', async () => {
+it('adds repeats and levels to a session that has ended', async () => {
   const file = terminal.write('added.yaml', small({ measure: '{ warmup: 0, duration: 1 }' }));
   const { session } = (await terminal.start(['run', file, '--set', 'threads=1,2', '--json']).answer).json<Outcome>();
   const answer = await terminal.start(['repeat', `${session.id}`, '--add', '2', '--cell', '2', '--json']).answer;
@@ -208,6 +208,18 @@ it('adds repeats to a cell of a session that has ended', async () => {
     [1, 2, 'done'],
   ]);
   expect(result.cells.map(({ means }) => means.length)).toEqual([1, 3]);
+
+  const more = await terminal.start(['levels', `${session.id}`, 'threads', '4', '--beside', '1', '--json']).answer;
+  expect(more.code, more.stderr).toBe(0);
+  expect(more.stderr).toContain(`Adding 1 cell to session ${session.id}: Small. 2 trials.`);
+  expect(more.json<Outcome>().result.cells.map(({ levels, means }) => [levels.threads, means.length])).toEqual([
+    [1, 2],
+    [2, 3],
+    [4, 1],
+  ]);
+  const again = await terminal.start(['levels', `${session.id}`, 'threads', '4']).answer;
+  expect(again.code).toBe(2);
+  expect(again.stderr).toContain('4 is a level of “threads” already.');
 });
 
 it('quickstart ends with its session and a report beside the library', async () => {

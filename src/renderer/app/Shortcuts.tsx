@@ -44,6 +44,21 @@ const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]]
     ],
   ],
   [
+    'Experiment',
+    [
+      [[CTRL, 'Z'], 'Undo'],
+      [[CTRL, 'Shift', 'Z'], 'Redo'],
+    ],
+  ],
+  [
+    'Cells of the matrix',
+    [
+      [['↑', '↓', '←', '→'], 'Move; with Shift mark an area'],
+      [['Space'], 'Leave out or take back in'],
+      [['Esc'], 'Clear the marked area'],
+    ],
+  ],
+  [
     'Editor',
     [
       [['Ctrl', 'Space'], 'Complete'],

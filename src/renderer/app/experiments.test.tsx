@@ -1,41 +1,15 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Experiment } from '../../shared/model/experiment.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
-import { createQueryClient } from '../client/index.ts';
 import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
-import { documentEngine, fileOf, ladder, textOf } from '../testing/documents.ts';
-import { sampleSession, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { fileOf, ladder, textOf } from '../testing/documents.ts';
+import { sampleSession } from '../testing/engine.ts';
+import { planSays, show, type, written, yaml } from './testing/experiment-page.tsx';
 
 // A view's code is fetched when it is first shown, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
-
-type Topics = Parameters<typeof testEngine>[0];
-
-function show(place: string, more: Topics = {}) {
-  const documents = documentEngine([
-    fileOf('ladder', 'template', ladder),
-    fileOf('3', 'saved', { ...ladder, name: 'Mine' }),
-  ]);
-  const engine = testEngine({ ...more, experiments: { ...documents.experiments, ...more.experiments } });
-  window.location.hash = place;
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
-  return documents;
-}
-
-const plan = () => screen.getByRole('complementary', { name: 'Plan' });
-const planSays = (words: string) => waitFor(() => expect(plan().textContent).toContain(words));
-const type = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } });
-const yaml = async () => screen.findByRole('textbox', { name: 'Document as YAML' });
-/** The document as the text view shows it. */
-async function written(): Promise<Experiment> {
-  fireEvent.click(screen.getByRole('radio', { name: 'YAML' }));
-  const area = await yaml();
-  await waitFor(() => expect(area.getAttribute('aria-readonly')).toBe('false'));
-  return JSON.parse(codeIn(area));
-}
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -142,75 +116,6 @@ describe('the editor', () => {
     expect(screen.queryByRole('link', { name: /problem/ })).toBeNull();
     type(repeats, '0');
     expect((await written()).measure.repeats).toBe(4);
-  });
-});
-
-describe('the matrix', () => {
-  const level = () => screen.findByRole('textbox', { name: 'Add a level to threads' });
-  const cell = (words: string) => screen.getByRole('button', { name: new RegExp(`^${words}:`) });
-
-  it('takes levels that fit and says why one does not', async () => {
-    show('/experiments/3/matrix');
-    type(await level(), '8, 16x');
-    fireEvent.keyDown(await level(), { key: 'Enter' });
-    expect(screen.getByText('16x: Enter a whole number.')).toBeDefined();
-    await planSays('8cells');
-    fireEvent.click(screen.getByRole('button', { name: 'Remove level 1' }));
-    await planSays('6cells');
-    expect((await written()).factors[1]?.levels).toEqual([2, 4, 8]);
-  });
-
-  it('leaves out a cell, then its whole row, and takes one back in', async () => {
-    show('/experiments/3/matrix');
-    fireEvent.click(await screen.findByRole('button', { name: /^mode off · threads 4:/ }));
-    await planSays('5cells');
-    expect(cell('mode off · threads 4').getAttribute('aria-pressed')).toBe('false');
-    fireEvent.click(screen.getByTitle('mode off: whole row'));
-    await planSays('3cells');
-    fireEvent.click(cell('mode off · threads 1'));
-    await planSays('4cells');
-    expect((await written()).exclude).toEqual([
-      { mode: 'off', threads: 2 },
-      { mode: 'off', threads: 4 },
-    ]);
-  });
-
-  it('fills in a ladder, reorders and removes factors', async () => {
-    show('/experiments/3/matrix');
-    fireEvent.click(await screen.findByRole('button', { name: 'Fill in levels of threads' }));
-    type(await screen.findByRole('textbox', { name: 'To' }), '16');
-    fireEvent.click(screen.getByRole('button', { name: 'Use these 5 levels' }));
-    await planSays('10cells');
-    fireEvent.click(screen.getByRole('button', { name: 'Move threads up' }));
-    fireEvent.click(screen.getByRole('button', { name: 'Remove mode' }));
-    await planSays('5cells');
-    expect((await written()).factors).toEqual([{ name: 'threads', kind: 'option', levels: [1, 2, 4, 8, 16] }]);
-  });
-
-  it('adds a factor that is searched for, and is ready for the next search', async () => {
-    show('/experiments/3/matrix');
-    fireEvent.click(await screen.findByRole('button', { name: 'Remove mode' }));
-    const search = screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a factor' });
-    search.focus();
-    type(search, 'mod');
-    expect(search.value).toBe('mod');
-    fireEvent.click(await screen.findByRole('option', { name: /\(mode\)/ }));
-    expect(await screen.findByRole('listitem', { name: 'Factor mode' })).toBeDefined();
-    expect(search.value).toBe('');
-  });
-
-  it('renames a factor without losing what it varies', async () => {
-    show('/experiments/3/matrix');
-    const name = await screen.findByRole('textbox', { name: 'Name of factor mode' });
-    type(name, 'durability');
-    fireEvent.blur(name);
-    expect(await screen.findByRole('listitem', { name: 'Factor durability' })).toBeDefined();
-    expect((await written()).factors[0]).toEqual({
-      name: 'durability',
-      kind: 'option',
-      option: 'mode',
-      levels: ['off', 'full'],
-    });
   });
 });
 

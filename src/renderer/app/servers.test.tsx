@@ -92,10 +92,9 @@ describe('the server of a target', () => {
     const startServer = (): never => {
       throw new KneepointError({
         code: 'server-not-back',
-        message: 'The server of target “maria” on db-01 ended right after its start. It wrote last: a | b',
+        message: 'The server of target “maria” on db-01 ended right after its start.',
         next: 'Correct what the log names.',
         details: {
-          summary: 'The server of target “maria” on db-01 ended right after its start.',
           log: ['[Note] starting', '[ERROR] unknown variable'],
         },
       });

@@ -2,6 +2,7 @@ import { painterOf } from '../../shared/chart-models/index.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
 import type { Factor } from '../../shared/model/experiment.ts';
 import { namedLevels } from '../../shared/model/factor.ts';
+import { factName, factValue } from '../../shared/model/run-facts.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
 import { runWords } from '../../shared/model/session-words.ts';
 import { formatDuration, formatLevel, formatNumber, formatTimeOfDay } from '../../shared/util/format.ts';
@@ -17,6 +18,8 @@ interface RunsProperties {
   /** Run whose details are shown below. */
   current?: number | undefined;
   maxHeight?: number | string;
+  /** Trials that are no repeats of their cell. */
+  isCanary?: (run: Run) => boolean;
 }
 
 /** How the tool ended, in words. */
@@ -28,7 +31,26 @@ const length = (run: Run): number | undefined =>
     ? undefined
     : Math.round((run.endedAt - run.startedAt) / 1000);
 
-function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
+/** What was read back of hosts and servers, in a line. */
+const factsOf = ({ facts = [] }: Run): string =>
+  facts.map((fact) => `${fact.what} ${factValue(fact.found)}`).join(', ');
+
+const READ_BACK: Column<Run> = {
+  id: 'facts',
+  header: 'Read back',
+  hint: 'Of hosts and servers, right before the tool was started',
+  minor: true,
+  value: factsOf,
+  cell: (run) => (
+    <span title={run.facts?.map((fact) => `${factName(fact)}: ${factValue(fact.found)}`).join('\n')}>
+      {factsOf(run) || '–'}
+    </span>
+  ),
+};
+
+const NO_CANARY = (): boolean => false;
+
+function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperties): Column<Run>[] {
   const paint = painterOf(namedLevels(factors));
   const { label, unit, digits } = metricOf(metric);
   return [
@@ -46,7 +68,13 @@ function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
         ),
       }),
     ),
-    { id: 'repeat', header: 'Repeat', align: 'right', value: (run) => run.repeat + 1 },
+    {
+      id: 'repeat',
+      header: 'Repeat',
+      align: 'right',
+      value: (run) => run.repeat + 1,
+      cell: (run) => (isCanary(run) ? 'canary' : run.repeat + 1),
+    },
     {
       id: 'state',
       header: 'State',
@@ -91,6 +119,7 @@ function columnsOf(factors: readonly Factor[], metric: string): Column<Run>[] {
       value: (run) => run.seed,
       cell: (run) => run.seed ?? '–',
     },
+    ...(runs.some(({ facts }) => facts) ? [READ_BACK] : []),
     {
       id: 'findings',
       header: 'Findings',
@@ -115,11 +144,12 @@ const levelValue = (run: Run, name: string): string | number | undefined => {
 };
 
 /** Every trial as it was executed. */
-export function RunsTable({ runs, factors, metric, onRun, current, maxHeight }: RunsProperties) {
+export function RunsTable(properties: RunsProperties) {
+  const { runs, onRun, current, maxHeight } = properties;
   return (
     <DataTable
       label="Runs"
-      columns={columnsOf(factors, metric)}
+      columns={columnsOf(properties)}
       rows={runs}
       rowId={(run) => String(run.id)}
       sort={{ id: 'trial', descending: false }}

@@ -3,6 +3,7 @@ export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
 export { DurabilityLight } from './DurabilityLight.tsx';
 export { ErrorCount } from './ErrorCount.tsx';
 export { ExportMenu } from './ExportMenu.tsx';
+export { FactsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { GeneratorsTable } from './GeneratorsTable.tsx';
 export { MetricSelect } from './MetricSelect.tsx';

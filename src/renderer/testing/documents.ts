@@ -1,7 +1,8 @@
 import type { CheckedDocument, ExperimentFile } from '../../shared/contract/experiments.ts';
 import type { AppContract } from '../../shared/contract/index.ts';
-import { Experiment, type Levels } from '../../shared/model/experiment.ts';
-import { levelsOf } from '../../shared/model/factor.ts';
+import { combinationsOf, measuredOf } from '../../shared/model/cells.ts';
+import { Experiment } from '../../shared/model/experiment.ts';
+import type { FactorKindInfo } from '../../shared/model/factor.ts';
 import type { Plan } from '../../shared/model/plan.ts';
 import type { Session, SessionDetail } from '../../shared/model/session.ts';
 import type { ToolInfo } from '../../shared/model/tool.ts';
@@ -23,6 +24,68 @@ export const loadTool: ToolInfo = {
     },
   },
 };
+
+/** A kind of factor of each sort: plain levels, levels of both sorts, named ones. */
+export const factorKinds: FactorKindInfo[] = [
+  {
+    kind: 'option',
+    title: 'Tool option',
+    description: 'An option of the tool.',
+    changes: 'nothing',
+    takes: 'Nothing.',
+    undone: 'Nothing is changed.',
+    schema: { type: 'object', properties: { option: { type: 'string', title: 'Option' } } },
+    example: '{name: threads, levels: [1, 2]}',
+  },
+  {
+    kind: 'server-setting',
+    title: 'Server setting',
+    description: 'Settings of a server.',
+    changes: 'server',
+    takes: 'A restart.',
+    undone: 'It is put back.',
+    schema: {
+      type: 'object',
+      properties: { setting: { type: 'string', title: 'Setting' }, on: { type: 'string', title: 'Target' } },
+    },
+    level: {
+      type: 'object',
+      properties: {
+        set: {
+          type: 'object',
+          title: 'Settings',
+          additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+        },
+      },
+    },
+    plainLevels: true,
+    example: '{name: sync, kind: server-setting, setting: sync_binlog, levels: [0, 1]}',
+  },
+  {
+    kind: 'workload',
+    title: 'Workload',
+    description: 'Named workloads.',
+    changes: 'nothing',
+    takes: 'Nothing.',
+    undone: 'Nothing is changed.',
+    schema: { type: 'object', properties: {} },
+    level: {
+      type: 'object',
+      properties: { options: { type: 'object', title: 'Options', additionalProperties: { type: 'string' } } },
+    },
+    example: '{name: load, kind: workload, levels: [{name: a, options: {}}]}',
+  },
+  {
+    kind: 'target',
+    title: 'Target',
+    description: 'Saved targets.',
+    changes: 'nothing',
+    takes: 'Nothing.',
+    undone: 'Nothing is changed.',
+    schema: { type: 'object', properties: {} },
+    example: '{name: server, kind: target, levels: [a, b]}',
+  },
+];
 
 export const ladder: Experiment = {
   kneepoint: 1,
@@ -53,7 +116,7 @@ export function documentEngine(files: ExperimentFile[]) {
   const saved: { id: string | undefined; text: string }[] = [];
   const experiments: Partial<Implementation<AppContract>['experiments']> = {
     tools: () => [loadTool],
-    factorKinds: () => [],
+    factorKinds: () => factorKinds,
     list: () => files,
     check: ({ text }) => check(text),
     format: ({ experiment }) => ({ text: textOf(experiment) }),
@@ -83,17 +146,23 @@ function check(text: string): CheckedDocument {
     .map(([name]) => ({ path: `workload.options.${name}`, message: 'threads: expected a number.', line: 1 }));
   if (problems.length > 0) return { problems, experiment };
   const plan = planOf(experiment);
-  return { problems: [], experiment, plan, commands: plan.cells.map(({ levels }) => `load ${JSON.stringify(levels)}`) };
+  const changeCosts = experiment.factors.map(({ kind }) =>
+    kind === 'server-setting' ? ('restart' as const) : ('none' as const),
+  );
+  return {
+    problems: [],
+    experiment,
+    plan,
+    changeCosts,
+    commands: plan.cells.map(({ levels }) => `load ${JSON.stringify(levels)}`),
+  };
 }
 
-function planOf({ factors, exclude = [], measure }: Experiment): Plan {
-  const all = factors.reduce<Levels[]>(
-    (cells, factor) => cells.flatMap((cell) => levelsOf(factor).map((level) => ({ ...cell, [factor.name]: level }))),
-    [{}],
-  );
-  const out = (cell: Levels): boolean =>
-    exclude.some((pattern) => Object.entries(pattern).every(([name, level]) => cell[name] === level));
-  const cells = all.filter((cell) => !out(cell)).map((levels, index) => ({ index, levels }));
+function planOf(experiment: Experiment): Plan {
+  const { measure } = experiment;
+  const cells = combinationsOf(experiment)
+    .filter(measuredOf(experiment))
+    .map((levels, index) => ({ index, levels }));
   const trials = cells.flatMap((cell) =>
     Array.from({ length: measure.repeats }, (_, repeat) => ({
       index: cell.index * measure.repeats + repeat,

@@ -4,7 +4,7 @@ export { type Crumb, CrumbsContext, useCrumbs } from './crumbs.tsx';
 export { type Column, DataTable } from './DataTable.tsx';
 export type { RowGroup } from './groups.tsx';
 export { IconAction } from './IconAction.tsx';
-export { useKeys } from './keys.ts';
+export { useKeys, useUndoKeys } from './keys.ts';
 export { EmptyState, FormFooter, Page, PageHeader, Panel } from './layout.tsx';
 export { KeyValueList, type Pair } from './pairs.tsx';
 export { saveFile } from './save-file.ts';

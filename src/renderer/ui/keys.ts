@@ -33,3 +33,23 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
     return () => document.removeEventListener('keydown', press);
   }, []);
 }
+
+/** Ctrl or ⌘ with Z takes back, with Shift or with Y does again. Fields and the code editor take back what is typed in them themselves. */
+export function useUndoKeys(undo: () => void, redo: () => void): void {
+  const latest = useRef({ undo, redo });
+  useEffect(() => {
+    latest.current = { undo, redo };
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+      const key = event.key.toLowerCase();
+      if (key !== 'z' && key !== 'y') return;
+      event.preventDefault();
+      if (key === 'y' || event.shiftKey) latest.current.redo();
+      else latest.current.undo();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}

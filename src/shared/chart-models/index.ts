@@ -1,4 +1,5 @@
 export { along } from './along.ts';
+export { canaryChart } from './canary-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';
@@ -9,6 +10,7 @@ export type { CurveAxis } from './load-curve.ts';
 export { type ChartModel, tableToCsv, titleOf } from './model.ts';
 export { legendHeight, optionAt } from './names.ts';
 export {
+  baselineBars,
   type CurveSpread,
   comparisonBars,
   comparisonCurve,

@@ -1,7 +1,8 @@
 import { metricOf, statisticOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
-import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
-import { loadsOf } from '../stats/index.ts';
+import type { ChosenPick } from '../model/pick.ts';
+import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
+import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
 import { byLevels, type FactorLevels, inOrder, lineKeys } from './levels.ts';
@@ -28,22 +29,24 @@ export const spreadOfRepeats = (cells: readonly CellResult[]): CurveSpread =>
   cells.some(({ interval, range }) => interval ?? range) ? 'repeats' : 'seconds';
 
 /** Words on what whiskers show. Seconds would lie beside a percentile of all events, so its repeats do. */
-export const whiskerWords = (metric: string, spread: CurveSpread): string =>
-  isOfRepeats(metric)
+export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenPick): string =>
+  isOfRepeats(metric, pick)
     ? 'smallest to largest repeat'
     : spread === 'repeats'
       ? '95 % interval of the mean of the repeats'
       : '5th to 95th percentile of the seconds';
 
-const isOfRepeats = (metric: string): boolean => ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric));
+/** Whether no interval lies around the figure of a cell: of percentiles and extremes, and of one repeat that stands for all. */
+const isOfRepeats = (metric: string, pick?: ChosenPick): boolean =>
+  pick !== undefined || ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric));
 
 /** Its figure with its whiskers. */
 function pointOf(
-  metric: string,
+  { metric, pick }: Pick<SessionResult, 'metric' | 'pick'>,
   cell: CellResult | undefined,
   spread: CurveSpread,
 ): Pick<CurvePoint, 'mean' | 'low' | 'high'> {
-  const ends = isOfRepeats(metric)
+  const ends = isOfRepeats(metric, pick)
     ? cell?.range
     : spread === 'repeats'
       ? cell?.interval
@@ -69,26 +72,35 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
     Object.entries(choice.only ?? {}).every(([name, levels]) => levels.some((level) => level === cell.levels[name])),
   );
   const spread = choice.spread ?? spreadOfRepeats(result.cells);
-  const points = shown.map(
-    (cell): CurvePoint => ({
-      cell: cell.cell,
-      levels: result.factors.length > 0 ? cell.levels : { cell: 'the only cell' },
-      ...pointOf(result.metric, cell, spread),
-    }),
+  const levelsOf = (cell: CellResult) => (result.factors.length > 0 ? cell.levels : { cell: 'the only cell' });
+  const each = result.pick === 'all' ? repeatFactor(shown) : undefined;
+  const points = shown.flatMap((cell): CurvePoint[] =>
+    each
+      ? cell.means.map((mean, index) => ({
+          ...{ cell: cell.cell, mean },
+          levels: { ...levelsOf(cell), [each.name]: index + 1 },
+        }))
+      : [{ cell: cell.cell, levels: levelsOf(cell), ...pointOf(result, cell, spread) }],
   );
   return loadCurve(
     {
-      measure: metricOf(result.metric),
+      measure: pickedMeasure(metricOf(result.metric), result.pick),
       points,
       x,
-      lines: factors.filter((factor) => factor !== x),
-      spread: whiskerWords(result.metric, spread),
+      lines: [...factors.filter((factor) => factor !== x), ...(each ? [each] : [])],
+      ...(each ? {} : { spread: whiskerWords(result.metric, spread, result.pick) }),
       axis: choice.axis,
       ...lawsOf(result, x.name),
     },
     theme,
   );
 }
+
+/** Where each repeat stands by itself, it is a line. */
+const repeatFactor = (cells: readonly CellResult[]): FactorLevels => ({
+  name: 'repeat',
+  levels: Array.from({ length: Math.max(1, ...cells.map(({ means }) => means.length)) }, (_, index) => index + 1),
+});
 
 /** Knees and fits of the lines along this factor; nothing where it is not the load. */
 function lawsOf(result: SessionResult, x: string): { laws?: LineLaw[] } {
@@ -233,7 +245,7 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
       ({ key, name }): CurvePoint => ({
         cell: cell[key]?.cell ?? -1,
         levels: { ...(factors.length > 0 ? cell.levels : { cell: 'the only cell' }), session: name },
-        ...pointOf(comparison.metric, cell[key], spread),
+        ...pointOf({ metric: comparison.metric, pick: cell[key]?.basis?.pick }, cell[key], spread),
       }),
     ),
   );
@@ -247,6 +259,25 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
       sides: session,
       spread: whiskerWords(comparison.metric, spread),
     },
+    theme,
+  );
+}
+
+/** Ratios of the cells of a session to the baseline of a factor, a bar per cell. */
+export function baselineBars(
+  { metric, cells }: Pick<SessionResult, 'metric' | 'cells'>,
+  ratios: FactorRatios,
+  theme: ChartTheme,
+): ChartModel {
+  const levelsOf = new Map(cells.map(({ cell, levels }) => [cell, levels]));
+  const against = formatLevels({ [ratios.factor]: ratios.level });
+  return ratioBars(
+    ratios.cells.flatMap(({ cell, ratio, interval, verdict }): RatioBar[] => {
+      const levels = levelsOf.get(cell);
+      if (!levels || ratio === undefined) return [];
+      return [{ name: formatLevels(levels), ratio, low: interval?.low, high: interval?.high, verdict }];
+    }),
+    `${titleOf(metricOf(metric))} against ${against}`,
     theme,
   );
 }

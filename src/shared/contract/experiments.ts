@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccessShares } from '../model/accesses.ts';
 import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
-import { FactorKindInfo } from '../model/factor.ts';
+import { ChangeCost, FactorKindInfo } from '../model/factor.ts';
 import { Finding } from '../model/finding.ts';
 import { ExperimentOutline } from '../model/outline.ts';
 import { Plan } from '../model/plan.ts';
@@ -35,6 +35,8 @@ export const CheckedDocument = z.object({
   plan: Plan.optional(),
   /** In place of a plan that cannot be made yet: what the matrix comes to. Seconds without what comes before the first trial. */
   outline: z.object({ cells: z.number(), trials: z.number(), seconds: z.number() }).optional(),
+  /** What a change of level takes at most, for each factor in the order of the document. Absent while there are problems. */
+  changeCosts: z.array(ChangeCost).optional(),
   /** One command line per cell, secrets left out, in cell order (first 200). */
   commands: z.array(z.string()).optional(),
   /** The load of each of those cells as a file of the tool's own, for tools that have one (`ToolInfo.file`). */

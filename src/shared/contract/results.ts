@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { Bytes, Numbers } from '../model/binary.ts';
-import { Scalar } from '../model/experiment.ts';
+import { Levels, Scalar } from '../model/experiment.ts';
 import { Comparison, Margin, SeriesData, SessionResult, StretchData } from '../model/result.ts';
 import { call } from '../rpc/define.ts';
 
 export const results = {
-  /** `warmup` overrides the document's cut (seconds). `metric` absent: the tool's primary one. */
+  /**
+   * `warmup` overrides the document's cut (seconds). `metric` absent: the tool's primary one. `baselines`: levels that ratios refer to, by
+   * factor, in place of the document's; an empty text: none.
+   */
   session: call(
-    z.object({ sessionId: z.number(), metric: z.string().optional(), warmup: z.number().min(0).optional() }),
+    z.object({
+      sessionId: z.number(),
+      metric: z.string().optional(),
+      warmup: z.number().min(0).optional(),
+      baselines: Levels.optional(),
+    }),
     SessionResult,
   ),
   /** Every stored second, or thinned to about `points` by minimum and maximum per bucket. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Level } from '../model/factor.ts';
+import { MOST_LEVELS } from '../model/ranges.ts';
 import { EventKind, LogEntry, Run, Session, SessionDetail, SessionEvent, TimelineEvent } from '../model/session.ts';
 import { call, stream } from '../rpc/define.ts';
 import { Destroy, DocumentText, TAKES_DOCUMENT } from './experiments.ts';
@@ -30,6 +32,21 @@ export const sessions = {
       cells: z.array(z.number().int().min(0)).min(1).max(5000).optional(),
     }),
     Session,
+  ),
+  /**
+   * Adds levels to a factor of the session, as a document writes them: a list, or the text between its brackets. The cells that they make are numbered behind the others and
+   * measured after the rest of the plan, in turns with as many more repeats of `beside` (cells by their index). Checked as a start is:
+   * `bad-request` where the document cannot have them, `preflight-refused` with what stands against them.
+   */
+  addLevels: call(
+    Id.extend({
+      factor: z.string(),
+      levels: z.union([z.array(Level).min(1).max(MOST_LEVELS), z.string().min(1).max(10_000)]),
+      beside: z.array(z.number().int().min(0)).max(5000).optional(),
+      destroy: Destroy,
+    }),
+    Session,
+    TAKES_DOCUMENT,
   ),
   /** Ends the running trial, or `runId` if that is the one: one that has ended stays as it is, so that a second click does not hit the next. */
   skip: call(Id.extend({ runId: z.number().optional() }), Session),

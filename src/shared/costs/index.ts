@@ -2,6 +2,7 @@ export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalog
 export { evaluateCost, priceParts } from './evaluate.ts';
 export { HOURS_PER_MONTH, HOURS_PER_YEAR } from './hours.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
+export { priceTogether } from './together.ts';
 export {
   datedWords,
   errorWords,

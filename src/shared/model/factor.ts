@@ -37,11 +37,23 @@ export const Factor = z.looseObject({
    * Levels of other factors that it needs: cells without one of them have no level of it. Several levels of one factor: any of them will do.
    */
   when: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).optional(),
+  /** The level that the results set the others against: every cell, beside the one that has it and else the same levels. */
+  baseline: Scalar.optional(),
 });
 export type Factor = z.infer<typeof Factor>;
 
 /** The tool's option that a factor of the unnamed kind varies: `option`, or the one that has the factor's name. */
 export const optionOf = ({ name, option }: Factor): string => (typeof option === 'string' ? option : name);
+
+/** A factor with more levels: among the others where all of them are numbers that rise, else behind them. */
+export function withLevels(factor: Factor, levels: readonly Level[]): Factor {
+  const rises = factor.levels.every(
+    (level, index, all) => typeof level === 'number' && (index === 0 || level > Number(all[index - 1])),
+  );
+  const all = [...factor.levels, ...levels];
+  const sorted = rises && levels.every((level) => typeof level === 'number');
+  return { ...factor, levels: sorted ? all.sort((a, b) => Number(a) - Number(b)) : all };
+}
 
 /** The levels by name. */
 export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
@@ -75,6 +87,8 @@ export const FactorKindInfo = z.object({
   schema: z.record(z.string(), z.unknown()),
   /** JSON Schema of what a level says beside its name; absent: a level is a plain value. */
   level: z.record(z.string(), z.unknown()).optional(),
+  /** Whether a level may be a plain value too, where `level` is there. */
+  plainLevels: z.boolean().optional(),
   /** A factor as a document writes it. */
   example: z.string(),
 });

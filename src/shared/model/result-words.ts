@@ -1,5 +1,5 @@
 import { formatCount, formatFigure, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
-import { ALL_GENERATORS, type CellResult, type Verdict } from './result.ts';
+import { ALL_GENERATORS, type CellResult, type FactorRatios, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
 export function generatorWords(generator: number, several: boolean): string {
@@ -10,11 +10,28 @@ export function generatorWords(generator: number, several: boolean): string {
 /** In a legend: the lines of single generators beside the one of all together. */
 export const EACH_GENERATOR = 'each generator';
 
+/** Whether anything was measured that can be compared: a figure, or repeats of which none stands for the cell. */
+export const hasFigure = ({ value, means }: Pick<CellResult, 'value' | 'means'>): boolean =>
+  value !== undefined || means.length > 0;
+
+/** Repeats that are listed one by one; of more their ends. */
+const MOST_REPEATS = 5;
+
+function repeatsWords(means: readonly number[], digits: number): string {
+  if (means.length <= MOST_REPEATS) return means.map((mean) => formatFigure(mean, digits)).join(' / ');
+  const ends = [Math.min(...means), Math.max(...means)].map((mean) => formatFigure(mean, digits));
+  return `${ends.join(' … ')} (${means.length} repeats)`;
+}
+
 /**
- * The figure of a cell as tables show it. Where several generators measured what cannot be put together (a percentile without histograms), the
+ * The figure of a cell as tables show it; where each repeat stands by itself, all of them. Where several generators measured what cannot be put together (a percentile without histograms), the
  * lowest and the highest of theirs.
  */
-export function valueWords(cell: Pick<CellResult, 'value' | 'generators'>, digits: number): string {
+export function valueWords(
+  cell: Pick<CellResult, 'value' | 'generators'> & Partial<Pick<CellResult, 'means'>>,
+  digits: number,
+): string {
+  if (cell.value === undefined && cell.means && cell.means.length > 0) return repeatsWords(cell.means, digits);
   const values = cell.generators?.map(({ value, spread }) => value ?? spread.mean) ?? [];
   if (cell.value !== undefined || values.length === 0) return formatFigure(cell.value, digits);
   const ends = [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, digits));
@@ -55,6 +72,10 @@ export function errorSentence(
   const more = found.length - named.length;
   return `Errors: ${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more cell')}` : ''}.`;
 }
+
+/** `against durability safe`: the baseline of a factor. */
+export const againstWords = ({ factor, level }: Pick<FactorRatios, 'factor' | 'level'>): string =>
+  `against ${formatLevels({ [factor]: level })}`;
 
 /** Verdicts in the order of a legend. */
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {

@@ -3,7 +3,8 @@ import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Finding } from './finding.ts';
-import { RunState } from './session.ts';
+import { ChosenPick } from './pick.ts';
+import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
 
 /** Of the per-second values inside the measured window of one or more runs. `cv` = standard deviation / mean. */
@@ -28,8 +29,15 @@ export type Spread = z.infer<typeof Spread>;
 export const FigureSource = z.enum(['histogram', 'tool', 'seconds', 'computed']);
 export type FigureSource = z.infer<typeof FigureSource>;
 
-/** `wholeRun`: it covers the run from its start, the warm-up that is cut from other figures included. */
-export const FigureBasis = z.object({ from: FigureSource, wholeRun: z.literal(true).optional() });
+/**
+ * `wholeRun`: it covers the run from its start, the warm-up that is cut from other figures included. `pick`: which of the repeats stands for the
+ * cell; absent: all of them together.
+ */
+export const FigureBasis = z.object({
+  from: FigureSource,
+  wholeRun: z.literal(true).optional(),
+  pick: ChosenPick.optional(),
+});
 export type FigureBasis = z.infer<typeof FigureBasis>;
 
 /** How long runs stalled after the cut. */
@@ -62,12 +70,12 @@ export const CellResult = z.object({
   runs: z.array(RunResult),
   /**
    * Its figure: of a rate or a mean the mean over time or events, of a percentile the percentile of all events where they are known, of a
-   * maximum the largest of all. Never a mean of percentiles or maxima.
+   * maximum the largest of all. Never a mean of percentiles or maxima. Where the document picks one of the repeats, the figure of that one.
    */
   value: z.number().optional(),
   /** What `value` was worked out from. */
   basis: FigureBasis.optional(),
-  /** Smallest and largest figure of its complete runs, where their mean says nothing: of percentiles, maxima and minima. */
+  /** Smallest and largest figure of its complete runs, where their mean is not what is shown: of percentiles, maxima and minima, and of picks. */
   range: z.object({ low: z.number(), high: z.number() }).optional(),
   /** Absent where no rate tells of it. */
   stalls: StallFigures.optional(),
@@ -91,8 +99,53 @@ export const CellResult = z.object({
   /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
   failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
+  /**
+   * What was found of hosts and servers before its complete runs (of partial ones when there is no other), each value once; null: not set.
+   * Absent: its levels asked for nothing there.
+   */
+  facts: z
+    .array(RunFact.pick({ place: true, what: true }).extend({ found: z.array(z.string().nullable()) }))
+    .optional(),
 });
 export type CellResult = z.infer<typeof CellResult>;
+
+/** Where two levels of a factor change their order along a numeric one, for one combination of the other factors. */
+export const Crossing = z.object({
+  /** Name of the numeric factor. */
+  along: z.string(),
+  factor: z.string(),
+  /** The two levels of `factor`. */
+  one: Scalar,
+  other: Scalar,
+  /** Levels of the other factors. */
+  levels: Levels,
+  /** none: the same one is ahead at every place. unsure: the repeats do not tell. */
+  verdict: z.enum(['crosses', 'none', 'unsure']),
+  /** Places of `along` between which the order changes: at both the levels are sure to differ, each the other way round. */
+  between: z.array(z.object({ from: z.number(), to: z.number() })),
+  /** The figures themselves change their order, sure or not. */
+  seen: z.literal(true).optional(),
+  sentence: z.string(),
+});
+export type Crossing = z.infer<typeof Crossing>;
+
+/** The trials of one cell that were measured along the session to see whether the machines drift; they are no repeats of it. */
+export const CanaryResult = z.object({
+  cell: z.number(),
+  levels: Levels,
+  /** In their order. `trial` counts from 0, `at` is when the tool started (epoch milliseconds); complete ones have a value. */
+  runs: z.array(
+    z.object({ runId: z.number(), trial: z.number(), at: z.number().optional(), value: z.number().optional() }),
+  ),
+  /** drift: it rises or falls along the session. steady: no drift larger than `most`. unknown: the canaries do not tell. */
+  verdict: z.enum(['drift', 'steady', 'unknown']),
+  /** From the first canary to the last, on a straight line through their logarithms, with its 95 % interval. */
+  change: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** Share that a steady drift does not exceed (95 %); absent: it is not known. */
+  most: z.number().optional(),
+  sentence: z.string(),
+});
+export type CanaryResult = z.infer<typeof CanaryResult>;
 
 /** A figure with its 95 % interval. */
 const Estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -158,6 +211,38 @@ export const CellSteadiness = z.object({
 });
 export type CellSteadiness = z.infer<typeof CellSteadiness>;
 
+/**
+ * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
+ * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
+ * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
+ * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
+ */
+export const Verdict = z.enum([
+  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
+  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
+] as const);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** Every cell of a session against the one that has the baseline of a factor and else the same levels, judged as a comparison of its own. */
+export const FactorRatios = z.object({
+  factor: z.string(),
+  level: Scalar,
+  /** In a sentence. */
+  verdict: z.string(),
+  /** Cells that have a baseline, in their order; `baseline` is its index. Ratio, interval and verdict as in `ComparedCell`. */
+  cells: z.array(
+    z.object({
+      cell: z.number(),
+      baseline: z.number(),
+      ratio: z.number().optional(),
+      interval: z.object({ low: z.number(), high: z.number() }).optional(),
+      verdict: Verdict,
+      sentence: z.string(),
+    }),
+  ),
+});
+export type FactorRatios = z.infer<typeof FactorRatios>;
+
 export const SessionResult = z.object({
   sessionId: z.number(),
   metric: z.string(),
@@ -167,12 +252,20 @@ export const SessionResult = z.object({
   runFigures: z.array(z.string()).optional(),
   /** `load`: of those that raise the load, what they raise. */
   factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar), load: LoadKind.optional() })),
+  /** Which of its repeats stands for a cell, as the document says; absent: all of them together. */
+  pick: ChosenPick.optional(),
   /** Seconds left out at the start of each run. */
   warmup: z.number(),
   cells: z.array(CellResult),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
   /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
+  /** Ratios to the baseline of each factor that has one; absent: none has. */
+  ratios: z.array(FactorRatios).optional(),
+  /** Where two levels of a factor change their order along a numeric one; absent: there are no two factors for it. */
+  crossings: z.array(Crossing).optional(),
+  /** How the machines drifted; absent: no canary was measured. */
+  canary: CanaryResult.optional(),
   /** Where throughput stops rising with the load, a line each; only for rates, and where a factor is a load. */
   scaling: z.array(LoadLine).optional(),
   /** Whether each cell had settled after the cut; only for rates. */
@@ -202,18 +295,6 @@ export type SeriesData = z.infer<typeof SeriesData>;
 /** What runs did in stretches of time of equal length, all of their seconds together: `t` is the start of each, seconds. */
 export const StretchData = z.object({ t: Numbers, median: Numbers, low: Numbers, high: Numbers });
 export type StretchData = z.infer<typeof StretchData>;
-
-/**
- * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
- * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
- * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
- * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
- */
-export const Verdict = z.enum([
-  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
-  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
-] as const);
-export type Verdict = z.infer<typeof Verdict>;
 
 export const ComparedCell = z.object({
   levels: Levels,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Experiment } from './experiment.ts';
+import { Level, withLevels } from './factor.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
-import { Plan } from './plan.ts';
+import { Cell, Plan } from './plan.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
 
@@ -31,6 +32,8 @@ export const TargetFacts = z.object({
   name: z.string(),
   kind: z.string(),
   address: z.string().optional(),
+  /** Where the server lived, and how it was started, in words: “by systemd (mysql.service)”. Absent: nobody had said it. */
+  server: z.object({ host: z.string(), started: z.string() }).optional(),
   description: TargetDescription.optional(),
   /** All of them, as they were at the start. */
   settings: z.array(ServerSetting).optional(),
@@ -59,6 +62,20 @@ export const storedTargets = (all: readonly TargetFacts[]): Pick<FactsSnapshot, 
   return all.length === 1 ? { target: first } : { targets: [...all] };
 };
 
+/** Levels of a factor that were added to a session, with all that came of them. */
+const GrownPart = z.object({
+  factor: z.string(),
+  levels: z.array(Level),
+  /** Numbered behind those that there were. */
+  cells: z.array(Cell),
+  /** The document with these levels. */
+  text: z.string(),
+  /** As for a start. */
+  granted: z.array(GrantedDevice).optional(),
+  confirmed: z.array(z.string()).optional(),
+});
+export type GrownPart = z.infer<typeof GrownPart>;
+
 /**
  * A later part of a session: trials that were added when it had ended, or while it ran. Written when a person asks for them; the facts
  * before the first of them begins.
@@ -70,12 +87,37 @@ export const LaterPart = z.object({
   at: z.number(),
   /** Further repeats among its trials; the others replace trials without a complete measurement. */
   added: z.number(),
+  /** Absent: it has no cells of its own. */
+  grown: GrownPart.optional(),
   facts: FactsSnapshot.optional(),
 });
 export type LaterPart = z.infer<typeof LaterPart>;
 
 /** Everything that was true when a session started. Hosts have no facts until they were asked. */
 export type SessionSnapshot = StartSnapshot & FactsSnapshot & { later?: readonly LaterPart[] };
+
+/** What a session was started from, with the levels that its later parts have added. */
+export function withLaterLevels(start: StartSnapshot, later: readonly LaterPart[]): StartSnapshot {
+  const parts = later.flatMap(({ grown }) => grown ?? []);
+  const last = parts.at(-1);
+  if (!last) return start;
+  const { experiment, plan, granted = [], confirmed = [] } = start;
+  const allGranted = [...granted, ...parts.flatMap((part) => part.granted ?? [])];
+  const allConfirmed = [...confirmed, ...parts.flatMap((part) => part.confirmed ?? [])];
+  const factors = experiment.factors.map((factor) =>
+    parts
+      .filter((part) => part.factor === factor.name)
+      .reduce((grown, { levels }) => withLevels(grown, levels), factor),
+  );
+  return {
+    ...start,
+    experiment: { ...experiment, factors },
+    experimentText: last.text,
+    plan: { ...plan, cells: [...plan.cells, ...parts.flatMap(({ cells }) => cells)] },
+    ...(allGranted.length > 0 && { granted: allGranted }),
+    ...(allConfirmed.length > 0 && { confirmed: allConfirmed }),
+  };
+}
 
 /** Version of the stored documents; each version knows how to read the one before it. */
 export const SNAPSHOT_VERSION = 1;

@@ -3,7 +3,7 @@ import { Numbers } from './binary.ts';
 import { Experiment, Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
-import { Plan } from './plan.ts';
+import { Changes, Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { LaterPart, TargetFacts } from './session-snapshot.ts';
 import { RunState, SessionState } from './states.ts';
@@ -48,7 +48,9 @@ export const Session = z.object({
   trialsEnded: z.number(),
   /** Failed or lost, and not measured again. */
   trialsFailed: z.number(),
-  /** Of a session that is done: planned trials without a complete measurement, skipped ones too. Absent: none. */
+  /** Of a session that is done: a stop rule took effect, a sentence or two. Absent: none did. */
+  stoppedBy: z.string().optional(),
+  /** Of a session that is done: planned trials without a complete measurement, skipped ones too, but for what a stop rule skipped. Absent: none. */
   trialsMissing: z.number().optional(),
   /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
   primaryMetric: z.string(),
@@ -69,6 +71,10 @@ export const Session = z.object({
   experiment: z.string().optional(),
   /** What is going on besides a trial: "Preparing 4 tables × 10,000 rows". */
   activity: z.string().optional(),
+  /** When that began, epoch milliseconds. */
+  activitySince: z.number().optional(),
+  /** While it is executed: restarts and reloads to come, at most. Absent: the plan has none. */
+  changesLeft: Changes.optional(),
   /** Estimated epoch milliseconds of the end while it runs. */
   expectedEndAt: z.number().optional(),
   costPerHour: z.number().optional(),

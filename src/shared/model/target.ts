@@ -43,6 +43,19 @@ export const ServerControl = z.discriminatedUnion('kind', [
 ]);
 export type ServerControl = z.infer<typeof ServerControl>;
 
+const STARTED_BY = {
+  none: 'not by Kneepoint',
+  systemd: 'by systemd',
+  commands: 'by its own commands',
+  managed: 'by Kneepoint itself',
+} as const satisfies Record<ServerControl['kind'], string>;
+
+/** How a server is started, in words that follow “started”: “by systemd (mysql.service)”. */
+export function startedWords(control: ServerControl): string {
+  const what = control.kind === 'systemd' ? control.unit : control.kind === 'managed' ? control.program : undefined;
+  return STARTED_BY[control.kind] + (what === undefined ? '' : ` (${what})`);
+}
+
 /** Where a server lives. */
 export const ServerPlace = z.strictObject({
   /** Name of a saved host. */

@@ -1,4 +1,5 @@
 import { metricOf } from '../metrics/index.ts';
+import { PICK_WORDS } from '../model/pick.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { errorWords } from '../model/result-words.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
@@ -9,6 +10,8 @@ import { inTurns } from './order.ts';
 import { withoutStalled } from './stalled.ts';
 
 const ONLY = 'the only cell';
+/** Where no repeat stands for its cell. */
+const EACH = 'Each repeat stands by itself, so no cell is called the best.';
 const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || ONLY;
 
 interface Ranked {
@@ -73,11 +76,11 @@ export function bestSentence(result: SessionResult): string | undefined {
 
 function sentenceOf(result: SessionResult): string | undefined {
   const found = bestOf(result);
-  if (!found) return undefined;
+  if (!found) return result.pick === 'all' && result.cells.some(({ means }) => means.length > 0) ? EACH : undefined;
   const { best, tied, beaten } = found;
   if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
   const errors = errorWords(best.cell);
-  return `${rankSentence(result.metric, result.factors, found)}${errors ? ` ${capital(nameOf(best.cell))} had ${errors}.` : ''}`;
+  return `${rankSentence(result, found)}${errors ? ` ${capital(nameOf(best.cell))} had ${errors}.` : ''}`;
 }
 
 const capital = (text: string): string => (text === ONLY ? `T${text.slice(1)}` : text);
@@ -94,10 +97,10 @@ function rangeSentence(id: string, cells: readonly Ranked[]): string {
   return `From ${ends.join(' to ')}. More is neither better nor worse here.`;
 }
 
-function rankSentence(id: string, factors: SessionResult['factors'], found: Best): string {
+function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best): string {
   const metric = metricOf(id);
   const { best, beaten, tied, apart } = found;
-  const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}`;
+  const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}${pick ? ` (${PICK_WORDS[pick]})` : ''}`;
   const end = metric.better === 'lower' ? 'Lowest' : 'Highest';
   if (beaten.length + tied.length === 0) return `${nameOf(best.cell)}: ${formatValue(best.mean, metric)}.`;
   if (best.cell.means.length < 2) {

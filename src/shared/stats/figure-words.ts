@@ -1,4 +1,5 @@
 import { type Statistic, statisticOf } from '../metrics/index.ts';
+import { type ChosenPick, PICK_WORDS } from '../model/pick.ts';
 import type { Comparison, FigureBasis, FigureSource, SessionResult } from '../model/result.ts';
 
 const TITLES: Readonly<Record<Statistic, string>> = {
@@ -7,7 +8,16 @@ const TITLES: Readonly<Record<Statistic, string>> = {
 };
 
 /** What the figures of a metric are called at the head of a column. */
-export const figureTitle = (metric: string): string => TITLES[statisticOf(metric)];
+export function figureTitle(metric: string, pick?: ChosenPick): string {
+  const title = TITLES[statisticOf(metric)];
+  if (!pick) return title;
+  return title === 'Mean' ? capital(PICK_WORDS[pick]) : `${title}, ${PICK_WORDS[pick]}`;
+}
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A metric with the rule that picks its figures, as axes and sentences name it. */
+export const pickedMeasure = <M extends { label: string }>(measure: M, pick: ChosenPick | undefined): M =>
+  pick ? { ...measure, label: `${measure.label}, ${PICK_WORDS[pick]}` } : measure;
 
 const WHOLE = ', including warm-up (the cut does not apply)';
 /** Of percentiles, by what they were worked out from. */
@@ -19,8 +29,19 @@ const PERCENTILES: Readonly<Record<FigureSource, string>> = {
   computed: 'worked out',
 };
 
+/** Of a single repeat. */
+const OF_A_RUN: Readonly<Record<FigureSource, string>> = {
+  histogram: 'of all events of that repeat, from the tool’s histograms',
+  tool: 'the figure of that repeat alone',
+  seconds: 'the median of the percentiles of its seconds, as the tool reports none for the run',
+  computed: 'worked out of that repeat alone',
+};
+const OF_ALL = 'intervals, ratios and verdicts are of all repeats';
+
 /** What a figure was worked out from, in words that continue after a colon. */
-export function basisWords(metric: string, { from, wholeRun }: FigureBasis): string {
+export function basisWords(metric: string, { from, wholeRun, pick }: FigureBasis): string {
+  if (pick)
+    return `${OF_A_RUN[statisticOf(metric) === 'percentile' ? from : 'tool']}${wholeRun ? WHOLE : ''}; ${OF_ALL}`;
   const whole = wholeRun ? WHOLE : '';
   switch (statisticOf(metric)) {
     case 'percentile':
@@ -42,8 +63,10 @@ export function basisWords(metric: string, { from, wholeRun }: FigureBasis): str
 
 /** Of the figures of a result: a sentence for each way in which they were worked out. */
 export function basisSentences({ metric, cells }: Pick<SessionResult, 'metric' | 'cells'>): string[] {
-  const words = new Set(cells.flatMap(({ basis }) => (basis ? [basisWords(metric, basis)] : [])));
-  return [...words].map((each) => `${figureTitle(metric)}: ${each}.`);
+  const words = new Set(
+    cells.flatMap(({ basis }) => (basis ? [`${figureTitle(metric, basis.pick)}: ${basisWords(metric, basis)}.`] : [])),
+  );
+  return [...words];
 }
 
 const SOURCES: Readonly<Record<FigureSource, string>> = {

@@ -48,12 +48,16 @@ export function noiseOf(groups: readonly Repeats[]): Noise[] {
         ? together * QUIETEST
         : 0;
     return {
-      variance: Math.max(variance, others, resolutionVariance(group), (group.within ?? 0) * LEAST_WITHIN),
+      variance: Math.max(variance, others, leastVariance(group)),
       freedom: isPooled ? ownFreedom + PRIOR_FREEDOM : ownFreedom,
       pooled: isPooled,
     };
   });
 }
+
+/** Variance of the logarithm of a repeat that is there in any case, whatever the repeats say. */
+export const leastVariance = (group: Repeats): number =>
+  Math.max(resolutionVariance(group), (group.within ?? 0) * LEAST_WITHIN);
 
 /** What rounding to the tool's steps leaves unknown, also where all repeats are equal: uniform over one step. */
 function resolutionVariance({ values, resolution = stepOf(values) }: Repeats): number {

@@ -8,7 +8,7 @@ export function studentQuantile(probability: number, freedom: number): number {
   let low = 0;
   let high = 1;
   while (studentDistribution(high, freedom) < probability && high < 1e9) high *= 2;
-  for (let step = 0; step < 100; step++) {
+  for (let step = 0; step < 100 && high - low > 1e-13 * high; step++) {
     const middle = (low + high) / 2;
     if (studentDistribution(middle, freedom) < probability) low = middle;
     else high = middle;

@@ -1,11 +1,14 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { Plan } from '../../../shared/model/plan.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
-import { stallWords, valueWords } from '../../../shared/model/result-words.ts';
+import { againstWords, stallWords, valueWords } from '../../../shared/model/result-words.ts';
+import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { answerSentences, basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
-import { formatFigure, formatLevels, formatNumber, formatPercent } from '../../../shared/util/format.ts';
+import { formatFigure, formatLevels, formatNumber, formatPercent, formatRatio } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';
 
@@ -17,7 +20,7 @@ export function resultTable(result: SessionResult): string {
     { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only cell)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
     {
-      title: `${figureTitle(result.metric).toLowerCase()} ${unit}`.trim(),
+      title: `${figureTitle(result.metric, result.pick).toLowerCase()} ${unit}`.trim(),
       number: true,
       value: (cell) => valueWords(cell, digits),
     },
@@ -30,6 +33,18 @@ export function resultTable(result: SessionResult): string {
   ]);
   return [cells, ...basisSentences(result)].join('\n');
 }
+
+/** Of each factor with a baseline: ratio and verdict of every cell. */
+export const ratioTables = (result: SessionResult): string[] =>
+  (result.ratios ?? []).map((ratios) => {
+    const levelsOf = new Map(result.cells.map(({ cell, levels }) => [cell, levels]));
+    const rows = table(ratios.cells, [
+      { title: 'cell', value: ({ cell }) => formatLevels(levelsOf.get(cell) ?? {}) },
+      { title: 'ratio', number: true, value: ({ ratio }) => formatRatio(ratio) },
+      { title: `verdict ${againstWords(ratios)}`, value: ({ sentence }) => sentence },
+    ]);
+    return `${ratios.verdict}\n${rows}`;
+  });
 
 /** What the session answers, then the best cell; nothing without a complete run. */
 export function answerLines(result: SessionResult): string[] {
@@ -49,12 +64,14 @@ interface FinalFigure {
   value: number;
 }
 
-/** What the tool itself printed at the end of each trial. */
-export const finalFigures = (runs: readonly Run[], metric: string): FinalFigure[] =>
-  runs.flatMap((run) => {
+/** What the tool itself printed at the end of each trial; canaries are no repeats. */
+export function finalFigures(runs: readonly Run[], metric: string, plan: Plan): FinalFigure[] {
+  const isCanary = canariesOf(plan);
+  return runs.flatMap((run) => {
     const value = run.summary[metric];
-    return value === undefined ? [] : [{ run, value }];
+    return value === undefined || isCanary(run) ? [] : [{ run, value }];
   });
+}
 
 /** For a metric without samples by the second: there is no spread to show, and the warm-up is in it. */
 export function finalTable(metric: string, finals: readonly FinalFigure[]): string {
@@ -66,6 +83,22 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
   ]);
   return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;
+}
+
+/** What levels asked of hosts and servers, with what was read back; undefined where they asked for nothing. */
+export function factsTable(runs: readonly Run[]): string | undefined {
+  const rows = factRows(runs);
+  if (rows.length === 0) return undefined;
+  const lines = table(rows, [
+    { title: 'where', value: ({ place }) => `${place.kind} ${place.name}` },
+    { title: 'what', value: ({ what }) => what },
+    { title: 'wanted', value: ({ wanted }) => wanted },
+    { title: 'read back', value: ({ found }) => factValue(found) },
+    { title: 'before', value: ({ first }) => factValue(first) },
+    { title: 'runs', number: true, value: (row) => String(row.runs.length) },
+    { title: '', value: ({ matches }) => (matches === false ? 'not as wanted' : '') },
+  ]);
+  return `Set for the runs, and read back before each of them:\n${lines}`;
 }
 
 /** What was noticed, in a line. */

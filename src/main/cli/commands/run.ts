@@ -151,6 +151,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
     const cell = formatLevels(run.levels);
     say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'reason unknown.'}`);
   }
-  say(`Session ${id} is ${session.state}${session.message ? `: ${session.message}` : '.'}`);
+  const why = session.message ?? session.stoppedBy;
+  say(`Session ${id} is ${session.state}${why ? `: ${why}` : '.'}`);
   return session.state === 'done' && failed.length === 0 ? EXIT.done : EXIT.runFailed;
 }

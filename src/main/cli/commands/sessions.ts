@@ -6,12 +6,22 @@ import type { Session, SessionDetail } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
-import { trendFindings } from '../../../shared/stats/index.ts';
+import { crossingSentences, trendFindings } from '../../../shared/stats/index.ts';
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
-import { answerLines, cutOf, finalFigures, finalTable, findingLine, requireMetric, resultTable } from './figures.ts';
+import {
+  answerLines,
+  cutOf,
+  factsTable,
+  finalFigures,
+  finalTable,
+  findingLine,
+  ratioTables,
+  requireMetric,
+  resultTable,
+} from './figures.ts';
 import { idOf } from './id.ts';
 
 const against = (detail: SessionDetail): string => {
@@ -59,7 +69,7 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       ...(options.metric !== undefined && { metric: options.metric }),
       ...cutOf(options.warmup),
     });
-    const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric);
+    const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric, detail.plan);
     if (finals.length === 0)
       requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
     const bySecond = result.metrics.includes(result.metric);
@@ -68,19 +78,25 @@ export async function showCommand(id: string, options: Common & { metric?: strin
       print(`Session ${sessionId}: ${detail.session.name} (${sessionState(detail.session)})`);
       if (detail.session.question) print(detail.session.question);
       if (detail.session.message) print(detail.session.message);
+      if (detail.session.stoppedBy) print(detail.session.stoppedBy);
       print(
         `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );
       if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
       print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
+      if (bySecond || finals.length === 0) for (const lines of ratioTables(result)) print(`\n${lines}`);
       for (const entry of result.damage ?? []) print(damageWords(entry));
       for (const sentence of scalingSentences(result)) print(sentence);
+      for (const sentence of crossingSentences(result)) print(sentence);
+      if (result.canary && result.canary.verdict !== 'drift') print(result.canary.sentence);
       const errors = errorSentence(result.cells);
       if (errors) print(errors);
       if (options.warmup !== undefined)
         print(`Figures after the first ${result.warmup} s of each run, not as planned.`);
       for (const finding of [...(result.findings ?? []), ...trendFindings(result, detail.session.name)])
         print(findingLine(finding));
+      const facts = factsTable(runs);
+      if (facts) print(`\n${facts}`);
       for (const run of runs)
         if (run.message) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message}`);
     }

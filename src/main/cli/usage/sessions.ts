@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { compareCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
+import { levelsCommand } from '../commands/levels.ts';
 import { quickstartCommand } from '../commands/quickstart.ts';
 import { restoreCommand } from '../commands/restore.ts';
 import { repeatCommand, resumeCommand } from '../commands/run.ts';
@@ -23,6 +24,10 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--add <count>', 'instead: add so many repeats to every cell, measured in turns')
     .option('--cell <number>', 'with --add: only to this cell; repeatable', collect)
     .action(act(repeatCommand));
+  command(program, 'levels <id> <factor> <level...>', 'Add levels to a factor of a session, and measure the new cells')
+    .option('--beside <number>', 'measure this cell in turns with them; repeatable', collect)
+    .option('--confirm <phrase>', 'what the checks ask a person to type; repeatable', collect)
+    .action(act(levelsCommand));
   command(
     program,
     'restore [id]',

@@ -1,5 +1,12 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { catalogueEntries, evaluateCost, priceParts, scalesOf, type Valued } from '../../../shared/costs/index.ts';
+import {
+  catalogueEntries,
+  evaluateCost,
+  priceParts,
+  priceTogether,
+  scalesOf,
+  type Valued,
+} from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Configuration, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
@@ -156,12 +163,9 @@ function pricesOf(experiment: Experiment, levels: Levels, tool: Tool): readonly 
 }
 
 function priced(context: ApiContext, spec: CostSpec | null, levels: readonly CostSpec[]): CostResult | string {
-  const all = [...(spec ? [spec] : []), ...levels];
-  const [first] = all;
-  if (!first) return NO_PRICE;
-  const currencies = [...new Set(all.map(({ currency }) => currency))];
-  if (currencies.length > 1) return `Its prices are in ${currencies.join(' and ')}, which are not added.`;
-  const price = priceOf(context, { ...first, components: all.flatMap(({ components }) => components) });
+  const together = priceTogether([...(spec ? [spec] : []), ...levels]);
+  if (typeof together === 'string') return together;
+  const price = priceOf(context, together ?? null);
   if (price === undefined || typeof price === 'string') return price ?? NO_PRICE;
   return price.perHour > 0 ? price : 'Its price is zero, so its work has no cost.';
 }

@@ -7,7 +7,7 @@ import { CHANGERS } from '../factors/index.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { Log, Outside } from '../outside.ts';
-import { Overviews } from '../results/index.ts';
+import { figureOfRun, Overviews } from '../results/index.ts';
 import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openServer } from '../servers/index.ts';
@@ -81,6 +81,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
   const jobs = createJobs();
   const targets = createTargetAccess({ store, secrets, machines, relays });
   const redact = (text: string): string => redactor.redact(text);
+  const prices = new Prices(outside.assetsDir);
   const runs: RunsContext = {
     store,
     machines,
@@ -94,6 +95,8 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
+    figureOf: (run, metric) => figureOfRun(store, run, metric),
+    prices: () => prices.catalogue(),
     shownCommand,
     redact,
     dataWork: new Map(),
@@ -117,7 +120,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     runs,
     sessions,
     overviews: new Overviews(store, (tool) => toolById(tool)?.metrics.failures ?? []),
-    prices: new Prices(outside.assetsDir),
+    prices,
     events,
     now: () => clock.now(),
   };

@@ -5,6 +5,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
+import { formatCount } from '../../../shared/util/format.ts';
 import { changedSinceStart, type Overviews } from '../results/index.ts';
 import type { Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
@@ -33,13 +34,15 @@ export function presentSession(
   // What earlier versions stored names a best cell of any metric.
   const best = metricOf(row.primaryMetric).better === 'neither' ? undefined : found;
   const activity = sessions.activity(row.id);
+  const activitySince = sessions.activitySince(row.id);
+  const changesLeft = sessions.changesLeft(row.id);
   const cost = priceOf(context, row);
   // The engine died while it was running, and nobody has taken it up again yet. Read beside another engine, it is that one's.
   const orphan =
     store.readOnly()?.code !== 'store-busy' && !sessions.isActive(row.id) && EXECUTED_SESSION.includes(row.state);
   const expectedEndAt = expectedEnd(context, row, open);
   const needs = sessions.needs(row.id);
-  const missing = row.state === 'done' ? context.store.runs.missing(row.id) : 0;
+  const { missing, stoppedBy } = leftOut(context, row);
   const locked = (orphan || row.state === 'interrupted') && waitsForVault(context, row);
   const message = locked ? WAITS_FOR_VAULT : row.message;
   return {
@@ -65,12 +68,15 @@ export function presentSession(
     ...(locked && { waitsForVault: true }),
     ...(needs && { needs }),
     ...(missing > 0 && { trialsMissing: missing }),
+    ...(stoppedBy !== undefined && { stoppedBy }),
     ...(row.targets.length === 1 && { target: row.targets[0] }),
     ...(row.targets.length > 1 && { targets: row.targets }),
     ...(row.startedAt !== null && { startedAt: row.startedAt }),
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
     ...(best && { best }),
     ...(activity !== undefined && { activity }),
+    ...(activitySince !== undefined && { activitySince }),
+    ...(changesLeft && { changesLeft }),
     ...(expectedEndAt !== undefined && { expectedEndAt }),
     ...(cost && { costPerHour: cost.perHour, currency: cost.currency }),
     ...(cost?.asOf !== undefined && { pricesAsOf: cost.asOf }),
@@ -79,6 +85,19 @@ export function presentSession(
 
 const WAITS_FOR_VAULT =
   'Kneepoint ended while this session was under way, and the passwords it needs are in the locked vault. Unlock it to continue the session.';
+
+/** What a session that is done has not measured, and what a stop rule has to do with it. */
+function leftOut({ store }: PresentContext, { id, state }: SessionRow): { missing: number; stoppedBy?: string } {
+  const missing = state === 'done' ? store.runs.missing(id) : 0;
+  if (missing === 0) return { missing };
+  const notNeeded = store.runs.notNeeded(id);
+  if (notNeeded === 0) return { missing };
+  const stops = store.events.stops(id);
+  const limits = stops.flatMap(({ rule, message }) => (rule === 'interval' ? [] : [message]));
+  const cells = stops.length - limits.length;
+  const precise = cells > 0 ? [`${formatCount(cells, 'cell')} reached the interval that was asked for.`] : [];
+  return { missing: missing - notNeeded, stoppedBy: [...limits, ...precise].join(' ') };
+}
 
 /** A stored price can name what a newer catalogue no longer has: the list then shows none, and the cost view says why. */
 function priceOf(context: PresentContext, row: SessionRow): CostResult | undefined {

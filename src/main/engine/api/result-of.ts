@@ -1,4 +1,4 @@
-import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { rulesOf } from '../factors/index.ts';
 import { effectsOf } from '../plans/index.ts';
@@ -9,12 +9,20 @@ import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
 
 /** A session's figures for one metric, its tool's primary one unless named. */
-export function resultOf(context: ApiContext, sessionId: number, metric?: string, warmup?: number): SessionResult {
-  const { experiment, plan, primaryMetric } = context.store.sessions.snapshot(requireSession(context, sessionId).id);
+export function resultOf(
+  context: ApiContext,
+  sessionId: number,
+  metric?: string,
+  warmup?: number,
+  baselines?: Levels,
+): SessionResult {
+  const { experiment, plan, primaryMetric, later } = context.store.sessions.snapshot(
+    requireSession(context, sessionId).id,
+  );
   const tool = toolById(experiment.workload.tool);
   return sessionResult(
     context.store,
-    { experiment, plan },
+    { experiment, plan, ...(later && { later }) },
     {
       primary: primaryMetric,
       failures: tool?.metrics.failures ?? [],
@@ -24,6 +32,7 @@ export function resultOf(context: ApiContext, sessionId: number, metric?: string
       sessionId,
       metric: metric ?? primaryMetric,
       ...(warmup !== undefined && { warmup }),
+      ...(baselines && { baselines }),
     },
   );
 }

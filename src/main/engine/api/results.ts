@@ -10,7 +10,7 @@ import { resultOf } from './result-of.ts';
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
   return {
-    session: ({ sessionId, metric, warmup }) => resultOf(context, sessionId, metric, warmup),
+    session: ({ sessionId, metric, warmup, baselines }) => resultOf(context, sessionId, metric, warmup, baselines),
     series({ runIds, metrics, points }) {
       const all = runIds.flatMap((runId) => {
         const run = runs.get(runId);

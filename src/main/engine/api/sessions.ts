@@ -2,7 +2,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { hasOutput, reingest, requirePreflight } from '../runs/index.ts';
+import { hasOutput, reingest, requireLevels, requirePreflight } from '../runs/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { listSessions } from './damaged.ts';
@@ -49,6 +49,15 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       const row = get(id);
       refuseWhileLocked(context, row);
       await sessions.addRepeats(row.id, { repeats, cells });
+      events.changed('sessions');
+      return show(id);
+    },
+    async addLevels({ id, factor, levels, beside, destroy }, { signal }) {
+      const row = get(id);
+      refuseWhileLocked(context, row);
+      const wanted = { factor, levels, beside };
+      const known = await requireLevels(context.runs, sessions, { id: row.id, wanted, destroy }, signal);
+      await sessions.addLevels(row.id, wanted, known);
       events.changed('sessions');
       return show(id);
     },

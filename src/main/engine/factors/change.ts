@@ -77,8 +77,10 @@ export interface At {
  */
 export interface Changer {
   readonly name: string;
-  /** What it changes is data: it has to be there first, and the preflight cannot ask. */
+  /** What it changes is data: it has to be there first, and the preflight cannot ask for it. */
   readonly needsData?: true;
+  /** What stands against any change of the place; what the preflight asks where `examine` needs data. */
+  against?(at: At): Promise<readonly Finding[]>;
   /** What is there, and what making it so would take. One answer per wish, in order. Changes nothing. */
   examine(at: At, wishes: readonly Wish[]): Promise<readonly Examined[]>;
   /** What is there now. One answer per wish, in order. */

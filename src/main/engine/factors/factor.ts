@@ -44,6 +44,8 @@ export interface FactorRules {
   readonly load?: LoadKind;
   /** What a change from one level to another takes at most, as far as it can be told without asking anybody. */
   readonly cost: ChangeCost;
+  /** The same for one change, by names of levels; undefined: to or from what was found. Absent: all take the same. */
+  costOfMove?(from: Scalar | undefined, to: Scalar | undefined): ChangeCost;
 }
 
 /** Durations with their unit as numbers of the unit that they are stored in; what is no duration stays as it is. */

@@ -59,6 +59,7 @@ const fieldsOf = ({
   name: _name,
   kind: _kind,
   when: _when,
+  baseline: _baseline,
   levels: _levels,
   ...fields
 }: Factor): Record<string, unknown> => fields;
@@ -142,5 +143,6 @@ export const factorKindInfo = (kind: FactorKind): FactorKindInfo => ({
   undone: kind.undone,
   schema: z.toJSONSchema(kind.fields, { io: 'input' }),
   ...(kind.level && { level: z.toJSONSchema(kind.level, { io: 'input' }) }),
+  ...(kind.plainLevels && { plainLevels: true }),
   example: kind.example,
 });

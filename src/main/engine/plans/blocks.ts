@@ -1,17 +1,25 @@
-import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
 import { CHANGE_COSTS, type ChangeCost, type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Cell, Changes, Trial } from '../../../shared/model/plan.ts';
 import { rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** What a change from one level of a factor to another takes at most. */
-export type CostOf = (factor: Factor) => ChangeCost;
+/** From one level of a factor to another; undefined: as it was found. */
+interface Move {
+  readonly from: Scalar | undefined;
+  readonly to: Scalar | undefined;
+}
+
+/** What a change of level takes at most: this one, or any between the levels of the factor. */
+export type CostOf = (factor: Factor, move?: Move) => ChangeCost;
 
 export const costsFor =
   (tool: Tool): CostOf =>
-  (factor) =>
-    rulesOf(factor, tool).cost;
+  (factor, move) => {
+    const { cost, costOfMove } = rulesOf(factor, tool);
+    return move && costOfMove ? costOfMove(move.from, move.to) : cost;
+  };
 
 interface Costly {
   readonly factor: Factor;
@@ -67,25 +75,52 @@ function nested(cells: readonly Cell[], [slowest, ...rest]: readonly Factor[]): 
 
 /**
  * How often servers and hosts are changed on the way through the trials: before the first of them, between them, and back at the end. A change
- * that takes a restart reloads as well. At most: what is there already is not changed.
+ * that takes a restart reloads as well. Each server counts by itself. At most: what is there already is not changed. `from`: the levels that
+ * are set now; absent: none are.
  */
 export function changesOf(
   experiment: Experiment,
   { cells, trials }: { cells: readonly Cell[]; trials: readonly Trial[] },
   costOf: CostOf,
+  from: Levels = {},
 ): Changes {
   const costly = costlyFactors(experiment, costOf).filter(({ cost }) => cost !== 'load');
-  const changes: Changes = { reloads: 0, restarts: 0 };
+  let changes: Changes = { reloads: 0, restarts: 0 };
   const levelsBy = new Map(cells.map(({ index, levels }) => [index, levels]));
-  let before: Levels = {};
+  /** What is changed now, by place and factor. */
+  const places = new Map<string, Map<Factor, Scalar>>();
   const goTo = (levels: Levels): void => {
-    const moved = costly.filter(({ factor }) => before[factor.name] !== levels[factor.name]);
-    if (moved.some(({ cost }) => cost === 'restart')) changes.restarts += 1;
-    else if (moved.length > 0) changes.reloads += 1;
-    before = levels;
+    for (const { factor } of costly) {
+      const place = placeOf(experiment, factor, levels);
+      if (!places.has(place)) places.set(place, new Map());
+    }
+    for (const [place, changed] of places) {
+      const costs = costly.flatMap(({ factor }) => {
+        const to = placeOf(experiment, factor, levels) === place ? levels[factor.name] : undefined;
+        // The other server keeps what this cell sets on its own.
+        if (to === undefined && levels[factor.name] !== undefined) return [];
+        const now = changed.get(factor);
+        if (to === undefined) changed.delete(factor);
+        else changed.set(factor, to);
+        return now === to ? [] : [costOf(factor, { from: now, to })];
+      });
+      if (costs.includes('restart')) changes.restarts += 1;
+      else if (costs.includes('reload')) changes.reloads += 1;
+    }
   };
+  goTo(from);
+  changes = { reloads: 0, restarts: 0 };
   for (const { cell } of trials) goTo(levelsBy.get(cell) ?? {});
   goTo({});
   if (experiment.measure.before?.restart) changes.restarts += trials.length;
   return changes;
+}
+
+const CELLS_OWN = 'target';
+
+/** Where the levels of a factor are set in a cell: on what it names, or on the target of the cell. */
+function placeOf({ factors, where }: Experiment, { on }: Factor, levels: Levels): string {
+  if (typeof on === 'string' && on !== CELLS_OWN) return `on ${on}`;
+  const target = factors.find(({ kind, name }) => kind === 'target' && levels[name] !== undefined);
+  return `${CELLS_OWN} ${(target && levels[target.name]) ?? where.target}`;
 }

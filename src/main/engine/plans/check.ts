@@ -1,5 +1,6 @@
 import { measureChecks, severalChecks } from '../../../shared/checks/index.ts';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
+import { countCombinations } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
@@ -14,7 +15,7 @@ import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { atItsLimits, type CellEffects, effectsOf, loadSeconds } from './effects.ts';
-import { countCombinations, estimateSeconds, expandCells } from './expand.ts';
+import { estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { optionProblems } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
@@ -95,10 +96,12 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       return { problems: [contradiction(error, read.locate)], experiment, ...outlineOf(experiment) };
     }
   }
+  const costOf = costsFor(tool);
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
   const accesses = accessesOf(experiment, plan.cells, tool);
   return {
     ...{ problems: refused, experiment, plan, commands, dataCommands },
+    changeCosts: experiment.factors.map((factor) => costOf(factor)),
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
   };

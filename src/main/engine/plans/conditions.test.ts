@@ -58,6 +58,20 @@ describe('a factor that means something only at some levels of another', () => {
   });
 });
 
+describe('the baseline of a factor', () => {
+  it('is one of its levels, and stays in the document', () => {
+    const factors = (baseline: string) =>
+      `factors:\n  - { name: threads, levels: 1..4 doubling, baseline: ${baseline} }\n`;
+    const read = experiment(factors('2'));
+    expect(read.factors[0]?.baseline).toBe(2);
+    expect(formatDocument(read)).toContain('baseline: 2');
+    expect(problems(factors('2'))).toEqual([]);
+    expect(problems(factors('3'))).toMatchObject([
+      { path: 'factors.0.baseline', message: '3 is the baseline, but is not a level of “threads”.', line: 7 },
+    ]);
+  });
+});
+
 describe('a selection of cells', () => {
   it('keeps what one of its patterns has, without what is excluded', () => {
     const lines = `factors:

@@ -60,6 +60,7 @@ function plainFactor(
   return {
     ...factor,
     ...('when' in factor && { when: each(when, ofLevels) }),
+    ...('baseline' in factor && { baseline: plainLevel(factor, factor.baseline, plain) }),
     ...(Array.isArray(levels) && { levels: levels.map((level) => plainLevel(factor, level, plain)) }),
   };
 }

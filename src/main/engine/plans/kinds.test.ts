@@ -226,6 +226,24 @@ describe('prices as levels', () => {
     ]);
   });
 
+  it('change the volume by commands where there are any', () => {
+    const commands = "on: vm-1, apply: 'grow $level', read: 'size', undo: 'grow $first'";
+    const levels = '[{name: gp3, price: {amount: 80}}, {name: io2, price: {amount: 412}}]';
+    const experiment = read(`[{name: volume, kind: price, ${commands}, levels: ${levels}}]`);
+    expect(effects(experiment, { volume: 'io2' }).wishes).toEqual([
+      {
+        changer: 'host-setting',
+        place: { kind: 'host', name: 'vm-1' },
+        what: 'commands volume',
+        value: 'io2',
+        how: { setting: 'commands', apply: 'grow $level', read: 'size', undo: 'grow $first' },
+      },
+    ]);
+    expect(problemsOf(`[{name: volume, kind: price, read: size, levels: ${levels}}]`)).toEqual([
+      expect.stringContaining('“read” and “undo” need “apply”'),
+    ]);
+  });
+
   it('refuses an amount below nothing', () => {
     expect(problemsOf('[{name: volume, kind: price, levels: [{name: a, price: {amount: -1}}]}]')).toHaveLength(1);
   });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Experiment, type Measure } from '../../../shared/model/experiment.ts';
 import type { ChangeCost, Factor } from '../../../shared/model/factor.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
-import { blocksOf, changesOf } from './blocks.ts';
+import { blocksOf, changesOf, costsFor } from './blocks.ts';
 import { checkDocument, expandCells } from './index.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { randomFrom, shuffle } from './shuffle.ts';
-import { checkContext } from './testing/probe.ts';
+import { checkContext, probe } from './testing/probe.ts';
 
 const document = (factors: readonly Partial<Factor>[], measure: Partial<Measure>): Experiment =>
   Experiment.parse({ kneepoint: 1, name: 'Order', workload: { tool: 'probe' }, where: {}, factors, measure });
@@ -72,6 +72,36 @@ describe('costly changes', () => {
     expect(count({ repeats: 2, blocks: 'rounds' })).toEqual({ reloads: 0, restarts: 5 });
     expect(count({ repeats: 2, blocks: 'none' })).toEqual({ reloads: 0, restarts: 9 });
     expect(count({ repeats: 2, before: { restart: true } })).toEqual({ reloads: 0, restarts: 11 });
+  });
+
+  it('are counted for each server that is varied, and its neighbour keeps what it has', () => {
+    const servers = [
+      { name: 'restart', levels: ['A', 'B'] },
+      { name: 'server', kind: 'target', levels: ['one', 'two'] },
+    ];
+    const count = (...more: Partial<Factor>[]) => {
+      const experiment = document([...servers, ...more], {});
+      return changesOf(experiment, planned(experiment), costOf).restarts;
+    };
+    expect(sequence(servers, {})).toBe('Aone Atwo Bone Btwo');
+    expect(count()).toBe(6);
+    // Of the pooler in front of both there is one.
+    expect(count({ name: 'restart pooler', levels: [1], on: 'pooler' })).toBe(8);
+    // A server that has the factor alone goes back before the other one is measured.
+    expect(count({ name: 'restart of one', levels: [1], when: { server: 'one' } })).toBeGreaterThan(6);
+  });
+
+  it('are none where two levels differ in what the server takes while it runs', () => {
+    const levels = [
+      { name: 'a', set: { innodb_flush_log_at_trx_commit: 0, log_bin: 'off' } },
+      { name: 'b', set: { innodb_flush_log_at_trx_commit: 1, log_bin: 'off' } },
+      { name: 'c', set: { innodb_flush_log_at_trx_commit: 1, log_bin: 'on' } },
+    ];
+    const experiment = document([{ name: 'durability', kind: 'server-setting', levels }], {});
+    const costs = costsFor(probe);
+    const cells = expandCells(experiment);
+    const trials = orderTrials([blocksOf(experiment, cells, costs)], experiment.measure);
+    expect(changesOf(experiment, { cells, trials }, costs)).toEqual({ reloads: 0, restarts: 3 });
   });
 
   it('of a restart stay where they are while cheaper ones change', () => {

@@ -1,6 +1,6 @@
+import { matches } from '../../../shared/model/cells.ts';
 import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
-import { matches } from './conditions.ts';
 import { trialSeed } from './seeds.ts';
 import { randomFrom, shuffle } from './shuffle.ts';
 

@@ -1,8 +1,10 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { CellResult, CellSteadiness, SessionResult } from '../../../shared/model/result.ts';
 import { errorRate } from '../../../shared/model/result-words.ts';
+import { factName, factNames, factValue, foundWords } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
@@ -23,7 +25,8 @@ interface SecondLine {
 }
 
 /**
- * Every stored second of every run: one line per run, generator and second, one column per metric. Absent values are empty. Where stored
+ * Every stored second of every run: one line per run, generator and second, one column per metric, and one for each thing that was set on a
+ * host or server, with what was read back. Absent values are empty. Where stored
  * samples are damaged there is a last column more, and at the end of such a run a line for each damaged part that says what is missing.
  */
 export function secondsCsv(data: ReportData): string {
@@ -34,9 +37,11 @@ export function secondsCsv(data: ReportData): string {
     { name: 'trial', of: ({ run }) => run.trial + 1 },
     { name: 'cell', of: ({ run }) => run.cell + 1 },
     { name: 'repeat', of: ({ run }) => run.repeat + 1 },
+    ...canaryColumn(data),
     { name: 'state', of: ({ run }) => run.state },
     { name: 'partial', of: ({ run }) => run.partial },
     ...factorNames(data).map((name) => ({ name, of: ({ run }: SecondLine) => run.levels[name] })),
+    ...factNames(data.runs).map((name) => ({ name: `found ${name}`, of: ({ run }: SecondLine) => foundOf(run, name) })),
     { name: 'generator', of: ({ generator }) => generator },
     { name: 'second', of: ({ second }) => second?.t },
     { name: 'measured', of: ({ run, second }) => second && isMeasured(run, second.t, data.cut) },
@@ -44,6 +49,18 @@ export function secondsCsv(data: ReportData): string {
     ...whereDamaged(data, { name: 'damage', of: ({ damage }: SecondLine) => damage && damageWords(damage) }),
   ];
   return csvOf(columns, secondLines(data, metrics));
+}
+
+/** Trials that are no repeats of their cell, where a session has any. */
+function canaryColumn({ detail: { plan } }: ReportData): Column<SecondLine>[] {
+  const isCanary = canariesOf(plan);
+  return plan.trials.some(({ canary }) => canary) ? [{ name: 'canary', of: ({ run }) => isCanary(run) }] : [];
+}
+
+/** What was read back of a thing before a run; nothing where its levels did not ask for it. */
+function foundOf({ facts = [] }: Run, name: string): string | undefined {
+  const fact = facts.find((each) => factName(each) === name);
+  return fact && factValue(fact.found);
 }
 
 /** Run by run: the seconds of a long session are many, and only one run of them need be in memory. */
@@ -99,7 +116,10 @@ export function cellsCsv(data: ReportData): string {
     { name: 'runs', of: ({ cell }) => cell.means.length },
     { name: 'seconds', of: ({ cell }) => cell.spread?.n ?? 0 },
     { name: 'value', of: ({ cell }) => cell.value },
-    { name: 'value_is', of: ({ result, cell }) => cell.basis && figureTitle(result.metric).toLowerCase() },
+    {
+      name: 'value_is',
+      of: ({ result, cell }) => cell.basis && figureTitle(result.metric, cell.basis.pick).toLowerCase(),
+    },
     { name: 'value_from', of: ({ cell }) => cell.basis && basisShort(cell.basis) },
     { name: 'mean', of: ({ result, cell }) => (isMean(result.metric) ? cell.spread?.mean : undefined) },
     { name: 'median', of: ({ cell }) => cell.spread?.median },
@@ -112,6 +132,7 @@ export function cellsCsv(data: ReportData): string {
     { name: 'interval_high', of: ({ cell }) => cell.interval?.high },
     { name: 'repeats_low', of: ({ cell }) => cell.range?.low },
     { name: 'repeats_high', of: ({ cell }) => cell.range?.high },
+    { name: 'repeats', of: ({ cell }) => (cell.means.length > 0 ? cell.means.join(' ') : undefined) },
     { name: 'stalls', of: ({ cell }) => cell.stalls?.count },
     { name: 'stall_longest_s', of: ({ cell }) => cell.stalls?.longest },
     { name: 'stalled_share', of: ({ cell }) => cell.stalls?.share },
@@ -122,10 +143,31 @@ export function cellsCsv(data: ReportData): string {
     { name: 'knee', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.load },
     { name: 'steadiness', of: ({ result, cell }) => steadinessOf(result, cell)?.verdict },
     { name: 'steadiness_change', of: ({ result, cell }) => steadinessOf(result, cell)?.change },
+    ...ratioColumns(data),
+    ...factNames(data.runs).map((name) => ({
+      name: `found ${name}`,
+      of: ({ cell }: CellLine) => cell.facts?.filter((thing) => factName(thing) === name).map(foundWords)[0],
+    })),
     ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
   const lines = data.results.flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   return csvOf(columns, lines);
+}
+
+/** Of each factor with a baseline: which level that is, ratio, interval and verdict. */
+function ratioColumns(data: ReportData): Column<CellLine>[] {
+  const factors = new Set(data.results.flatMap(({ ratios = [] }) => ratios.map(({ factor }) => factor)));
+  return [...factors].flatMap((factor): Column<CellLine>[] => {
+    const ratiosOf = ({ result }: CellLine) => result.ratios?.find((each) => each.factor === factor);
+    const ratioOf = (line: CellLine) => ratiosOf(line)?.cells.find(({ cell }) => cell === line.cell.cell);
+    return [
+      { name: `ratio_${factor}`, of: (line) => ratioOf(line)?.ratio },
+      { name: `ratio_${factor}_low`, of: (line) => ratioOf(line)?.interval?.low },
+      { name: `ratio_${factor}_high`, of: (line) => ratioOf(line)?.interval?.high },
+      { name: `ratio_${factor}_verdict`, of: (line) => ratioOf(line)?.verdict },
+      { name: `ratio_${factor}_baseline`, of: (line) => ratioOf(line) && ratiosOf(line)?.level },
+    ];
+  });
 }
 
 const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult): CellSteadiness | undefined =>

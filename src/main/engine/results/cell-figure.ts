@@ -1,4 +1,5 @@
-import { anyPercentileIn, statisticOf } from '../../../shared/metrics/index.ts';
+import { anyPercentileIn, metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
 import type { CellResult, FigureBasis, StallFigures } from '../../../shared/model/result.ts';
 import {
   together as joined,
@@ -9,29 +10,36 @@ import {
 } from '../../../shared/stats/index.ts';
 import { figureFrom, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 
-const basisOf = (source: Source): FigureBasis => {
+const basisOf = (source: Source, pick: ChosenPick | undefined): FigureBasis => {
   const [from, whole] = source.split('/') as [FigureBasis['from'], 'whole' | undefined];
-  return { from, ...(whole && { wholeRun: true }) };
+  return { from, ...(whole && { wholeRun: true }), ...(pick && { pick }) };
 };
 
 /**
  * The figures of these runs as one. Rates and means by what they stand for; a percentile of all their events where these are known, else that
- * of the run in the middle, never a mean; a maximum is the largest.
+ * of the run in the middle, never a mean; a maximum is the largest. `pick`: the figure of one of them instead.
  */
 export function cellFigure(
   metric: string,
   runs: readonly RunFigures[],
+  pick?: ChosenPick,
 ): Pick<CellResult, 'value' | 'basis' | 'range'> & { means: number[] } {
   const source = sourceOf(metric, runs);
   if (source === undefined) return { means: [] };
   const figures = runs.map(({ sources }) => figureFrom(sources, source) as RunFigure);
   const means = figures.map(({ value }) => value);
   const statistic = statisticOf(metric);
-  const hasRange = statistic === 'percentile' || statistic === 'maximum' || statistic === 'minimum';
+  const hasRange =
+    pick !== undefined || statistic === 'percentile' || statistic === 'maximum' || statistic === 'minimum';
+  const value = pick
+    ? picked(pick, means, metricOf(metric))
+    : source === 'seconds' && statistic === 'percentile'
+      ? medianOf(runs)
+      : together(metric, figures);
   return {
     means,
-    value: source === 'seconds' && statistic === 'percentile' ? medianOf(runs) : together(metric, figures),
-    basis: basisOf(source),
+    ...(value !== undefined && { value }),
+    basis: basisOf(source, pick),
     ...(hasRange && means.length > 1 && { range: { low: Math.min(...means), high: Math.max(...means) } }),
   };
 }

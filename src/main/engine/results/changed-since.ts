@@ -1,5 +1,6 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { formatDateTime } from '../../../shared/util/format.ts';
 import { differencesOf } from './differences.ts';
 import { settingDifferencesOf } from './settings.ts';
@@ -8,7 +9,7 @@ import { named, warning } from './warnings.ts';
 type Detail = Pick<SessionDetail, 'later'> & Omit<SessionDetail, 'findings'>;
 
 /** First trials of the parts of a session with repeats that were added later. */
-export const laterParts = ({ later = [] }: Pick<SessionDetail, 'later'>): number[] =>
+export const laterParts = ({ later = [] }: { later?: readonly LaterPart[] | undefined }): number[] =>
   later.filter(({ added }) => added > 0).map(({ from }) => from);
 
 /** What hosts and target said of themselves otherwise when trials were added. `session`: its name, where several are spoken of. */

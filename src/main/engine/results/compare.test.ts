@@ -298,10 +298,11 @@ describe('the comparison as a whole', () => {
   });
 
   it('lists what differs and nothing else', () => {
-    const server = (value: string) => ({
+    const server = (value: string, started = 'by systemd (mysql.service)') => ({
       target: {
         name: 'db',
         kind: 'mysql',
+        server: { host: 'db-1', started },
         description: {
           product: 'MariaDB',
           version: '10.11',
@@ -320,6 +321,13 @@ describe('the comparison as a whole', () => {
       settings: [{ name: 'innodb_flush_log_at_trx_commit', baseline: '1', other: '2', rank: 'matters' }],
     });
     expect(compareSessions(a, a)).toMatchObject({ differences: [], settings: [] });
+    const shell = session({ threads: [1] }, [[1, 2]], {
+      fixed: { tables: 4 },
+      detail: server('1', 'by its own commands'),
+    });
+    expect(compareSessions(a, shell).differences).toEqual([
+      { what: 'Server started', baseline: 'by systemd (mysql.service)', other: 'by its own commands' },
+    ]);
     const from = (...names: string[]) =>
       session({ threads: [1] }, [[1, 2]], { detail: { hosts: names.map((name) => ({ name })) } });
     expect(compareSessions(from('a'), from('a', 'b')).differences).toEqual([

@@ -5,6 +5,7 @@ import { formatLevel } from '../../../shared/util/format.ts';
 import { changedSinceStart, laterParts } from './changed-since.ts';
 import { differencesOf } from './differences.ts';
 import { unfairness } from './fairness.ts';
+import { foundDifferences, foundOtherwise } from './found.ts';
 import { overallOf } from './overall.ts';
 import { type ComparedSession, pairCells, pairLevels } from './pair-cells.ts';
 import { settingDifferences, settingDifferencesOf } from './settings.ts';
@@ -43,6 +44,7 @@ export function compareSessions(
   const settings = settingDifferencesOf(first.detail, second.detail);
   const findings = [
     ...errorFindings(cells, errorsDiffer),
+    ...foundOtherwise(cells),
     ...unfairness(first, second, settings, cells),
     ...[...left, ...right].flatMap(({ detail, result }) => [
       ...changedSinceStart(detail, detail.session.name),
@@ -60,7 +62,7 @@ export function compareSessions(
     verdict: summaryOf(cells, question),
     ...(overall && { overall }),
     cells,
-    differences: differencesOf(first.detail, second.detail),
+    differences: [...differencesOf(first.detail, second.detail), ...foundDifferences(cells)],
     ...{ settings, findings },
   };
 }
@@ -99,7 +101,7 @@ export function compareLevels(
     warmup: { baseline: result.warmup, other: result.warmup },
     verdict: summaryOf(cells, question),
     ...(overall && { overall }),
-    ...{ cells, differences: [], settings: settingsBetween(session, cells), findings },
+    ...{ cells, differences: foundDifferences(cells), settings: settingsBetween(session, cells), findings },
   };
 }
 

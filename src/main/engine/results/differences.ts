@@ -22,9 +22,10 @@ function flatten(detail: SessionDetail): Map<string, string> {
   const targets = targetsOf(detail);
   const named = targets.map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
   facts.set('Target', named.join(', '));
-  for (const { name, description } of targets) {
-    if (!description) continue;
+  for (const { name, description, server } of targets) {
     const of = targets.length > 1 ? ` of ${name}` : '';
+    if (server) facts.set(`Server${of} started`, server.started);
+    if (!description) continue;
     facts.set(`Server${of}`, `${description.product} ${description.version}`);
     const { middleware } = description;
     if (middleware) facts.set(`Server${of} behind`, [middleware.product, middleware.version].filter(Boolean).join(' '));

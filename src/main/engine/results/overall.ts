@@ -13,6 +13,7 @@ const INCOMPARABLE: readonly (readonly [string, string])[] = [
   ['different-workloads', 'the workloads differ'],
   ['different-distributions', 'the accesses are distributed differently'],
   ['different-data', 'the data differ'],
+  ['found-otherwise', 'the same levels were measured under other values'],
   ['different-durability', 'durability differs'],
   ['different-warm-ups', 'the warm-up cuts differ'],
   ['different-durations', 'the runs are not equally long'],

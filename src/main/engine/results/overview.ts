@@ -1,10 +1,12 @@
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import { picked, pickFor } from '../../../shared/model/pick.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
-import { figuresOfRun, sourceOf } from './run-figures.ts';
+import { figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
@@ -36,40 +38,59 @@ export class Overviews {
   #workOut(session: SessionRow): SessionOverview {
     const { id, cells: count, primaryMetric } = session;
     const { experiment, plan } = this.#store.sessions.snapshot(id);
-    const totals = this.#totals(id, primaryMetric).filter(({ seconds }) => seconds > 0);
+    const isCanary = canariesOf(plan);
+    const totals = this.#totals(id, primaryMetric).filter((run) => run.seconds > 0 && !isCanary(run));
+    const measure = metricOf(primaryMetric);
+    const pick = pickFor(experiment.measure.pick, measure);
     const means = meansOf(totals, count);
+    const figures = pick ? pickedOf(totals, count, (repeats) => picked(pick, repeats, measure)) : means;
     const curves = curvesOf(namedLevels(experiment.factors), plan.cells, means);
-    const best = bestCell(means, primaryMetric);
+    const best = bestCell(figures, primaryMetric);
     const levels = best && plan.cells[best.cell]?.levels;
     return {
       experiment: experiment.name,
       sparkline: thinned(means, MOST_POINTS),
       ...(curves.length > 1 && { curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)) }),
-      ...(best && levels && { best: { value: best.value, levels, ...this.#about(session, best.cell, totals) } }),
+      ...(best &&
+        levels && { best: { value: best.value, levels, ...this.#about(session, best.cell, totals, isCanary) } }),
     };
   }
 
   /** How sure the figure of a cell is, and what failed beside it. */
-  #about({ id, tool, primaryMetric }: SessionRow, cell: number, totals: readonly RunTotal[]) {
+  #about(
+    { id, tool, primaryMetric }: SessionRow,
+    cell: number,
+    totals: readonly RunTotal[],
+    isCanary: ReturnType<typeof canariesOf>,
+  ) {
     const repeats = totals.filter((run) => run.cell === cell).map(({ sum, seconds }) => sum / seconds);
     // As in the table of results: repeats of a percentile or a maximum are no sample of its mean.
     const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric));
     const confidence = isMean ? repeatsInterval(repeats) : undefined;
     const keys = this.#failuresOf(tool);
     const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, cell))
-      .flatMap((summary) => keys.map((key) => summary[key] ?? 0))
+      .filter(({ repeat }) => !isCanary({ cell, repeat }))
+      .flatMap(({ summary }) => keys.map((key) => summary[key] ?? 0))
       .reduce((sum, value) => sum + value, 0);
     return { ...(confidence && { confidence }), ...(errors > 0 && { errors }) };
   }
 
   #totals(sessionId: number, metric: string): RunTotal[] {
     return this.#store.runs.overview(sessionId, (run: RunRow) => {
-      const { sources } = figuresOfRun(this.#store, run, { metric, cut: run.warmup });
-      const source = sourceOf(metric, [{ sources }]);
-      const { value = 0, weight = 0 } = (source && sources.get(source)) ?? {};
+      const { value = 0, weight = 0 } = ownFigure(this.#store, run, metric) ?? {};
       return { sum: value * weight, seconds: weight };
     });
   }
+}
+
+/** What a run measured of a metric behind its warm-up; undefined: nothing. */
+export const figureOfRun = (store: Store, run: RunRow, metric: string): number | undefined =>
+  ownFigure(store, run, metric)?.value;
+
+function ownFigure(store: Store, run: RunRow, metric: string): RunFigure | undefined {
+  const { sources } = figuresOfRun(store, run, { metric, cut: run.warmup });
+  const source = sourceOf(metric, [{ sources }]);
+  return source && sources.get(source);
 }
 
 function meansOf(totals: readonly RunTotal[], cells: number): (number | null)[] {
@@ -82,6 +103,17 @@ function meansOf(totals: readonly RunTotal[], cells: number): (number | null)[] 
   }
   return added.map(({ sum, seconds }) => (seconds > 0 ? sum / seconds : null));
 }
+
+/** What a rule picks of the repeats of each cell. */
+const pickedOf = (
+  totals: readonly RunTotal[],
+  cells: number,
+  rule: (repeats: readonly number[]) => number | undefined,
+): (number | null)[] =>
+  Array.from({ length: cells }, (_, index) => {
+    const repeats = totals.flatMap(({ cell, sum, seconds }) => (cell === index ? [sum / seconds] : []));
+    return rule(repeats) ?? null;
+  });
 
 /** None of a metric that is neither good nor bad. */
 function bestCell(means: readonly (number | null)[], metric: string): { cell: number; value: number } | undefined {

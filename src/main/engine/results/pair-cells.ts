@@ -72,10 +72,14 @@ function pairsOf(baseline: readonly CellResult[], other: readonly CellResult[]):
   );
 }
 
-const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
+/** Quotes around a level make no other one of it. */
+export const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
 
 /** Every cell that has another level of the factor meets the one that has this level and else the same ones. */
-export function pairLevels(result: SessionResult, { factor, level }: { factor: string; level: Scalar }): Pair[] {
+export function pairLevels(
+  result: Pick<SessionResult, 'cells'>,
+  { factor, level }: { factor: string; level: Scalar },
+): Pair[] {
   const others = ({ levels }: CellResult): string =>
     JSON.stringify(Object.entries(levels).filter(([name]) => name !== factor));
   const isBaseline = (cell: CellResult): boolean => sameLevel(cell.levels[factor], level);

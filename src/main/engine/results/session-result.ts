@@ -1,11 +1,17 @@
 import { LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
+import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import {
   type CellRuns,
+  crossingsOf,
   loadLines,
   repeatsInterval,
   resolutionOf,
@@ -16,7 +22,11 @@ import {
   withoutStalled,
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { baselinesOf, ratiosOf } from './baselines.ts';
+import { canaryResult } from './canary.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
+import { laterParts } from './changed-since.ts';
+import { foundInCell } from './found.ts';
 import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
 import { generatorValues } from './run-values.ts';
 
@@ -25,6 +35,8 @@ export interface ResultQuery {
   metric: string;
   /** Seconds left out at the start of each run; the run's own warm-up when absent. */
   warmup?: number;
+  /** Levels that ratios refer to, by factor, in place of the document's; `''`: none. */
+  baselines?: Levels;
 }
 
 /** What the session's tool says of its figures: the metric to name first, and the final figures that total what failed. */
@@ -39,7 +51,7 @@ export interface ToolFigures {
   clientsOf?(levels: CellResult['levels']): number | undefined;
 }
 
-type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
+type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly LaterPart[] };
 
 /**
  * The one query behind every number of a session: screens, PDF, CSV and the command line all read this.
@@ -47,32 +59,47 @@ type Context = Pick<SessionDetail, 'experiment' | 'plan'>;
  */
 export function sessionResult(store: Store, context: Context, figures: ToolFigures, query: ResultQuery): SessionResult {
   const runs = store.runs.ofSession(query.sessionId);
+  const isCanary = canariesOf(context.plan);
+  const repeats = runs.filter((run) => !isCanary(run));
+  const pick = pickFor(context.experiment.measure.pick, metricOf(query.metric));
   const damage: SampleDamage[] = [];
   const wholes: CellRuns[] = [];
   const cells = context.plan.cells.map((cell) => {
-    const ofCell = runs.filter((run) => run.cell === cell.index);
-    return cellResult(store, ofCell, cell, figures, query, {
+    const ofCell = repeats.filter((run) => run.cell === cell.index);
+    return cellResult(store, ofCell, cell, { ...figures, pick }, query, {
       damage: (entries) => damage.push(...entries),
       complete: (whole) => wholes.push(whole),
     });
   });
+  const canary = canaryResult(store, runs.filter(isCanary), context.plan, query);
+  if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
   const factors = namedLevels(context.experiment.factors).map(({ name, levels }) => {
     const load = figures.loads?.[name];
     return { name, levels, ...(load && { load }) };
   });
+  const baselines = baselinesOf(context.experiment.factors, query.baselines);
+  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));
+  const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
+  const steady = steadyCells(query.metric, wholes);
+  const findings = [...foundInCell(cells), ...(steady.findings ?? [])];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   return {
     sessionId: query.sessionId,
     metric: query.metric,
     ...metricsOf(store, runs, figures, cells),
     factors,
+    ...(pick && { pick }),
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
     ...bestOf(cells, query.metric),
     ...(trend && { trend }),
+    ...(ratios.length > 0 && { ratios }),
+    ...(crossings.length > 0 && { crossings }),
+    ...(canary && { canary: canary.result }),
     ...(scaling.length > 0 && { scaling }),
-    ...steadyCells(query.metric, wholes),
+    ...steady,
+    ...(findings.length > 0 && { findings }),
     ...(damage.length > 0 && { damage }),
   };
 }
@@ -81,7 +108,7 @@ function cellResult(
   store: Store,
   runs: RunRow[],
   cell: Pick<CellResult, 'levels'> & { index: number },
-  figures: ToolFigures,
+  figures: ToolFigures & { pick?: ChosenPick | undefined },
   query: ResultQuery,
   on: { damage(entries: SampleDamage[]): void; complete(runs: CellRuns): void },
 ): CellResult {
@@ -102,16 +129,18 @@ function cellResult(
   });
   const used = complete.length > 0 ? complete : withValues;
   const spread = weightedSpread(together(used.map((entry) => entry.measured)));
-  const { means: ofUsed, ...figure } = cellFigure(query.metric, used);
+  const { means: ofUsed, ...figure } = cellFigure(query.metric, used, figures.pick);
   const means = complete.length > 0 ? ofUsed : [];
   const source = sourceOf(query.metric, used);
-  const interval = figure.range || figure.value === undefined ? undefined : repeatsInterval(means);
+  const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(query.metric));
+  const interval = isMean ? repeatsInterval(means) : undefined;
   const resolution = resolutionOf(together(complete.map((entry) => entry.measured)).values);
   const stalls = stallsTogether(used.map((entry) => entry.stalls));
   const little = averageOf(used.map((entry) => entry.little));
   const sound = runs.filter(isSound);
   const generators = generatorsOf(store, sound.length > 0 ? sound : runs, query);
   const errors = runs.reduce((sum, run) => sum + errorsOf(run, figures), 0);
+  const facts = foundIn(used.map(({ run }) => run));
   return {
     cell: cell.index,
     levels: cell.levels,
@@ -138,6 +167,7 @@ function cellResult(
     ...(figures.failures.length > 0 && {
       failures: sound.map((run) => ({ events: errorsOf(run, figures), seconds: run.warmup + run.duration })),
     }),
+    ...(facts.length > 0 && { facts }),
     partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
   };
 }

@@ -1,4 +1,5 @@
 import type { CellResult, StallFigures } from '../../../shared/model/result.ts';
+import { mergedFacts } from '../../../shared/model/run-facts.ts';
 import { type EventCount, spreadOf } from '../../../shared/stats/index.ts';
 import type { ComparedSession } from './pair-cells.ts';
 
@@ -35,6 +36,7 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
   const stalls = stallsOfSessions(same.map(({ own }) => own.stalls));
   const waits = same.flatMap(({ own }) => own.littleLatency ?? []);
   const { levels, runs, partial, basis } = cell;
+  const facts = mergedFacts(same.map(({ own }) => own.facts ?? []));
   return {
     ...{ cell: cell.cell, levels, runs, partial, ...(basis && { basis }) },
     means,
@@ -45,6 +47,7 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
     ...(stalls && { stalls }),
     ...(waits.length === same.length && waits.length > 0 && { littleLatency: geometricMean(waits) }),
     errors: same.reduce((sum, { own }) => sum + own.errors, 0),
+    ...(facts.length > 0 && { facts }),
     ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
   };
 }

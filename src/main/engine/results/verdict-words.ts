@@ -1,6 +1,6 @@
 import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, ComparisonBasis, StallFigures, Verdict } from '../../../shared/model/result.ts';
-import { errorWords } from '../../../shared/model/result-words.ts';
+import { errorWords, hasFigure } from '../../../shared/model/result-words.ts';
 import { isJudgeable, type Judgement, MOST_MORE, stallsDiffer } from '../../../shared/stats/index.ts';
 import { formatChange, formatCount, formatNumber, formatValue, WIDEST_RATIO } from '../../../shared/util/format.ts';
 import { countsEvents } from './events-of-cell.ts';
@@ -112,16 +112,16 @@ function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string
   const side = basis === 'levels' ? 'this cell' : 'the other session';
   if (!baseline) return 'No matching cell in the baseline.';
   if (!other) return 'No matching cell in the other session.';
-  if (baseline.value === undefined && other.value === undefined) {
+  if (!hasFigure(baseline) && !hasFigure(other)) {
     return basis === 'levels' ? 'Neither cell has a result.' : 'Neither session has a result here.';
   }
-  return `There is no result in ${baseline.value === undefined ? 'the baseline' : side}.`;
+  return `There is no result in ${hasFigure(baseline) ? side : 'the baseline'}.`;
 }
 
 /** Why a cell has no verdict. */
 export function unjudgedWords(pair: Pair, { basis, metric }: Question): Pick<ComparedCell, 'verdict' | 'sentence'> {
   const { baseline, other } = pair;
-  if (baseline?.value === undefined || other?.value === undefined)
+  if (!baseline || !other || !hasFigure(baseline) || !hasFigure(other))
     return { verdict: 'missing', sentence: missingWords(pair, basis) };
   const sides = [baseline, other];
   const early = [baseline.partial ? 'the baseline' : '', other.partial ? 'the other side' : ''].filter(Boolean);

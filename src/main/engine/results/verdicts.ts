@@ -1,5 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
+import { hasFigure } from '../../../shared/model/result-words.ts';
 import {
   countsDiffer,
   type EventCount,
@@ -91,7 +92,7 @@ const isJudged = ({ baseline, other }: JudgedPair): boolean => isJudgeable(basel
 function repeatsOfPairs(pairs: readonly MatchedPair[]): JudgedPair[] {
   const known = new Map<CellResult, Repeats>();
   const repeatsOf = (cell: CellResult | undefined): Repeats => {
-    if (cell?.value === undefined) return { values: [] };
+    if (!cell || !hasFigure(cell)) return { values: [] };
     const repeats = known.get(cell) ?? repeatsOfCell(cell);
     known.set(cell, repeats);
     return repeats;
@@ -150,7 +151,7 @@ const apartVerdict = ({ differs, within }: Judgement): Verdict =>
 
 function unjudgedCell(pair: Pair, question: Question): ComparedCell {
   const { baseline, other } = pair;
-  const plain = other?.value === undefined ? Number.NaN : other.value / (baseline?.value ?? Number.NaN);
+  const plain = (other?.value ?? Number.NaN) / (baseline?.value ?? Number.NaN);
   const found = { ...pair, ...(Number.isFinite(plain) && { ratio: plain }) };
   return { ...found, ...unjudgedWords(pair, question) };
 }

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
-import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import type { GrownPart, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { addedTrials, effectsOf, trialSeed, type Workload } from '../plans/index.ts';
 import type { NewRun, RunRow } from '../store/store.ts';
@@ -20,6 +20,8 @@ export interface Again {
   added: number;
   /** For the session's log. */
   words: string;
+  /** Levels that make cells of their own. */
+  grown?: GrownPart;
 }
 
 /** @throws KneepointError `conflict` when there is none, or one has not ended; `not-found` for a run of another session. */
@@ -42,7 +44,7 @@ export function repeatedTrials(session: Repeated, runIds: readonly number[] | un
 }
 
 /** More than a person can wait for; a slip of the pen. */
-const MOST_TRIALS = 5000;
+export const MOST_TRIALS = 5000;
 
 /** @throws KneepointError `bad-request` for a cell that the session does not have. */
 export function addedRepeats(
@@ -79,7 +81,7 @@ export function addedRepeats(
 }
 
 /** Numbers of further repeats, cell by cell. */
-function nextRepeats(runs: readonly RunRow[]): (cell: number) => number {
+export function nextRepeats(runs: readonly RunRow[]): (cell: number) => number {
   const next = new Map<number, number>();
   for (const { cell, repeat } of runs) next.set(cell, Math.max(next.get(cell) ?? 0, repeat + 1));
   return (cell) => {
@@ -103,8 +105,14 @@ function requireRepeatable(id: number, runs: readonly RunRow[], runId: number): 
   });
 }
 
-const refused = (id: number, message: string): KneepointError =>
-  new KneepointError({ code: 'bad-request', message, session: id, safe: 'Nothing was changed.' });
+export const refused = (id: number, message: string, next?: string): KneepointError =>
+  new KneepointError({
+    code: 'bad-request',
+    message,
+    session: id,
+    safe: 'Nothing was changed.',
+    ...(next !== undefined && { next }),
+  });
 
 const nothingToRepeat = (id: number): KneepointError =>
   new KneepointError({

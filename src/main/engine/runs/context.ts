@@ -1,3 +1,4 @@
+import type { PriceCatalogue } from '../../../shared/costs/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
 import type { Changer } from '../factors/change.ts';
@@ -5,7 +6,7 @@ import type { Machine, Machines } from '../hosts/machine.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { Clock, Log } from '../outside.ts';
 import type { Servers } from '../servers/server.ts';
-import type { Store } from '../store/store.ts';
+import type { RunRow, Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Step, Tool } from '../tools/tool.ts';
 import type { Lags } from './trial/lags.ts';
@@ -40,6 +41,9 @@ export interface RunsContext {
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
   /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. */
   readClock(machine: Machine, signal?: AbortSignal): Promise<{ offsetMs: number; roundTripMs: number } | undefined>;
+  /** What a complete run has measured of a metric, as results show it; undefined: nothing. */
+  figureOf(run: RunRow, metric: string): number | undefined;
+  prices(): PriceCatalogue;
   /** A step as a person would type it, without secrets. */
   shownCommand(step: Step): string;
   /** Text with every known secret hidden: what tools and servers print goes into logs. */

@@ -1,3 +1,4 @@
+export { requireLevels } from './added-levels.ts';
 export { checkText } from './check-text.ts';
 export type { RunsContext, TargetAccess } from './context.ts';
 export { dataSetsAt, isBrokenOff } from './data/sets.ts';

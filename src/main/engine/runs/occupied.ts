@@ -59,26 +59,45 @@ export function hostKey(store: Store, name: string): string {
   return spec?.kind === 'ssh' ? `${spec.address.toLowerCase()} ${spec.port} ${spec.jumps.join()}` : name;
 }
 
+/** A saved target by its name. */
+type SpecOf = (name: string) => TargetSpec | undefined;
+
+const savedIn =
+  (store: Store): SpecOf =>
+  (name) =>
+    store.targets.byName(name)?.spec;
+
 /** Two databases of one server share its memory and its disks. */
 function serverKey(store: Store, name: string): string {
-  const spec = store.targets.byName(name)?.spec;
-  return spec ? serverKeyOf(spec) : name;
+  const specOf = savedIn(store);
+  const spec = specOf(name);
+  return spec ? serverKeyOf(spec, specOf) : name;
 }
 
-function serverKeyOf({ name, kind, via, config }: TargetSpec): string {
+function serverKeyOf(spec: TargetSpec, specOf: SpecOf): string {
+  const { name, kind, via, config } = serverBehind(spec, specOf);
   const { address, port, socket, path } = config;
   return JSON.stringify([kind, via, address ?? socket ?? path ?? name, port ?? null]);
 }
 
+/** What is sent to a pooler reaches the server that it stands in front of. */
+function serverBehind(spec: TargetSpec, specOf: SpecOf, passed: readonly string[] = []): TargetSpec {
+  const control = spec.server?.control;
+  const upstream = control?.kind === 'managed' ? control.upstream : undefined;
+  const behind = upstream === undefined || passed.includes(upstream) ? undefined : specOf(upstream);
+  return behind ? serverBehind(behind, specOf, [...passed, behind.name]) : spec;
+}
+
 /** The same for two targets that lead to one database. */
 export const databaseKey = (store: Store, name: string): string => {
-  const spec = store.targets.byName(name)?.spec;
-  return spec ? databaseKeyOf(spec) : JSON.stringify([name, null]);
+  const specOf = savedIn(store);
+  const spec = specOf(name);
+  return spec ? databaseKeyOf(spec, specOf) : JSON.stringify([name, null]);
 };
 
 /** The same of targets as they are described. */
-export const databaseKeyOf = (spec: TargetSpec): string =>
-  JSON.stringify([serverKeyOf(spec), spec.config.database ?? null]);
+export const databaseKeyOf = (spec: TargetSpec, specOf: SpecOf): string =>
+  JSON.stringify([serverKeyOf(spec, specOf), spec.config.database ?? null]);
 
 const sentence = ({ session, what, active }: Occupant): string =>
   active

@@ -93,3 +93,12 @@ it('is what the time left is counted from, without what comes before the first t
   expect(bed.row(id).plannedSeconds).toBe(30 + 18);
   await bed.sessions.settled(id);
 });
+
+it('counts data once for all variants that are made of it, and for each where it is made from nothing', () => {
+  const level = (name: string) =>
+    `{ name: ${name}, statements: [make ${name}], undo: [drop ${name}], check: has ${name} }`;
+  const factor = `factors: [{ name: schema, kind: data, levels: [{ name: plain }, ${level('index')}, ${level('trigger')}] }]\n`;
+  const loads = (data: string) =>
+    estimateOf(documentOf(500, undefined, data).replace('measure:', `${factor}measure:`))?.loads;
+  expect([loads('create'), loads('recreate'), loads('keep')]).toEqual([1, 3, undefined]);
+});

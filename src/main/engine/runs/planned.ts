@@ -52,12 +52,18 @@ function dataWorks(
   const firstGroup = cells.find(({ index }) => index === trials[0]?.cell)?.data ?? 0;
   const works: DataWork[] = [];
   const there = new Map<string, boolean>();
-  for (const group of new Set(cells.map(({ data = 0 }) => data))) {
+  const groups = [...new Set([firstGroup, ...cells.map(({ data = 0 }) => data)])];
+  const had = new Set<string>();
+  for (const group of groups) {
     const own = cells.filter(({ data = 0 }) => data === group);
     const wanted = own.flatMap((cell) => wantedBy(context, experiment, cell, workload, there) ?? []);
     const trialsUsingUp = wanted.filter(({ eachTrial }) => eachTrial).length * experiment.measure.repeats;
     const first = group === firstGroup;
-    for (const { title, kind, bytes, eachTrial, there: isThere } of eachOnce(wanted)) {
+    for (const { title, kind, bytes, eachTrial, parts, there: isThere } of eachOnce(wanted)) {
+      // Groups that differ in what is made of the data afterwards share it.
+      const isKept = experiment.workload.data !== 'recreate' && !eachTrial && parts.every((part) => had.has(part));
+      for (const part of parts) had.add(part);
+      if (isKept) continue;
       const again = (eachTrial ? trialsUsingUp - 1 : 0) + (first ? 0 : 1);
       works.push({ title, kind, ...(bytes !== undefined && { bytes }), there: isThere, first, again });
     }
@@ -93,7 +99,8 @@ function wantedBy(
     if (bytes === undefined && parts.every(({ size }) => size === 0)) return undefined;
     const there = known.get(need.key) ?? isThere(context, experiment, need);
     known.set(need.key, there);
-    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${place} ${name}`), there };
+    const at = kindOf(need).placeKey(context.store, place);
+    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${at} ${name}`), there };
   }
   // The target is not chosen yet: what is there is not known either.
   const data = cellData(experiment, cell, workload);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
 import { type CellEffects, effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
+import { type AddedLevels, addedLevels } from './added-levels.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
@@ -132,6 +134,11 @@ export class Sessions {
     return this.#again(id, (session) => addedRepeats(session, (name) => workloadOf(this.#context, name), wanted));
   }
 
+  /** More levels of a factor, after the rest of the plan. They were checked before; `known`: what that found out. */
+  addLevels(id: number, wanted: AddedLevels, known: Pick<StartKnowledge, 'granted' | 'confirmed'>): Promise<void> {
+    return this.#again(id, (session) => addedLevels(session, (name) => workloadOf(this.#context, name), wanted, known));
+  }
+
   async #again(id: number, planned: (session: Repeated) => Again): Promise<void> {
     const active = await this.#settle(id);
     if (active?.stopping) throw notNow(id, 'being stopped');
@@ -140,9 +147,16 @@ export class Sessions {
     const again = planned({ id, runs: store.runs.ofSession(id), snapshot: store.sessions.snapshot(id) });
     if (!active) this.#requireFree(placesOfRow(row), id);
     store.atomically(() => {
+      const before = loadOf(store.runs.ofSession(id));
       const [first] = store.runs.again(id, again.trials);
       const at = clock.now();
-      store.sessions.addPart(id, { from: first?.trial ?? 0, at, added: again.added });
+      const { added, grown } = again;
+      store.sessions.addPart(id, { from: first?.trial ?? 0, at, added, ...(grown && { grown }) });
+      store.sessions.update(id, {
+        cells: store.sessions.snapshot(id).plan.cells.length,
+        plannedSeconds: row.plannedSeconds * (1 + (before > 0 ? loadOf(again.trials) / before : 0)),
+        ...(grown && { overview: null }),
+      });
       store.events.add({ sessionId: id, kind: 'log', at, level: 'info', message: again.words });
     });
     if (active) this.changes.changed(id);
@@ -195,6 +209,16 @@ export class Sessions {
 
   activity(id: number): string | undefined {
     return this.#active.get(id)?.activity;
+  }
+
+  /** Since when, epoch milliseconds. */
+  activitySince(id: number): number | undefined {
+    return this.#active.get(id)?.activitySince;
+  }
+
+  /** Restarts and reloads that an executed session has before it, at most. */
+  changesLeft(id: number): Changes | undefined {
+    return this.#active.get(id)?.changesLeft;
   }
 
   /** How late the output of a run arrives, seconds; undefined when it is not being recorded. */
@@ -267,6 +291,10 @@ export class Sessions {
     return row;
   }
 }
+
+/** Seconds of all of these trials. */
+const loadOf = (trials: readonly { warmup: number; duration: number }[]): number =>
+  trials.reduce((sum, { warmup, duration }) => sum + warmup + duration, 0);
 
 /** Warm-up and measured part of a cell, seconds. */
 function lengthOf(...cell: Parameters<typeof effectsOf>): Pick<CellEffects, 'warmup' | 'duration'> {

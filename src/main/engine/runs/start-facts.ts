@@ -7,6 +7,7 @@ import {
   type TargetFacts,
   targetsOf,
 } from '../../../shared/model/session-snapshot.ts';
+import { startedWords } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { cellsDurability, placesOf } from '../plans/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -91,7 +92,7 @@ export async function describeTarget(
   name: string,
   signal: AbortSignal,
 ): Promise<TargetFacts> {
-  const { kind } = context.targets.spec(name);
+  const { kind, server } = context.targets.spec(name);
   const { host, port, socket, path } = await context.targets.connection(name);
   const address = host !== undefined ? `${host}${port === undefined ? '' : `:${port}`}` : (socket ?? path);
   const connection = await context.targets.open(name, signal);
@@ -102,6 +103,7 @@ export async function describeTarget(
       name,
       kind,
       ...(address !== undefined && { address }),
+      ...(server && { server: { host: server.host, started: startedWords(server.control) } }),
       ...(description && { description }),
       ...(settings && { settings }),
     };

@@ -31,7 +31,9 @@ export function workloadOf(context: Pick<RunsContext, 'tools' | 'targets'>, expe
 
 /** The same for two targets that lead to one database. One that is not known is told where it is needed. */
 export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: string): string {
-  return targets.shown(target) ? databaseKeyOf(targets.spec(target)) : target;
+  const specOf = (name: string) => (targets.shown(name) ? targets.spec(name) : undefined);
+  const spec = specOf(target);
+  return spec ? databaseKeyOf(spec, specOf) : target;
 }
 
 /** Steps of one cell, and the options they were made from: all of it, or one generator's part. */

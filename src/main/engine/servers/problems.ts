@@ -7,6 +7,16 @@ const LINES_SHOWN = 6;
 const LINES_KEPT = 60;
 const LINE_LIMIT = 500;
 
+/** What servers mark as the cause; the lines behind it tell of the shutdown. */
+const CAUSE = /\b(?:ERROR|FATAL|PANIC|HINT)\b/;
+
+/** The last lines of a log that tell the cause; its last ones where none does. */
+function tellingLines(text: string): string[] {
+  const lines = lastLines(text, LINES_KEPT);
+  const causes = lines.filter((line) => CAUSE.test(line));
+  return (causes.length > 0 ? causes : lines).slice(-LINES_SHOWN);
+}
+
 /** The last lines of a text, each of a bounded length, without blank ones. */
 function lastLines(text: string, count: number): string[] {
   const lines = text
@@ -24,16 +34,15 @@ export const serverOf = ({ spec, machine }: Pick<Where, 'spec' | 'machine'>): st
 /** It does not take connections, or its start failed; `log`: what it wrote last. */
 export function notBack(where: Where, what: string, log: string): KneepointError {
   const text = where.context.redact(log);
-  const summary = `${serverOf(where)} ${what}`;
-  const shown = lastLines(text, LINES_SHOWN);
+  const shown = tellingLines(text);
   return new KneepointError({
     code: 'server-not-back',
     host: where.machine.name,
     target: where.spec.name,
-    message: `${summary}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Nothing is known of its log.'}`,
+    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Nothing is known of its log.'}`,
     safe: 'Its data was not changed by Kneepoint.',
     next: 'Correct what the log names, or take back the settings that were changed last, then start it again.',
-    ...(shown.length > 0 && { details: { summary, log: lastLines(text, LINES_KEPT) } }),
+    ...(shown.length > 0 && { details: { log: lastLines(text, LINES_KEPT) } }),
   });
 }
 

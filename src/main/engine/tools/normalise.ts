@@ -21,8 +21,8 @@ const SWITCH: ReadonlyMap<string, boolean> = new Map([
 
 /** The option's own name for `table_size`, `TABLE-SIZE` or `--table-size`; the name as given if there is none like it. */
 export function optionName(tool: Tool, name: string): string {
+  if (Object.hasOwn(tool.options.shape, name)) return name;
   const names = Object.keys(tool.options.shape);
-  if (names.includes(name)) return name;
   const plain = (text: string): string => text.replace(/^--/, '').replaceAll('_', '-').toLowerCase();
   return names.find((known) => plain(known) === plain(name)) ?? name;
 }

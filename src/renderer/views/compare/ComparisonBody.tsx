@@ -63,7 +63,9 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
           </div>
         ))}
       </Panel>
-      {comparison.basis === 'levels' ? null : <Differences comparison={comparison} />}
+      {comparison.basis === 'levels' && comparison.differences.length === 0 ? null : (
+        <Differences comparison={comparison} />
+      )}
     </>
   );
 }

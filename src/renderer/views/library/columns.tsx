@@ -58,7 +58,7 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
     cell: (session) => {
       const { word, tone } = sessionWords(session);
       return (
-        <Status tone={tone} title={session.message ?? word}>
+        <Status tone={tone} title={session.message ?? session.stoppedBy ?? word}>
           {word}
         </Status>
       );

@@ -85,5 +85,6 @@ function doneWords(session: Session): string {
   const best = session.best
     ? ` Best: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metricOf(session.primaryMetric))}.`
     : '';
-  return `Done: ${formatCount(session.trialsEnded, 'trial')} ended${failed}.${best}`;
+  const rule = session.stoppedBy ? ` ${session.stoppedBy}` : '';
+  return `Done: ${formatCount(session.trialsEnded, 'trial')} ended${failed}.${rule}${best}`;
 }

@@ -102,9 +102,10 @@ const subtitleOf = (session: Session): string =>
     : (session.activity ?? (ENDED_SESSION.includes(session.state) ? endedWords(session) : 'No trial is running now.'));
 
 /** Of a session that has ended. */
-function endedWords({ state, trialsMissing = 0, trialsTotal }: Session): string {
+function endedWords({ state, stoppedBy, trialsMissing = 0, trialsTotal }: Session): string {
   if (state === 'stopped') return 'The session was stopped.';
   if (state === 'failed') return 'The session could not go on.';
+  if (stoppedBy) return stoppedBy;
   return trialsMissing === 0
     ? 'All trials have ended.'
     : `${trialsTotal - trialsMissing} of ${trialsTotal} trials were measured.`;

@@ -38,6 +38,12 @@ export function shownOf(result: SessionResult, filter: LevelFilter): SessionResu
     ...result,
     factors: result.factors.map((factor) => ({ ...factor, levels: filter[factor.name]?.slice() ?? factor.levels })),
     cells: result.cells.filter(({ levels }) => passes(levels, filter)),
+    ...(result.crossings && {
+      crossings: result.crossings.filter(
+        ({ along, factor, one, other, levels }) =>
+          !filter[along] && [one, other].every((level) => isShown({ [factor]: level })) && isShown(levels),
+      ),
+    }),
     // A knee of a line is that of its whole ladder: it is not told of a part.
     ...(result.scaling && {
       scaling: result.scaling.filter(({ factor, levels }) => !filter[factor] && isShown(levels)),

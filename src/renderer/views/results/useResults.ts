@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSearch, useSearchParams } from 'wouter';
+import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
@@ -20,6 +21,8 @@ export interface ResultsState {
   warmup: number | undefined;
   /** Seconds cut from the start of each run; undefined: as the document says. */
   setWarmup: (seconds: number | undefined) => void;
+  /** The level of a factor that ratios refer to; undefined: none. */
+  setBaseline: (factor: string, level: Scalar | undefined) => void;
   /** Search part of the address, with its `?`, to keep when going to another tab. */
   search: string;
 }
@@ -31,10 +34,16 @@ export function useResults(id: number): ResultsState {
   const metric = parameters.get('metric') ?? undefined;
   const cut = parameters.get('warmup');
   const warmup = cut === null || !Number.isFinite(Number(cut)) ? undefined : Math.max(0, Number(cut));
+  const baselines = baselinesIn(new URLSearchParams(search));
   const detail = useCall('sessions.get', { id });
   const result = useCall(
     'results.session',
-    { sessionId: id, ...(metric ? { metric } : {}), ...(warmup === undefined ? {} : { warmup }) },
+    {
+      sessionId: id,
+      ...(metric ? { metric } : {}),
+      ...(warmup === undefined ? {} : { warmup }),
+      ...(baselines ? { baselines } : {}),
+    },
     { placeholderData: (before) => (before?.sessionId === id ? before : undefined) },
   );
   const factors = result.data?.factors;
@@ -49,9 +58,20 @@ export function useResults(id: number): ResultsState {
     setFilter: (next) => setParameters((now) => withFilter(now, next), { replace: true }),
     warmup,
     setMetric: (value) => put('metric', value),
+    setBaseline: (factor, level) => put(BASE + factor, level === undefined ? '' : String(level)),
     setWarmup: (seconds) => put('warmup', seconds === undefined ? undefined : String(seconds)),
     search: search ? `?${search}` : '',
   };
+}
+
+const BASE = 'base.';
+
+/** Baselines that an address names, `base.durability=safe`; without a level: none, whatever the document says. */
+function baselinesIn(parameters: URLSearchParams): Levels | undefined {
+  const named = [...parameters].filter(([name]) => name.startsWith(BASE));
+  return named.length > 0
+    ? Object.fromEntries(named.map(([name, level]) => [name.slice(BASE.length), level]))
+    : undefined;
 }
 
 /** A choice of one tab, in the address under `name`: it survives a reload and Back, and no other session gets it. */

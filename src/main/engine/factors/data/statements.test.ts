@@ -120,7 +120,15 @@ describe('variants of data', () => {
   });
 
   it('says so where a kind of target takes no statements', async () => {
-    await expect(statementsChanger.read(new Server().at(SILENT), [wish('index')])).rejects.toMatchObject({
+    const server = new Server();
+    expect(await statementsChanger.against?.(server.at())).toEqual([]);
+    expect(await statementsChanger.against?.(server.at(SILENT))).toMatchObject([
+      {
+        severity: 'block',
+        message: expect.stringContaining('“db” is of a kind on which Kneepoint runs no statements'),
+      },
+    ]);
+    await expect(statementsChanger.read(server.at(SILENT), [wish('index')])).rejects.toMatchObject({
       code: 'change-not-possible',
     });
   });

@@ -14,6 +14,11 @@ type Run = (statement: string) => Promise<string | null>;
 export const statementsChanger: Changer = {
   name: STATEMENTS,
   needsData: true,
+  against: (at) =>
+    at.connected(async ({ run }) => {
+      const { message, next } = noStatements(at).problem;
+      return run ? [] : [{ code: 'no-statements', severity: 'block', message, ...(next && { next }) }];
+    }),
   async examine(at, wishes) {
     const found = await reading(at, wishes);
     return found.map((each) => ({ found: each, cost: 'live', findings: [] }));
@@ -93,18 +98,21 @@ function running<T>(at: At, work: (run: Run) => Promise<T>): Promise<T> {
 }
 
 function runnerOf(at: At, session: TargetSession): Run {
-  const { name } = at.target();
   const { run } = session;
-  if (!run)
-    throw new KneepointError({
-      code: 'change-not-possible',
-      message: `The target “${name}” is of a kind on which Kneepoint runs no statements.`,
-      target: name,
-      safe: 'Nothing was changed.',
-      next: 'Vary the data by options of the tool.',
-    });
+  if (!run) throw noStatements(at);
   return (statement) => {
     at.signal.throwIfAborted();
     return run(statement);
   };
+}
+
+function noStatements(at: At): KneepointError {
+  const { name } = at.target();
+  return new KneepointError({
+    code: 'change-not-possible',
+    message: `The target “${name}” is of a kind on which Kneepoint runs no statements.`,
+    target: name,
+    safe: 'Nothing was changed.',
+    next: 'Vary the data by options of the tool.',
+  });
 }

@@ -1,9 +1,8 @@
 import type { Changer, How } from '../change.ts';
-import { COMMANDS, commandsThing } from './commands.ts';
+import { COMMANDS, HOST_CHANGER } from '../host-commands.ts';
+import { commandsThing } from './commands.ts';
 import { settingNamed } from './settings/index.ts';
 import { settingThing, type Thing } from './thing.ts';
-
-export const CHANGER = 'host-setting';
 
 /** The journal of another version may name a setting that this one does not have. */
 function thingOf({ setting = '' }: How): Thing {
@@ -15,7 +14,7 @@ function thingOf({ setting = '' }: How): Thing {
 
 /** Settings of hosts, and commands of a person. Each setting is changed by itself: none of them needs a restart. */
 export const hostSettingChanger: Changer = {
-  name: CHANGER,
+  name: HOST_CHANGER,
   examine: (at, wishes) => inTurn(wishes, (wish) => thingOf(wish.how ?? {}).examine(at, wish, wish.how ?? {})),
   read: (at, wishes) => inTurn(wishes, ({ how = {} }) => thingOf(how).read(at, how)),
   isSo: ({ value, how = {} }, found) => thingOf(how).isSo(value, found, how),

@@ -6,9 +6,6 @@ import type { At, How } from '../change.ts';
 import { said } from './on-host.ts';
 import type { Thing } from './thing.ts';
 
-/** Name of the setting that commands of a person stand for. */
-export const COMMANDS = 'commands';
-
 const LIMIT_MS = 120_000;
 const VALUE_LETTERS = 4096;
 

@@ -2,18 +2,11 @@ import { z } from 'zod';
 import { Scalar } from '../../../../shared/model/experiment.ts';
 import type { Factor } from '../../../../shared/model/factor.ts';
 import type { How, Wish } from '../change.ts';
-import type { PlainEffects } from '../factor.ts';
-import { CHANGER } from './changer.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, commandFields, commandsName, commandsOf, HOST_CHANGER } from '../host-commands.ts';
 import { SETTINGS, settingNamed } from './settings/index.ts';
 import type { HostSetting } from './settings/setting.ts';
 
-const TARGET = 'target';
-const GENERATORS = 'generators';
-
 const names = SETTINGS.map(({ name, of }) => (of ? `${name} (of ${of.title})` : name)).join(', ');
-
-const Command = z.string().min(1).max(10_000);
 
 export const fields = z.strictObject({
   setting: z
@@ -29,27 +22,7 @@ export const fields = z.strictObject({
     description:
       'What the setting belongs to: the name of a kernel parameter, a device, a network interface, a mount point.',
   }),
-  on: z.string().min(1).max(200).default(TARGET).meta({
-    title: 'On',
-    description:
-      'target: the host of the server, or the generators where the workload has no saved target. generators: every generator. Else the name of a saved host.',
-  }),
-  apply: Command.optional().meta({
-    title: 'Apply',
-    description: 'For commands: sets a level, which it has as $level. $first is what “read” printed at first.',
-    multiline: true,
-  }),
-  read: Command.optional().meta({
-    title: 'Read',
-    description: 'For commands: prints the level that is in effect. Without it nothing can be verified.',
-    multiline: true,
-  }),
-  undo: Command.optional().meta({
-    title: 'Undo',
-    description:
-      'For commands: puts back what was there; it has that as $first, and may be run more than once. Without it the session starts only when that is allowed.',
-    multiline: true,
-  }),
+  ...commandFields,
 });
 export type Fields = z.output<typeof fields>;
 
@@ -109,8 +82,8 @@ export function wantedOf(
     return Object.entries(set).flatMap(([key, value]) => wanted(readKey(key), value));
   }
   if (setting !== COMMANDS) return wanted(readNamed(setting ?? '', of), at);
-  const how = { setting, ...(apply && { apply }), ...(read && { read }), ...(undo && { undo }) };
-  return [{ what: `${COMMANDS} ${factor.name}`, how, value: String(at), ofServer: false }];
+  const how = commandsOf({ ...(apply && { apply }), ...(read && { read }), ...(undo && { undo }) });
+  return [{ what: commandsName(factor.name), how, value: String(at), ofServer: false }];
 }
 
 const wanted = (named: Named | string, value: Scalar): Wanted[] =>
@@ -118,22 +91,10 @@ const wanted = (named: Named | string, value: Scalar): Wanted[] =>
     ? []
     : [{ what: keyOf(named), how: howOf(named), value: String(value), ofServer: named.setting.ofServer === true }];
 
-/** Where a setting is changed in a cell. Without a saved target, what is driven is the generator itself. */
-export function placesOf(on: string, ofServer: boolean, { target, generators }: PlainEffects): Wish['place'][] {
-  const hosts = generators.map((name) => ({ kind: 'host' as const, name }));
-  if (on === GENERATORS) return hosts;
-  if (on !== TARGET) return [{ kind: 'host', name: on }];
-  if (target === undefined) return hosts;
-  return [{ kind: ofServer ? 'server' : 'host-of-server', name: target }];
-}
-
 export const wishOf = (place: Wish['place'], { what, how, value }: Wanted): Wish => ({
-  changer: CHANGER,
+  changer: HOST_CHANGER,
   place,
   what,
   value,
   how,
 });
-
-/** Whether the place is the server's own: pinning means nothing anywhere else. */
-export const isOnTarget = (on: string): boolean => on === TARGET;

@@ -1,20 +1,7 @@
 import type { Factor } from '../../../../shared/model/factor.ts';
-import type { Wish } from '../change.ts';
-import { type Complain, defineFactor, levelNamed, type PlainEffects } from '../factor.ts';
-import { COMMANDS } from './commands.ts';
-import {
-  type Fields,
-  fields,
-  isOnTarget,
-  keyOf,
-  level,
-  type Named,
-  placesOf,
-  readKey,
-  readNamed,
-  wantedOf,
-  wishOf,
-} from './document.ts';
+import { type Complain, defineFactor, levelNamed } from '../factor.ts';
+import { COMMANDS, hostPlaces, isOnTarget, withWishes } from '../host-commands.ts';
+import { type Fields, fields, keyOf, level, type Named, readKey, readNamed, wantedOf, wishOf } from './document.ts';
 
 export { hostSettingChanger } from './changer.ts';
 
@@ -47,20 +34,13 @@ export const hostSettingFactor = defineFactor({
       apply(effects, name) {
         const chosen = levelNamed(factor, name);
         const wishes = (chosen === undefined ? [] : wantedOf(factor, given, chosen)).flatMap((each) =>
-          placesOf(given.on, each.ofServer, effects).map((place) => wishOf(place, each)),
+          hostPlaces(given.on, each.ofServer, effects).map((place) => wishOf(place, each)),
         );
         return { ...effects, wishes: withWishes(effects, wishes) };
       },
     };
   },
 });
-
-/** Each thing once: what comes later counts. */
-function withWishes({ wishes }: PlainEffects, more: readonly Wish[]): readonly Wish[] {
-  const key = ({ changer, place, what }: Wish): string => JSON.stringify([changer, place.kind, place.name, what]);
-  const anew = new Set(more.map(key));
-  return [...wishes.filter((wish) => !anew.has(key(wish))), ...more];
-}
 
 function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
   const plain = factor.levels.some((each) => typeof each !== 'object');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aloneWithKernel } from '../../../../../e2e/testbed/alone.ts';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import type { Machine } from '../../hosts/machine.ts';
@@ -77,12 +78,13 @@ describe.skipIf(!root).each(Object.entries(places))('settings of the kernel on %
   });
   afterAll(() => place.close());
 
-  it('sets transparent huge pages, reads them back and puts them back', async () => {
-    const file = '/sys/kernel/mm/transparent_hugepage/enabled';
-    const wanted = seen(file).includes('[never]') ? 'madvise' : 'never';
-    const { changed } = await roundTrip(place.machine, wishOf('transparent-hugepages', '', wanted), () => seen(file));
-    expect(changed).toContain(`[${wanted}]`);
-  });
+  it('sets transparent huge pages, reads them back and puts them back', () =>
+    aloneWithKernel(async () => {
+      const file = '/sys/kernel/mm/transparent_hugepage/enabled';
+      const wanted = seen(file).includes('[never]') ? 'madvise' : 'never';
+      const { changed } = await roundTrip(place.machine, wishOf('transparent-hugepages', '', wanted), () => seen(file));
+      expect(changed).toContain(`[${wanted}]`);
+    }));
 
   it('sets kernel parameters of one and of several values', async () => {
     const swappiness = '/proc/sys/vm/swappiness';

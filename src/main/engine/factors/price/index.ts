@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CostComponent, CostSpec } from '../../../../shared/model/cost.ts';
-import { type Factor, levelName } from '../../../../shared/model/factor.ts';
-import { defineFactor, levelNamed } from '../factor.ts';
+import { type Factor, levelName, type Scalar } from '../../../../shared/model/factor.ts';
+import { defineFactor, levelNamed, type PlainEffects } from '../factor.ts';
+import { commandFields, commandsName, commandsOf, HOST_CHANGER, hostPlaces, withWishes } from '../host-commands.ts';
 
 const currency = z.string().length(3).default('USD').meta({ title: 'Currency', description: 'Three letters.' });
 
@@ -24,30 +25,57 @@ const level = z.strictObject({
   }),
 });
 
+const fields = z.strictObject(commandFields);
+type Fields = z.output<typeof fields>;
+
 /** A factor whose levels cost money: instances, volume types, sizes. */
 export const priceFactor = defineFactor({
   kind: 'price',
   title: 'Price',
   description:
-    'Instances, volume types, sizes or IOPS as levels that carry a price. Work per money counts it beside the price of the session; nothing is changed on hosts.',
-  changes: 'nothing',
-  takes: 'Nothing.',
-  undone: 'Nothing is changed.',
-  fields: z.strictObject({}),
+    'Instances, volume types, sizes or IOPS as levels that carry a price. Work per dollar counts it beside the price of the session. With commands of your own the instance or volume is changed before a trial; without them nothing is.',
+  changes: 'host',
+  takes: 'Nothing. With commands of your own, what they take.',
+  undone: 'Commands of your own by the command “undo”, which has as $first what was read at first.',
+  fields,
   level,
   example:
     '{name: volume, kind: price, levels: [{name: gp3, price: {amount: 80}}, {name: io2, price: {amount: 412.5, per: month}}]}',
-  rules: (factor) => ({
+  rules: (factor, given) => ({
     varies: [`the price of ${factor.name}`],
-    cost: 'none',
+    cost: given.apply === undefined ? 'none' : 'live',
     levelKey: (wanted) => String(levelName(wanted)),
-    check: () => {},
+    check(complain) {
+      if (given.apply === undefined && (given.read ?? given.undo) !== undefined)
+        complain(['apply'], '“read” and “undo” need “apply”, the command that sets a level.');
+    },
     apply(effects, name) {
       const wanted = levelNamed(factor, name);
-      return wanted === undefined ? effects : { ...effects, prices: [...(effects.prices ?? []), costOf(wanted)] };
+      if (wanted === undefined) return effects;
+      return withCommands(factor, given, effects, levelName(wanted), costOf(wanted));
     },
   }),
 });
+
+function withCommands(
+  { name }: Factor,
+  { on, apply, read, undo }: Fields,
+  effects: PlainEffects,
+  value: Scalar,
+  price: CostSpec,
+): PlainEffects {
+  const priced = { ...effects, prices: [...(effects.prices ?? []), price] };
+  if (apply === undefined) return priced;
+  const how = commandsOf({ apply, ...(read && { read }), ...(undo && { undo }) });
+  const wishes = hostPlaces(on, false, effects).map((place) => ({
+    changer: HOST_CHANGER,
+    place,
+    what: commandsName(name),
+    value: String(value),
+    how,
+  }));
+  return { ...priced, wishes: withWishes(effects, wishes) };
+}
 
 function costOf(wanted: Factor['levels'][number]): CostSpec {
   const label = String(levelName(wanted));

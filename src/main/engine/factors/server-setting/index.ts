@@ -4,7 +4,7 @@ import { TARGETS, targetByKind } from '../../targets/index.ts';
 import type { VariedSetting } from '../../targets/target.ts';
 import { defineFactor, levelNamed } from '../factor.ts';
 import { SETTING_CHANGER } from './changer.ts';
-import { checkLevels, keyOf, namesOf, settingsOf } from './levels.ts';
+import { checkLevels, keyOf, type LevelSettings, namesOf, settingsOf } from './levels.ts';
 
 const fields = z.strictObject({
   setting: z.string().optional().meta({
@@ -66,10 +66,18 @@ export const serverSettingFactor = defineFactor({
   ].join('\n'),
   rules(factor, { setting, on }, tool) {
     const names = namesOf(factor.levels, setting);
+    const valuesOf = (level: Scalar | undefined): LevelSettings => {
+      const chosen = level === undefined ? undefined : levelNamed(factor, level);
+      return chosen === undefined ? {} : settingsOf(chosen, setting);
+    };
     return {
       // Servers take names in large and small letters.
       varies: names.map((name) => name.toLowerCase()).map((name) => (on === undefined ? name : `${name} of ${on}`)),
       cost: dearest(names.map(costOf)),
+      costOfMove(from, to) {
+        const [before, after] = [valuesOf(from), valuesOf(to)];
+        return dearest(names.filter((name) => (before[name] ?? null) !== (after[name] ?? null)).map(costOf));
+      },
       levelKey: (each) => keyOf(each, setting),
       check(complain) {
         checkLevels(factor, setting, complain);
@@ -77,10 +85,8 @@ export const serverSettingFactor = defineFactor({
           complain(['on'], `${tool.title} drives no server: name the target whose server has the setting.`);
       },
       apply(effects, name) {
-        const chosen = levelNamed(factor, name);
         const place = { kind: 'server', name: on ?? effects.target ?? '' } as const;
-        const values = chosen === undefined ? {} : settingsOf(chosen, setting);
-        const wishes = Object.entries(values).flatMap(([what, value]) =>
+        const wishes = Object.entries(valuesOf(name)).flatMap(([what, value]) =>
           value === null ? [] : [{ changer: SETTING_CHANGER, place, what, value }],
         );
         return { ...effects, wishes: [...effects.wishes, ...wishes] };

@@ -1,5 +1,6 @@
 import type { Content } from 'pdfmake/interfaces.js';
 import {
+  baselineBars,
   byLevels,
   chartTheme,
   comparisonBars,
@@ -19,9 +20,16 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { errorWords, lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import { ALL_GENERATORS, type Comparison, type SessionResult } from '../../../../shared/model/result.ts';
+import { canariesOf } from '../../../../shared/model/canary.ts';
+import {
+  ALL_GENERATORS,
+  type Comparison,
+  type FactorRatios,
+  type SessionResult,
+} from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
+import { crossingSentences } from '../../../../shared/stats/index.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { chartSvg } from './svg.ts';
@@ -50,8 +58,9 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
   const drawn = lawWords(result);
   const errors = errorSentence(result.cells);
   const words = [
-    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells))}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells), result.pick)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
     ...scalingSentences(result),
+    ...crossingSentences(result),
     ...(errors === undefined ? [] : [errors]),
   ];
   return [figure(chartSvg(chart, WIDTH, height), words.join(' '))];
@@ -63,10 +72,11 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
   const slots = lineSlots(result);
   const paint = painterOf(result.factors);
   const compare = byLevels(result.factors);
+  const isCanary = canariesOf(data.detail.plan);
   const { label, unit, digits } = metricOf(result.metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
     const runs = data.runs
-      .filter((run) => slots.get(run.cell) === slot)
+      .filter((run) => slots.get(run.cell) === slot && !isCanary(run))
       .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
     const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
     if (lines.length === 0) return [];
@@ -103,6 +113,14 @@ export function comparisonFigure(comparison: Comparison): Content[] {
     const chart = comparisonBars({ ...comparison, cells: shown }, theme);
     return figure(chartSvg(chart, WIDTH, 50 + 20 * shown.length), `${chart.description}${intervals}.`);
   });
+}
+
+/** Ratios to the baseline of a factor, as many as fit on a page. */
+export function ratiosFigure(result: SessionResult, ratios: FactorRatios): Content[] {
+  const drawn = ratios.cells.filter(({ ratio }) => ratio !== undefined).slice(0, MOST_BARS);
+  if (drawn.length === 0) return [];
+  const chart = baselineBars(result, { ...ratios, cells: drawn }, theme);
+  return [figure(chartSvg(chart, WIDTH, 50 + 20 * drawn.length), `${chart.description}, with 95 % intervals.`)];
 }
 
 /** A run's line, of several generators all together or, where they cannot be, each; without a factor each repeat is a line of its own. */

@@ -5,6 +5,7 @@ import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import { againstWords } from '../../../../shared/model/result-words.ts';
 import { targetWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
@@ -16,9 +17,18 @@ import {
   formatLevels,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { comparisonFigure, curveFigure, timelineFigures, valueFigure } from './charts.ts';
+import { comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
-import { cellsTable, comparisonTable, costTable, facts, runsTable, stallLines } from './tables.ts';
+import {
+  cellsTable,
+  comparisonTable,
+  costTable,
+  facts,
+  factsTable,
+  ratiosTable,
+  runsTable,
+  stallLines,
+} from './tables.ts';
 import { targetPart } from './targets.ts';
 import { isAltered, printable } from './text.ts';
 
@@ -41,6 +51,8 @@ export function reportContent(data: ReportData): Content[] {
     cellsTable(primary),
     ...cellNotes(primary),
     ...stallNotes(primary),
+    ...(primary.canary ? [{ text: printable(primary.canary.sentence), style: 'note' }] : []),
+    ...ratiosPart(primary),
     ...more.flatMap((result) => [
       ...withHeading(heading(metricOf(result.metric).label, 'h3'), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
@@ -55,6 +67,15 @@ export function reportContent(data: ReportData): Content[] {
     ...reproduce(data),
   ];
 }
+
+/** Every factor with a baseline: what its levels do against it. */
+const ratiosPart = (result: SessionResult): Content[] =>
+  (result.ratios ?? []).flatMap((ratios) => [
+    ...withHeading(heading(capital(againstWords(ratios)), 'h3'), ratiosFigure(result, ratios)),
+    { text: printable(ratios.verdict), style: 'note' },
+    ratiosTable(result, ratios),
+  ]);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What its figures were worked out from. */
 const cellNotes = (result: SessionResult): Content[] =>
@@ -116,7 +137,8 @@ function findings(data: ReportData): Content[] {
     : [];
 }
 
-function setUp({ detail }: ReportData): Content[] {
+function setUp(data: ReportData): Content[] {
+  const { detail } = data;
   const { experiment } = detail;
   const hosts = detail.hosts.flatMap(({ name, facts: host }): Content[] => [
     ...inOnePiece(
@@ -140,9 +162,11 @@ function setUp({ detail }: ReportData): Content[] {
         : { text: 'No facts read.', style: 'cell' },
     ),
   ]);
+  const changed = factsTable(data);
   return [
     ...hosts,
     ...targetsOf(detail).flatMap(targetPart),
+    ...(changed ? inOnePiece('Set for the runs', changed) : []),
     ...inOnePiece(
       'Workload',
       facts([

@@ -1,8 +1,10 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import { canariesOf } from '../../../../shared/model/canary.ts';
+import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
+import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
 import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
 import {
@@ -60,7 +62,7 @@ export function cellsTable(result: SessionResult): Content {
     [
       { title: 'Cell', width: '*' },
       { title: 'Runs', align: 'right' },
-      { title: `${figureTitle(result.metric)}${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: `${figureTitle(result.metric, result.pick)}${unit ? ` (${unit})` : ''}`, align: 'right' },
       { title: result.cells.some(({ range }) => range) ? 'Repeats' : '95 % interval', align: 'right' },
       { title: 'Median', align: 'right' },
       { title: 'p5', align: 'right' },
@@ -82,6 +84,28 @@ export function cellsTable(result: SessionResult): Content {
   );
 }
 
+/** Ratios to the baseline of a factor, with what they say. */
+export function ratiosTable(result: SessionResult, ratios: FactorRatios): Content {
+  const cellOf = new Map(result.cells.map((cell) => [cell.cell, cell]));
+  const { digits, unit } = metricOf(result.metric);
+  return grid(
+    [
+      { title: 'Cell', width: 170 },
+      { title: `Baseline${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: `Cell${unit ? ` (${unit})` : ''}`, align: 'right' },
+      { title: 'Ratio', align: 'right' },
+      { title: 'Verdict', width: '*' },
+    ],
+    ratios.cells.map(({ cell, baseline, ratio, sentence }) => [
+      formatLevels(cellOf.get(cell)?.levels ?? {}),
+      formatFigure(cellOf.get(baseline)?.value, digits),
+      formatFigure(cellOf.get(cell)?.value, digits),
+      formatRatio(ratio),
+      sentence,
+    ]),
+  );
+}
+
 /** No figure of a run is below zero, whatever the width of an interval. */
 const rangeWords = (range: { low: number; high: number } | undefined, number: (value: number) => string): string =>
   range ? `${range.low > 0 ? number(range.low) : '0'} … ${number(range.high)}` : NO_VALUE;
@@ -93,7 +117,32 @@ export const stallLines = ({ cells }: SessionResult): string[] =>
     return words === undefined ? [] : [`${formatLevels(cell.levels) || 'The only cell'}: ${words}.`];
   });
 
+/** What levels asked of hosts and servers, with what was read back; nothing where they asked for nothing. */
+export function factsTable(data: ReportData): Content | undefined {
+  const rows = factRows(data.runs);
+  if (rows.length === 0) return undefined;
+  return grid(
+    [
+      { title: 'Where', width: 90 },
+      { title: 'What', width: '*' },
+      { title: 'Wanted', width: 80 },
+      { title: 'Read back', width: 80 },
+      { title: 'Before', width: 80 },
+      { title: 'Runs', align: 'right' },
+    ],
+    rows.map(({ place, what, wanted, found, first, runs, matches }) => [
+      `${place.kind} ${place.name}`,
+      what,
+      wanted,
+      `${factValue(found)}${matches === false ? ' (not as wanted)' : ''}`,
+      factValue(first),
+      String(runs.length),
+    ]),
+  );
+}
+
 export function runsTable(data: ReportData): Content {
+  const isCanary = canariesOf(data.detail.plan);
   return grid(
     [
       { title: 'Trial', align: 'right' },
@@ -107,7 +156,7 @@ export function runsTable(data: ReportData): Content {
     data.runs.map((run) => [
       String(run.trial + 1),
       `${formatLevels(run.levels) || 'the only cell'}${run.message ? `: ${run.message}` : ''}`,
-      String(run.repeat + 1),
+      isCanary(run) ? 'canary' : String(run.repeat + 1),
       run.state,
       run.exit
         ? run.exit.unknown

@@ -13,6 +13,8 @@ export function targetPart(target: TargetFacts): Content[] {
       `Target “${target.name}”`,
       facts([
         ['Address', target.address],
+        ['Lives on', target.server?.host],
+        ['Started', target.server?.started],
         ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],
         ['Durability', server?.durability && `${server.durability.level}: ${server.durability.why}`],
         ['Data at the start', server?.dataBytes === undefined ? undefined : formatBytes(server.dataBytes)],

@@ -6,7 +6,8 @@ import { randomFrom, type World } from './worlds.ts';
 /** Verdicts that call a difference real and name what was compared as its cause. */
 const CLAIMS: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-small'];
 
-export const claims = ({ cells }: Comparison): boolean => cells.some(({ verdict }) => CLAIMS.includes(verdict));
+export const claims = ({ cells }: { cells: readonly { verdict: Verdict }[] }): boolean =>
+  cells.some(({ verdict }) => CLAIMS.includes(verdict));
 const finds = ({ cells }: Comparison): boolean => cells.every(({ verdict }) => verdict === 'better');
 const saysSame = ({ cells }: Comparison): boolean =>
   cells.some(({ verdict }) => verdict === 'no-difference' || verdict === 'too-small');

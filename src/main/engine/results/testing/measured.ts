@@ -1,5 +1,5 @@
 import { type Experiment, Experiment as ExperimentSchema } from '../../../../shared/model/experiment.ts';
-import type { Cell } from '../../../../shared/model/plan.ts';
+import type { Cell, Plan } from '../../../../shared/model/plan.ts';
 import type { IngestBatch, Latencies, RunRow, Store } from '../../store/store.ts';
 
 /** One stored run: what its generators printed, second by second from t = 1 on. */
@@ -13,6 +13,10 @@ export interface Measured {
   summary?: Readonly<Record<string, number>>;
   /** Metric → value per second, of generator 0; an array of such for several generators. */
   seconds: Record<string, readonly number[]> | readonly Record<string, readonly number[]>[];
+  /** What was read back of hosts and servers before it. */
+  facts?: RunRow['facts'];
+  /** Epoch milliseconds. */
+  startedAt?: number;
   /** When the tool of each generator started, epoch milliseconds; together when absent. */
   started?: readonly number[];
 }
@@ -46,6 +50,7 @@ export function storeSession(
   cells: readonly Cell[],
   runs: readonly Measured[],
   experiment: Experiment = experimentOf({}),
+  plan: Plan = { cells: [...cells], trials: [], seconds: 0, findings: [] },
 ): number {
   const { id } = store.sessions.insert(
     {
@@ -56,7 +61,7 @@ export function storeSession(
       snapshot: {
         experiment,
         experimentText: 'name: Ladder\n',
-        plan: { cells: [...cells], trials: [], seconds: 0, findings: [] },
+        plan,
         findings: [],
         appVersion: '0.1.0',
         primaryMetric: 'tps',
@@ -80,6 +85,8 @@ export function storeSession(
     store.runs.update(row.id, {
       state: run.state ?? 'done',
       partial: run.partial ?? false,
+      ...(run.facts && { facts: run.facts }),
+      ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
       jobs: generators.map((_, index) => ({
         host: `generator ${index}`,
         jobId: `job ${index}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cachedBytes } from './caches.ts';
+import { droppedFindings, readCached } from './caches.ts';
 import { notQuiet, readBusy, untilQuiet } from './quiet.ts';
 import { isTrue } from './target.ts';
 
@@ -13,9 +13,24 @@ const at = (up: number, dirty: number, sectors: Record<string, number>) =>
 
 describe('what a host tells', () => {
   it('is cached beside shared memory, which cannot be dropped', () => {
-    expect(cachedBytes('Buffers: 10 kB\nCached: 100 kB\nShmem: 30 kB\nSReclaimable: 5 kB\n')).toBe(85 * 1024);
-    expect(cachedBytes('MemTotal: 1 kB')).toBeUndefined();
-    expect(cachedBytes('Cached: 999999999999999999999 kB')).toBeUndefined();
+    const told = 'Buffers: 10 kB\nCached: 100 kB\nShmem: 30 kB\nSReclaimable: 5 kB\n';
+    expect(readCached(told)).toEqual({ all: 85 * 1024, mapped: 0 });
+    expect(readCached(`${told}Mapped: 7 kB\n`)).toEqual({ all: 85 * 1024, mapped: 7 * 1024 });
+    // Shared memory counts as mapped as well.
+    expect(readCached(`${told}Mapped: 97 kB\n`)).toEqual({ all: 85 * 1024, mapped: 85 * 1024 });
+    expect(readCached('MemTotal: 1 kB')).toBeUndefined();
+    expect(readCached('Cached: 999999999999999999999 kB')).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing', 5000, 0, 0, true],
+    ['programs that run', 200, 113, 105, true],
+    ['half of much', 5000, 2400, 300, true],
+    ['what nobody has mapped', 200, 180, 60, false],
+    ['files that a server has mapped', 5000, 4000, 3990, false],
+  ])('has dropped its caches, or not: still there is %s', (_what, before, after, mapped, isDropped) => {
+    const found = droppedFindings('db-1', { all: before * MIB, mapped: 0 }, { all: after * MIB, mapped: mapped * MIB });
+    expect(found.map(({ code }) => code)).toEqual(['caches-dropped', ...(isDropped ? [] : ['caches-not-dropped'])]);
   });
 
   it('is quiet when pages and writes are below their limits', () => {

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { startedWords } from '../../../../shared/model/target.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from '../reachable.ts';
@@ -16,13 +17,14 @@ export async function restartServer(context: Context, target: string, waiting: W
   const server = context.servers.of(target);
   const { via, server: place } = context.targets.spec(target);
   const machine = context.machines.get(place?.host ?? via ?? LOCAL_HOST_NAME);
+  const by = place ? ` ${startedWords(place.control)}` : '';
   const start = context.clock.monotonic();
   await untilReachable(machine, waiting, () => server.restart(waiting.signal));
   return [
     {
       code: 'server-restarted',
       severity: 'note',
-      message: `The server of “${target}” was restarted before the trial, which took ${secondsSince(context, start)}.`,
+      message: `The server of “${target}” was restarted before the trial${by}, which took ${secondsSince(context, start)}.`,
     },
   ];
 }

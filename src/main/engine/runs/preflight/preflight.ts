@@ -21,6 +21,8 @@ type State = PreflightLine['state'];
 interface StartRequest {
   text: string;
   destroy: readonly string[];
+  /** Checks that are left out, by their id. */
+  without?: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ interface StartRequest {
 export async function* preflight(
   context: RunsContext,
   sessions: Pick<Sessions, 'occupant'>,
-  { text, destroy }: StartRequest,
+  { text, destroy, without = [] }: StartRequest,
   signal: AbortSignal,
 ): AsyncGenerator<PreflightLine[], StartKnowledge | undefined> {
   const document = readForPreflight(context, text, destroy);
@@ -38,7 +40,7 @@ export async function* preflight(
     yield [document.line];
     return undefined;
   }
-  const checks = checksFor(context, sessions, document.knowledge);
+  const checks = checksFor(context, sessions, document.knowledge).filter(({ id }) => !without.includes(id));
   const lines: PreflightLine[] = [
     { id: 'document', title: 'Document', state: 'ok', evidence: planWords(document.knowledge) },
     ...checks.map(({ id, title }) => ({ id, title, state: 'waiting' as const })),

@@ -28,25 +28,27 @@ export async function examineWishes(
   signal: AbortSignal,
   tell: (evidence: string) => void,
 ): Promise<DeviceFinding[]> {
-  const placed = wishesOf(known).map((wish) => ({ wish, place: placeOf(context, wish) }));
   const findings = new Map<string, DeviceFinding>();
+  const note = (finding: DeviceFinding): void => {
+    findings.set(JSON.stringify([finding.code, finding.message]), finding);
+  };
+  const placed = wishesOf(known).map((wish) => ({ wish, place: placeOf(context, wish) }));
   for (const { place, changer: name, things } of grouped(placed, ({ wish, place }) => ({
     place,
     changer: wish.changer,
   }))) {
     const wishes = things.map(({ wish }) => wish);
     const changer = changerNamed(context.changers, name);
+    const at = atPlace(context, place, signal);
     if (changer.needsData) {
+      for (const finding of (await changer.against?.(at)) ?? []) note(finding);
       tell(`${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, made once it is there`);
       continue;
     }
-    const examined = await changer.examine(atPlace(context, place, signal), wishes);
+    const examined = await changer.examine(at, wishes);
     tell(`${placeWords(place)}: ${costWords(wishes, examined)}`);
     examined.forEach((each, index) => {
-      for (const finding of each.findings) {
-        const lifted = liftable(known, finding, place.name, wishes[index] as Wish);
-        findings.set(JSON.stringify([lifted.code, lifted.message]), lifted);
-      }
+      for (const finding of each.findings) note(liftable(known, finding, place.name, wishes[index] as Wish));
     });
   }
   return [...findings.values()];

@@ -1,5 +1,6 @@
 import type { LinkState } from '../../../../shared/model/host.ts';
-import { describeProblem, KneepointError, type Problem, type ProblemCode } from '../../../../shared/model/problem.ts';
+import { describeProblem, type Problem } from '../../../../shared/model/problem.ts';
+import { isForPerson } from '../for-person.ts';
 import { isOwnDiskFull } from '../trial/trial.ts';
 import { pauseFor } from '../wait.ts';
 
@@ -10,16 +11,6 @@ const HOST_ROOM_RETRY_MS = 15_000;
 
 /** As long as a timer can be; only a person ends this wait. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
-
-/** What only a person can give. */
-const FOR_PERSON: readonly ProblemCode[] = [
-  'secret-missing',
-  'vault-locked',
-  'host-key-unknown',
-  'host-key-changed',
-  'host-auth-failed',
-  'disk-full',
-];
 
 export interface BlockerOptions {
   /** Names of the generators. */
@@ -111,7 +102,7 @@ export class Blockers {
         return;
       } catch (error) {
         const { signal, onChanged } = this.#options;
-        if (signal.aborted || !(error instanceof KneepointError) || !FOR_PERSON.includes(error.code)) throw error;
+        if (signal.aborted || !isForPerson(error)) throw error;
         this.#wait(error.problem);
         onChanged();
         this.#wake = new AbortController();

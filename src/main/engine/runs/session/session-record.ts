@@ -76,8 +76,8 @@ export class SessionRecord {
     this.changed();
   }
 
-  /** Into the session's log, secrets hidden. */
-  log(level: 'info' | 'warn' | 'error', message: string, runId?: number): void {
+  /** Into the session's log, secrets hidden. `detail`: for programs, what the message says in words. */
+  log(level: 'info' | 'warn' | 'error', message: string, runId?: number, detail?: unknown): void {
     this.#context.store.events.add({
       sessionId: this.id,
       kind: level === 'info' ? 'log' : 'alert',
@@ -85,6 +85,7 @@ export class SessionRecord {
       level,
       message: this.#context.redact(message),
       ...(runId !== undefined && { runId }),
+      ...(detail !== undefined && { detail }),
     });
     this.changed();
   }

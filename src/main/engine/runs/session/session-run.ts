@@ -1,3 +1,4 @@
+import type { Changes } from '../../../../shared/model/plan.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionChanges } from '../session-changes.ts';
@@ -62,7 +63,16 @@ export class SessionRun {
   }
 
   get activity(): string | undefined {
-    return this.#blockers.words ?? this.#runner.activity;
+    return this.#blockers.words ?? this.#runner.activity?.words;
+  }
+
+  /** When what happens besides a trial has begun, epoch milliseconds; undefined while it waits for a person. */
+  get activitySince(): number | undefined {
+    return this.#blockers.words === undefined ? this.#runner.activity?.since : undefined;
+  }
+
+  get changesLeft(): Changes | undefined {
+    return this.over ? undefined : this.#runner.changesLeft;
   }
 
   /** After the running trial, or before the first one. */

@@ -46,6 +46,57 @@ describe('trials with settings of hosts', () => {
     expect(messages(id)).toContain('1 setting put back and read back: sysctl vm.swappiness of host “one”: “30”.');
   });
 
+  it('says each step while it goes on, and since when', async () => {
+    const told: unknown[] = [];
+    changer.before = () => {
+      bed.now += 1000;
+      const since = bed.sessions.activitySince(id) ?? 0;
+      told.push([bed.sessions.activity(id), bed.now - since]);
+    };
+    bed.script.push(measures);
+    const id = start(LEVELS('[60]'));
+    await bed.sessions.settled(id);
+    expect(told.slice(0, 4)).toEqual([
+      ['Reading sysctl vm.swappiness of host “one”', 1000],
+      ['Setting sysctl vm.swappiness = 60 on host “one”', 1000],
+      ['Setting sysctl vm.swappiness = 60 on host “one”', 2000],
+      ['Reading sysctl vm.swappiness of host “one”', 1000],
+    ]);
+    expect(told).toContainEqual(['Putting back sysctl vm.swappiness of host “one”', 1000]);
+    expect(bed.sessions.activity(id)).toBeUndefined();
+  });
+
+  it('waits for the passphrase of the vault before it puts back, and does not end before that', async () => {
+    bed.script.push(measures);
+    let locked = true;
+    changer.before = (step) => {
+      if (step === 'restore' && locked) throw new KneepointError({ code: 'vault-locked', message: 'It is locked.' });
+    };
+    const id = start(LEVELS('[1]'));
+    await bed.until(id, () => bed.sessions.needs(id) !== undefined);
+    expect(bed.states(id)).toEqual(['done']);
+    expect(bed.row(id).state).toBe('running');
+    expect(changer.world.get(SWAP)).toBe('1');
+    locked = false;
+    bed.sessions.wake();
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(changer.world.get(SWAP)).toBe('30');
+  });
+
+  it('says what is left when it is stopped while the vault is locked', async () => {
+    changer.before = (step) => {
+      if (step === 'restore') throw new KneepointError({ code: 'vault-locked', message: 'It is locked.' });
+    };
+    const id = start(LEVELS('[1]'));
+    await bed.until(id, () => bed.states(id)[0] === 'running');
+    await bed.sessions.stop(id);
+    bed.jobs.all[0]?.end(0);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('stopped');
+    expect(messages(id).join(' ')).toContain('was not put back to “30”. It is locked.');
+  });
+
   it('fails the trials of a level that was refused without trying it again, and measures the others', async () => {
     let asked = 0;
     changer.before = (step) => {

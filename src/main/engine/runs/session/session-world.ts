@@ -5,6 +5,7 @@ import type { TrialControl } from '../trial/control.ts';
 import { failBeforeLaunch } from '../trial/trial.ts';
 import { isOfChange, putSessionBack, reachWorld, restoredWords, type Stage } from '../world/index.ts';
 import type { SessionRecord } from './session-record.ts';
+import { telling } from './telling.ts';
 
 /** So long hosts and servers are put back when the session breaks off, and nobody waits for them. */
 const BREAKING_OFF_MS = 60_000;
@@ -28,12 +29,17 @@ export class SessionWorld {
     return this.#ofLevels.has(id);
   }
 
-  /** Makes hosts and servers what the trial wants. Gives the trial when that failed, and the trial with it. */
-  async reach(run: RunRow, control: TrialControl, stage: Stage): Promise<RunRow | undefined> {
+  /** Makes hosts and servers what the trial wants, and tells each step. Gives the trial when that failed, and the trial with it. */
+  async reach(
+    run: RunRow,
+    control: TrialControl,
+    stage: Stage,
+    tell: (words: string) => void,
+  ): Promise<RunRow | undefined> {
     try {
       const refused = this.#refused.get(run.cell);
       if (refused) throw refused;
-      await reachWorld(this.#context, run, control, stage);
+      await reachWorld(telling(this.#context, tell), run, control, stage);
       return undefined;
     } catch (error) {
       if (control.signal.aborted || !isOfChange(error)) throw error;
@@ -43,9 +49,13 @@ export class SessionWorld {
     }
   }
 
-  /** At the end, or at a pause: waits for hosts that are out of reach. */
-  async putBack({ signal, ...waiting }: TrialControl): Promise<void> {
-    await this.#putBack({ signal, waiting: { signal, ...waiting } });
+  /** At the end, or at a pause: waits for hosts that are out of reach. `throwForPerson`: throws what a person has to give first. */
+  async putBack(
+    { signal, ...waiting }: TrialControl,
+    throwForPerson: boolean,
+    tell: (words: string) => void,
+  ): Promise<void> {
+    await this.#putBack({ signal, waiting: { signal, ...waiting }, throwForPerson }, tell);
   }
 
   /** When the session cannot go on: what cannot be reached now stays in the journal, for a person to have it put back. */
@@ -53,8 +63,12 @@ export class SessionWorld {
     await this.#putBack({ signal: AbortSignal.timeout(BREAKING_OFF_MS) });
   }
 
-  async #putBack(options: Parameters<typeof putSessionBack>[2]): Promise<void> {
-    const { done, left } = restoredWords(await putSessionBack(this.#context, this.#record.id, options));
+  async #putBack(
+    options: Parameters<typeof putSessionBack>[2],
+    tell: (words: string) => void = () => {},
+  ): Promise<void> {
+    const results = await putSessionBack(telling(this.#context, tell), this.#record.id, options);
+    const { done, left } = restoredWords(results);
     if (done) this.#record.log('info', done);
     for (const words of left) this.#record.log('error', words);
     if (left.length > 0)

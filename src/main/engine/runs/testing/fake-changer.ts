@@ -1,4 +1,4 @@
-import type { At, Change, Changer, Found, PutBack, Wish } from '../../factors/change.ts';
+import type { At, Change, Changer, Examined, Found, PutBack, Wish } from '../../factors/change.ts';
 
 /** A changer of a world in memory: its values by place and name. Values compare without regard to case. */
 export class FakeChanger implements Changer {
@@ -16,7 +16,7 @@ export class FakeChanger implements Changer {
     this.name = name;
   }
 
-  async examine(at: At, wishes: readonly Wish[]) {
+  async examine(at: At, wishes: readonly Wish[]): Promise<readonly Examined[]> {
     return wishes.map(({ what }) => ({ found: this.#found(at, what), cost: 'live' as const, findings: [] }));
   }
 

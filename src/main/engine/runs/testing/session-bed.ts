@@ -259,6 +259,12 @@ export class SessionBed {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  #figureOf(run: RunRow, metric: string): number | undefined {
+    const [series] = this.store.samples.series(run.id, metric);
+    const measured = series ? [...series.v].filter((_, index) => (series.t[index] ?? 0) > run.warmup) : [];
+    return measured.length > 0 ? measured.reduce((sum, value) => sum + value, 0) / measured.length : undefined;
+  }
+
   /** What the rooms of the engine work with. */
   runsContext(): RunsContext {
     return {
@@ -278,6 +284,15 @@ export class SessionBed {
       },
       readFacts: (machine, signal) => this.readFacts(machine, signal),
       readClock: (machine, signal) => this.readClock(machine, signal),
+      figureOf: (run, metric) => this.#figureOf(run, metric),
+      prices: () => ({
+        format: 'kneepoint-prices/1',
+        compiled: '',
+        disclaimer: '',
+        confidence: {},
+        sources: {},
+        entries: [],
+      }),
       shownCommand: ({ argv }) => argv.join(' '),
       redact: (text) => text,
       dataWork: new Map(),

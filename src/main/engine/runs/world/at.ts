@@ -1,8 +1,10 @@
-import { KneepointError } from '../../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { At, ChangePlace, Wish } from '../../factors/change.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from '../reachable.ts';
+import { pauseFor } from '../wait.ts';
 
 export type WorldContext = Pick<RunsContext, 'machines' | 'targets' | 'servers'>;
 
@@ -22,6 +24,17 @@ function hostOf({ targets }: WorldContext, target: string): string {
 /** Where a wish is to be made true. */
 export const placeOf = (context: WorldContext, { place }: Pick<Wish, 'place'>): ChangePlace =>
   place.kind === 'host-of-server' ? { kind: 'host', name: hostOf(context, place.name) } : place;
+
+/** Whether two targets may name one server, as far as that can be told without asking it. */
+export function mayBeOneServer({ targets }: WorldContext, one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [targets.spec(one), targets.spec(other)];
+  if (a.server && b.server && a.server.host !== b.server.host) return false;
+  return a.kind === b.kind && endOf(a) === endOf(b);
+}
+
+/** Where a server listens, on whichever host. */
+export const endOf = ({ config }: TargetSpec): unknown => config.port ?? config.path ?? config.socket;
 
 /** As a sentence names a place: “host db-01”, “server mysql-8.0”. */
 export const placeWords = ({ kind, name }: ChangePlace): string => `${kind} “${name}”`;
@@ -61,6 +74,24 @@ function machinesTo(context: WorldContext, { kind, name }: ChangePlace): Machine
   return server ? [context.machines.get(server.host)] : [];
 }
 
+/** So long a server is asked again that we reach without a host between: whether it or its link is down cannot be told apart. */
+const PATIENCE_MS = 30_000;
+const BETWEEN_ATTEMPTS_MS = 500;
+
+async function untilAnswered<T>({ signal, notice }: Waiting, act: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  for (let told = false; ; told = true) {
+    try {
+      return await act();
+    } catch (error) {
+      const { code, message } = problemOf(error);
+      if (signal.aborted || code !== 'target-unreachable' || performance.now() > end) throw error;
+      if (!told) notice?.('warn', `${message} Trying again for ${PATIENCE_MS / 1000} s.`);
+      await pauseFor(BETWEEN_ATTEMPTS_MS, signal);
+    }
+  }
+}
+
 /** Repeats what fails only because a link to the place is down. Changers may be called again after any interruption. */
 export function whilePlaceReachable<T>(
   context: WorldContext,
@@ -68,8 +99,11 @@ export function whilePlaceReachable<T>(
   waiting: Waiting,
   act: () => Promise<T>,
 ): Promise<T> {
-  const direct = (): Promise<T> =>
-    place.kind === 'server' ? untilTargetReachable(context, place.name, waiting, act) : act();
+  const isDirect = place.kind === 'server' && context.targets.spec(place.name).via === null;
+  const direct = (): Promise<T> => {
+    if (isDirect) return untilAnswered(waiting, act);
+    return place.kind === 'server' ? untilTargetReachable(context, place.name, waiting, act) : act();
+  };
   return machinesTo(context, place).reduce<() => Promise<T>>(
     (inner, machine) => () => untilReachable(machine, waiting, inner),
     direct,

@@ -5,7 +5,7 @@ import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { ChangePlace } from '../../factors/change.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunsContext } from '../context.ts';
-import { placeWords, type WorldContext } from './at.ts';
+import { endOf, placeWords, type WorldContext } from './at.ts';
 
 /*
  * Two libraries know nothing of each other's journals: the second one would take the changes of the first for the values to go back to. So a
@@ -32,9 +32,10 @@ function claimOf(context: WorldContext, place: ChangePlace): { machine: Machine;
     return `${FOLDER}/kneepoint-claim-${hash}`;
   };
   if (place.kind === 'host') return { machine: machineOf(place.name), path: path('host') };
-  const { server, kind, config } = context.targets.spec(place.name);
+  const spec = context.targets.spec(place.name);
+  const { server, kind } = spec;
   if (!server) return undefined;
-  return { machine: machineOf(server.host), path: path('server', kind, config.port ?? config.path ?? config.socket) };
+  return { machine: machineOf(server.host), path: path('server', kind, endOf(spec)) };
 }
 
 /** Takes a place for a session; what it has already stays its own. Throws `conflict` with who has it. */

@@ -8,7 +8,7 @@ export interface ChangedEntry extends JournalEntry {
   readonly undo: Undo;
 }
 
-const isChange = (entry: JournalEntry): entry is ChangedEntry => entry.undo.kind === 'put-back';
+export const isChange = (entry: JournalEntry): entry is ChangedEntry => entry.undo.kind === 'put-back';
 
 /** What is changed at this moment, newest first: everywhere, or by one session. */
 export const changedNow = ({ journal }: Pick<Store, 'journal'>, sessionId?: number): ChangedEntry[] =>

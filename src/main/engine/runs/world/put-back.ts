@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { Changer, Found } from '../../factors/change.ts';
 import type { RunsContext } from '../context.ts';
+import { isForPerson } from '../for-person.ts';
 import type { Waiting } from '../reachable.ts';
 import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
 import { release } from './claims.ts';
@@ -17,6 +19,8 @@ export interface PutBackOptions {
   waiting?: Waiting;
   /** Also what somebody else has changed since. */
   force?: boolean;
+  /** Throw what only a person can give, such as the passphrase of the vault, instead of noting it: the caller waits for it and asks again. */
+  throwForPerson?: boolean;
 }
 
 /**
@@ -31,10 +35,7 @@ export async function putBack(
   const results: PutBackResult[] = [];
   for (const group of grouped(entries, ({ place, undo }) => ({ place, changer: undo.changer })))
     results.push(...(await putGroupBack(context, group, options)));
-  const places = new Map(
-    entries.map(({ place, sessionId }) => [JSON.stringify([place, sessionId]), { place, sessionId }]),
-  );
-  for (const { place, sessionId } of places.values()) await letGo(context, place, sessionId, options.signal);
+  await letGo(context, entries, options.signal);
   context.hostsChanged();
   return results;
 }
@@ -55,7 +56,7 @@ async function putGroupBack(
     const before = await read(things);
     const strange = things.filter((entry, index) => !force && isStranger(changer, entry, before[index]));
     const own = things.filter((entry) => !strange.includes(entry));
-    const changed = own.filter((entry) => !isFirst(changer, entry, before[things.indexOf(entry)]));
+    const changed = own.filter((entry) => !isUntouched(changer, entry, before[things.indexOf(entry)]));
     if (changed.length > 0) await reached(() => changer.restore(at, changed.map(putBackOf)));
     const after = changed.length > 0 ? await read(own) : own.map((entry) => before[things.indexOf(entry)]);
     return [
@@ -63,6 +64,7 @@ async function putGroupBack(
       ...strange.map((entry) => noteStranger(context, entry, before[things.indexOf(entry)])),
     ];
   } catch (error) {
+    if (options.throwForPerson && isForPerson(error)) throw error;
     const words = describeProblem(problemOf(error));
     return things.map((entry) => noteFailed(context, entry, words));
   }
@@ -83,6 +85,10 @@ const isFirst = (changer: Changer, entry: ChangedEntry, found: Found | undefined
   if (found === undefined) return false;
   return value === null || found.value === null ? found.value === value : changer.isSo(wishOf(entry), found.value);
 };
+
+/** Whether the first value stands where it stood first: a level may have written the same value into a file. */
+const isUntouched = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean =>
+  isFirst(changer, entry, found) && isDeepStrictEqual(found?.how, entry.undo.first.how);
 
 /** It was read back as wanted, and is something else now: somebody has changed it since, and may have meant it. */
 function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
@@ -131,15 +137,17 @@ function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: stri
 }
 
 /** A claim on a place ends with the last change there. That it could not be removed stands in nobody's way but another library's. */
-async function letGo(
+export async function letGo(
   context: ChangeContext,
-  place: ChangedEntry['place'],
-  sessionId: number | null,
+  entries: readonly ChangedEntry[],
   signal: AbortSignal,
 ): Promise<void> {
-  if (sessionId === null) return;
-  const left = changedNow(context.store, sessionId).some((entry) => placeWords(entry.place) === placeWords(place));
-  if (!left) await release(context, sessionId, place, signal).catch(() => {});
+  const places = new Map(entries.map((entry) => [JSON.stringify([entry.place, entry.sessionId]), entry]));
+  for (const { place, sessionId } of places.values()) {
+    if (sessionId === null) continue;
+    const isLeft = changedNow(context.store, sessionId).some((entry) => placeWords(entry.place) === placeWords(place));
+    if (!isLeft) await release(context, sessionId, place, signal).catch(() => {});
+  }
 }
 
 export const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);

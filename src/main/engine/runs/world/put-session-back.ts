@@ -1,8 +1,8 @@
 import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
 import { placeWords } from './at.ts';
-import { changedNow } from './entries.ts';
-import { type ChangeContext, type PutBackOptions, putBack, valueWords } from './put-back.ts';
+import { changedNow, isChange } from './entries.ts';
+import { type ChangeContext, letGo, type PutBackOptions, putBack, valueWords } from './put-back.ts';
 
 /** Everything that a session has changed, with what became of it in words. Nothing where it has changed nothing. */
 export async function putSessionBack(
@@ -11,7 +11,11 @@ export async function putSessionBack(
   options: PutBackOptions,
 ): Promise<PutBackResult[]> {
   const entries = changedNow(context.store, sessionId);
-  return entries.length === 0 ? [] : putBack(context, entries, options);
+  const results = entries.length === 0 ? [] : await putBack(context, entries, options);
+  // An engine that ended between putting back and letting go has left its claim.
+  const earlier = context.store.journal.ofSession(sessionId).filter(isChange);
+  await letGo(context, earlier, options.signal);
+  return results;
 }
 
 /** One sentence for all that was put back, and one for each thing that was not. */

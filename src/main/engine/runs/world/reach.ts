@@ -6,7 +6,7 @@ import type { JournalEntry, RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
 import { toolOf } from '../steps.ts';
-import { atPlace, placeOf, placeWords, whilePlaceReachable } from './at.ts';
+import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 import { claim } from './claims.ts';
 import { type ChangedEntry, changedNow, grouped, keyOfEntry, thingKey, undoOf } from './entries.ts';
 import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
@@ -26,22 +26,23 @@ interface Placed {
 /**
  * Makes hosts and servers what the cell of a trial wants, by the least change from what they are, and reads everything back. What was
  * there first is in the journal before anything is touched. What an earlier cell has changed and this one does not name goes back to what
- * it was. Stores what was read with the run. Safe to repeat after any interruption. Throws `change-refused` where something reads otherwise
+ * it was, but for the same setting of another server. Stores what was read with the run. Safe to repeat after any interruption. Throws `change-refused` where something reads otherwise
  * than wanted, and what changers throw.
  */
 export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const { wishes } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
-  await reachWishes(context, run, wishes, waiting, stage);
+  const { wishes, target } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
+  await reachWishes(context, run, wishes, waiting, stage, target);
 }
 
-/** The same for what a trial is known to want. */
+/** The same for what a trial is known to want. `target`: what it measures. */
 export async function reachWishes(
   context: ChangeContext,
   run: Pick<RunRow, 'id' | 'sessionId'>,
   wishes: readonly Wish[],
   waiting: Waiting,
   stage: Stage,
+  target?: string,
 ): Promise<void> {
   const isDue = (changer: string): boolean => stage === 'launch' || !changerNamed(context.changers, changer).needsData;
   const changed = changedNow(context.store, run.sessionId).filter(({ undo }) => isDue(undo.changer));
@@ -52,7 +53,10 @@ export async function reachWishes(
     const key = thingKey(wish.changer, place, wish.what);
     return { wish, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };
   });
-  await putRestBack(context, changed, wanted, waiting);
+  const rest = changed.filter(
+    (entry) => wanted.every((placed) => placed.entry !== entry) && !isOfOtherServer(context, entry, wanted, target),
+  );
+  await putRestBack(context, rest, waiting);
   const facts: RunFact[] = [];
   for (const group of grouped(wanted, ({ wish, place }) => ({ place, changer: wish.changer }))) {
     const changer = changerNamed(context.changers, group.changer);
@@ -63,16 +67,31 @@ export async function reachWishes(
   if (otherwise.length > 0) throw readsOtherwise(otherwise, run);
 }
 
-/** What this cell does not name. */
-async function putRestBack(
+/**
+ * Whether something is changed on a server that this cell leaves alone, while it sets the same on its own: servers in turns would be restarted
+ * before every trial.
+ */
+function isOfOtherServer(
   context: ChangeContext,
-  changed: readonly ChangedEntry[],
+  { place: other, what, undo }: ChangedEntry,
   wanted: readonly Placed[],
-  waiting: Waiting,
-): Promise<void> {
-  const rest = changed.filter((entry) => wanted.every((placed) => placed.entry !== entry));
+  target: string | undefined,
+): boolean {
+  if (other.kind !== 'server' || other.name === target) return false;
+  const servers = wanted.filter(({ place }) => place.kind === 'server');
+  const isSetElsewhere = servers.some(({ wish }) => wish.changer === undo.changer && wish.what === what);
+  return isSetElsewhere && servers.every(({ place }) => !mayBeOneServer(context, place.name, other.name));
+}
+
+/** What this cell does not name. */
+async function putRestBack(context: ChangeContext, rest: readonly ChangedEntry[], waiting: Waiting): Promise<void> {
   if (rest.length === 0) return;
-  const results = await putBack(context, rest, { signal: waiting.signal, waiting, force: true });
+  const results = await putBack(context, rest, {
+    signal: waiting.signal,
+    waiting,
+    force: true,
+    throwForPerson: true,
+  });
   const failed = results.find(({ outcome }) => outcome !== 'restored');
   if (!failed) return;
   throw new KneepointError({

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { Wish } from '../../factors/change.ts';
 import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 import { FakeChanger } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 import { changedNow } from './entries.ts';
 import { putBack } from './put-back.ts';
+import { putSessionBack } from './put-session-back.ts';
 import { reachWishes } from './reach.ts';
 
 let bed: SessionBed;
@@ -111,6 +113,30 @@ describe('reaching what a cell wants', () => {
     expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['thp']);
   });
 
+  it('leaves on another server what this cell sets on its own, unless both may be one server', async () => {
+    const spec = (name: string, port: number): TargetSpec => ({
+      ...{ name, kind: 'mysql', via: null, config: { port } },
+      server: { host: 'one', control: { kind: 'none' } },
+    });
+    const targets = [spec('a', 1), spec('b', 2), spec('also a', 1)];
+    bed.targets = {
+      ...bed.targets,
+      spec: (name) => targets.find((each) => each.name === name) ?? bed.targets.spec(name),
+    };
+    const of = (name: string, what: string, value: string): Wish => ({
+      ...wish(what, value, name),
+      place: { kind: 'server', name },
+    });
+    await reach([of('a', 'binlog', 'off'), of('a', 'sync', '7')]);
+    await reach([of('b', 'binlog', 'off')], 1);
+    expect(changer.done).toEqual(['set binlog=off sync=7', 'back sync=null', 'set binlog=off']);
+    await reach([of('also a', 'binlog', 'on')], 1);
+    expect(changer.done.slice(3)).toEqual(['back binlog=null', 'set binlog=on']);
+    expect(changedNow(bed.store).map(({ place }) => place.name)).toEqual(['also a', 'b']);
+    await back();
+    expect([...changer.world.keys()]).toEqual([SWAP, THP]);
+  });
+
   it('refuses the trial with what was found and wanted where a value reads otherwise', async () => {
     changer.becomes = (value) => (value === '1' ? '5' : value);
     const problem = await refusal(reach([wish('swappiness', '1')]));
@@ -180,6 +206,15 @@ describe('putting back', () => {
   it('lets the place go when nothing is left of it', async () => {
     await reach([wish('swappiness', '1')]);
     await back();
+    expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
+  });
+
+  it('lets the place go when the engine died between putting back and that', async () => {
+    await reach([wish('swappiness', '1')]);
+    const context = bed.runsContext();
+    changer.world.set(SWAP, '60');
+    for (const { id } of changedNow(bed.store)) bed.store.journal.close(id, 'restored', bed.now);
+    expect(await putSessionBack(context, session, { signal })).toEqual([]);
     expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
   });
 

@@ -15,6 +15,19 @@ export interface PreparedData {
   seconds: number;
 }
 
+/** What is stored beside the log line of a trial: the seconds that went by before its tool could be started. */
+export interface SpentBefore {
+  runId: number;
+  at: number;
+  seconds: number;
+}
+
+/** What is stored beside the log line of a stop rule that took effect; `cell`: the one that needs no more repeats. */
+export interface StopEvent {
+  rule: 'minutes' | 'cost' | 'interval';
+  cell?: number;
+}
+
 export interface EventRows {
   add(event: NewEvent): TimelineEvent;
   /** The warm-up of a run is over. Only the first call for a run counts. */
@@ -33,6 +46,10 @@ export interface EventRows {
   latest(sessionId: number): number;
   /** Data that a session made, in order; `at`: when it was there. */
   prepared(sessionId: number): (PreparedData & { at: number })[];
+  /** Time before trials, in order. */
+  spentBefore(sessionId: number): SpentBefore[];
+  /** Stop rules that took effect, in order, each with its words. */
+  stops(sessionId: number): (StopEvent & { message: string })[];
   /** Of kind `finding`, as they were noticed. */
   findings(sessionId: number): Finding[];
 }
@@ -48,6 +65,10 @@ const QUERIES = {
   latest: 'SELECT coalesce(max(id), 0) FROM event WHERE session_id = ?',
   prepared: `SELECT at, detail ->> '$.prepared' AS prepared FROM event
     WHERE session_id = ? AND kind = 'log' AND detail ->> '$.prepared' IS NOT NULL ORDER BY id`,
+  spentBefore: `SELECT run_id AS runId, at, detail ->> '$.spentBefore' AS seconds FROM event
+    WHERE session_id = ? AND run_id IS NOT NULL AND detail ->> '$.spentBefore' IS NOT NULL ORDER BY id`,
+  stops: `SELECT message, detail ->> '$.stopped' AS stopped FROM event
+    WHERE session_id = ? AND detail ->> '$.stopped' IS NOT NULL ORDER BY id`,
   findings: `SELECT detail FROM event WHERE session_id = ? AND kind = 'finding' ORDER BY id`,
 };
 
@@ -101,6 +122,8 @@ export function eventRows(connection: Connection): EventRows {
   const latest = db.prepare<[number], number>(QUERIES.latest).pluck();
   const findings = db.prepare<[number], { detail: string }>(QUERIES.findings);
   const prepared = db.prepare<[number], { at: number; prepared: string }>(QUERIES.prepared);
+  const spentBefore = db.prepare<[number], SpentBefore>(QUERIES.spentBefore);
+  const stops = db.prepare<[number], { message: string; stopped: string }>(QUERIES.stops);
   return guarded<EventRows>(connection, {
     add(event) {
       const { lastInsertRowid } = write(() => add.run(toNew(event)));
@@ -124,6 +147,9 @@ export function eventRows(connection: Connection): EventRows {
     latest: (sessionId) => latest.get(sessionId) ?? 0,
     prepared: (sessionId) =>
       prepared.all(sessionId).map((row) => ({ at: row.at, ...fromJson<PreparedData>(row.prepared) })),
+    spentBefore: (sessionId) => spentBefore.all(sessionId),
+    stops: (sessionId) =>
+      stops.all(sessionId).map(({ message, stopped }) => ({ message, ...fromJson<StopEvent>(stopped) })),
     findings: (sessionId) => findings.all(sessionId).map((row) => fromJson<Finding>(row.detail)),
   });
 }

@@ -1,3 +1,4 @@
+import { STOP_RULE } from '../../../../shared/model/measure.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN, type RunState } from '../../../../shared/model/session.ts';
 import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
@@ -27,6 +28,8 @@ export interface RunRows {
   again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
   /** Planned trials of a session without a complete measurement. */
   missing(sessionId: number): number;
+  /** Those of them that a stop rule has skipped. */
+  notNeeded(sessionId: number): number;
   /** Of the seconds of load of all its runs the share of those that are still pending, 0 to 1. Reads every run. */
   shareLeft(sessionId: number): number;
   /** Makes every pending run of a session a skipped one, in one transaction; gives them in the order of the plan. */
@@ -39,11 +42,12 @@ export interface RunRows {
    */
   overview(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[];
   /** Final figures of the runs of a cell, of those that failed too. */
-  summaries(sessionId: number, cell: number): Record<string, number>[];
+  summaries(sessionId: number, cell: number): { repeat: number; summary: Record<string, number> }[];
 }
 
 export interface RunTotal {
   cell: number;
+  repeat: number;
   sum: number;
   seconds: number;
 }
@@ -71,6 +75,9 @@ const QUERIES = {
   latestOf: 'SELECT * FROM run WHERE session_id = ? AND cell = ? AND repeat = ? ORDER BY id DESC LIMIT 1',
   complete: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ? AND state = 'done')`,
   planned: 'SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ?)',
+  notNeeded: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run
+    WHERE session_id = :id AND state = 'skipped' AND findings LIKE '%"code":"${STOP_RULE}"%'
+    EXCEPT SELECT cell, repeat FROM run WHERE session_id = :id AND state = 'done')`,
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
@@ -78,9 +85,9 @@ const QUERIES = {
   staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
   unmeasured: `SELECT * FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL`,
   measured: 'UPDATE run SET overview_sum = ?, overview_seconds = ? WHERE id = ?',
-  overview: `SELECT cell, overview_sum AS sum, overview_seconds AS seconds FROM run
+  overview: `SELECT cell, repeat, overview_sum AS sum, overview_seconds AS seconds FROM run
     WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NOT NULL ORDER BY cell, repeat, id`,
-  summaries: 'SELECT summary FROM run WHERE session_id = ? AND cell = ?',
+  summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ?',
 };
 
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
@@ -108,10 +115,11 @@ export function runRows(connection: Connection): RunRows {
   const latestOf = db.prepare<[number, number, number], RunColumns>(QUERIES.latestOf);
   const complete = db.prepare<[number], number>(QUERIES.complete).pluck();
   const planned = db.prepare<[number], number>(QUERIES.planned).pluck();
+  const notNeeded = db.prepare<[{ id: number }], number>(QUERIES.notNeeded).pluck();
   const shareLeft = db.prepare<[number], number>(QUERIES.shareLeft).pluck();
   const touch = db.prepare<[number, number]>(QUERIES.touch);
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
-  const summaries = db.prepare<[number, number], string>(QUERIES.summaries).pluck();
+  const summaries = db.prepare<[number, number], { repeat: number; summary: string }>(QUERIES.summaries);
   const jobs = runJobs(connection);
   const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
 
@@ -165,6 +173,7 @@ export function runRows(connection: Connection): RunRows {
         }),
       ),
     missing: (sessionId) => (planned.get(sessionId) ?? 0) - (complete.get(sessionId) ?? 0),
+    notNeeded: (sessionId) => notNeeded.get({ id: sessionId }) ?? 0,
     shareLeft: (sessionId) => shareLeft.get(sessionId) ?? 0,
     skipPending: (sessionId, message) =>
       write(() => {
@@ -180,7 +189,9 @@ export function runRows(connection: Connection): RunRows {
     },
     overview: overview.of,
     summaries: (sessionId, cell) =>
-      summaries.all(sessionId, cell).map((text) => fromJson<Record<string, number>>(text)),
+      summaries
+        .all(sessionId, cell)
+        .map(({ repeat, summary }) => ({ repeat, summary: fromJson<Record<string, number>>(summary) })),
   });
 }
 
@@ -197,7 +208,9 @@ function overviewRows({ db, write }: Connection, toRow: (row: RunColumns) => Run
       staleSession.run(sessionId);
     },
     of(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[] {
-      const missing = unmeasured.all(sessionId).map((row) => ({ id: row.id, cell: row.cell, ...measure(toRow(row)) }));
+      const missing = unmeasured
+        .all(sessionId)
+        .map((row) => ({ id: row.id, cell: row.cell, repeat: row.repeat, ...measure(toRow(row)) }));
       try {
         if (missing.length > 0)
           write(() => {

@@ -60,7 +60,18 @@ export interface NewSession extends Pick<SessionRow, 'uuid' | 'state' | 'tags' |
 export type SessionChange = Partial<
   Pick<
     SessionRow,
-    'name' | 'state' | 'message' | 'overview' | 'tags' | 'note' | 'archived' | 'cost' | 'startedAt' | 'endedAt'
+    | 'cells'
+    | 'plannedSeconds'
+    | 'name'
+    | 'state'
+    | 'message'
+    | 'overview'
+    | 'tags'
+    | 'note'
+    | 'archived'
+    | 'cost'
+    | 'startedAt'
+    | 'endedAt'
   >
 >;
 
@@ -85,6 +96,8 @@ export interface NewSessionColumns {
 export interface ChangeableColumns {
   id: number;
   name: string;
+  cells: number;
+  planned_seconds: number;
   state: string;
   message: string | null;
   overview: string | null;
@@ -162,6 +175,8 @@ export const fromNew = (
 export const fromSession = (row: SessionRow): ChangeableColumns => ({
   id: row.id,
   name: row.name,
+  cells: row.cells,
+  planned_seconds: row.plannedSeconds,
   state: row.state,
   message: row.message,
   overview: orNull(row.overview, toJson),

@@ -6,6 +6,7 @@ import {
   type SessionSnapshot,
   SNAPSHOT_VERSION,
   StartSnapshot,
+  withLaterLevels,
 } from '../../../../shared/model/session-snapshot.ts';
 import type { Connection } from '../file/connection.ts';
 import { corruptProblem, notFound } from '../file/problems.ts';
@@ -94,7 +95,11 @@ export function snapshotRows({ db, write, path }: Connection): Snapshots {
         hosts: start.experiment.where.generators.map((name) => ({ name })),
       };
       const parts = later.all(sessionId).flatMap((name) => read(sessionId, name, LaterPart) ?? []);
-      return remember(sessionId, { ...start, ...facts, ...(parts.length > 0 && { later: parts }) });
+      return remember(sessionId, {
+        ...withLaterLevels(start, parts),
+        ...facts,
+        ...(parts.length > 0 && { later: parts }),
+      });
     },
     keepFacts(sessionId, facts) {
       write(() => {

@@ -93,6 +93,45 @@ describe('an open document', () => {
     expect(await document.settle()).toBe('one|');
   });
 
+  test('takes changes of both kinds back and does them again, what is typed in one go as one step', async () => {
+    let clock = 0;
+    const document = new ExperimentDocument({ text: 'first|# comment' }, engine, 0, () => clock);
+    await until(document, () => !document.state().busy);
+    expect(document.state()).toMatchObject({ canUndo: false, canRedo: false });
+    for (const name of ['s', 'se', 'second']) {
+      document.edit((now) => ({ ...now, name }));
+      clock += 200;
+    }
+    clock += 5000;
+    document.edit((now) => ({ ...now, name: 'third' }));
+    document.edit((now) => ({ ...now, factors: [{ name: 'threads', kind: 'option', levels: [1] }] }));
+    await document.settle();
+    document.setText('fourth|# comment');
+    await document.settle();
+    expect(document.undo()).toBe('text');
+    expect(await document.settle()).toBe('third|# comment');
+    expect(document.undo()).toBe('factors.0');
+    expect(document.undo()).toBe('name');
+    expect(document.state().experiment).toMatchObject({ name: 'second', factors: [] });
+    expect(document.undo()).toBe('name');
+    expect(document.undo()).toBeUndefined();
+    expect(await document.settle()).toBe('first|# comment');
+    expect(document.redo()).toBe('name');
+    expect(await document.settle()).toBe('second|# comment');
+    document.edit((now) => ({ ...now, name: 'other' }));
+    expect(document.state()).toMatchObject({ canUndo: true, canRedo: false });
+    expect(document.undo()).toBe('name');
+    expect(document.state().experiment?.name).toBe('second');
+  });
+
+  test('a change that changes nothing is no step', async () => {
+    const document = new ExperimentDocument({ text: 'same|' }, engine, 0);
+    await document.settle();
+    document.edit((now) => ({ ...now }));
+    document.setText('same|');
+    expect(document.state()).toMatchObject({ canUndo: false, busy: false });
+  });
+
   test('starts from an experiment that has no text yet', async () => {
     const document = new ExperimentDocument({ experiment: experiment('blank') }, engine, 0);
     expect(await document.settle()).toBe('blank|');

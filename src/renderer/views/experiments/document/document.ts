@@ -1,6 +1,7 @@
 import type { CheckedDocument } from '../../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { KneepointError, type Problem, problemOf } from '../../../../shared/model/problem.ts';
+import { changeBetween, changed, type Moment, NO_HISTORY, type Place, stepBack, stepForth, TEXT } from './history.ts';
 
 /** The two questions an open document asks the engine. */
 export interface DocumentDoors {
@@ -22,6 +23,9 @@ export interface DocumentState {
   readonly busy: boolean;
   /** Why the engine could not be asked. */
   readonly problem: Problem | undefined;
+  /** Whether a change can be taken back, or done again. */
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
 }
 
 const TYPING_PAUSE_MS = 150;
@@ -34,8 +38,15 @@ export class ExperimentDocument {
   #watchers = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking: AbortController | undefined;
+  #history = NO_HISTORY;
+  #now: () => number;
 
-  constructor(start: { text: string } | { experiment: Experiment }, doors: DocumentDoors, pause = TYPING_PAUSE_MS) {
+  constructor(
+    start: { text: string } | { experiment: Experiment },
+    doors: DocumentDoors,
+    pause = TYPING_PAUSE_MS,
+    now: () => number = Date.now,
+  ) {
     const experiment = 'experiment' in start ? start.experiment : undefined;
     const text = 'text' in start ? start.text : '';
     this.#state = {
@@ -46,9 +57,12 @@ export class ExperimentDocument {
       textBehind: experiment !== undefined,
       busy: true,
       problem: undefined,
+      canUndo: false,
+      canRedo: false,
     };
     this.#doors = doors;
     this.#pause = pause;
+    this.#now = now;
     this.#schedule(0);
   }
 
@@ -61,16 +75,27 @@ export class ExperimentDocument {
 
   /** A change made in a form. */
   edit(change: (experiment: Experiment) => Experiment): void {
-    if (!this.#state.experiment) return;
-    this.#set({ experiment: change(this.#state.experiment), textBehind: true, busy: true });
+    const before = this.#state.experiment;
+    if (!before) return;
+    const experiment = change(before);
+    const difference = changeBetween(before, experiment);
+    if (!difference) return;
+    this.#history = changed(this.#history, this.#state, difference, this.#now());
+    this.#set({ experiment, textBehind: true, busy: true });
     this.#schedule(this.#pause);
   }
 
   /** A change made in the text. */
   setText(text: string): void {
+    if (text === this.#state.text) return;
+    this.#history = changed(this.#history, this.#state, { place: TEXT, typed: true }, this.#now());
     this.#set({ text, textBehind: false, busy: true });
     this.#schedule(this.#pause);
   }
+
+  /** Takes the last change back, or does it again. Where it was made; undefined if there is none. */
+  readonly undo = (): Place | undefined => this.#go(stepBack(this.#history, this.#state));
+  readonly redo = (): Place | undefined => this.#go(stepForth(this.#history, this.#state));
 
   /** Asks again after the engine could not be reached. */
   retry(): void {
@@ -98,6 +123,15 @@ export class ExperimentDocument {
     this.#timer = undefined;
     this.#asking?.abort();
     this.#watchers.clear();
+  }
+
+  #go(moved: ReturnType<typeof stepBack>): Place | undefined {
+    if (!moved) return undefined;
+    this.#history = moved.history;
+    const { text, experiment, textBehind }: Moment = moved.moment;
+    this.#set({ text, experiment, textBehind, busy: true });
+    this.#schedule(0);
+    return moved.place;
   }
 
   #schedule(wait: number): void {
@@ -130,7 +164,8 @@ export class ExperimentDocument {
   }
 
   #set(change: Partial<DocumentState>): void {
-    this.#state = { ...this.#state, ...change };
+    const { back, forth } = this.#history;
+    this.#state = { ...this.#state, ...change, canUndo: back.length > 0, canRedo: forth.length > 0 };
     for (const watcher of [...this.#watchers]) watcher();
   }
 }

@@ -16,6 +16,9 @@ const STEP_OF: Readonly<Record<string, StepId>> = {
   tags: 'workload',
   where: 'where',
   factors: 'matrix',
+  design: 'matrix',
+  base: 'matrix',
+  only: 'matrix',
   exclude: 'matrix',
   measure: 'measurement',
 };
@@ -23,7 +26,8 @@ const STEP_OF: Readonly<Record<string, StepId>> = {
 const HEAD = /^[^.[\]]*/;
 
 /** Step on which a problem can be solved. */
-export const stepOf = (problem: DocumentProblem): StepId => STEP_OF[HEAD.exec(problem.path)?.[0] ?? ''] ?? 'review';
+export const stepOf = (problem: Pick<DocumentProblem, 'path'>): StepId =>
+  STEP_OF[HEAD.exec(problem.path)?.[0] ?? ''] ?? 'review';
 
 export const problemsOfStep = (problems: readonly DocumentProblem[], step: StepId): DocumentProblem[] =>
   problems.filter((problem) => stepOf(problem) === step);

@@ -1,7 +1,8 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
-import { Status } from '../../../ui/index.ts';
+import { IconAction, Status } from '../../../ui/index.ts';
 import classes from './editor.module.css';
 
 interface Properties {
@@ -13,6 +14,9 @@ interface Properties {
   onlyYaml: boolean;
   nameable: boolean;
   saving: boolean;
+  /** Absent: there is nothing to take back, or to do again. */
+  onUndo: (() => void) | undefined;
+  onRedo: (() => void) | undefined;
   onName(name: string): void;
   onView(yaml: boolean): void;
   onSave(): void;
@@ -27,6 +31,8 @@ export function EditorHead({
   onlyYaml,
   nameable,
   saving,
+  onUndo,
+  onRedo,
   onName,
   onView,
   onSave,
@@ -36,6 +42,14 @@ export function EditorHead({
     <header className={classes.head}>
       <NameInput name={name} disabled={!nameable} onChange={onName} />
       <SavedMark file={file} changed={changed} />
+      <div className={classes.history}>
+        <IconAction label="Undo" disabled={!onUndo} onClick={() => onUndo?.()}>
+          <IconArrowBackUp size={18} stroke={1.6} />
+        </IconAction>
+        <IconAction label="Redo" disabled={!onRedo} onClick={() => onRedo?.()}>
+          <IconArrowForwardUp size={18} stroke={1.6} />
+        </IconAction>
+      </div>
       <SegmentedControl
         aria-label="View"
         value={yaml ? 'yaml' : 'steps'}

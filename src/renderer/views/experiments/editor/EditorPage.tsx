@@ -5,9 +5,10 @@ import type { ExperimentFile } from '../../../../shared/contract/experiments.ts'
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
-import { BlockSkeleton, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
+import { BlockSkeleton, ProblemBanner, useCrumbs, useUndoKeys } from '../../../ui/index.ts';
+import { TEXT } from '../document/history.ts';
 import type { PreflightProperties, StepProperties } from '../document/stepProperties.ts';
-import { STEPS, type StepId } from '../document/steps.ts';
+import { STEPS, type StepId, stepOf } from '../document/steps.ts';
 import { useAllowed } from '../document/useAllowed.ts';
 import { type OpenDocument, type Origin, useDocument } from '../document/useDocument.ts';
 import { addressOf, useSave, useStart } from '../document/useDocumentActions.ts';
@@ -48,6 +49,15 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const edit = (change: (experiment: Experiment) => Experiment): void => document.edit(change);
   const to = (next: string): void => go(addressOf(id, next));
   const problems = state.checked?.problems ?? NO_PROBLEMS;
+  // What is taken back is shown: on its step, or in the text.
+  const travel = (place: string | undefined): void => {
+    if (place === undefined || (yaml && place !== TEXT)) return;
+    const there = place === TEXT ? 'yaml' : stepOf({ path: place });
+    if (place === TEXT ? !yaml : there !== current && there !== 'review') to(there);
+  };
+  const undo = (): void => travel(document.undo());
+  const redo = (): void => travel(document.redo());
+  useUndoKeys(undo, redo);
 
   return (
     <div className={classes.editor}>
@@ -59,6 +69,8 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
         onlyYaml={yaml && !state.readable}
         nameable={state.experiment !== undefined && !yaml}
         saving={save.busy}
+        onUndo={state.canUndo ? undo : undefined}
+        onRedo={state.canRedo ? redo : undefined}
         onName={(next) => edit((now) => ({ ...now, name: next }))}
         onView={(text) => to(text ? 'yaml' : 'workload')}
         onSave={() => void save.run()}

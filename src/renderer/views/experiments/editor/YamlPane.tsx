@@ -2,9 +2,10 @@ import { useMemo, useState } from 'react';
 import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
 import { CodeEditor, suggestionsOf } from '../../../code-editor/index.ts';
 import { Panel, Status } from '../../../ui/index.ts';
-import { documentSchema } from './document-schema.ts';
+import { documentSchema, kindAtEnd } from './document-schema.ts';
 import classes from './yaml.module.css';
 
 interface Properties {
@@ -17,13 +18,14 @@ interface Properties {
   onChange(text: string): void;
 }
 
+const NO_KINDS = [] as const;
 const TOOL = /^\s*tool:\s*["']?([\w-]+)/m;
 
 /** The document as text; what is wrong stands at its line and below. */
 export function YamlPane({ text, problems, tools, busy, behind, onChange }: Properties) {
   const [goTo, setGoTo] = useState<{ line: number }>();
   const tool = TOOL.exec(text)?.[1];
-  const schema = useMemo(() => documentSchema(tools, tool), [tools, tool]);
+  const { data: kinds = NO_KINDS } = useCall('experiments.factorKinds', {});
   const marked = useMemo(
     () => problems.flatMap(({ line, message }) => (line === undefined ? [] : [{ line, message }])),
     [problems],
@@ -50,7 +52,7 @@ export function YamlPane({ text, problems, tools, busy, behind, onChange }: Prop
           invalid={problems.length > 0}
           problems={marked}
           goTo={goTo}
-          suggest={(before) => suggestionsOf(schema, before)}
+          suggest={(before) => suggestionsOf(documentSchema(tools, kinds, { tool, kind: kindAtEnd(before) }), before)}
           onChange={onChange}
         />
       </div>

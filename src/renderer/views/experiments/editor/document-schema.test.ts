@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { suggestionsOf } from '../../../code-editor/index.ts';
-import { loadTool } from '../../../testing/documents.ts';
-import { documentSchema } from './document-schema.ts';
+import { factorKinds, loadTool } from '../../../testing/documents.ts';
+import { documentSchema, kindAtEnd } from './document-schema.ts';
 
-const suggested = (before: string) => suggestionsOf(documentSchema([loadTool], 'load'), before)?.options ?? [];
+const suggested = (before: string) =>
+  suggestionsOf(documentSchema([loadTool], factorKinds, { tool: 'load', kind: kindAtEnd(before) }), before)?.options ??
+  [];
 const labels = (before: string) => suggested(before).map(({ label }) => label);
 
 describe('suggestions in a document', () => {
   it('names what a document has', () => {
     expect(labels('')).toEqual(expect.arrayContaining(['kneepoint', 'workload', 'where', 'factors', 'measure']));
     expect(labels('workload:\n  ')).toEqual(['tool', 'options', 'data']);
-    expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'when', 'option']);
+    expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'when', 'option', 'setting', 'on']);
   });
 
   it('knows the tools, by id and title', () => {
@@ -34,6 +36,31 @@ describe('suggestions in a document', () => {
 
   it('offers options as factors', () => {
     expect(labels('factors:\n  - { name: ')).toEqual(['threads', 'mode', 'tls']);
+  });
+
+  it('knows the kinds of factors, and the fields and levels of the one that is named', () => {
+    expect(suggested('factors:\n  - { name: x, kind: ')[1]).toEqual({
+      label: 'server-setting',
+      kind: 'constant',
+      detail: 'Server setting',
+    });
+    const factor = 'factors:\n  - name: x\n    kind: server-setting\n    ';
+    expect(labels(factor)).toEqual(['name', 'kind', 'levels', 'when', 'setting', 'on']);
+    expect(labels(`${factor}levels:\n      - { `)).toEqual(['name', 'set']);
+    expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ ')).toEqual(['name', 'options']);
+    expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ options: { ')).toEqual([
+      'threads',
+      'mode',
+      'tls',
+    ]);
+    expect(labels('factors:\n  - { kind: option, name: ')).toEqual(['threads', 'mode', 'tls']);
+  });
+
+  it('takes the kind from the factor that is being written, not from the one before', () => {
+    const before = 'factors:\n  - name: a\n    kind: workload\n    levels:\n      - { name: b, options: {} }\n';
+    expect(kindAtEnd(`${before}    `)).toBe('workload');
+    expect(kindAtEnd(`${before}  - name: c\n    `)).toBeUndefined();
+    expect(kindAtEnd(`${before}measure: { `)).toBeUndefined();
   });
 
   it('says of the measurement what its form says', () => {

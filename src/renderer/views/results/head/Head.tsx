@@ -26,7 +26,7 @@ export function Head({ state }: { state: ResultsState }) {
         title={session.name}
         aside={
           <>
-            <Status tone={tone} title={session.message ?? ''}>
+            <Status tone={tone} title={session.message ?? session.stoppedBy ?? ''}>
               {word}
             </Status>
             {session.tags.map((tag) => (
@@ -60,6 +60,7 @@ export function Head({ state }: { state: ResultsState }) {
       />
       {editing ? <AboutForm detail={detail} onDone={() => setEditing(false)} /> : null}
       {session.state === 'done' && session.message ? <ProblemBanner problem={{ message: session.message }} /> : null}
+      {session.stoppedBy ? <ProblemBanner tone="idle" problem={{ message: session.stoppedBy }} /> : null}
       {note && !editing ? <p className="kp-pinned">{note}</p> : null}
     </>
   );

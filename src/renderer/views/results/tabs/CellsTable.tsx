@@ -1,9 +1,17 @@
 import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import type { CellResult, SessionResult, Spread } from '../../../../shared/model/result.ts';
-import { valueWords } from '../../../../shared/model/result-words.ts';
+import type { CellResult, FactorRatios, SessionResult, Spread, Verdict } from '../../../../shared/model/result.ts';
+import { againstWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
-import { columnDigits, formatLevel, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
+import {
+  columnDigits,
+  formatInterval,
+  formatLevel,
+  formatNumber,
+  formatPercent,
+  formatRatio,
+  NO_VALUE,
+} from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
 import { ErrorCount } from '../../../domain/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
@@ -30,7 +38,7 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
     value: (cell) => cell.spread?.[id],
     cell: (cell) => formatNumber(cell.spread?.[id], digits),
   });
-  const title = figureTitle(result.metric);
+  const title = figureTitle(result.metric, result.pick);
   return [
     ...factorColumns(result.factors),
     {
@@ -44,17 +52,11 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
         return cell.cell === best ? <b title="Best cell">{text}</b> : text;
       },
     },
-    result.cells.some(({ range }) => range)
-      ? rangeColumn(digits)
-      : {
-          id: 'interval',
-          header: '95 % interval',
-          hint: 'Of the figure over repeats, on the scale of ratios; a dash with fewer than two repeats',
-          align: 'right',
-          value: (cell) => cell.interval?.low,
-          cell: ({ interval }) =>
-            interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
-        },
+    ...(result.cells.some(({ range }) => range) ? [rangeColumn(digits)] : []),
+    ...(result.pick === undefined && result.cells.some(({ range }) => range)
+      ? []
+      : [intervalColumn(digits, result.pick)]),
+    ...(result.ratios ?? []).map(ratioColumn),
     ofSeconds('median', 'Median', 'Half of the seconds are below'),
     ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
     ofSeconds('p95', 'p95', 'Five per cent of the seconds are above'),
@@ -79,6 +81,43 @@ function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] 
     }),
   );
 }
+
+/** Against the baseline of a factor, with its interval. */
+function ratioColumn(ratios: FactorRatios): Column<CellResult> {
+  const ratioOf = ({ cell }: CellResult) => ratios.cells.find((each) => each.cell === cell);
+  const isBaseline = ({ levels }: CellResult): boolean => String(levels[ratios.factor]) === String(ratios.level);
+  return {
+    id: `ratio ${ratios.factor}`,
+    header: capital(againstWords(ratios)),
+    hint: 'Ratio to the cell with this level and else the same, of the geometric means of all repeats, with its 95 % interval; faint where no verdict calls it a difference',
+    align: 'right',
+    value: (cell) => ratioOf(cell)?.ratio,
+    cell: (cell) => {
+      const { ratio, interval, verdict = 'missing', sentence } = ratioOf(cell) ?? {};
+      if (ratio === undefined) return isBaseline(cell) ? 'baseline' : NO_VALUE;
+      return (
+        <span title={sentence} className={REAL.includes(verdict) ? undefined : 'kp-dim'}>
+          {formatRatio(ratio)}
+          {interval ? `, ${formatInterval(interval)}` : ''}
+        </span>
+      );
+    },
+  };
+}
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Verdicts that call a ratio a difference that matters. */
+const REAL: readonly Verdict[] = ['better', 'worse', 'higher', 'lower'];
+
+/** What it is of is said where the figure beside it is not the mean. */
+const intervalColumn = (digits: number, pick: SessionResult['pick']): Column<CellResult> => ({
+  id: 'interval',
+  header: pick ? '95 % interval of the mean' : '95 % interval',
+  hint: 'Of the mean over repeats, on the scale of ratios; a dash with fewer than two repeats',
+  align: 'right',
+  value: (cell) => cell.interval?.low,
+  cell: ({ interval }) =>
+    interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
+});
 
 /** Of percentiles and maxima a mean over repeats says nothing: what they were between is shown. */
 const rangeColumn = (digits: number): Column<CellResult> => ({

@@ -35,7 +35,10 @@ export function CurveTab({ result, state }: TabProperties) {
         zoomable
         onCell={(cell) => go(runsOfCell(state, cell))}
         title="Load curve"
-        note={[`whiskers: ${whiskerWords(result.metric, spread)}`, along === loadFactor(result) ? lawWords(result) : '']
+        note={[
+          `whiskers: ${whiskerWords(result.metric, spread, result.pick)}`,
+          along === loadFactor(result) ? lawWords(result) : '',
+        ]
           .filter(Boolean)
           .join('; ')}
         controls={

@@ -10,6 +10,8 @@ import { useCall } from '../../../client/index.ts';
 import { FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
 import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
+import { BaselinePanel } from './BaselinePanel.tsx';
+import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
@@ -62,7 +64,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
         {result.cells.length > 1 ? (
           <Panel>
             <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" controls={controls} />
-            <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread)}.</div>
+            <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread, result.pick)}.</div>
             <ScalingSentences result={result} filter={state.filter} />
           </Panel>
         ) : (
@@ -80,6 +82,8 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
           </Panel>
         </div>
       </div>
+      <BaselinePanel result={result} shown={shown} state={state} />
+      {result.canary ? <CanaryPanel canary={result.canary} metric={result.metric} /> : null}
       <Panel title="Cells" note="a click shows the runs of a cell" flush>
         <CellsTable result={result} cells={cells} onCell={openRuns} />
         {basisSentences({ metric: result.metric, cells }).map((sentence) => (

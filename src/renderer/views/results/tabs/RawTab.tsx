@@ -1,14 +1,17 @@
 import { Button, Select } from '@mantine/core';
+import { canariesOf, repeatWords } from '../../../../shared/model/canary.ts';
+import type { Plan } from '../../../../shared/model/plan.ts';
+import { factRows } from '../../../../shared/model/run-facts.ts';
 import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
-import { RawOutput } from '../../../domain/index.ts';
+import { FactsTable, RawOutput } from '../../../domain/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { useReadAgain } from '../useReadAgain.ts';
 import { type TabProperties, useChoice } from '../useResults.ts';
 
 /** What the tool printed in each run. */
-export function RawTab({ state }: TabProperties) {
+export function RawTab({ detail, state }: TabProperties) {
   const query = useCall('sessions.runs', { id: state.id });
   const [chosen, setChosen] = useChoice('run');
   const again = useReadAgain(state.id);
@@ -21,7 +24,7 @@ export function RawTab({ state }: TabProperties) {
       title="Raw output"
       actions={
         <>
-          <RunSelect runs={runs} run={run} onChange={(id) => setChosen(id ?? undefined)} />
+          <RunSelect plan={detail.plan} runs={runs} run={run} onChange={(id) => setChosen(id ?? undefined)} />
           <Button
             variant="default"
             loading={again.busy}
@@ -35,6 +38,7 @@ export function RawTab({ state }: TabProperties) {
       }
     >
       {again.problem ? <ProblemBanner problem={again.problem} /> : null}
+      {run?.facts ? <FactsTable rows={factRows([run])} /> : null}
       {run ? (
         <RawOutput key={run.id} run={run} following={run.endedAt === undefined} maxHeight={560} />
       ) : (
@@ -45,12 +49,13 @@ export function RawTab({ state }: TabProperties) {
 }
 
 interface RunSelectProperties {
+  plan: Plan;
   runs: readonly Run[];
   run: Run | undefined;
   onChange(id: string | null): void;
 }
 
-const RunSelect = ({ runs, run, onChange }: RunSelectProperties) => (
+const RunSelect = ({ plan, runs, run, onChange }: RunSelectProperties) => (
   <Select
     aria-label="Run"
     w={340}
@@ -58,7 +63,7 @@ const RunSelect = ({ runs, run, onChange }: RunSelectProperties) => (
     allowDeselect={false}
     data={runs.map((entry) => ({
       value: String(entry.id),
-      label: `Trial ${entry.trial + 1}: ${formatLevels(entry.levels)}, repeat ${entry.repeat + 1}`,
+      label: `Trial ${entry.trial + 1}: ${formatLevels(entry.levels)}, ${repeatWords(entry, canariesOf(plan))}`,
     }))}
     value={run ? String(run.id) : null}
     onChange={onChange}

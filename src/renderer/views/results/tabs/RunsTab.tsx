@@ -2,12 +2,22 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import { canariesOf, repeatWords } from '../../../../shared/model/canary.ts';
 import { isRepeatable } from '../../../../shared/model/repeats.ts';
+import { factRows } from '../../../../shared/model/run-facts.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { runWords } from '../../../../shared/model/session-words.ts';
 import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
-import { exitWords, FindingsList, GeneratorsTable, RawOutput, RepeatTrials, RunsTable } from '../../../domain/index.ts';
+import {
+  exitWords,
+  FactsTable,
+  FindingsList,
+  GeneratorsTable,
+  RawOutput,
+  RepeatTrials,
+  RunsTable,
+} from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
 
@@ -23,6 +33,7 @@ export function RunsTab({ detail, result, state }: TabProperties) {
   const cell = parameters.get('cell');
   const all = query.data ?? NO_RUNS;
   const runs = cell === null ? all : all.filter((run) => run.cell === Number(cell));
+  const isCanary = canariesOf(detail.plan);
   const chosen = all.find((run) => run.id === Number(parameters.get('run'))) ?? (cell === null ? undefined : runs[0]);
   const put = (name: string, value?: string): void =>
     setParameters((now) => {
@@ -54,6 +65,7 @@ export function RunsTab({ detail, result, state }: TabProperties) {
             metric={result.metric}
             onRun={(run) => put('run', String(run.id))}
             current={chosen?.id}
+            isCanary={isCanary}
             maxHeight={chosen ? BESIDE_DETAILS : WHOLE}
           />
         ) : (
@@ -61,7 +73,7 @@ export function RunsTab({ detail, result, state }: TabProperties) {
         )}
       </Panel>
       {chosen ? (
-        <RunDetail key={chosen.id} run={chosen} metric={result.metric}>
+        <RunDetail key={chosen.id} run={chosen} repeat={repeatWords(chosen, isCanary)} metric={result.metric}>
           {isRepeatable(chosen, all) ? <RepeatTrials session={detail.session} run={chosen} /> : null}
         </RunDetail>
       ) : null}
@@ -69,13 +81,16 @@ export function RunsTab({ detail, result, state }: TabProperties) {
   );
 }
 
-function RunDetail({ run, metric, children }: { run: Run; metric: string; children: ReactNode }) {
+interface RunProperties {
+  run: Run;
+  repeat: string;
+  metric: string;
+  children: ReactNode;
+}
+
+function RunDetail({ run, repeat, metric, children }: RunProperties) {
   return (
-    <Panel
-      title={`Trial ${run.trial + 1}`}
-      note={`${formatLevels(run.levels)} · repeat ${run.repeat + 1}`}
-      actions={children}
-    >
+    <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · ${repeat}`} actions={children}>
       <div className="kp-run">
         {run.message ? (
           <ProblemBanner tone={run.state === 'failed' ? 'bad' : 'warn'} problem={{ message: run.message }} />
@@ -94,6 +109,7 @@ function RunDetail({ run, metric, children }: { run: Run; metric: string; childr
           />
           <KeyValueList pairs={Object.entries(run.summary).map(summaryPair)} />
         </div>
+        {run.facts ? <FactsTable rows={factRows([run])} /> : null}
         {run.generators ? <GeneratorsTable run={run} metric={metric} /> : null}
         {run.findings.length > 0 ? <FindingsList findings={run.findings} /> : null}
         <RawOutput run={run} maxHeight={280} />

@@ -1,15 +1,20 @@
 import { scalingSentences } from '../../../../shared/chart-models/index.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
-import { type LevelFilter, passes } from '../useResults.ts';
+import { crossingSentences } from '../../../../shared/stats/index.ts';
+import { type LevelFilter, passes, shownOf } from '../useResults.ts';
 
 /** Beyond this many sentences they are folded: the curve comes first. */
 const MOST_OPEN = 4;
 
-/** Knee and fit of every line that is shown, in words, and which of its cells had errors. */
+/** Knee and fit of every line that is shown, in words, where lines cross, and which of its cells had errors. */
 export function ScalingSentences({ result, filter }: { result: SessionResult; filter: LevelFilter }) {
   const errors = errorSentence(result.cells.filter(({ levels }) => passes(levels, filter)));
-  const sentences = [...scalingSentences(result, filter), ...(errors === undefined ? [] : [errors])];
+  const sentences = [
+    ...scalingSentences(result, filter),
+    ...crossingSentences(shownOf(result, filter)),
+    ...(errors === undefined ? [] : [errors]),
+  ];
   if (sentences.length === 0) return null;
   const list = (
     <ul className="kp-small kp-scaling">
@@ -20,7 +25,7 @@ export function ScalingSentences({ result, filter }: { result: SessionResult; fi
   );
   return sentences.length > MOST_OPEN ? (
     <details className="kp-small">
-      <summary>Knees and fits, line by line ({sentences.length})</summary>
+      <summary>Knees, fits and crossings, line by line ({sentences.length})</summary>
       {list}
     </details>
   ) : (

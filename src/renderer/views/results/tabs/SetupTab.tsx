@@ -1,12 +1,17 @@
 import type { HostFacts } from '../../../../shared/model/host.ts';
+import { factRows } from '../../../../shared/model/run-facts.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { formatBytes, formatDateTime, formatNumber } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
+import { FactsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
 import { TargetPanels, TargetSettings } from './SetupTargets.tsx';
 
 /** Everything that was true when it started, and the document to run it again. */
-export function SetupTab({ detail }: TabProperties) {
+export function SetupTab({ detail, state }: TabProperties) {
+  const runs = useCall('sessions.runs', { id: state.id });
+  const facts = factRows(runs.data ?? []);
   const targets = targetsOf(detail);
   return (
     <>
@@ -35,6 +40,15 @@ export function SetupTab({ detail }: TabProperties) {
           <CodeBlock text={detail.experimentText} label="Copy the document" />
         </Panel>
       </div>
+      {facts.length > 0 ? (
+        <Panel
+          title="Set for the runs"
+          note="what the levels asked of hosts and servers, read back before each run"
+          flush
+        >
+          <FactsTable rows={facts} counted />
+        </Panel>
+      ) : null}
       <TargetSettings targets={targets} />
     </>
   );

@@ -35,11 +35,13 @@ export function TargetSettings({ targets }: Properties) {
   });
 }
 
-function targetPairs({ address, description }: TargetFacts, kind: string): Pair[] {
+function targetPairs({ address, server, description }: TargetFacts, kind: string): Pair[] {
   const middleware = description?.middleware;
   return [
     ['Kind', kind],
     ['Address', address],
+    ['Lives on', server?.host],
+    ['Started', server?.started],
     ['Version', description ? `${description.product} ${description.version}` : undefined],
     ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
     ['TLS', description?.tls],

@@ -1,8 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { DatabaseServer } from '../../../../../../e2e/testbed/databases/index.ts';
-import { shellWords } from '../../../../../shared/util/shell-quote.ts';
+import { commanded, type DatabaseServer } from '../../../../../../e2e/testbed/databases/index.ts';
 import { createServersBed, type ServersBed } from '../../../servers/testing/bed.ts';
 import type { At, Change, Changer, Found, Wish } from '../../change.ts';
 
@@ -39,24 +35,9 @@ const signal = new AbortController().signal;
 export async function settingBed(database: DatabaseServer, options: BedOptions = {}): Promise<SettingBed> {
   const { without = [], control = 'commands' } = options;
   const isPostgres = database.product === 'postgres';
-  const folder = mkdtempSync(join(tmpdir(), 'kneepoint-settings-'));
-  chmodSync(folder, 0o755);
-  mkdirSync(join(folder, 'conf.d'));
-  writeFileSync(join(folder, 'my.cnf'), `[mysqld]\n!includedir ${folder}/conf.d\n`);
-  const argv = commandOf(database.pid(), without, `--defaults-file=${folder}/my.cnf`);
-  const pidFile = isPostgres
-    ? join(dirname(database.socket), 'data', 'postmaster.pid')
-    : join(dirname(database.socket), 'server.pid');
-  const start = `rm -f ${pidFile}
-${shellWords([...environment(database.pid()), ...(isPostgres ? AS_POSTGRES : []), ...argv])} >${folder}/log 2>&1 &
-i=0; while [ $i -lt 200 ] && kill -0 $! 2>/dev/null && [ ! -s ${pidFile} ]; do sleep 0.05; i=$((i + 1)); done
-i=0; while [ $i -lt 10 ] && kill -0 $! 2>/dev/null; do sleep 0.05; i=$((i + 1)); done
-kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
-  const stop = `pid=$(head -n 1 ${pidFile} 2>/dev/null) || exit 0
-kill -${isPostgres ? 'INT' : 'TERM'} $pid 2>/dev/null
-while [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.05; done`;
+  const commands = commanded(database, without);
+  const { start, stop, settingsFile, pidFile } = commands;
   const bed = createServersBed();
-  const settingsFile = join(folder, 'conf.d', 'kneepoint.cnf');
   const { address, port, user, password, database: name } = database;
   bed.save(
     {
@@ -84,27 +65,9 @@ while [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.0
     async close() {
       if (control === 'commands') await bed.server('db').stop(signal);
       await database.stop();
-      rmSync(folder, { recursive: true, force: true });
+      commands.remove();
     },
   };
-}
-
-const AS_POSTGRES =
-  process.getuid?.() === 0 ? ['setpriv', '--reuid', 'postgres', '--regid', 'postgres', '--init-groups'] : [];
-
-/** What finds the server's own libraries. */
-function environment(pid: number): string[] {
-  const all = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  return ['env', ...all.filter((each) => each.startsWith('LD_LIBRARY_PATH='))];
-}
-
-/** The command of a process without some settings, and with a file of defaults where it had none. */
-function commandOf(pid: number, without: readonly string[], defaults: string): string[] {
-  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
-  const isLeftOut = (word = ''): boolean =>
-    without.some((name) => word.startsWith(`${name}=`) || word.startsWith(`--${name}=`));
-  const left = words.filter((word, index) => !isLeftOut(word) && !(word === '-c' && isLeftOut(words[index + 1])));
-  return left.map((word) => (word === '--no-defaults' ? defaults : word));
 }
 
 export function sessionOn(bed: ServersBed, target: string): SettingSession {

@@ -40,14 +40,14 @@ export function libraryValue(options: SysbenchOptions, name: string): unknown {
 /** The same, of an option that is a number. */
 export const libraryNumber = (options: SysbenchOptions, name: string): number => Number(libraryValue(options, name));
 
-const conditionOf = (name: string): OptionWords['when'] => {
-  const schema = SysbenchOptions.shape[name as keyof typeof SysbenchOptions.shape];
-  return schema?.meta()?.when as OptionWords['when'];
-};
+/** Asked for every option of every cell: a look into the schema each time takes most of the time of a large plan. */
+const CONDITIONS: ReadonlyMap<string, OptionWords['when']> = new Map(
+  Object.entries(SysbenchOptions.shape).map(([name, schema]) => [name, schema.meta()?.when as OptionWords['when']]),
+);
 
 /** Whether an option means anything with these options: its condition holds, and so does that of the option it depends on. */
 export function applies(name: string, options: SysbenchOptions): boolean {
-  const when = conditionOf(name);
+  const when = CONDITIONS.get(name);
   if (!when) return true;
   const value = options[when.option as keyof SysbenchOptions];
   return value !== undefined && when.in.includes(value) && applies(when.option, options);

@@ -1,8 +1,6 @@
 import type { Scalar } from '../../../../../shared/model/experiment.ts';
+import { looksLikeRange, MOST_LEVELS, readRange } from '../../../../../shared/model/ranges.ts';
 import { type Field, readText, shapeProblem } from '../../../../forms/index.ts';
-
-/** Most levels a factor may have (`Factor` in the model). */
-export const MOST_LEVELS = 200;
 
 export interface TypedLevels {
   levels: Scalar[];
@@ -12,38 +10,49 @@ export interface TypedLevels {
   rest: string;
 }
 
-/** Typed or pasted text as levels: numbers may be divided by commas, semicolons or blanks, texts by line ends. */
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** A text as the value that a document would hold: a number where it is written as one. */
+export const readScalar = (text: string): Scalar => {
+  const trimmed = text.trim();
+  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
+  return PLAIN_NUMBER.test(trimmed) && String(Number(trimmed)) === trimmed ? Number(trimmed) : trimmed;
+};
+
+/** What is typed into a field, or of a level that no field is known of, as a value. */
+export const readLevel = (field: Field | undefined, text: string): Scalar =>
+  field ? readText(field.shape, text) : readScalar(text);
+
+/**
+ * Typed or pasted text as levels: numbers may be divided by commas, semicolons or blanks, texts by line ends, or be a range such as
+ * `1..64 doubling`.
+ */
 export function readLevels(field: Field | undefined, text: string, present: readonly Scalar[]): TypedLevels {
-  const divider = field === undefined || field.shape.kind === 'number' ? /[\s,;]+/ : /\n/;
+  const range = looksLikeRange(text) ? readRange(text) : undefined;
+  if (range && 'problem' in range) return { levels: [], rest: text, problem: range.problem };
+  const divider = field?.shape.kind === 'number' ? /[\s,;]+/ : /\n/;
+  const parts = range ? range.levels.map(String) : text.split(divider).map((piece) => piece.trim());
   const levels: Scalar[] = [];
   const rest: string[] = [];
   let problem: string | undefined;
-  for (const part of text.split(divider).map((piece) => piece.trim())) {
+  for (const part of parts) {
     if (part === '') continue;
-    const level = field ? readText(field.shape, part) : part;
+    const level = readLevel(field, part);
     const why = field && shapeProblem(field.shape, level);
     const twice = [...present, ...levels].some((other) => String(other) === String(level));
+    if (twice && range) continue;
     if (why || twice) {
       problem ??= why ? `${part}: ${why}` : `${part} is a level already.`;
       rest.push(part);
     } else levels.push(level);
   }
-  return { levels, rest: rest.join(' '), ...(problem !== undefined && { problem }) };
-}
-
-/** 1, 2, 4 … up to and including `last`, also when it is no power of the first. */
-export function doubling(first: number, last: number): number[] {
-  const levels: number[] = [];
-  if (first <= 0 || last < first) return levels;
-  for (let level = first; level < last && levels.length < MOST_LEVELS - 1; level *= 2) levels.push(level);
-  return [...levels, last];
-}
-
-/** first, first + step … not past `last`. Free of the dust of floating point. */
-export function stepping(first: number, last: number, step: number): number[] {
-  if (step <= 0 || last < first) return [];
-  const count = Math.min(MOST_LEVELS, Math.floor((last - first) / step + 1e-9) + 1);
-  return Array.from({ length: count }, (_, index) => Number((first + index * step).toPrecision(12)));
+  const room = MOST_LEVELS - present.length;
+  if (levels.length > room) problem = `A factor has at most ${MOST_LEVELS} levels.`;
+  return {
+    levels: levels.slice(0, Math.max(0, room)),
+    rest: rest.join(' '),
+    ...(problem !== undefined && { problem }),
+  };
 }
 
 /** What a new factor starts with: both positions of a switch, a few choices, else the value in force. */

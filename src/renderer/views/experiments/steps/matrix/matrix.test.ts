@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
+import { combinationsOf, matcherOf } from '../../../../../shared/model/cells.ts';
+import type { Experiment, Factor, Levels } from '../../../../../shared/model/experiment.ts';
 import { readFields } from '../../../../forms/index.ts';
-import { combinations, isExcluded, moved, renamed, withExcluded, withFactors, withIncluded } from './cells.ts';
-import { doubling, firstLevels, readLevels, stepping } from './levels.ts';
+import {
+  freeName,
+  moved,
+  renamed,
+  withBase,
+  withCondition,
+  withDesign,
+  withFactor,
+  withFactors,
+  withLevel,
+} from './factors.ts';
+import { firstLevels, readLevels, readScalar } from './levels.ts';
+import { withExcluded, withIncluded } from './patterns.ts';
+import { asOneSetting, asSets, canBeOneSetting } from './set/convert.ts';
 
 const factors: Factor[] = [
   { name: 'mode', kind: 'option', levels: ['off', 'full'] },
@@ -27,49 +40,125 @@ const [mode, threads, text, flag] = readFields(
     }),
   ) as Record<string, unknown>,
 );
+const leftOut = (exclude: readonly Levels[], of: readonly Factor[] = factors): string[] =>
+  combinationsOf({ factors: [...of] })
+    .filter(matcherOf(exclude))
+    .map((cell) => Object.values(cell).join(' '));
 
-describe('cells', () => {
-  test('the last factor varies fastest', () => {
-    expect(combinations(factors).map((cell) => `${cell.mode}${cell.threads}`)).toEqual([
-      'off1',
-      'off2',
-      'off4',
-      'full1',
-      'full2',
-      'full4',
-    ]);
-    expect(combinations([])).toEqual([{}]);
-  });
-
-  test('a whole row swallows its cells, and one cell can be taken out of it again', () => {
-    const one = withExcluded([], { mode: 'off', threads: 2 });
-    const row = withExcluded(one, { mode: 'off' });
+describe('cells that are left out', () => {
+  test('a whole row swallows its cells, and one cell can be taken back out of it', () => {
+    const one = withExcluded([], [{ mode: 'off', threads: 2 }]);
+    const row = withExcluded(one, [{ mode: 'off' }]);
     expect(row).toEqual([{ mode: 'off' }]);
+    expect(withExcluded(row, [{ mode: 'off', threads: 1 }])).toEqual(row);
     const back = withIncluded(row, { mode: 'off', threads: 4 }, factors);
-    expect(combinations(factors).filter((cell) => isExcluded(back, cell))).toEqual([
-      { mode: 'off', threads: 1 },
-      { mode: 'off', threads: 2 },
-    ]);
+    expect(leftOut(back)).toEqual(['off 1', 'off 2']);
   });
 
-  test('including what was never excluded changes nothing', () => {
+  test('taking back what was never left out changes nothing', () => {
     const exclude = [{ mode: 'full' }];
     expect(withIncluded(exclude, { mode: 'off', threads: 1 }, factors)).toEqual(exclude);
   });
 
-  test('what is excluded follows its factor: renamed with it, gone with its level', () => {
-    const start = { ...experiment, exclude: [{ mode: 'off', threads: 4 }, { mode: 'full' }] };
-    const other = renamed(start, 0, 'sync');
-    expect(other.factors[0]).toMatchObject({ name: 'sync', option: 'mode' });
-    expect(other.exclude).toEqual([{ sync: 'off', threads: 4 }, { sync: 'full' }]);
-    const fewer = withFactors(start, [{ name: 'mode', kind: 'option', levels: ['off', 'full'] }]);
-    expect(fewer.exclude).toEqual([{ mode: 'full' }]);
-    expect(withFactors(start, [])).not.toHaveProperty('exclude');
+  test('one cell of a thousand is taken back with a few patterns', () => {
+    const levels = Array.from({ length: 10 }, (_, level) => level);
+    const wide = ['a', 'b', 'c', 'd'].map((name): Factor => ({ name, kind: 'option', levels }));
+    const back = withIncluded([{ a: 1 }], { a: 1, b: 2, c: 3, d: 4 }, wide);
+    expect(back.length).toBe(27);
+    expect(leftOut(back, wide)).toHaveLength(999);
+    expect(leftOut(back, wide)).not.toContain('1 2 3 4');
   });
 
-  test('moves within the list', () => {
+  test('cells without a level of a factor with a condition stay out', () => {
+    const conditional: Factor[] = [
+      { name: 'log', kind: 'option', levels: ['on', 'off'] },
+      { name: 'sync', kind: 'option', levels: [0, 1], when: { log: 'on' } },
+      { name: 'threads', kind: 'option', levels: [1, 2] },
+    ];
+    const back = withIncluded([{ threads: 1 }], { log: 'on', sync: 1, threads: 1 }, conditional);
+    expect(leftOut(back, conditional)).toEqual(['on 0 1', 'off 1']);
+  });
+});
+
+describe('a change of a factor', () => {
+  const named: Experiment = {
+    ...experiment,
+    factors: [...factors, { name: 'sync', kind: 'option', levels: [0, 1], when: { mode: ['off', 'full'] } }],
+    exclude: [{ mode: 'off', threads: 4 }, { mode: 'full' }],
+    only: [{ threads: 1 }],
+    design: 'one-at-a-time',
+    base: { mode: 'full', threads: 2 },
+    measure: { ...experiment.measure, canary: { every: 5, cell: { mode: 'off' } } },
+  };
+
+  test('of its name is made wherever it is named', () => {
+    const other = renamed(named, 0, 'durability');
+    expect(other.factors[0]).toMatchObject({ name: 'durability', option: 'mode' });
+    expect(other).toMatchObject({
+      exclude: [{ durability: 'off', threads: 4 }, { durability: 'full' }],
+      base: { durability: 'full', threads: 2 },
+      measure: { canary: { every: 5, cell: { durability: 'off' } } },
+    });
+    expect(other.factors[2]?.when).toEqual({ durability: ['off', 'full'] });
+  });
+
+  test('of the name of a level is made wherever it is named', () => {
+    const other = withLevel(named, 0, 1, 'normal');
+    expect(other.factors[0]?.levels).toEqual(['off', 'normal']);
+    expect(other).toMatchObject({
+      exclude: [{ mode: 'off', threads: 4 }, { mode: 'normal' }],
+      base: { mode: 'normal' },
+    });
+    expect(other.factors[2]?.when).toEqual({ mode: ['off', 'normal'] });
+  });
+
+  test('that takes levels away takes along only what names them', () => {
+    const fewer = withFactor(named, 0, { name: 'mode', kind: 'option', levels: ['full', 'normal'] });
+    expect(fewer).toMatchObject({ exclude: [{ mode: 'full' }], only: [{ threads: 1 }], base: named.base });
+    expect(fewer.factors[2]?.when).toEqual({ mode: 'full' });
+    expect(fewer.measure.canary).toEqual({ every: 5 });
+    const none = withFactors(named, []);
+    for (const part of ['exclude', 'only', 'base']) expect(none).not.toHaveProperty(part);
+  });
+
+  test('keeps what a kind says beside its levels', () => {
+    const factor: Factor = {
+      name: 'durability',
+      kind: 'server-setting',
+      on: 'db-1',
+      levels: [
+        { name: 'safe', set: { sync_binlog: 1 } },
+        { name: 'relaxed', set: { sync_binlog: 0 } },
+      ],
+    };
+    const with2 = withFactors(experiment, [factor]);
+    expect(renamed(with2, 0, 'd').factors).toEqual([{ ...factor, name: 'd' }]);
+    expect(withFactors(with2, moved([factor, ...factors], 0, 1)).factors[1]).toEqual(factor);
+  });
+
+  test('adds and removes levels of a condition', () => {
+    const [, factor] = factors;
+    if (!factor) throw new Error('a factor is missing');
+    const one = withCondition(factor, 'mode', 'off');
+    expect(one.when).toEqual({ mode: 'off' });
+    const two = withCondition(one, 'mode', 'full');
+    expect(two.when).toEqual({ mode: ['off', 'full'] });
+    expect(withCondition(withCondition(two, 'mode', 'full'), 'mode', 'off')).toEqual(factor);
+  });
+
+  test('a base names only what is not the first level, and goes with its design', () => {
+    const [first] = factors;
+    if (!first) throw new Error('a factor is missing');
+    const design = withDesign(experiment, 'one-at-a-time');
+    expect(withBase(design, first, 'full').base).toEqual({ mode: 'full' });
+    expect(withBase(withBase(design, first, 'full'), first, 'off')).toEqual(design);
+    expect(withDesign(withBase(design, first, 'full'), undefined)).toEqual(experiment);
+  });
+
+  test('moves within the list, and names are found that are free', () => {
     expect(moved(['a', 'b', 'c'], 1, -1)).toEqual(['b', 'a', 'c']);
     expect(moved(['a', 'b', 'c'], 1, 1)).toEqual(['a', 'c', 'b']);
+    expect(freeName('load', ['load', 'load 2'])).toBe('load 3');
   });
 });
 
@@ -84,25 +173,33 @@ describe('levels', () => {
     });
   });
 
-  test('texts may hold commas', () => {
+  test('a range is written as in a document, and what is a level already is passed over', () => {
+    expect(readLevels(threads, '1..12 doubling', [4])).toEqual({ levels: [1, 2, 8, 12], rest: '' });
+    expect(readLevels(undefined, '128M..512M doubling', [])).toEqual({ levels: ['128M', '256M', '512M'], rest: '' });
+    expect(readLevels(threads, '8..1 doubling', []).problem).toMatch(/ends before it begins/);
+  });
+
+  test('texts may hold commas and blanks', () => {
     expect(readLevels(text, 'sync,direct', [])).toEqual({ levels: ['sync,direct'], rest: '' });
+    expect(readLevels(undefined, '4096 87380 6291456', [])).toEqual({ levels: ['4096 87380 6291456'], rest: '' });
+  });
+
+  test('any value is a number where it is written as one', () => {
+    expect(['1', '0.5', '-3', '007', '1e3', '8G', 'true', 'on', ''].map(readScalar)).toEqual([
+      1,
+      0.5,
+      -3,
+      '007',
+      '1e3',
+      '8G',
+      true,
+      'on',
+      '',
+    ]);
   });
 
   test('choices are checked', () => {
     expect(readLevels(mode, 'fast', []).problem).toBe('fast: Choose one of off, normal, full.');
-  });
-
-  test('doubling ends on the last one, whatever it is', () => {
-    expect(doubling(1, 8)).toEqual([1, 2, 4, 8]);
-    expect(doubling(1, 12)).toEqual([1, 2, 4, 8, 12]);
-    expect(doubling(0, 8)).toEqual([]);
-    expect(doubling(5, 5)).toEqual([5]);
-  });
-
-  test('stepping has no dust', () => {
-    expect(stepping(0.1, 0.5, 0.1)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5]);
-    expect(stepping(1, 10, 4)).toEqual([1, 5, 9]);
-    expect(stepping(1, 10, 0)).toEqual([]);
   });
 
   test('a new factor starts with something that fits', () => {
@@ -111,5 +208,42 @@ describe('levels', () => {
     expect(firstLevels(mode, 'off')).toEqual(['off', 'normal', 'full']);
     expect(firstLevels(threads, 16)).toEqual([16]);
     expect(firstLevels(threads, '16x')).toEqual([1]);
+  });
+});
+
+describe('a factor of one setting and of sets', () => {
+  const one: Factor = {
+    name: 'thp',
+    kind: 'host-setting',
+    setting: 'read-ahead',
+    of: 'sda',
+    on: 'db',
+    levels: [128, '4M'],
+  };
+
+  test('turns into the other and back', () => {
+    const sets = asSets(one);
+    expect(sets).toEqual({
+      name: 'thp',
+      kind: 'host-setting',
+      on: 'db',
+      levels: [
+        { name: '128', set: { 'read-ahead sda': 128 } },
+        { name: '4M', set: { 'read-ahead sda': '4M' } },
+      ],
+    });
+    expect(asOneSetting(sets)).toEqual(one);
+  });
+
+  test('does not where that would lose something', () => {
+    const levels = (...sets: Record<string, number | null>[]): Factor => ({
+      name: 'f',
+      kind: 'server-setting',
+      levels: sets.map((set, index) => ({ name: `l${index}`, set })),
+    });
+    expect(canBeOneSetting(levels({ a: 1 }, { a: 2 }))).toBe(true);
+    expect(canBeOneSetting(levels({ a: 1 }, { a: 2, b: 1 }))).toBe(false);
+    expect(canBeOneSetting(levels({ a: 1 }, { a: null }))).toBe(false);
+    expect(canBeOneSetting(levels({ a: 1 }, { a: 1 }))).toBe(false);
   });
 });

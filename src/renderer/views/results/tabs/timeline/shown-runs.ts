@@ -6,6 +6,7 @@ import {
   type Mark,
   steadyMarks,
 } from '../../../../../shared/chart-models/index.ts';
+import { canariesOf } from '../../../../../shared/model/canary.ts';
 import type { SessionResult } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { useCall } from '../../../../client/index.ts';
@@ -18,7 +19,7 @@ const MOST_EVENTS = 2000;
 const NO_RUNS: readonly Run[] = [];
 const NO_EVENTS: readonly TimelineEvent[] = [];
 
-/** The runs of the levels shown that have seconds, in the order of levels and repeats, and what happened in them. */
+/** The runs of the levels shown that have seconds, canaries left out, in the order of levels and repeats, and what happened in them. */
 export interface ShownRuns {
   all: readonly Run[];
   runs: readonly Run[];
@@ -34,16 +35,18 @@ export function useShownRuns(state: ResultsState, { factors }: Pick<SessionResul
   const query = useCall('sessions.runs', { id: state.id });
   const all = query.data ?? NO_RUNS;
   const { filter } = state;
+  const plan = state.detail.data?.plan;
   const known = useMemo(() => {
     const compare = byLevels(factors);
+    const isCanary = canariesOf(plan ?? { trials: [] });
     const fitting = all
-      .filter((run) => run.seconds > 0 && passes(run.levels, filter))
+      .filter((run) => run.seconds > 0 && passes(run.levels, filter) && !isCanary(run))
       .sort((one, other) => compare(one.levels, other.levels) || one.cell - other.cell || one.repeat - other.repeat);
     const runs = fitting.slice(0, MOST_RUNS);
     const ofCells = new Map<number, Run[]>();
     for (const run of runs) ofCells.set(run.cell, [...(ofCells.get(run.cell) ?? []), run]);
     return { all, runs, cells: [...ofCells.values()], fitting: fitting.length };
-  }, [all, filter, factors]);
+  }, [all, filter, factors, plan]);
   const events = useCall(
     'sessions.events',
     { id: state.id, kinds: [...MARKED_KINDS], runIds: known.runs.map((run) => run.id), limit: MOST_EVENTS },

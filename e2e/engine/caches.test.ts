@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aloneWithKernel } from '../testbed/alone.ts';
+import { lacks } from '../testbed/programs.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { runSession } from './testing/hosts-bed.ts';
+import { ended, until } from './testing/session.ts';
+
+const MIB = 1024 ** 2;
+const SIZE = 64 * MIB;
+const DIRTY = Buffer.alloc(8 * MIB, 3);
+
+/** On a disk: a file of a tmpfs is nowhere but in memory. */
+const folder = mkdtempSync('/var/tmp/kneepoint-caches-');
+const file = path.join(folder, 'data');
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+  writeFileSync(file, Buffer.alloc(SIZE, 1), { flush: true });
+});
+afterAll(async () => {
+  await engine?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Bytes of the file in the page cache, as the kernel tells util-linux. */
+const cached = (): number =>
+  Number(execFileSync('fincore', ['--bytes', '--noheadings', '--output', 'RES', file], { encoding: 'utf8' }));
+
+/** A command of one's own that tells how much of the file is cached when its trial begins, and then reads all of it. */
+const document = (repeats: number, before: string) => `kneepoint: 1
+name: Cold and warm
+workload:
+  tool: command
+  options:
+    command: |
+      fincore --bytes --noheadings --output RES '${file}' | sed 's/^ */cached /'
+      cat '${file}' >/dev/null
+      echo "1 ops=1"
+      sleep 1
+    pattern: '^(?<t>\\d+) ops=(?<ops>\\d+)'
+    metrics: ops = ops
+    final-pattern: 'cached (?<cached>\\d+)'
+where: {}
+measure: { duration: 1, repeats: ${repeats}, before: { ${before} } }
+`;
+
+it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
+  'finds nothing cached in each trial that drops the caches first, and all of it in one that does not',
+  {
+    timeout: 240_000,
+  },
+  () =>
+    aloneWithKernel(async () => {
+      readFileSync(file);
+      expect(cached()).toBe(SIZE);
+      const warm = await runSession(engine.client, document(1, 'rest: 0'));
+      expect(warm.runs.map(({ summary, findings }) => [summary.cached, findings])).toEqual([[SIZE, []]]);
+
+      const cold = await runSession(engine.client, document(2, 'caches: generators'));
+      expect(cold.session, cold.session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
+      for (const { summary, findings } of cold.runs) {
+        expect(summary.cached).toBeLessThan(SIZE / 10);
+        expect(findings[0]?.code).toBe('caches-dropped');
+        expect(findings[0]?.message).toMatch(
+          /^The OS caches of this computer were dropped before the trial: [\d.,]+ [KMG]iB were cached, then [\d.,]+ [KM]iB\.$/,
+        );
+      }
+      // Each trial reads the file after it has looked.
+      expect(cached()).toBe(SIZE);
+    }),
+);
+
+it('waits until what is dirty is written, and flags the trial where that takes too long', {
+  timeout: 240_000,
+}, async () => {
+  const fd = openSync(path.join(folder, 'dirty'), 'w');
+  // What the kernel writes meanwhile is dirty again before anybody looks.
+  const writer = setInterval(() => writeSync(fd, DIRTY, 0, DIRTY.length, 0), 20);
+  try {
+    const { runs } = await runSession(engine.client, document(1, 'dirty: 1, patience: 2'));
+    expect(runs).toMatchObject([{ state: 'done', findings: [{ code: 'not-quiet', severity: 'warn' }] }]);
+    expect(runs[0]?.findings[0]?.message).toMatch(
+      /^After [\d.]+ s this computer was still not quiet when the trial began: [\d.]+ MiB not written yet, of at most 1 MiB\.$/,
+    );
+
+    const text = document(1, 'dirty: 4, patience: 200');
+    const { id } = await engine.client.sessions.start({ text });
+    await until(engine.client, id, ({ activity }) => activity === 'Waiting until this computer is quiet');
+    clearInterval(writer);
+    fdatasyncSync(fd);
+    await until(engine.client, id, ended);
+    expect(await engine.client.sessions.runs({ id })).toMatchObject([
+      { state: 'done', findings: [{ code: 'waited-until-quiet', severity: 'note' }] },
+    ]);
+  } finally {
+    clearInterval(writer);
+    closeSync(fd);
+  }
+});

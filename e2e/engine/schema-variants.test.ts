@@ -1,0 +1,132 @@
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { runSession } from './testing/hosts-bed.ts';
+
+let engine: TestEngine;
+let server: DatabaseServer;
+beforeAll(async () => {
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+  server = await startMariaDb({ settings: { general_log: 1, log_output: 'TABLE' } });
+  const { address, port, user, database, password } = server;
+  const config = { address, port, user, database };
+  await engine.client.targets.save({ spec: { name: 'mariadb', kind: 'mysql', via: null, config }, secret: password });
+});
+afterAll(async () => {
+  await engine?.close();
+  await server?.stop();
+});
+
+/** Asked without Kneepoint. */
+async function ask(question: string): Promise<RowDataPacket[]> {
+  const { address: host, port, user, password, database } = server;
+  const client = await createConnection({ host, port, user, password, database });
+  try {
+    return (await client.query<RowDataPacket[]>(question))[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the table is now, in a word: the variants are alternatives. */
+async function variantNow(): Promise<string> {
+  const [row] = await ask(`SELECT
+    (SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = DATABASE() AND index_name = 'by_pad') AS indexed,
+    (SELECT COUNT(*) FROM information_schema.triggers WHERE trigger_schema = DATABASE()) AS triggers,
+    (SELECT row_format FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'sbtest1') AS format`);
+  const { indexed, triggers, format } = row as RowDataPacket;
+  return (
+    `${indexed ? 'index' : ''}${triggers ? 'trigger' : ''}${format === 'Compressed' ? 'compressed' : ''}` || 'plain'
+  );
+}
+
+/** Statements that the server was sent, oldest first. */
+const sent = async (like: string): Promise<string[]> =>
+  (await ask(`SELECT argument FROM mysql.general_log WHERE command_type = 'Query' AND argument LIKE '${like}'`)).map(
+    ({ argument }) => String(argument),
+  );
+
+const FORMAT =
+  "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'sbtest1' AND row_format = 'Compressed'";
+const INDEX =
+  "SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = DATABASE() AND index_name = 'by_pad'";
+const TRIGGER =
+  "SELECT COUNT(*) FROM information_schema.triggers WHERE trigger_schema = DATABASE() AND trigger_name = 'audit'";
+const LEVELS = {
+  plain: '{ name: plain }',
+  index: `{ name: index, statements: ['CREATE INDEX by_pad ON sbtest1 (pad)'], undo: ['DROP INDEX IF EXISTS by_pad ON sbtest1'], check: "${INDEX}" }`,
+  trigger: `name: trigger
+        statements: ['CREATE TABLE audit (id INT)', 'CREATE TRIGGER audit AFTER UPDATE ON sbtest1 FOR EACH ROW INSERT INTO audit VALUES (NEW.id)']
+        undo: ['DROP TRIGGER IF EXISTS audit', 'DROP TABLE IF EXISTS audit']
+        check: "${TRIGGER}"`,
+  compressed: `{ name: compressed, statements: ['ALTER TABLE sbtest1 ROW_FORMAT=COMPRESSED'], undo: ['ALTER TABLE sbtest1 ROW_FORMAT=DYNAMIC'], check: "${FORMAT}" }`,
+};
+const document = (data: string, schemas: readonly (keyof typeof LEVELS)[], more: string): string => `kneepoint: 1
+name: Variants of a table
+workload: { tool: sysbench, data: ${data}, options: { script: oltp_update_non_index, tables: 1, table-size: 200 } }
+where: { target: mariadb }
+factors:
+  - name: schema
+    kind: data
+    levels:
+${schemas.map((name) => `      - ${LEVELS[name]}\n`).join('')}${more}`;
+
+it('makes the data once and each variant of it once, whatever the repeats, and leaves the table as it was loaded', {
+  timeout: 240_000,
+}, async () => {
+  const text = document(
+    'create',
+    ['plain', 'index', 'trigger', 'compressed'],
+    'measure: { duration: 2, repeats: 2 }\n',
+  );
+  const { plan, problems } = await engine.client.experiments.check({ text });
+  expect(problems).toEqual([]);
+  expect(plan?.estimate).toMatchObject({ loads: 1 });
+
+  const seen: [unknown, string][] = [];
+  const { session, runs } = await runSession(engine.client, text, async ({ levels }) => {
+    seen.push([levels.schema, await variantNow()]);
+  });
+  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 8, trialsFailed: 0 });
+  expect(seen).toHaveLength(8);
+  for (const [level, there] of seen) expect(there).toBe(level);
+  for (const { levels, facts = [] } of runs)
+    expect(facts.map(({ what, found }) => [what, found ?? 'plain'])).toEqual([['variant of schema', levels.schema]]);
+
+  expect(await sent('CREATE TABLE sbtest1%')).toHaveLength(1);
+  for (const statement of ['CREATE INDEX by_pad%', 'CREATE TRIGGER audit%', '%ROW_FORMAT=COMPRESSED'])
+    expect(await sent(statement), statement).toHaveLength(1);
+  expect(await variantNow()).toBe('plain');
+  expect(await ask("SHOW TABLES LIKE 'audit'")).toEqual([]);
+  expect(await engine.client.changes.list({})).toEqual([]);
+});
+
+it('makes data of another size when a level needs it, as often as the plan says, with the variant of the cell', {
+  timeout: 240_000,
+}, async () => {
+  const sizes = '{ name: small, options: { table-size: 100 } }, { name: large, options: { table-size: 300 } }';
+  const text = document(
+    'recreate',
+    ['plain', 'index'],
+    `  - { name: size, kind: data, levels: [${sizes}] }\nmeasure: { duration: 2 }\n`,
+  );
+  const { plan, problems } = await engine.client.experiments.check({ text });
+  expect(problems).toEqual([]);
+  const before = (await sent('CREATE TABLE sbtest1%')).length;
+  const seen: unknown[] = [];
+  const { session } = await runSession(engine.client, text, async ({ levels }) => {
+    const [row] = await ask('SELECT COUNT(*) AS n FROM sbtest1');
+    seen.push({ ...levels, there: `${await variantNow()} ${row?.n}` });
+  });
+  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
+  expect(seen).toEqual([
+    { schema: 'plain', size: 'small', there: 'plain 100' },
+    { schema: 'plain', size: 'large', there: 'plain 300' },
+    { schema: 'index', size: 'small', there: 'index 100' },
+    { schema: 'index', size: 'large', there: 'index 300' },
+  ]);
+  expect((await sent('CREATE TABLE sbtest1%')).length - before).toBe(plan?.estimate?.loads);
+  expect(await variantNow()).toBe('plain');
+});

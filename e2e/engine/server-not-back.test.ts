@@ -1,0 +1,166 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from '../../src/shared/model/session.ts';
+import {
+  type CommandedServer,
+  commanded,
+  type DatabaseServer,
+  startMariaDb,
+  startPostgres,
+} from '../testbed/databases/index.ts';
+import { addCommanded, stopServers } from './testing/commanded-target.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { asked } from './testing/outside.ts';
+import { ended, measuring, until } from './testing/session.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
+const PASSPHRASE = 'a passphrase of the vault';
+
+let engine: TestEngine;
+let postgres: DatabaseServer;
+let mariadb: DatabaseServer;
+const commands: Record<string, CommandedServer> = {};
+beforeAll(async () => {
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: PASSPHRASE });
+  postgres = await startPostgres();
+  mariadb = await startMariaDb();
+  for (const [name, server] of Object.entries({ postgres, mariadb })) {
+    const own = commanded(server, ['shared_buffers']);
+    commands[name] = own;
+    await server.kill(name === 'postgres' ? 'SIGINT' : 'SIGTERM');
+    await addCommanded(engine.client, name, server, own);
+  }
+}, 120_000);
+afterAll(async () => {
+  if (engine) await stopServers(engine.client);
+  await engine?.close();
+  for (const server of [postgres, mariadb]) await server?.stop();
+  for (const own of Object.values(commands)) own.remove();
+}, 60_000);
+
+const buffers = (): Promise<string[]> => asked(postgres, 'SHOW shared_buffers');
+const autoFile = (): string =>
+  readFileSync(path.join(path.dirname(postgres.socket), 'data/postgresql.auto.conf'), 'utf8');
+const starts = (name: string): number => commands[name]?.starts().length ?? 0;
+const documentOf = (levels: readonly string[], measure = '{ duration: 2 }'): string => `kneepoint: 1
+name: Shared buffers
+workload: { tool: pgbench, options: { scale: 1, client: 1 } }
+where: { target: postgres }
+factors: [{ name: buffers, kind: server-setting, setting: shared_buffers, levels: [${levels.join(', ')}] }]
+measure: ${measure}
+`;
+
+/** Everything of a session; `outside` is asked once in each trial. */
+async function execute(text: string, outside: (run: Run) => Promise<string[]>) {
+  const { client } = engine;
+  const { plan, problems } = await client.experiments.check({ text });
+  expect(problems).toEqual([]);
+  const { id } = await client.sessions.start({ text });
+  const seen = new Map<number, string[]>();
+  for await (const event of client.sessions.watch({ id })) {
+    if (event.kind === 'session' && ended(event.session)) break;
+    if (event.kind !== 'run' || event.run.state !== 'running' || seen.has(event.run.id)) continue;
+    seen.set(event.run.id, await outside(event.run));
+  }
+  const { session } = await client.sessions.get({ id });
+  const runs = await client.sessions.runs({ id });
+  const log = (await client.sessions.events({ id, kinds: ['log', 'alert'] })).map(({ message }) => message);
+  return { plan, session, runs, log, seen: runs.map((run) => seen.get(run.id)?.[0]) };
+}
+
+describe('shared_buffers of PostgreSQL 15', () => {
+  it('is measured at each size after one restart, and is as it was in its own file', { timeout: 120_000 }, async () => {
+    const [first, file, before] = [await buffers(), autoFile(), starts('postgres')];
+    const { plan, session, runs, seen } = await execute(documentOf(['16MB', '48MB']), buffers);
+    expect(session.state, session.message).toBe('done');
+    expect(seen).toEqual(['16MB', '48MB']);
+    expect(runs.map(({ facts }) => facts?.map(({ found, first: was }) => [found, was]))).toEqual([
+      [['16MB', first[0]]],
+      [['48MB', first[0]]],
+    ]);
+    expect(runs.map(({ seconds }) => seconds > 0)).toEqual([true, true]);
+    expect(plan?.estimate?.changes).toEqual({ reloads: 0, restarts: 3 });
+    expect(starts('postgres') - before).toBe(3);
+    expect([await buffers(), autoFile()]).toEqual([first, file]);
+  });
+
+  it('that the host cannot give fails its own cell with the words of the log, and the others are measured', {
+    timeout: 120_000,
+  }, async () => {
+    const [first, file] = [await buffers(), autoFile()];
+    // The last level is what was there first: its line must not stay in the file either.
+    const { session, runs, log, seen } = await execute(documentOf(['16MB', '4000GB', String(first[0])]), buffers);
+    expect(session.state, session.message).toBe('done');
+    expect(runs.map(({ state }) => state)).toEqual(['done', 'failed', 'done']);
+    expect(seen).toEqual(['16MB', undefined, first[0]]);
+    expect(runs[1]?.message).toMatch(/did not start with “shared_buffers” = 4000GB.*FATAL.*could not map.*is up again/);
+    expect(log).toContainEqual(expect.stringMatching(/^Trial 2 \(buffers 4000GB\) failed: .*FATAL/));
+    expect([await buffers(), autoFile()]).toEqual([first, file]);
+    expect(await engine.client.changes.list({})).toEqual([]);
+  });
+});
+
+it('takes the settings file away when MariaDB does not start with it, and goes on', { timeout: 120_000 }, async () => {
+  const text = `kneepoint: 1
+name: Page size
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 1 } }
+where: { target: mariadb }
+factors: [{ name: page, kind: server-setting, setting: innodb_page_size, levels: [8192, 16384] }]
+measure: { duration: 2, repeats: 2 }
+`;
+  const size = () => asked(mariadb, 'SELECT @@innodb_page_size');
+  const before = starts('mariadb');
+  const { session, runs, seen } = await execute(text, size);
+  expect(session.state, session.message).toBe('done');
+  expect(runs.map(({ state }) => state)).toEqual(['failed', 'failed', 'done', 'done']);
+  expect(seen).toEqual([undefined, undefined, '16384', '16384']);
+  for (const { message } of runs.slice(0, 2))
+    expect(message).toMatch(/did not start with “innodb_page_size” = 8192.*Data file .*ibdata1.* uses page size 16384/);
+  // One that failed, and one without the file: the second repeat does not try it again.
+  expect(starts('mariadb') - before).toBe(2);
+  expect(existsSync(commands.mariadb?.settingsFile ?? '')).toBe(false);
+  expect(await size()).toEqual(['16384']);
+});
+
+it('refuses the server that another library is varying, with whose it is, and goes when that has ended', {
+  timeout: 120_000,
+}, async () => {
+  const { client } = engine;
+  const other = await startEngine(mkdtempSync(path.join(tmpdir(), 'kneepoint-stranger-')));
+  const elsewhere = mkdtempSync(path.join(tmpdir(), 'kneepoint-elsewhere-'));
+  try {
+    await other.client.app.unlockVault({ passphrase: PASSPHRASE });
+    await addCommanded(other.client, 'the same', postgres, commands.postgres as CommandedServer);
+    const first = await buffers();
+    const { id } = await client.sessions.start({ text: documentOf(['16MB'], '{ duration: 60 }') });
+    await measuring(client, id);
+    const text = documentOf(['48MB']).replace('target: postgres', 'target: the same');
+    const { id: second } = await other.client.sessions.start({ text });
+    const refused = await until(other.client, second, ended);
+    expect(refused.message).toContain(
+      `The settings of server “the same” are being varied by session ${id} of ${userInfo().username}@${hostname()}, ${engine.dataDir}, since `,
+    );
+    const restore = spawnSync(process.execPath, [CLI, 'restore', String(id), '--data', elsewhere], {
+      encoding: 'utf8',
+    });
+    expect(restore.status).not.toBe(0);
+    expect(restore.stderr).toContain(`The library ${elsewhere} has no session ${id}, and has changed nothing for it.`);
+    expect(await buffers()).toEqual(['16MB']);
+    await client.sessions.stop({ id });
+    await until(client, id, ended);
+    expect(await buffers()).toEqual(first);
+
+    const { id: third } = await other.client.sessions.start({ text });
+    const { state, message } = await until(other.client, third, ended);
+    expect(state, message).toBe('done');
+    expect((await other.client.sessions.runs({ id: third }))[0]?.facts?.[0]).toMatchObject({ found: '48MB' });
+    expect(await buffers()).toEqual(first);
+  } finally {
+    await other.close();
+    rmSync(elsewhere, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { shellWords } from '../../../src/shared/util/shell-quote.ts';
+import type { DatabaseServer } from './server.ts';
+
+/** A server that is started and stopped by commands, as a person would write them into its target. */
+export interface CommandedServer {
+  readonly start: string;
+  readonly stop: string;
+  /** Where the server reads settings that Kneepoint writes; MySQL and MariaDB. */
+  readonly settingsFile: string;
+  readonly pidFile: string;
+  /** While this file exists, a start waits for it to go away. */
+  readonly gate: string;
+  /** Process ids of all starts so far, those that failed included. */
+  starts(): number[];
+  /** What its last start wrote. */
+  log(): string;
+  remove(): void;
+}
+
+/**
+ * The commands for a server that runs. It has to be stopped once: from then on the commands start it.
+ * `without`: settings that are left out of its command line, where they would count more than anything else.
+ */
+export function commanded(database: DatabaseServer, without: readonly string[] = []): CommandedServer {
+  const isPostgres = database.product === 'postgres';
+  const folder = mkdtempSync(join(tmpdir(), 'kneepoint-settings-'));
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, 'conf.d'));
+  writeFileSync(join(folder, 'my.cnf'), `[mysqld]\n!includedir ${folder}/conf.d\n`);
+  writeFileSync(join(folder, 'starts'), '');
+  const argv = commandOf(database.pid(), without, `--defaults-file=${folder}/my.cnf`);
+  const pidFile = isPostgres
+    ? join(dirname(database.socket), 'data', 'postmaster.pid')
+    : join(dirname(database.socket), 'server.pid');
+  // A process that nobody collects is dead.
+  const isUp = `grep -qs '^State:.[^Z]' /proc/$(head -n 1 ${pidFile} 2>/dev/null)/status`;
+  // One start at a time: an engine that is killed leaves its command behind, and the next one calls it again.
+  const start = `exec 9>${folder}/lock; flock 9
+${isUp} && exit 0
+while [ -e ${folder}/gate ]; do sleep 0.05; done
+rm -f ${pidFile}
+${shellWords([...environment(database.pid()), ...(isPostgres ? AS_POSTGRES : []), ...argv])} >${folder}/log 2>&1 9>&- &
+echo $! >>${folder}/starts
+i=0; while [ $i -lt 200 ] && kill -0 $! 2>/dev/null && [ ! -s ${pidFile} ]; do sleep 0.05; i=$((i + 1)); done
+i=0; while [ $i -lt 10 ] && kill -0 $! 2>/dev/null; do sleep 0.05; i=$((i + 1)); done
+kill -0 $! 2>/dev/null || { tail -n 20 ${folder}/log; exit 1; }`;
+  const stop = `pid=$(head -n 1 ${pidFile} 2>/dev/null) || exit 0
+kill -${isPostgres ? 'INT' : 'TERM'} $pid 2>/dev/null
+while [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.05; done`;
+  return {
+    start,
+    stop,
+    settingsFile: join(folder, 'conf.d', 'kneepoint.cnf'),
+    pidFile,
+    gate: join(folder, 'gate'),
+    starts: () => readFileSync(join(folder, 'starts'), 'utf8').split('\n').filter(Boolean).map(Number),
+    log: () => readFileSync(join(folder, 'log'), 'utf8'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const AS_POSTGRES =
+  process.getuid?.() === 0 ? ['setpriv', '--reuid', 'postgres', '--regid', 'postgres', '--init-groups'] : [];
+
+/** What finds the server's own libraries. */
+function environment(pid: number): string[] {
+  const all = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  return ['env', ...all.filter((each) => each.startsWith('LD_LIBRARY_PATH='))];
+}
+
+/** The command of a process without some settings, and with a file of defaults where it had none. */
+function commandOf(pid: number, without: readonly string[], defaults: string): string[] {
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+  const isLeftOut = (word = ''): boolean =>
+    without.some((name) => word.startsWith(`${name}=`) || word.startsWith(`--${name}=`));
+  const left = words.filter((word, index) => !isLeftOut(word) && !(word === '-c' && isLeftOut(words[index + 1])));
+  return left.map((word) => (word === '--no-defaults' ? defaults : word));
+}

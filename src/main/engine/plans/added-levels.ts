@@ -1,0 +1,107 @@
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { sameLevel } from '../../../shared/model/cells.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { Level, levelName, levelsOf, withLevels } from '../../../shared/model/factor.ts';
+import type { Cell, Plan } from '../../../shared/model/plan.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { makePlan } from './check.ts';
+import type { Workload } from './data-groups.ts';
+import { readDocument } from './document.ts';
+import { formatDocument } from './format.ts';
+
+/** More levels of one factor of a session, as a person writes them. */
+export interface WantedLevels {
+  readonly factor: string;
+  /** A text: as a document writes them between brackets, “8, 16..64 doubling”. */
+  readonly levels: readonly Level[] | string;
+}
+
+/** A document with more levels than it had. */
+export interface GrownDocument {
+  readonly text: string;
+  readonly experiment: Experiment;
+  /** In full: ranges as lists, durations as seconds. */
+  readonly levels: Level[];
+}
+
+/** The document of a session with these levels too. Throws `bad-request` where it cannot have them. */
+export function growDocument(experiment: Experiment, text: string, wanted: WantedLevels): GrownDocument {
+  const factor = experiment.factors.find(({ name }) => name === wanted.factor);
+  if (!factor) {
+    const names = experiment.factors.map(({ name }) => name).join(', ');
+    throw refused(
+      `“${wanted.factor}” is not a factor of this session. ${names ? `It has: ${names}.` : 'It has none.'}`,
+    );
+  }
+  const before = levelsOf(factor);
+  const appended = replaced(experiment, { ...factor, levels: [...factor.levels, ...levelsIn(wanted.levels)] });
+  const read = readDocument(formatDocument(appended, text));
+  const levels = read.experiment?.factors.find(({ name }) => name === factor.name)?.levels.slice(before.length);
+  if (!levels) throw refused(read.problems[0]?.message ?? 'The document cannot be read with these levels.');
+  const names = levels.map(levelName);
+  const again = names.find(
+    (name, index) =>
+      before.some((level) => sameLevel(level, name)) || names.findIndex((each) => sameLevel(each, name)) < index,
+  );
+  if (again !== undefined) throw refused(`${String(again)} is a level of “${factor.name}” already.`);
+  const grown = replaced(experiment, withLevels(factor, levels));
+  return { text: formatDocument(grown, text), experiment: grown, levels };
+}
+
+function levelsIn(levels: WantedLevels['levels']): readonly Level[] {
+  if (typeof levels !== 'string') return levels;
+  const document = parseDocument(`[${levels}]`);
+  const read = z
+    .array(Level)
+    .min(1)
+    .safeParse(document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 0 }));
+  if (read.success) return read.data;
+  throw refused(`“${levels}” is no list of levels. They are written as in a document: 8, 16..64 doubling`);
+}
+
+const replaced = (experiment: Experiment, factor: Experiment['factors'][number]): Experiment => ({
+  ...experiment,
+  factors: experiment.factors.map((each) => (each.name === factor.name ? factor : each)),
+});
+
+/**
+ * The cells that a grown document has beside those of the plan, numbered behind them, so that every cell keeps its number. Which data a cell
+ * needs is numbered likewise. Throws `bad-request` where there are none.
+ */
+export function newCells(experiment: Experiment, plan: Pick<Plan, 'cells'>, workload: Workload): Cell[] {
+  const key = ({ levels }: Pick<Cell, 'levels'>): string =>
+    JSON.stringify(experiment.factors.map(({ name }) => levels[name] ?? null));
+  const known = new Map(plan.cells.map((cell) => [key(cell), cell]));
+  const all = makePlan(experiment, workload).cells;
+  const added = all.filter((cell) => !known.has(key(cell)));
+  if (added.length === 0)
+    throw refused('No cell would be added: conditions, exclusions or the selection of cells leave these levels out.');
+  const numberOf = dataNumbers(all, (cell) => known.get(key(cell)));
+  return added.map((cell, index) => {
+    const { data: _, ...rest } = cell;
+    const data = numberOf(cell);
+    return { ...rest, index: plan.cells.length + index, ...(data !== undefined && { data }) };
+  });
+}
+
+/** Data by the numbers that the session has for it, and further ones for what is new; undefined: all cells use the same. */
+function dataNumbers(
+  all: readonly Cell[],
+  knownAs: (cell: Cell) => Cell | undefined,
+): (cell: Cell) => number | undefined {
+  const numbers = new Map<number, number>();
+  for (const cell of all) {
+    const own = knownAs(cell);
+    if (own && cell.data !== undefined) numbers.set(cell.data, own.data ?? 0);
+  }
+  return ({ data }) => {
+    if (data === undefined) return undefined;
+    const number = numbers.get(data) ?? Math.max(-1, ...numbers.values()) + 1;
+    numbers.set(data, number);
+    return number;
+  };
+}
+
+const refused = (message: string): KneepointError =>
+  new KneepointError({ code: 'bad-request', message, safe: 'Nothing was changed.' });

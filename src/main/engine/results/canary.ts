@@ -1,0 +1,51 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { Plan } from '../../../shared/model/plan.ts';
+import type { CanaryResult } from '../../../shared/model/result.ts';
+import { driftOf, driftWords, resolutionOf, weightedSpread } from '../../../shared/stats/index.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import { figureFrom, figuresOfRun, isSound, sourceOf } from './run-figures.ts';
+import type { ResultQuery } from './session-result.ts';
+
+/** What the canary trials of a session say; undefined where there are none. `runs`: the canaries, in the order of trials. */
+export function canaryResult(
+  store: Store,
+  runs: readonly RunRow[],
+  plan: Pick<Plan, 'cells'>,
+  { metric, warmup }: Pick<ResultQuery, 'metric' | 'warmup'>,
+): { result: CanaryResult; damage: SampleDamage[] } | undefined {
+  const [first] = runs;
+  if (!first) return undefined;
+  const measured = runs.map((run) => figuresOfRun(store, run, { metric, cut: warmup ?? run.warmup }));
+  const complete = measured.filter(({ run, sources }) => isSound(run) && sources.size > 0);
+  const source = sourceOf(metric, complete);
+  const figureOf = ({ sources }: (typeof measured)[number]): number | undefined =>
+    source && figureFrom(sources, source)?.value;
+  const start = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+  const points = complete.flatMap((each) => {
+    const value = figureOf(each);
+    const spread = weightedSpread(each.measured);
+    const resolution = resolutionOf(each.measured.values);
+    // By the clock, as trials need not be equally long; by their order where a library does not know the clock.
+    const at = Number.isFinite(start) && each.run.startedAt !== null ? each.run.startedAt - start : each.run.trial;
+    return value === undefined ? [] : [{ at, value, resolution, ...(spread && { within: spread.cv ** 2 / spread.n }) }];
+  });
+  const drift = driftOf(points);
+  const { levels } = plan.cells.find(({ index }) => index === first.cell) ?? { levels: first.levels };
+  return {
+    result: {
+      ...{ cell: first.cell, levels, ...drift },
+      runs: measured.map((each) => {
+        const { id, trial, startedAt } = each.run;
+        const value = complete.includes(each) ? figureOf(each) : undefined;
+        return {
+          ...{ runId: id, trial },
+          ...(startedAt !== null && { at: startedAt }),
+          ...(value !== undefined && { value }),
+        };
+      }),
+      sentence: driftWords(drift, { label: metricOf(metric).label, levels, canaries: points.length }),
+    },
+    damage: measured.flatMap(({ damage }) => damage),
+  };
+}

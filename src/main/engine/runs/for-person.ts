@@ -1,0 +1,14 @@
+import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
+
+const FOR_PERSON: readonly ProblemCode[] = [
+  'secret-missing',
+  'vault-locked',
+  'host-key-unknown',
+  'host-key-changed',
+  'host-auth-failed',
+  'disk-full',
+];
+
+/** Whether something is in the way that only a person can give. */
+export const isForPerson = (error: unknown): error is KneepointError =>
+  error instanceof KneepointError && FOR_PERSON.includes(error.code);

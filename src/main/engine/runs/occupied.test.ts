@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Experiment } from '../../../shared/model/experiment.ts';
+import type { TargetSpec } from '../../../shared/model/target.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { SESSION, SNAPSHOT, temporaryFolder } from '../store/testing/library.ts';
+import { databaseKey, findOccupant } from './occupied.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const config = (port: number, database = 'shop') => ({ address: '10.0.0.8', port, user: 'bench', database });
+const server = (name: string, port: number): TargetSpec => ({
+  name,
+  kind: 'postgres',
+  via: null,
+  config: config(port),
+});
+const pooler = (name: string, port: number, upstream: string): TargetSpec => ({
+  ...server(name, port),
+  server: { host: 'db-1', control: { kind: 'managed', program: 'pgbouncer', settings: {}, upstream } },
+});
+const save = (...specs: TargetSpec[]) => {
+  for (const spec of specs) store.targets.insert(spec, 1);
+};
+const key = (name: string): string => databaseKey(store, name);
+
+it('knows that a pooler leads to the database of the server behind it', () => {
+  save(
+    server('direct', 5432),
+    server('other', 5433),
+    pooler('pooled', 6432, 'direct'),
+    pooler('twice', 6433, 'pooled'),
+  );
+  expect([key('pooled'), key('twice')]).toEqual([key('direct'), key('direct')]);
+  expect(key('other')).not.toBe(key('direct'));
+  save({ ...pooler('shop 2', 6434, 'direct'), config: config(6434, 'shop 2') });
+  expect(key('shop 2')).not.toBe(key('direct'));
+});
+
+it('takes a pooler for a server of its own where the one behind it is not known, or is itself', () => {
+  save(pooler('lost', 6432, 'gone'), pooler('one', 6433, 'two'), pooler('two', 6434, 'one'), server('plain', 6432));
+  expect(key('lost')).toBe(key('plain'));
+  expect([key('one'), key('two')]).toEqual([expect.any(String), expect.any(String)]);
+});
+
+it('refuses a session on a server that another one loads through its pooler', () => {
+  save(server('direct', 5432), pooler('pooled', 6432, 'direct'), server('other', 5433));
+  const experiment = Experiment.parse({ ...SNAPSHOT.experiment, where: { generators: ['a'], target: 'pooled' } });
+  const { id } = store.sessions.insert({ ...SESSION, snapshot: { ...SNAPSHOT, experiment } }, []);
+  const occupant = (target: string) => findOccupant(store, { targets: [target], generators: ['b'] }, () => true);
+  expect(occupant('direct')).toMatchObject({ session: { id }, what: 'the target “direct”' });
+  expect(occupant('other')).toBeUndefined();
+});

@@ -1,0 +1,242 @@
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Experiment } from '../../shared/model/experiment.ts';
+import { fileOf, ladder } from '../testing/documents.ts';
+import { planSays, show, type Topics, type, written } from './testing/experiment-page.tsx';
+
+// A view's code is fetched when it is first shown, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+
+beforeEach(() => {
+  sessionStorage.clear();
+  window.location.hash = '';
+});
+afterEach(cleanup);
+
+describe('the matrix', () => {
+  const level = () => screen.findByRole('textbox', { name: 'Add a level to threads' });
+  const cell = (words: string) => screen.getByRole('gridcell', { name: new RegExp(`^${words}:`) });
+
+  const change = async (factor: string, what: string) => {
+    fireEvent.click(await screen.findByRole('button', { name: `Change factor ${factor}` }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: what }));
+  };
+
+  it('takes levels that fit and says why one does not', async () => {
+    show('/experiments/3/matrix');
+    type(await level(), '8, 16x');
+    fireEvent.keyDown(await level(), { key: 'Enter' });
+    expect(screen.getByText('16x: Enter a whole number.')).toBeDefined();
+    await planSays('8cells');
+    fireEvent.click(screen.getByRole('button', { name: 'Remove level 1' }));
+    await planSays('6cells');
+    expect((await written()).factors[1]?.levels).toEqual([2, 4, 8]);
+  });
+
+  it('leaves out a cell, then its whole row, takes one back in, and all of it back', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('gridcell', { name: /^mode off · threads 4:/ }));
+    await planSays('5cells');
+    expect(cell('mode off · threads 4').getAttribute('aria-label')).toContain('left out');
+    fireEvent.click(screen.getByTitle('mode off: all of its cells'));
+    await planSays('3cells');
+    fireEvent.click(cell('mode off · threads 1'));
+    await planSays('4cells');
+    expect((await written()).exclude).toEqual([
+      { mode: 'off', threads: 2 },
+      { mode: 'off', threads: 4 },
+    ]);
+    fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
+    fireEvent.click(await screen.findByRole('link', { name: /Matrix/ }));
+    await screen.findByRole('grid');
+    for (const cells of ['3cells', '5cells', '6cells']) {
+      fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
+      await planSays(cells);
+    }
+    fireEvent.click(screen.getByRole('button', { name: 'Redo' }));
+    await planSays('5cells');
+  });
+
+  it('marks an area with the keyboard, and measures only that', async () => {
+    show('/experiments/3/matrix');
+    const grid = await screen.findByRole('grid', { name: 'Cells of the matrix' });
+    fireEvent.keyDown(grid, { key: 'ArrowRight' });
+    fireEvent.keyDown(grid, { key: 'ArrowDown', shiftKey: true });
+    expect(screen.getByText('2 cells marked')).toBeDefined();
+    fireEvent.keyDown(grid, { key: ' ' });
+    await planSays('4cells');
+    fireEvent.keyDown(grid, { key: ' ' });
+    await planSays('6cells');
+    fireEvent.click(screen.getByRole('button', { name: 'Measure only these' }));
+    expect((await written()).only).toEqual([{ threads: 2 }]);
+  });
+
+  it('fills in a ladder, reorders and removes factors', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('button', { name: 'Fill in levels of threads' }));
+    type(await screen.findByRole('textbox', { name: 'To' }), '16');
+    fireEvent.click(screen.getByRole('button', { name: 'Use these 5 levels' }));
+    await planSays('10cells');
+    await change('threads', 'Move left');
+    await change('mode', 'Remove');
+    await planSays('5cells');
+    expect((await written()).factors).toEqual([{ name: 'threads', kind: 'option', levels: [1, 2, 4, 8, 16] }]);
+  });
+
+  it('adds a factor that is searched for, and is ready for the next search', async () => {
+    show('/experiments/3/matrix');
+    await screen.findByRole('grid');
+    await change('mode', 'Remove');
+    const search = screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a factor' });
+    search.focus();
+    type(search, 'mod');
+    expect(search.value).toBe('mod');
+    fireEvent.click(await screen.findByRole('option', { name: /\(mode\)/ }));
+    expect(await screen.findByRole('listitem', { name: 'Factor mode' })).toBeDefined();
+    expect(search.value).toBe('');
+  });
+
+  it('renames a factor without losing what it varies', async () => {
+    show('/experiments/3/matrix');
+    const name = await screen.findByRole('textbox', { name: 'Name of factor mode' });
+    type(name, 'durability');
+    fireEvent.blur(name);
+    expect(await screen.findByRole('listitem', { name: 'Factor durability' })).toBeDefined();
+    expect((await written()).factors[0]).toEqual({
+      name: 'durability',
+      kind: 'option',
+      option: 'mode',
+      levels: ['off', 'full'],
+    });
+  });
+
+  it('moves and changes one level', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.keyDown(await screen.findByRole('button', { name: 'Level 1' }), { key: 'ArrowDown', altKey: true });
+    fireEvent.click(screen.getByRole('button', { name: 'Level 4' }));
+    const value = await screen.findByRole('textbox', { name: 'Value' });
+    type(value, '2');
+    expect(screen.getByText('This is a level already.')).toBeDefined();
+    type(value, '16');
+    fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+    expect((await written()).factors[1]?.levels).toEqual([2, 1, 16]);
+  });
+
+  it('varies a factor only with a level of another one, and one factor at a time', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('button', { name: 'Condition of threads: none' }));
+    fireEvent.click(await screen.findByRole('checkbox', { name: 'full' }));
+    expect(await screen.findByRole('gridcell', { name: 'mode off: cell 1' })).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Remove: threads only with mode full' }));
+    fireEvent.click(screen.getByRole('radio', { name: 'One factor at a time' }));
+    await waitFor(() => expect(screen.getAllByRole('gridcell')).toHaveLength(4));
+    expect(await written()).toMatchObject({ design: 'one-at-a-time', factors: ladder.factors });
+  });
+});
+
+describe('a factor of another kind', () => {
+  const spec = { name: 'db', kind: 'mysql', via: null, config: {} };
+  const saved = { id: 4, spec, hasSecret: false, createdAt: 0 };
+  const settings = [
+    { name: 'sync_binlog', value: '1', default: '1', change: 'dynamic' as const },
+    {
+      name: 'innodb_log_file_size',
+      value: '100663296',
+      unit: 'bytes',
+      default: '100663296',
+      change: 'restart' as const,
+    },
+  ];
+  const targets: Topics['targets'] = {
+    list: () => [saved, { ...saved, id: 5, spec: { ...spec, name: 'fork' } }],
+    inspectSpec: () => ({ result: 'ok', details: { settings, readAt: 0 } }),
+  };
+  const onDb: Experiment = { ...ladder, name: 'On db', where: { ...ladder.where, target: 'db' }, factors: [] };
+  const experiments: Topics['experiments'] = { list: () => [fileOf('9', 'saved', onDb)] };
+  const add = async (kind: string) => {
+    fireEvent.click(await screen.findByRole('button', { name: 'Vary something else' }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: kind }));
+  };
+
+  it('sets settings picked from the list of the server, side by side for each level', async () => {
+    show('/experiments/9/matrix', { targets, experiments });
+    await add('Server setting');
+    const panel = within(await screen.findByRole('dialog', { name: /Server setting/ }));
+    expect(await panel.findByText('2 settings')).toBeDefined();
+    const field = panel.getByRole('combobox', { name: 'Add to settings' });
+    fireEvent.focus(field);
+    type(field, 'log size');
+    const option = await screen.findByRole('option', { name: /innodb_log_file_size/ });
+    expect(option.textContent).toContain('now 96.0 MiB · default 96.0 MiB · takes a restart');
+    fireEvent.click(option);
+    const value = await panel.findByRole('textbox', { name: 'innodb_log_file_size of changed' });
+    expect(value.getAttribute('placeholder')).toBe('as found: 96.0 MiB');
+    type(value, '1G');
+    type(field, 'sync_binlog');
+    fireEvent.submit(field);
+    type(await panel.findByRole('textbox', { name: 'sync_binlog of changed' }), '0');
+    const name = panel.getByRole('textbox', { name: 'Name of level changed' });
+    type(name, 'large log');
+    fireEvent.blur(name);
+    fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+    await planSays('2cells');
+    expect(await screen.findByText('restart')).toBeDefined();
+    expect((await written()).factors).toEqual([
+      {
+        name: 'settings',
+        kind: 'server-setting',
+        levels: [
+          { name: 'as found', set: { innodb_log_file_size: null, sync_binlog: null } },
+          { name: 'large log', set: { innodb_log_file_size: '1G', sync_binlog: 0 } },
+        ],
+      },
+    ]);
+  });
+
+  it('takes saved targets as levels', async () => {
+    show('/experiments/9/matrix', { targets, experiments });
+    await add('Target');
+    await planSays('2cells');
+    expect((await written()).factors).toEqual([{ name: 'server', kind: 'target', levels: ['db', 'fork'] }]);
+  });
+
+  it('sets options of the tool in named workloads', async () => {
+    show('/experiments/9/matrix', { targets, experiments });
+    await add('Workload');
+    const panel = within(await screen.findByRole('dialog', { name: /Workload/ }));
+    const field = panel.getByRole('combobox', { name: 'Add to options' });
+    type(field, 'threads');
+    fireEvent.submit(field);
+    type(await panel.findByRole('textbox', { name: 'threads of other' }), '8');
+    fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+    await planSays('2cells');
+    expect((await written()).factors[0]?.levels).toEqual([
+      { name: 'as above', options: { threads: 1 } },
+      { name: 'other', options: { threads: 8 } },
+    ]);
+  });
+
+  it('is kept whole by every change to another one', async () => {
+    const factor = {
+      name: 'durability',
+      kind: 'server-setting',
+      on: 'fork',
+      levels: [
+        { name: 'safe', set: { sync_binlog: 1 } },
+        { name: 'relaxed', set: { sync_binlog: 0 } },
+      ],
+    };
+    const both = { ...onDb, factors: [factor, ...ladder.factors] };
+    show('/experiments/9/matrix', { targets, experiments: { list: () => [fileOf('9', 'saved', both)] } });
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove level 4' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Level safe' }));
+    type(await screen.findByRole('textbox', { name: 'Name' }), 'durable');
+    fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+    expect((await written()).factors).toEqual([
+      { ...factor, levels: [{ ...factor.levels[0], name: 'durable' }, factor.levels[1]] },
+      ladder.factors[0],
+      { ...ladder.factors[1], levels: [1, 2] },
+    ]);
+  });
+});

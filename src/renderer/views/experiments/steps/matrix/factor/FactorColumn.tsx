@@ -1,0 +1,126 @@
+import { ActionIcon, Menu, Text, TextInput } from '@mantine/core';
+import { IconArrowLeft, IconArrowRight, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { baseLevelOf } from '../../../../../../shared/model/cells.ts';
+import type { DocumentProblem, Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
+import type { ChangeCost, Level } from '../../../../../../shared/model/factor.ts';
+import { formatCount } from '../../../../../../shared/util/format.ts';
+import { levelField, levelsAre, type MatrixContext, variedWords } from '../kinds.ts';
+import { Condition } from './Condition.tsx';
+import { CostMark } from './CostMark.tsx';
+import classes from './factor.module.css';
+import { LevelAdder } from './LevelAdder.tsx';
+import { LevelList } from './LevelList.tsx';
+
+interface Properties {
+  context: MatrixContext;
+  factor: Factor;
+  problems: readonly DocumentProblem[];
+  cost: ChangeCost | undefined;
+  onChange(factor: Factor): void;
+  onLevel(place: number, level: Level): void;
+  onRename(name: string): void;
+  onBase(level: Scalar): void;
+  onMove(by: -1 | 1): void;
+  onRemove(): void;
+  onOpen(): void;
+}
+
+/** One factor: its name, what it varies, what a change takes, and its levels below. */
+export function FactorColumn(properties: Properties) {
+  const { context, factor, problems, cost, onChange, onLevel, onBase, onOpen } = properties;
+  const info = context.kinds.find(({ kind }) => kind === factor.kind);
+  const { design, base, factors } = context.experiment;
+  const varied = variedWords(factor, context.options);
+  const words = [info?.title ?? factor.kind, varied].filter(Boolean).join(' · ');
+  return (
+    <li className={classes.column} aria-label={`Factor ${factor.name}`}>
+      <div className={classes.head}>
+        <div className={classes.headLine}>
+          <FactorName key={factor.name} factor={factor} onRename={properties.onRename} />
+          <FactorMenu {...properties} count={factors.length} />
+        </div>
+        <div className={classes.headLine}>
+          <span className={classes.kindName}>{info?.title ?? factor.kind}</span>
+          {cost && <CostMark cost={cost} />}
+        </div>
+        <button
+          type="button"
+          className={classes.kind}
+          aria-label={`Edit ${factor.name}: ${words}`}
+          title={varied}
+          onClick={onOpen}
+        >
+          {varied || formatCount(factor.levels.length, 'level')}
+        </button>
+        {factors.length > 1 && <Condition factor={factor} factors={factors} onChange={onChange} />}
+        {problems.length > 0 && (
+          <Text role="alert" className={classes.problem ?? ''}>
+            {problems[0]?.message}
+          </Text>
+        )}
+      </div>
+      <LevelList
+        factor={factor}
+        field={levelField(factor, context)}
+        wrong={problems.flatMap(({ path }) => /^factors\.\d+\.levels\.(\d+)/.exec(path)?.[1] ?? []).map(Number)}
+        base={design === 'one-at-a-time' ? baseLevelOf(factor, base) : undefined}
+        onChange={(levels) => onChange({ ...factor, levels })}
+        onLevel={onLevel}
+        onBase={onBase}
+        onOpen={levelsAre(info) === 'plain' ? undefined : onOpen}
+      />
+      <LevelAdder context={context} factor={factor} info={info} onChange={onChange} onOpen={onOpen} />
+    </li>
+  );
+}
+
+const FactorMenu = ({ context, factor, count, onMove, onRemove, onOpen }: Properties & { count: number }) => {
+  const place = context.experiment.factors.indexOf(factor);
+  return (
+    <Menu position="bottom-end" width={180}>
+      <Menu.Target>
+        <ActionIcon aria-label={`Change factor ${factor.name}`}>
+          <IconDots size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={14} />} onClick={onOpen}>
+          Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<IconArrowLeft size={14} />} disabled={place <= 0} onClick={() => onMove(-1)}>
+          Move left
+        </Menu.Item>
+        <Menu.Item leftSection={<IconArrowRight size={14} />} disabled={place >= count - 1} onClick={() => onMove(1)}>
+          Move right
+        </Menu.Item>
+        <Menu.Item leftSection={<IconTrash size={14} />} onClick={onRemove}>
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+/** The name is taken over when the field is left: half a name would rename what is excluded with every key. */
+function FactorName({ factor, onRename }: { factor: Factor; onRename(name: string): void }) {
+  const [draft, setDraft] = useState(factor.name);
+  const commit = (): void => {
+    const name = draft.trim();
+    if (name === '') setDraft(factor.name);
+    else if (name !== factor.name) onRename(name);
+  };
+  return (
+    <TextInput
+      className={classes.name ?? ''}
+      variant="unstyled"
+      aria-label={`Name of factor ${factor.name}`}
+      title="Name in tables and charts"
+      maxLength={80}
+      value={draft}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+    />
+  );
+}

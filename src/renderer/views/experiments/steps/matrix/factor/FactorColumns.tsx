@@ -1,0 +1,49 @@
+import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
+import type { ChangeCost } from '../../../../../../shared/model/factor.ts';
+import { moved, renamed, withBase, withFactor, withFactors, withLevel } from '../factors.ts';
+import type { MatrixContext } from '../kinds.ts';
+import { FactorColumn } from './FactorColumn.tsx';
+import classes from './factor.module.css';
+
+interface Properties {
+  context: MatrixContext;
+  problems: readonly DocumentProblem[];
+  costOf(factor: Factor): ChangeCost | undefined;
+  edit(change: (experiment: Experiment) => Experiment): void;
+  /** Shows everything of a factor, beside the page. */
+  onOpen(index: number): void;
+}
+
+/** Every factor as a column of its levels, in the order of the document: the last one varies fastest. */
+export function FactorColumns({ context, problems, costOf, edit, onOpen }: Properties) {
+  const { factors } = context.experiment;
+  return (
+    <ol className={classes.columns} aria-label="Factors">
+      {factors.map((factor, index) => (
+        <FactorColumn
+          // A name is typed over, a place is not.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column that moves takes its open editors along by its factor.
+          key={`${factor.kind} ${index}`}
+          context={context}
+          factor={factor}
+          problems={problems.filter(({ path }) => path === `factors.${index}` || path.startsWith(`factors.${index}.`))}
+          cost={costOf(factor)}
+          onChange={(next) => edit((now) => withFactor(now, index, next))}
+          onLevel={(place, level) => edit((now) => withLevel(now, index, place, level))}
+          onRename={(name) => edit((now) => renamed(now, index, name))}
+          onBase={(level) => edit((now) => withBase(now, factor, level))}
+          onMove={(by) => edit((now) => withFactors(now, moved(now.factors, index, by)))}
+          onRemove={() =>
+            edit((now) =>
+              withFactors(
+                now,
+                now.factors.filter((_, place) => place !== index),
+              ),
+            )
+          }
+          onOpen={() => onOpen(index)}
+        />
+      ))}
+    </ol>
+  );
+}

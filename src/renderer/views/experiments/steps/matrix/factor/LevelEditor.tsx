@@ -1,0 +1,99 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { IconAdjustments, IconAnchor, IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { Scalar } from '../../../../../../shared/model/experiment.ts';
+import { type Level, levelName } from '../../../../../../shared/model/factor.ts';
+import { type Field, shapeProblem } from '../../../../../forms/index.ts';
+import { IconAction } from '../../../../../ui/index.ts';
+import { readLevel } from '../levels.ts';
+
+interface Properties {
+  level: Level;
+  field: Field | undefined;
+  /** The other levels. */
+  taken: readonly Scalar[];
+  /** Whether others are varied around it; absent: every combination is measured. */
+  base: boolean | undefined;
+  first: boolean;
+  last: boolean;
+  onLevel(level: Level): void;
+  onBase(): void;
+  onMove(by: -1 | 1): void;
+  onSets: (() => void) | undefined;
+  onClose(): void;
+}
+
+/** One level: its value or name, its place, and the way to what it sets. */
+export function LevelEditor({
+  level,
+  field,
+  taken,
+  base,
+  first,
+  last,
+  onLevel,
+  onBase,
+  onMove,
+  onSets,
+  onClose,
+}: Properties) {
+  const named = typeof level === 'object';
+  const [text, setText] = useState(String(levelName(level)));
+  const value = named ? text.trim() : readLevel(field, text);
+  const problem = named ? value === '' && 'A level has a name.' : field && shapeProblem(field.shape, value);
+  const twice = taken.some((other) => String(other) === String(value)) && 'This is a level already.';
+  const choices = !named && field?.shape.kind === 'choice' ? field.shape.choices : undefined;
+  const apply = (event: FormEvent): void => {
+    event.preventDefault();
+    if (problem || twice) return;
+    if (String(value) !== String(levelName(level))) onLevel(named ? { ...level, name: String(value) } : value);
+    onClose();
+  };
+  return (
+    <form onSubmit={apply}>
+      <Stack gap="sm">
+        {choices ? (
+          <Select
+            label="Value"
+            data={choices.map(String)}
+            value={text}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+            error={twice}
+            onChange={(next) => next !== null && setText(next)}
+          />
+        ) : (
+          <TextInput
+            label={named ? 'Name' : 'Value'}
+            data-autofocus
+            value={text}
+            maxLength={named ? 80 : 10_000}
+            error={problem || twice}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <Group gap="xs">
+          <IconAction label="Move up" disabled={first} onClick={() => onMove(-1)}>
+            <IconArrowUp size={16} stroke={1.6} />
+          </IconAction>
+          <IconAction label="Move down" disabled={last} onClick={() => onMove(1)}>
+            <IconArrowDown size={16} stroke={1.6} />
+          </IconAction>
+          {base !== undefined && (
+            <IconAction label="Vary the others around this level" disabled={base} onClick={onBase}>
+              <IconAnchor size={16} stroke={1.6} />
+            </IconAction>
+          )}
+          {onSets && (
+            <IconAction label="Edit what it sets" onClick={onSets}>
+              <IconAdjustments size={16} stroke={1.6} />
+            </IconAction>
+          )}
+          <Button type="submit" size="compact-sm" ml="auto" disabled={Boolean(problem || twice)}>
+            Apply
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,158 @@
+import { CloseButton, Popover } from '@mantine/core';
+import { type KeyboardEvent, memo, useState } from 'react';
+import { sameLevel } from '../../../../../../shared/model/cells.ts';
+import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
+import { type Level, levelName, levelsOf } from '../../../../../../shared/model/factor.ts';
+import { largerUnits } from '../../../../../../shared/util/duration.ts';
+import { formatLevel } from '../../../../../../shared/util/format.ts';
+import type { Field } from '../../../../../forms/index.ts';
+import { moved } from '../factors.ts';
+import classes from './factor.module.css';
+import { LevelEditor } from './LevelEditor.tsx';
+import { type PartWords, partsInWords } from './level-words.ts';
+
+interface Properties {
+  factor: Factor;
+  field: Field | undefined;
+  /** Places of levels that something is wrong with. */
+  wrong: readonly number[];
+  /** The level that others are varied around, where one factor is varied at a time. */
+  base: Scalar | undefined;
+  onChange(levels: Level[]): void;
+  onLevel(place: number, level: Level): void;
+  onBase(level: Scalar): void;
+  /** Shows the sets of the levels; absent: levels are plain values. */
+  onOpen: (() => void) | undefined;
+}
+
+/** Levels one below the other. A click opens one; Alt and an arrow move it; a factor keeps at least one. */
+export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBase, onOpen }: Properties) {
+  const [opened, setOpened] = useState<number>();
+  const { levels } = factor;
+  const move = (place: number, by: -1 | 1): void => {
+    if (place + by < 0 || place + by >= levels.length) return;
+    onChange(moved(levels, place, by));
+    setOpened(opened === undefined ? undefined : place + by);
+  };
+  const remove = (place: number): void => {
+    setOpened(undefined);
+    if (levels.length > 1) onChange(levels.filter((_, at) => at !== place));
+  };
+  return (
+    <ol className={classes.levels} aria-label={`Levels of ${factor.name}`}>
+      {levels.map((level, place) => {
+        const name = levelName(level);
+        const row = (
+          <LevelRow
+            level={level}
+            field={field}
+            wrong={wrong.includes(place)}
+            base={base !== undefined && sameLevel(base, name)}
+            onOpen={() => setOpened(place)}
+            onMove={(by) => move(place, by)}
+            onRemove={levels.length > 1 ? () => remove(place) : undefined}
+          />
+        );
+        return (
+          <li key={String(name)}>
+            {opened === place ? (
+              <Popover
+                opened
+                onChange={() => setOpened(undefined)}
+                position="bottom-start"
+                shadow="md"
+                width={260}
+                trapFocus
+                returnFocus
+              >
+                <Popover.Target>{<div>{row}</div>}</Popover.Target>
+                <Popover.Dropdown aria-label={`Level ${formatLevel(name)} of ${factor.name}`}>
+                  <LevelEditor
+                    level={level}
+                    field={field}
+                    taken={levelsOf(factor).filter((_, at) => at !== place)}
+                    base={base === undefined ? undefined : sameLevel(base, name)}
+                    first={place === 0}
+                    last={place === levels.length - 1}
+                    onLevel={(next) => onLevel(place, next)}
+                    onBase={() => onBase(name)}
+                    onMove={(by) => move(place, by)}
+                    onSets={
+                      onOpen && typeof level === 'object'
+                        ? () => {
+                            setOpened(undefined);
+                            onOpen();
+                          }
+                        : undefined
+                    }
+                    onClose={() => setOpened(undefined)}
+                  />
+                </Popover.Dropdown>
+              </Popover>
+            ) : (
+              row
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** A long time in larger units too: 300 (5 min). */
+function timeWords(field: Field | undefined, level: Scalar): string {
+  const unit = field?.shape.kind === 'number' ? field.shape.duration : undefined;
+  const words = unit && typeof level === 'number' ? largerUnits(level, unit) : undefined;
+  return words === undefined ? '' : ` (${words})`;
+}
+
+interface RowProperties {
+  level: Level;
+  field: Field | undefined;
+  wrong: boolean;
+  base: boolean;
+  onOpen(): void;
+  onMove(by: -1 | 1): void;
+  onRemove: (() => void) | undefined;
+}
+
+const MOST_LINES = 4;
+const inOneLine = ({ name, value }: PartWords): string => (value === undefined ? name : `${name} = ${value}`);
+
+const LevelRow = memo(function LevelRow({ level, field, wrong, base, onOpen, onMove, onRemove }: RowProperties) {
+  const name = levelName(level);
+  const words = formatLevel(name) || '(empty)';
+  const parts = typeof level === 'object' ? partsInWords(level) : [];
+  const key = (event: KeyboardEvent): void => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    onMove(event.key === 'ArrowUp' ? -1 : 1);
+  };
+  return (
+    <div className={classes.level} data-wrong={wrong || undefined} data-base={base || undefined}>
+      <button
+        type="button"
+        aria-label={`Level ${words}`}
+        {...(parts.length > 0 && { title: parts.map(inOneLine).join('\n') })}
+        onClick={onOpen}
+        onKeyDown={key}
+      >
+        <span className={classes.levelName} data-named={parts.length > 0 || undefined}>
+          {words}
+          {timeWords(field, name)}
+          {base && <i>base</i>}
+        </span>
+        {parts.slice(0, parts.length > MOST_LINES ? MOST_LINES - 1 : MOST_LINES).map((part) => (
+          <span key={part.name} className={classes.levelPart}>
+            <span>{part.name}</span>
+            {part.value !== undefined && <b>= {part.value}</b>}
+          </span>
+        ))}
+        {parts.length > MOST_LINES && (
+          <span className={classes.levelPart}>and {parts.length - MOST_LINES + 1} more</span>
+        )}
+      </button>
+      {onRemove && <CloseButton size={22} iconSize={12} aria-label={`Remove level ${words}`} onClick={onRemove} />}
+    </div>
+  );
+});

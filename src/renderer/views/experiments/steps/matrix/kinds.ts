@@ -1,0 +1,197 @@
+import type { Experiment, Factor, Scalar } from '../../../../../shared/model/experiment.ts';
+import { type ChangeCost, type FactorKindInfo, optionOf } from '../../../../../shared/model/factor.ts';
+import type { Host } from '../../../../../shared/model/host.ts';
+import type { Target } from '../../../../../shared/model/target.ts';
+import type { ToolInfo } from '../../../../../shared/model/tool.ts';
+import { type Field, readFields } from '../../../../forms/index.ts';
+
+/** What levels and fields of factors are picked from. */
+export interface MatrixContext {
+  readonly experiment: Experiment;
+  readonly tool: ToolInfo | undefined;
+  /** Options of the tool. */
+  readonly options: readonly Field[];
+  readonly kinds: readonly FactorKindInfo[];
+  readonly hosts: readonly Host[];
+  readonly targets: readonly Target[];
+  /** CPUs of the first generator, where it was looked at. */
+  readonly cpus: number | undefined;
+}
+
+/** Sentences of documentation mark names of a document: here they stand as they are. */
+export const plainWords = (text: string): string => text.replaceAll('`', '');
+
+interface Group {
+  readonly title: string;
+  readonly kinds: readonly FactorKindInfo[];
+}
+
+const GROUPS: readonly (readonly [title: string, kinds: readonly string[]])[] = [
+  ['Workload', ['workload', 'data', 'duration']],
+  ['Place', ['target', 'generators']],
+  ['Server', ['server-setting']],
+  ['Host', ['host-setting']],
+  ['Tool', ['tool-cpus', 'tool-limits']],
+  ['Price', ['price']],
+];
+const BY_CHANGES: Readonly<Record<FactorKindInfo['changes'], string>> = {
+  nothing: 'Other',
+  server: 'Server',
+  host: 'Host',
+};
+
+/** Kinds beside the option of the tool, in the groups of a menu. A kind that no group names stands with what it changes. */
+export function groupsOf(kinds: readonly FactorKindInfo[]): Group[] {
+  const titleOf = ({ kind, changes }: FactorKindInfo): string =>
+    GROUPS.find(([, named]) => named.includes(kind))?.[0] ?? BY_CHANGES[changes];
+  const titles = [...GROUPS.map(([title]) => title), BY_CHANGES.nothing];
+  const placeOf = ({ kind }: FactorKindInfo): number => GROUPS.flatMap(([, named]) => named).indexOf(kind);
+  return titles
+    .map((title) => ({
+      title,
+      kinds: kinds
+        .filter((info) => info.kind !== 'option' && titleOf(info) === title)
+        .sort((a, b) => placeOf(a) - placeOf(b)),
+    }))
+    .filter((group) => group.kinds.length > 0);
+}
+
+export const COST_WORDS: Readonly<Record<ChangeCost, string>> = {
+  none: 'A change of level takes nothing outside of the tool’s own command.',
+  live: 'A change of level is made while server and host run on.',
+  reload: 'A change of level takes at most a reload of the server.',
+  restart: 'A change of level takes at most a restart of the server.',
+  load: 'A change of level loads the data again.',
+};
+
+/** What it varies, for the head of its column: “Threads”, “3 settings”, “sysctl vm.swappiness”. */
+export function variedWords(factor: Factor, options: readonly Field[]): string {
+  if (factor.kind === 'option') {
+    const name = optionOf(factor);
+    return options.find((field) => field.name === name)?.title ?? name;
+  }
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  if (factor.setting !== undefined || factor.limit !== undefined)
+    return [text(factor.setting ?? factor.limit), text(factor.of)].filter(Boolean).join(' ');
+  const names = namesOfSets(factor);
+  const [only] = names;
+  if (only === undefined) return '';
+  return names.length === 1 ? only : `${names.length} ${factor.kind.endsWith('setting') ? 'settings' : 'options'}`;
+}
+
+/** Part of a level that is a set of values by name, with the values. */
+export function setOf(level: Factor['levels'][number], part?: string): Readonly<Record<string, Scalar | null>> {
+  if (typeof level !== 'object') return {};
+  const found = part === undefined ? (level.set ?? level.options) : level[part];
+  return typeof found === 'object' && found !== null ? (found as Record<string, Scalar | null>) : {};
+}
+
+/** Every name that a level sets, in the order of the document. */
+export const namesOfSets = ({ levels }: Pick<Factor, 'levels'>, part?: string): string[] => [
+  ...new Set(levels.flatMap((level) => Object.keys(setOf(level, part)))),
+];
+
+const field = (shape: Field['shape'], more: Partial<Field> = {}): Field => ({
+  name: '',
+  title: '',
+  description: '',
+  group: '',
+  required: false,
+  main: false,
+  shape,
+  ...more,
+});
+const wholeNumber = field({ kind: 'number', integer: true, words: [], minimum: 0 });
+
+/** What one plain level of a factor takes; undefined: any value. */
+export function levelField(factor: Factor, { options, targets, tool }: MatrixContext): Field | undefined {
+  switch (factor.kind) {
+    case 'option':
+      return options.find((option) => option.name === optionOf(factor));
+    case 'target':
+      return field({ kind: 'choice', choices: targetNames(targets, tool) });
+    case 'duration':
+      return field({ kind: 'number', integer: false, words: [], minimum: 1, duration: 's' }, { unit: 's' });
+    case 'tool-limits':
+      return wholeNumber;
+    case 'tool-cpus':
+      return field({ kind: 'text', multiline: false });
+    default:
+      return undefined;
+  }
+}
+
+/** Targets that the tool drives, or all where it drives none of them. */
+export function targetNames(targets: readonly Target[], tool: ToolInfo | undefined): string[] {
+  const driven = targets.filter(({ spec }) => tool?.drives.includes(spec.kind));
+  return (driven.length > 0 ? driven : targets).map(({ spec }) => spec.name);
+}
+
+/** Whether levels of the kind have a name and parts: `plain` where they may be a value as well. */
+export const levelsAre = (info: FactorKindInfo | undefined): 'plain' | 'named' | 'either' =>
+  info?.level === undefined ? 'plain' : info.plainLevels ? 'either' : 'named';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** A part of a named level, and how it is edited. */
+export interface LevelPart {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly is: 'set' | 'texts' | 'text' | 'price';
+  /** Whether null stands for “as it was found”. */
+  readonly nullable: boolean;
+}
+
+export function partsOf(info: FactorKindInfo | undefined): LevelPart[] {
+  const properties = isObject(info?.level?.properties) ? info.level.properties : {};
+  return Object.entries(properties).flatMap(([name, schema]): LevelPart[] => {
+    if (!isObject(schema)) return [];
+    const { title, description, type, additionalProperties, anyOf } = schema;
+    const is =
+      isObject(additionalProperties) && type === 'object'
+        ? 'set'
+        : type === 'array'
+          ? 'texts'
+          : anyOf
+            ? 'price'
+            : 'text';
+    return [
+      {
+        name,
+        title: typeof title === 'string' ? title : name,
+        description: typeof description === 'string' ? description : '',
+        is,
+        nullable: JSON.stringify(additionalProperties ?? '').includes('"null"'),
+      },
+    ];
+  });
+}
+
+/** Fields of a factor of the kind as a form shows them for this document; those that name something are picked from what there is. */
+export function factorFields(
+  factor: Factor,
+  info: FactorKindInfo,
+  { options, targets, hosts }: MatrixContext,
+): Field[] {
+  const sets = factor.levels.some((level) => typeof level === 'object') && info.plainLevels === true;
+  const targetChoices = targets.map(({ spec }) => spec.name);
+  const hostChoices = ['target', 'generators', ...hosts.map(({ spec }) => spec.name)];
+  return readFields(info.schema).flatMap((each): Field[] => {
+    const choices = (names: readonly string[]): Field => {
+      const now = factor[each.name];
+      return {
+        ...each,
+        shape: { kind: 'choice', choices: [...new Set([...names, ...(typeof now === 'string' ? [now] : [])])] },
+      };
+    };
+    if (each.name === 'option') return [choices(options.map(({ name }) => name))];
+    if (each.name === 'on') return [choices(info.changes === 'host' ? hostChoices : targetChoices)];
+    if (info.kind === 'server-setting' && each.name === 'setting') return [];
+    if (sets && info.changes === 'host') return [];
+    if (['apply', 'read', 'undo'].includes(each.name))
+      return [{ ...each, when: { option: 'setting', in: ['commands'] } }];
+    return [each];
+  });
+}

@@ -1,0 +1,145 @@
+import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
+import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
+import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
+import { type FormValues, OptionForm } from '../../../../../forms/index.ts';
+import { withFactor } from '../factors.ts';
+import { factorFields, levelsAre, type MatrixContext, partsOf, plainWords } from '../kinds.ts';
+import { asOneSetting, asSets, canBeOneSetting, hasSets } from './convert.ts';
+import { LevelParts } from './LevelParts.tsx';
+import { OneSetting } from './OneSetting.tsx';
+import classes from './set.module.css';
+
+interface Properties {
+  context: MatrixContext;
+  index: number;
+  problems: readonly DocumentProblem[];
+  edit(change: (experiment: Experiment) => Experiment): void;
+  onClose(): void;
+}
+
+/** Everything that a factor says, beside the page: fields of its kind, and what each of its levels sets. */
+export function FactorPanel({ context, index, problems, edit, onClose }: Properties) {
+  const factor = context.experiment.factors[index];
+  const info = context.kinds.find(({ kind }) => kind === factor?.kind);
+  return (
+    <Drawer
+      opened={factor !== undefined && info !== undefined}
+      onClose={onClose}
+      position="right"
+      size={820}
+      title={factor && `${info?.title ?? ''}: ${factor.name}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {factor && info && (
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            {plainWords(info.description)}
+          </Text>
+          <Body
+            context={context}
+            factor={factor}
+            info={info}
+            edit={edit}
+            index={index}
+            onChange={(next) => edit((now) => withFactor(now, index, next))}
+          />
+          {problems.length > 0 && (
+            <ul className={classes.problems} role="alert">
+              {problems.map(({ path, message }) => (
+                <li key={`${path} ${message}`}>{message}</li>
+              ))}
+            </ul>
+          )}
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+interface BodyProperties {
+  context: MatrixContext;
+  factor: Factor;
+  info: FactorKindInfo;
+  index: number;
+  edit: Properties['edit'];
+  onChange(factor: Factor): void;
+}
+
+function Body({ context, factor, info, index, edit, onChange }: BodyProperties) {
+  const fields = factorFields(factor, info, context);
+  const parts = partsOf(info);
+  const sets = hasSets(factor);
+  const either = levelsAre(info) === 'either' && parts.some(({ is }) => is === 'set');
+  return (
+    <>
+      {either && (
+        <SegmentedControl
+          aria-label="What a level is"
+          value={sets ? 'sets' : 'one'}
+          data={[
+            { value: 'one', label: 'One setting, its values are levels', disabled: sets && !canBeOneSetting(factor) },
+            { value: 'sets', label: 'Several settings, each level a named set' },
+          ]}
+          onChange={(way) => onChange(way === 'sets' ? asSets(factor) : asOneSetting(factor))}
+        />
+      )}
+      {either && !sets && info.kind === 'server-setting' && (
+        <OneSetting context={context} factor={factor} onChange={onChange} />
+      )}
+      {fields.length > 0 && (
+        <OptionForm
+          fields={fields}
+          values={valuesOf(
+            factor,
+            fields.map(({ name }) => name),
+          )}
+          showMissing={false}
+          controlWidth={280}
+          onChange={(values) =>
+            onChange(
+              withFields(
+                factor,
+                fields.map(({ name }) => name),
+                values,
+              ),
+            )
+          }
+        />
+      )}
+      {levelsAre(info) !== 'plain' && (sets || levelsAre(info) === 'named' || !either) && (
+        <LevelParts
+          context={context}
+          factor={factor}
+          info={info}
+          parts={parts}
+          index={index}
+          edit={edit}
+          onChange={onChange}
+        />
+      )}
+      {!sets && levelsAre(info) !== 'named' && (
+        <Text size="sm" c="dimmed">
+          Levels are edited in the column of the factor.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function valuesOf(factor: Factor, names: readonly string[]): FormValues {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = factor[name];
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+        ? [[name, value]]
+        : [];
+    }),
+  );
+}
+
+/** The factor with the fields as the form has them; what is not set there goes. */
+function withFields(factor: Factor, names: readonly string[], values: FormValues): Factor {
+  const { name, kind, levels, when, ...rest } = factor;
+  const others = Object.fromEntries(Object.entries(rest).filter(([field]) => !names.includes(field)));
+  return { name, kind, ...others, ...values, levels, ...(when && { when }) };
+}

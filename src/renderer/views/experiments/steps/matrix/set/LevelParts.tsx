@@ -1,0 +1,193 @@
+import { Button, CloseButton, MultiSelect, Text, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
+import { type FactorKindInfo, type Level, levelName } from '../../../../../../shared/model/factor.ts';
+import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { withLevel } from '../factors.ts';
+import type { LevelPart, MatrixContext } from '../kinds.ts';
+import { nextLevel } from '../newFactor.ts';
+import { PriceForm } from './PriceForm.tsx';
+import { SetTable } from './SetTable.tsx';
+import classes from './set.module.css';
+import { TextArea, Texts } from './Texts.tsx';
+
+interface Properties {
+  context: MatrixContext;
+  factor: Factor;
+  info: FactorKindInfo;
+  parts: readonly LevelPart[];
+  index: number;
+  edit(change: (experiment: Experiment) => Experiment): void;
+  onChange(factor: Factor): void;
+}
+
+type Named = Extract<Level, object>;
+const isNamed = (level: Level): level is Named => typeof level === 'object';
+
+/** What the named levels of a factor set: as a table of settings by level, and below it what each level says by itself. */
+export function LevelParts(properties: Properties) {
+  const { context, factor, info, parts, index, edit, onChange } = properties;
+  const setLevel = (place: number, level: Level): void => edit((now) => withLevel(now, index, place, level));
+  const tables = parts.filter(({ is }) => is === 'set');
+  const others = parts.filter(({ is }) => is !== 'set');
+  const add = (): void => onChange({ ...factor, levels: [...factor.levels, nextLevel(factor)] });
+  const remove = (place: number): void =>
+    onChange({ ...factor, levels: factor.levels.filter((_, at) => at !== place) });
+  return (
+    <section className={classes.section}>
+      {tables.map((part) => (
+        <SetTable
+          key={part.name}
+          context={context}
+          factor={factor}
+          info={info}
+          part={part}
+          onLevel={setLevel}
+          onLevels={(levels) => onChange({ ...factor, levels })}
+          onAdd={add}
+          onRemove={remove}
+        />
+      ))}
+      {others.length > 0 &&
+        factor.levels.map((level, place) => (
+          <LevelForm
+            // biome-ignore lint/suspicious/noArrayIndexKey: a level is typed over, its place is not.
+            key={place}
+            context={context}
+            level={level}
+            parts={others}
+            named={tables.length === 0}
+            onChange={(next) => setLevel(place, next)}
+            onRemove={factor.levels.length > 1 && tables.length === 0 ? () => remove(place) : undefined}
+          />
+        ))}
+      {tables.length === 0 && (
+        <Button
+          className={classes.addLevel ?? ''}
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconPlus size={14} />}
+          onClick={add}
+        >
+          Add a named level
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface FormProperties {
+  context: MatrixContext;
+  level: Level;
+  parts: readonly LevelPart[];
+  /** Whether the name is edited here. */
+  named: boolean;
+  onChange(level: Level): void;
+  onRemove: (() => void) | undefined;
+}
+
+/** What one level says by itself: hosts, statements, a price. */
+function LevelForm({ context, level, parts, named, onChange, onRemove }: FormProperties) {
+  const name = formatLevel(levelName(level));
+  return (
+    <fieldset className={classes.level} aria-label={`Level ${name}`}>
+      <div className={classes.levelHead}>
+        {named && isNamed(level) ? (
+          <LevelName key={level.name} name={level.name} onRename={(next) => onChange({ ...level, name: next })} />
+        ) : (
+          <strong>{name}</strong>
+        )}
+        {onRemove && <CloseButton size="sm" aria-label={`Remove level ${name}`} onClick={onRemove} />}
+      </div>
+      {isNamed(level) ? (
+        parts.map((part) => (
+          <div key={part.name} className={classes.part}>
+            <span>
+              <b>{part.title}</b> <span className="kp-small">{part.description}</span>
+            </span>
+            <Part
+              context={context}
+              level={level}
+              part={part}
+              onChange={(value) => onChange(withPart(level, part, value))}
+            />
+          </div>
+        ))
+      ) : (
+        <Text size="xs" c="dimmed">
+          A plain value, edited in the column of the factor.
+        </Text>
+      )}
+    </fieldset>
+  );
+}
+
+/** The name is taken over when the field is left: every cell that is left out is named by it. */
+export function LevelName({ name, onRename }: { name: string; onRename(name: string): void }) {
+  const [draft, setDraft] = useState(name);
+  const commit = (): void => {
+    const next = draft.trim();
+    if (next === '') setDraft(name);
+    else if (next !== name) onRename(next);
+  };
+  return (
+    <TextInput
+      aria-label={`Name of level ${name}`}
+      maxLength={80}
+      value={draft}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+    />
+  );
+}
+
+function withPart(level: Named, { name }: LevelPart, value: unknown): Named {
+  const { [name]: _, ...rest } = level;
+  return value === undefined ? (rest as Named) : { ...level, [name]: value };
+}
+
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+interface PartProperties {
+  context: MatrixContext;
+  level: Named;
+  part: LevelPart;
+  /** Undefined: the level says nothing of it. */
+  onChange(value: unknown): void;
+}
+
+function Part({ context, level, part, onChange }: PartProperties) {
+  const value = level[part.name];
+  const label = `${part.title} of ${level.name}`;
+  switch (part.is) {
+    case 'price':
+      return <PriceForm label={label} value={value} onChange={onChange} />;
+    case 'text':
+      return (
+        <TextArea
+          label={label}
+          text={typeof value === 'string' ? value : ''}
+          onChange={(text) => onChange(text || undefined)}
+        />
+      );
+    default:
+      if (part.name !== 'hosts')
+        return (
+          <Texts
+            label={label}
+            texts={textsOf(value)}
+            onChange={(texts) => onChange(texts.length > 0 ? texts : undefined)}
+          />
+        );
+      return (
+        <MultiSelect
+          aria-label={label}
+          data={[...new Set([...context.hosts.map(({ spec }) => spec.name), ...textsOf(value)])]}
+          value={textsOf(value)}
+          onChange={onChange}
+        />
+      );
+  }
+}

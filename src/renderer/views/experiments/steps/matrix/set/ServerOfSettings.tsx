@@ -1,0 +1,41 @@
+import { Button, Select, Text } from '@mantine/core';
+import { formatCount } from '../../../../../../shared/util/format.ts';
+import { Status } from '../../../../../ui/index.ts';
+import classes from './set.module.css';
+import type { ServerSettings } from './useServerSettings.ts';
+
+/** Whose settings are offered, and whether the server could be asked for them. */
+export function ServerOfSettings({ server }: { server: ServerSettings }) {
+  const { targets, asked, reading, problem, suggestions } = server;
+  if (asked === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        No target is chosen yet: on the step “Where” or as a factor. Names of settings can be typed all the same.
+      </Text>
+    );
+  return (
+    <div className={classes.server}>
+      {targets.length > 1 ? (
+        <Select
+          aria-label="Settings as this server has them"
+          data={[...targets]}
+          value={asked}
+          allowDeselect={false}
+          onChange={(name) => name !== null && server.ask(name)}
+        />
+      ) : (
+        <span>
+          Server of <b>{asked}</b>
+        </span>
+      )}
+      {reading && <Status tone="busy">Reading its settings</Status>}
+      {!reading && problem && <Status tone="warn">{`${problem.message} Names can be typed all the same.`}</Status>}
+      {!reading && !problem && <Status tone="ok">{formatCount(suggestions.length, 'setting')}</Status>}
+      {!reading && (
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={server.again}>
+          Read again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { Autocomplete, Button } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ServerSetting } from '../../../../../../shared/model/target-details.ts';
+import classes from './set.module.css';
+import { settingFacts } from './useServerSettings.ts';
+
+interface Properties {
+  label: string;
+  /** What the server or the kind offers; any other name can be typed. */
+  suggestions: readonly (ServerSetting | { readonly name: string; readonly words: string })[];
+  onPick(name: string): void;
+}
+
+/** So many are shown at a time; a word or two find the one that is meant. */
+const MOST_SHOWN = 80;
+
+/** A setting found by any part of its name; Enter takes what is typed or chosen. */
+export function SettingPicker({ label, suggestions, onPick }: Properties) {
+  const [text, setText] = useState('');
+  const byName = new Map(suggestions.map((setting) => [setting.name, setting]));
+  const pick = (name: string): void => {
+    if (name.trim() === '') return;
+    onPick(name.trim());
+    setText('');
+  };
+  const factsOf = (name: string): string => {
+    const found = byName.get(name);
+    return found ? ('words' in found ? found.words : settingFacts(found)) : '';
+  };
+  return (
+    <form
+      className={classes.picker}
+      onSubmit={(event) => {
+        event.preventDefault();
+        pick(text);
+      }}
+    >
+      <Autocomplete
+        className={classes.pickerField ?? ''}
+        aria-label={label}
+        placeholder={suggestions.length > 0 ? `Find one of ${suggestions.length}` : 'Name of a setting'}
+        leftSection={<IconSearch size={14} />}
+        value={text}
+        data={[...byName.keys()]}
+        limit={MOST_SHOWN}
+        maxDropdownHeight={340}
+        filter={({ options, search, limit }) => {
+          const words = search.toLowerCase().split(/[\s_.-]+/);
+          return options
+            .filter((option) => 'value' in option && words.every((word) => option.value.toLowerCase().includes(word)))
+            .slice(0, limit);
+        }}
+        renderOption={({ option }) => (
+          <span className={classes.suggestion}>
+            <code>{option.value}</code>
+            <span>{factsOf(option.value)}</span>
+          </span>
+        )}
+        onChange={setText}
+        onOptionSubmit={(name) => {
+          // The field takes the chosen text over after this: it is emptied when that has happened.
+          queueMicrotask(() => pick(name));
+        }}
+      />
+      <Button type="submit" variant="default" disabled={text.trim() === ''}>
+        Add
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+import { Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Scalar } from '../../../../../../shared/model/experiment.ts';
+import { type Field, shapeProblem } from '../../../../../forms/index.ts';
+import { readLevel } from '../levels.ts';
+
+interface Properties {
+  label: string;
+  /** Of the tool's option; absent: any value. */
+  field: Field | undefined;
+  value: Scalar | null | undefined;
+  placeholder: string;
+  /** Undefined: nothing is set. */
+  onChange(value: Scalar | undefined): void;
+}
+
+/** A value of a set. It holds the text as typed while it has the focus. */
+export function ValueField({ label, field, value, placeholder, onChange }: Properties) {
+  const [draft, setDraft] = useState<string>();
+  const shape = field?.shape;
+  const choices = shape?.kind === 'choice' ? shape.choices : shape?.kind === 'switch' ? [false, true] : undefined;
+  const text = value === null || value === undefined ? '' : String(value);
+  const problem = shape && value !== null && value !== undefined ? shapeProblem(shape, value) : undefined;
+  if (choices)
+    return (
+      <Select
+        aria-label={label}
+        placeholder={placeholder}
+        data={choices.map(String)}
+        value={text === '' ? null : text}
+        clearable
+        error={problem}
+        onChange={(next) => onChange(choices.find((choice) => String(choice) === next))}
+      />
+    );
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder}
+      spellCheck={false}
+      autoComplete="off"
+      value={draft ?? text}
+      error={problem}
+      onChange={(event) => {
+        const typed = event.currentTarget.value;
+        setDraft(typed);
+        onChange(typed.trim() === '' ? undefined : readLevel(field, typed));
+      }}
+      onBlur={() => setDraft(undefined)}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import type { Factor } from '../../../../../../shared/model/experiment.ts';
+import { levelsOf } from '../../../../../../shared/model/factor.ts';
+import type { Problem } from '../../../../../../shared/model/problem.ts';
+import { settingWords } from '../../../../../../shared/model/settings.ts';
+import type { ServerSetting, SettingChange } from '../../../../../../shared/model/target-details.ts';
+import { useCall } from '../../../../../client/index.ts';
+import type { MatrixContext } from '../kinds.ts';
+
+export interface ServerSettings {
+  /** Targets whose servers the cells meet. */
+  readonly targets: readonly string[];
+  /** The one that is asked. */
+  readonly asked: string | undefined;
+  readonly reading: boolean;
+  readonly problem: Problem | undefined;
+  readonly suggestions: readonly ServerSetting[];
+  ask(target: string): void;
+  again(): void;
+}
+
+/** Every setting of the server that a factor changes, as the server itself tells; of several servers, of the one that is chosen. */
+export function useServerSettings({ experiment, targets: saved }: MatrixContext, factor: Factor): ServerSettings {
+  const [chosen, setChosen] = useState<string>();
+  const targets = targetsOf(experiment.factors, factor, experiment.where.target);
+  const asked = chosen !== undefined && targets.includes(chosen) ? chosen : targets[0];
+  const target = saved.find(({ spec }) => spec.name === asked);
+  const none = { id: 0, spec: { name: '', kind: '', via: null, config: {} } };
+  const reading = useCall('targets.inspectSpec', target ? { id: target.id, spec: target.spec } : none, {
+    enabled: target !== undefined,
+  });
+  const problem = reading.error?.problem ?? (reading.data?.result === 'failed' ? reading.data.problem : undefined);
+  return {
+    targets,
+    asked,
+    reading: target !== undefined && reading.isFetching,
+    problem,
+    suggestions: reading.data?.result === 'ok' ? (reading.data.details.settings ?? []) : [],
+    ask: setChosen,
+    again: () => void reading.refetch(),
+  };
+}
+
+function targetsOf(factors: readonly Factor[], { on }: Factor, target: string | undefined): string[] {
+  if (typeof on === 'string') return [on];
+  const varied = factors.filter(({ kind }) => kind === 'target').flatMap((factor) => levelsOf(factor).map(String));
+  if (varied.length > 0) return varied;
+  return target === undefined ? [] : [target];
+}
+
+const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
+  dynamic: 'live',
+  connection: 'live, for new connections',
+  reload: 'takes a reload',
+  restart: 'takes a restart',
+  fixed: 'cannot be changed',
+};
+
+/** Value, default and what a change takes, in one line. */
+export function settingFacts({ value, unit, default: standard, change }: ServerSetting): string {
+  return [
+    `now ${settingWords({ value, unit }) || 'empty'}`,
+    ...(standard === undefined ? [] : [`default ${settingWords({ value: standard, unit }) || 'empty'}`]),
+    ...(change ? [CHANGE_WORDS[change]] : []),
+  ].join(' · ');
+}

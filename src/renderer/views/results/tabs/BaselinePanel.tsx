@@ -1,0 +1,75 @@
+import { Select } from '@mantine/core';
+import { useMemo } from 'react';
+import { baselineBars } from '../../../../shared/chart-models/index.ts';
+import type { FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
+import { againstWords } from '../../../../shared/model/result-words.ts';
+import { formatLevel } from '../../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { Panel } from '../../../ui/index.ts';
+import type { ResultsState } from '../useResults.ts';
+
+interface Properties {
+  result: SessionResult;
+  /** The part of it that the filter shows. */
+  shown: SessionResult;
+  state: Pick<ResultsState, 'setBaseline'>;
+}
+
+/** Beyond this many bars the picture scrolls. */
+const MOST_ROWS = 24;
+
+/** The baseline of each factor, and every cell against it. */
+export function BaselinePanel({ result, shown, state }: Properties) {
+  const factors = result.factors.filter(({ levels }) => levels.length > 1);
+  if (factors.length === 0) return null;
+  const { ratios = [] } = result;
+  return (
+    <Panel
+      title="Against a baseline"
+      note={ratios.length > 0 ? 'lines: 95 % interval' : 'each cell beside the one with this level, all else the same'}
+      actions={factors.map(({ name, levels }) => {
+        const chosen = ratios.find(({ factor }) => factor === name)?.level;
+        return (
+          <Select
+            key={name}
+            aria-label={`Baseline of ${name}`}
+            w={200}
+            data={[
+              { value: '', label: `${name}: no baseline` },
+              ...levels.map((level) => ({ value: String(level), label: `${name} ${formatLevel(level)}` })),
+            ]}
+            allowDeselect={false}
+            value={chosen === undefined ? '' : String(chosen)}
+            onChange={(value) =>
+              state.setBaseline(
+                name,
+                levels.find((level) => value !== '' && String(level) === value),
+              )
+            }
+          />
+        );
+      })}
+    >
+      {ratios.map((each) => (
+        <Ratios key={each.factor} result={shown} ratios={each} />
+      ))}
+    </Panel>
+  );
+}
+
+function Ratios({ result, ratios }: { result: SessionResult; ratios: FactorRatios }) {
+  const theme = useChartTheme();
+  const model = useMemo(() => baselineBars(result, ratios, theme), [result, ratios, theme]);
+  const shown = new Set(result.cells.map(({ cell }) => cell));
+  const rows = ratios.cells.filter(({ cell, ratio }) => shown.has(cell) && ratio !== undefined).length;
+  return (
+    <div>
+      <div>{ratios.verdict}</div>
+      {rows > 0 ? (
+        <div className={rows > MOST_ROWS ? 'kp-ratio-rows' : undefined}>
+          <Chart model={model} height={72 + 22 * rows} title={`Ratio ${againstWords(ratios)}`} />
+        </div>
+      ) : null}
+    </div>
+  );
+}

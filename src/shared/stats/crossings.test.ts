@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { CellResult } from '../model/result.ts';
+import { crossingSentences, crossingsOf } from './crossings.ts';
+import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+
+const SEED = 20_261_123;
+const TIMES = 200;
+const CLIENTS = [1, 2, 4, 8, 16, 32, 64];
+const FACTORS = [
+  { name: 'pool', levels: ['off', 'on'] },
+  { name: 'clients', levels: CLIENTS, load: 'concurrency' as const },
+];
+
+type Truth = (pool: string, clients: number) => number;
+
+/** Three repeats a cell, in turns, each run off by `noise`. */
+function measured(truth: Truth, { noise = 0.01, normal = (): number => 0, turns = true } = {}) {
+  const all = FACTORS[0]?.levels.flatMap((pool) => CLIENTS.map((clients) => ({ pool: String(pool), clients }))) ?? [];
+  const cells = all.map((levels, cell): CellResult => {
+    const means = [0, 1, 2].map(
+      (repeat) => truth(levels.pool, levels.clients) * Math.exp(noise * (normal() + (repeat - 1) / 2)),
+    );
+    const trials = [0, 1, 2].map((repeat) => (turns ? repeat * all.length + cell : cell * 3 + repeat));
+    return { cell, levels, runs: [], errors: 0, partial: false, means, trials, value: means[1] };
+  });
+  return { metric: 'tps', factors: FACTORS, cells };
+}
+
+/** A pooler costs 15 % at 1 client, and brings as much at 64: the lines meet at 8. */
+const meeting: Truth = (pool, clients) => 1000 * (pool === 'on' ? 1 + 0.15 * (Math.log2(clients / 8) / 3) : 1);
+
+describe('where two lines change their order', () => {
+  it('is told as the places between which it happens, with who is ahead on both sides', () => {
+    const [crossing, ...more] = crossingsOf(measured(meeting));
+    expect(more).toEqual([]);
+    expect(crossing).toMatchObject({ along: 'clients', factor: 'pool', one: 'off', other: 'on', verdict: 'crosses' });
+    expect(crossing?.between).toEqual([{ from: 4, to: 16 }]);
+    expect(crossing?.sentence).toMatch(
+      /^pool off and on change their order between clients 4 and 16: off is better at clients 4 \(×1\.05, 95 % interval ×1\.0\d – ×1\.0\d\), on at clients 16 \(×1\.05, /,
+    );
+  });
+
+  it('is the other way round of a latency', () => {
+    const [crossing] = crossingsOf({ ...measured(meeting), metric: 'latency_avg_ms' });
+    expect(crossing?.sentence).toContain('on is better at clients 4 (×0.95');
+  });
+
+  it('is not told where they do not cross, where the difference is not sure, or where time may be the cause', () => {
+    const ahead = crossingsOf(measured((pool) => (pool === 'on' ? 1200 : 1000)))[0];
+    expect(ahead).toMatchObject({ verdict: 'none', between: [] });
+    expect(ahead?.sentence).toBe(
+      'pool off and on do not cross from clients 1 to 64: on is better at every level measured.',
+    );
+    const small: Truth = (pool, clients) => (pool === 'on' && clients > 8 ? 1004 : pool === 'on' ? 996 : 1000);
+    expect(crossingsOf(measured(small))[0]).toMatchObject({ verdict: 'unsure', seen: true });
+    expect(crossingsOf(measured(meeting, { turns: false }))[0]).toMatchObject({ verdict: 'unsure', between: [] });
+  });
+
+  it('is looked for against the baseline alone where there is one, and needs two factors', () => {
+    expect(crossingsOf(measured(meeting), { pool: 'on' }).map(({ one, other }) => [one, other])).toEqual([
+      ['on', 'off'],
+    ]);
+    expect(crossingsOf({ ...measured(meeting), factors: FACTORS.slice(1) })).toEqual([]);
+    expect(crossingSentences({ crossings: crossingsOf(measured(meeting)) })).toHaveLength(1);
+  });
+});
+
+describe(`crossings in simulated worlds, seed ${SEED}`, () => {
+  const random = randomFrom(SEED);
+  const normal = normalFrom(random);
+  const rounds = (truth: Truth, noise: number) =>
+    Array.from({ length: TIMES }, () => crossingsOf(measured(truth, { noise, normal }))[0]);
+
+  it('are false alarms in no more than a twentieth, between equal lines and between parallel ones', () => {
+    for (const truth of [() => 1000, (pool: string) => (pool === 'on' ? 1030 : 1000)]) {
+      const alarms = rounds(truth, 0.02).filter((each) => each?.verdict === 'crosses').length / TIMES;
+      expect(alarms).toBeLessThan(0.05);
+    }
+  });
+
+  it('are found where the lines differ by much on both sides, and hold the true place', () => {
+    const found = rounds(meeting, 0.01);
+    expect(found.filter((each) => each?.verdict === 'crosses').length / TIMES).toBeGreaterThan(0.95);
+    const wrong = found.filter(
+      (each) => each?.between.length !== 1 || each.between.some(({ from, to }) => from > 8 || to < 8),
+    );
+    expect(wrong.length / TIMES).toBeLessThan(0.05);
+  });
+});

@@ -1,0 +1,154 @@
+import { metricOf } from '../metrics/index.ts';
+import type { Levels, Scalar } from '../model/experiment.ts';
+import type { CellResult, Crossing, SessionResult } from '../model/result.ts';
+import { formatInterval, formatLevel, formatLevels, formatTimes } from '../util/format.ts';
+import { repeatsOfCell } from './cell-repeats.ts';
+import { type Judgement, judge } from './judge.ts';
+import { loadFactorOf } from './load-lines.ts';
+import { inTurns } from './order.ts';
+import { withoutStalled } from './stalled.ts';
+
+type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;
+type Factor = SessionResult['factors'][number];
+
+/** Of a factor with more levels each is held against one of them, the baseline or the first, not against all others. */
+const MOST_LEVELS = 4;
+
+/** Two lines of a factor at one place of the factor along which they run. */
+interface Meeting {
+  readonly line: string;
+  readonly factor: string;
+  readonly levels: Levels;
+  readonly one: Scalar;
+  readonly other: Scalar;
+  readonly at: number;
+  readonly baseline: CellResult;
+  readonly compared: CellResult;
+}
+
+type Judged = Meeting & { readonly judgement: Judgement; readonly isSure: boolean };
+
+/**
+ * Where two levels of a factor change their order along a numeric factor: the load, else the last factor of numbers. `baselines`: levels that
+ * others are held against, by factor. All pairs of all lines are judged together (Holm), and a crossing is told only between two places at which
+ * the lines differ, in turns, each the other way round.
+ */
+export function crossingsOf({ metric, factors, cells }: Measured, baselines: Levels = {}): Crossing[] {
+  const along = loadFactorOf(factors) ?? factors.filter(isNumeric).at(-1);
+  if (!along) return [];
+  const usable = withoutStalled(metric, cells).filter(({ partial, means }) => !partial && means.length > 1);
+  const meetings = factors
+    .filter((factor) => factor !== along && factor.levels.length > 1)
+    .flatMap((factor) => pairsOf(factor, baselines).flatMap((pair) => meetingsOf(usable, along, factor, pair)));
+  const repeats = new Map(usable.map((cell) => [cell, repeatsOfCell(cell)]));
+  const judgements = judge(
+    meetings.map(({ baseline, compared }) => ({
+      baseline: repeats.get(baseline) ?? { values: [] },
+      other: repeats.get(compared) ?? { values: [] },
+    })),
+  );
+  const lines = new Map<string, Judged[]>();
+  meetings.forEach((meeting, index) => {
+    const judgement = judgements[index];
+    if (!judgement) return;
+    const isSure = judgement.differs && inTurns(meeting.baseline.trials ?? [], meeting.compared.trials ?? []);
+    lines.set(meeting.line, [...(lines.get(meeting.line) ?? []), { ...meeting, judgement, isSure }]);
+  });
+  return [...lines.values()].flatMap((line) => crossingOf(along, line, metric));
+}
+
+const isNumeric = ({ levels }: Factor): boolean =>
+  levels.length > 1 && levels.every((level) => typeof level === 'number');
+
+function pairsOf({ name, levels }: Factor, baselines: Levels): [Scalar, Scalar][] {
+  const [first] = levels;
+  const base = levels.find((level) => level === baselines[name]) ?? (levels.length > MOST_LEVELS ? first : undefined);
+  return base === undefined
+    ? levels.flatMap((one, place) => levels.slice(place + 1).map((other): [Scalar, Scalar] => [one, other]))
+    : levels.filter((level) => level !== base).map((other) => [base, other]);
+}
+
+function meetingsOf(
+  cells: readonly CellResult[],
+  along: Factor,
+  { name }: Factor,
+  [one, other]: readonly [Scalar, Scalar],
+): Meeting[] {
+  const restOf = ({ levels }: CellResult): string => JSON.stringify({ ...levels, [name]: null });
+  const others = new Map(cells.filter(({ levels }) => levels[name] === other).map((cell) => [restOf(cell), cell]));
+  return cells.flatMap((baseline): Meeting[] => {
+    const compared = others.get(restOf(baseline));
+    const at = baseline.levels[along.name];
+    if (baseline.levels[name] !== one || !compared || typeof at !== 'number') return [];
+    const levels = Object.fromEntries(
+      Object.entries(baseline.levels).filter(([factor]) => factor !== name && factor !== along.name),
+    );
+    const line = JSON.stringify([name, one, other, levels]);
+    return [{ line, factor: name, levels, one, other, at, baseline, compared }];
+  });
+}
+
+/** Undefined of a line of which a single place was measured. */
+function crossingOf(along: Factor, unordered: readonly Judged[], metric: string): Crossing[] {
+  const line = [...unordered].sort((one, other) => one.at - other.at);
+  const [first, last] = [line[0], line.at(-1)];
+  if (!first || !last || line.length < 2) return [];
+  const sure = line.filter(({ isSure }) => isSure);
+  const turns = sure.flatMap((to, index): [Judged, Judged][] => {
+    const from = sure[index - 1];
+    return from && isAbove(from) !== isAbove(to) ? [[from, to]] : [];
+  });
+  const verdict = turns.length > 0 ? 'crosses' : sure.length === line.length ? 'none' : 'unsure';
+  const { factor, one, other, levels } = first;
+  const about = { along: along.name, factor, levels, one, other, verdict } as const;
+  return [
+    {
+      ...about,
+      between: turns.map(([from, to]) => ({ from: from.at, to: to.at })),
+      ...(line.some((each) => isAbove(each) !== isAbove(first)) && { seen: true as const }),
+      sentence: sentenceOf(about, { line, turns }, metric),
+    },
+  ];
+}
+
+const isAbove = ({ judgement }: Judged): boolean => judgement.ratio > 1;
+
+function sentenceOf(
+  { along, factor, levels, one, other, verdict }: Omit<Crossing, 'between' | 'sentence' | 'seen'>,
+  { line, turns }: { line: readonly Judged[]; turns: readonly (readonly [Judged, Judged])[] },
+  metric: string,
+): string {
+  const of = Object.keys(levels).length > 0 ? `${formatLevels(levels)}: ` : '';
+  const both = `${factor} ${formatLevel(one)} and ${formatLevel(other)}`;
+  const at = (place: number): string => formatLevels({ [along]: place });
+  const { better } = metricOf(metric);
+  const isOther = (each: Judged): boolean => isAbove(each) !== (better === 'lower');
+  const leader = (each: Judged): string => formatLevel(isOther(each) ? other : one);
+  const word = better === 'neither' ? 'higher' : 'better';
+  if (verdict === 'crosses') {
+    const parts = turns.map(
+      ([from, to]) =>
+        `${leader(from)} is ${word} at ${at(from.at)} (${sizeOf(from, isOther(from))}), ${leader(to)} at ${at(to.at)} (${sizeOf(to, isOther(to))})`,
+    );
+    const where = turns.map(([from, to]) => `${at(from.at)} and ${formatLevel(to.at)}`).join(', and between ');
+    return `${of}${both} change their order between ${where}: ${parts.join('; ')}.`;
+  }
+  const ends = `${at(line[0]?.at ?? 0)} to ${formatLevel(line.at(-1)?.at)}`;
+  if (verdict === 'none' && line[0])
+    return `${of}${both} do not cross from ${ends}: ${leader(line[0])} is ${word} at every level measured.`;
+  return `${of}Whether ${both} cross from ${ends} cannot be told: it takes a sure difference on both sides, in cells measured in turns.`;
+}
+
+/** Figure of the leader as times that of the other level. */
+function sizeOf({ judgement: { ratio, low, high } }: Judged, isOther: boolean): string {
+  const [value, from, to] = isOther ? [ratio, low, high] : [1 / ratio, 1 / high, 1 / low];
+  return `${formatTimes(value)}, 95 % interval ${formatInterval({ low: from, high: to })}`;
+}
+
+/** Sentences that are shown without being asked for; of more only those on lines that change their order, as far as it was measured. */
+const MOST_SAID = 6;
+
+export function crossingSentences({ crossings = [] }: Pick<SessionResult, 'crossings'>): string[] {
+  const said = crossings.length > MOST_SAID ? crossings.filter(({ seen }) => seen) : crossings;
+  return said.map(({ sentence }) => sentence);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type Canary, driftOf, driftWords } from './drift.ts';
+import { canaries } from './testing/canary-worlds.ts';
+import { randomFrom } from './testing/load-worlds.ts';
+
+const SEED = 20_261_123;
+const TIMES = 600;
+const COUNTS = [4, 6, 10, 20];
+
+/** What the chance of so many simulations adds to a share (three standard errors). */
+const chance = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / TIMES);
+
+const words = (points: readonly Canary[]): string =>
+  driftWords(driftOf(points), { label: 'Transactions', levels: { threads: 4 }, canaries: points.length });
+const line = (...values: number[]): Canary[] => values.map((value, at) => ({ at, value }));
+
+describe(`the drift of a canary in simulated worlds, seed ${SEED}`, () => {
+  const shareOf = (count: number, world: Parameters<typeof canaries>[0], is: (points: Canary[]) => boolean): number => {
+    const random = randomFrom(SEED + count);
+    return Array.from({ length: TIMES }, () => is(canaries(world, count, random))).filter(Boolean).length / TIMES;
+  };
+
+  it('is a false alarm in no more than a twentieth of worlds that do not drift, whatever the noise', () => {
+    const worlds = [{ run: 0.02 }, { run: 0.002 }, { run: 0.01, heavy: true }, { run: 0.01, step: 5 }];
+    const shares = worlds.flatMap((world) =>
+      COUNTS.map((count) => ({
+        world,
+        count,
+        share: shareOf(count, world, (points) => driftOf(points).verdict === 'drift'),
+      })),
+    );
+    expect(shares.filter(({ share }) => share > 0.05 + chance(0.05))).toEqual([]);
+  });
+
+  it('has an interval that holds the truth in 95 %', () => {
+    const shares = COUNTS.map((count) =>
+      shareOf(count, { run: 0.02, drift: -0.07 }, (points) => {
+        const { low = 1, high = 0 } = driftOf(points).change ?? {};
+        return low <= 0.93 && high >= 0.93;
+      }),
+    );
+    expect(shares.filter((share) => share < 0.95 - chance(0.95))).toEqual([]);
+  });
+
+  it('is found where it is large, and is never called steady within less than it is', () => {
+    const world = { run: 0.01, drift: -0.15 };
+    expect(shareOf(8, world, (points) => driftOf(points).verdict === 'drift')).toBeGreaterThan(0.99);
+    const hidden = shareOf(8, world, (points) => {
+      const { verdict, most = 1 } = driftOf(points);
+      return verdict === 'steady' && most < 0.15;
+    });
+    expect(hidden).toBe(0);
+  });
+});
+
+describe('what is said of a canary', () => {
+  it('names a drift with its interval, and what it means for late cells', () => {
+    expect(words(line(1000, 985, 972, 958, 944, 930))).toMatch(
+      /^Canary \(threads 4\): transactions fell by 7\.0 % \(95 % interval 6\.\d % to 7\.\d %\) over the session, 6 complete trials\. Cells measured late/,
+    );
+  });
+  it('says how large a steady drift could be where none was found', () => {
+    expect(words(line(1000, 1004, 997, 1002, 999, 1001))).toMatch(
+      /no steady drift of transactions larger than 1\.0 % over the session, 6 complete trials/,
+    );
+  });
+  it('does not tell from noise that would hide one, nor from too few', () => {
+    expect(words(line(1000, 1300, 800, 1200, 900))).toMatch(/cannot tell .* a drift of \d+ % would not be seen/);
+    expect(words(line(1000, 1001, 999))).toMatch(/cannot tell .* from 3 complete trials\. It takes 4 or more\./);
+  });
+});

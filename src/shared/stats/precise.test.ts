@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { repeatsInterval } from './index.ts';
+import { isPrecise, reachOf } from './precise.ts';
+import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+
+const SEED = 20_261_123;
+const CELLS = 1000;
+const TRUTH = 1000;
+
+describe('how far an interval reaches', () => {
+  it('is told in per cent of the mean, to the side where it reaches further', () => {
+    const interval = repeatsInterval([98, 100, 102]);
+    expect(reachOf([98, 100, 102])).toBeCloseTo((interval?.high ?? 0) - 100, 6);
+    expect([reachOf([]), reachOf([5]), reachOf([0, 0, 0])]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is enough at three repeats at the earliest', () => {
+    expect(isPrecise([100, 100], 5)).toBe(false);
+    expect(isPrecise([100, 100, 100], 5)).toBe(true);
+    expect(isPrecise([100, 80, 120], 5)).toBe(false);
+  });
+});
+
+describe(`cells repeated until their interval is narrow, seed ${SEED}`, () => {
+  it.each([
+    { noise: 0.01, percent: 5, most: 10 },
+    { noise: 0.01, percent: 2, most: 10 },
+    { noise: 0.02, percent: 2, most: 30 },
+  ])('hold the truth in nine of ten cells, without bias: $noise noise, ±$percent, at most $most', (world) => {
+    const cells = measured(world);
+    expect(cells.filter(({ held }) => held).length / CELLS).toBeGreaterThanOrEqual(0.89);
+    expect(Math.abs(cells.reduce((sum, { mean }) => sum + mean, 0) / CELLS / TRUTH - 1)).toBeLessThan(0.002);
+  });
+
+  it('hold the truth far less often where only luck ends them early', () => {
+    const lucky = measured({ noise: 0.02, percent: 1, most: 10 }).filter(({ repeats }) => repeats < 10);
+    expect(lucky.length / CELLS).toBeLessThan(0.25);
+    expect(lucky.filter(({ held }) => held).length / lucky.length).toBeLessThan(0.8);
+  });
+});
+
+/** `noise`: of runs, as a share; `percent`: the reach that is asked for; `most`: repeats. */
+function measured({ noise, percent, most }: { noise: number; percent: number; most: number }) {
+  const normal = normalFrom(randomFrom(SEED));
+  return Array.from({ length: CELLS }, () => {
+    const repeats: number[] = [];
+    while (repeats.length < most && !isPrecise(repeats, percent)) repeats.push(TRUTH * Math.exp(noise * normal()));
+    const { low = 0, high = 0 } = repeatsInterval(repeats) ?? {};
+    const mean = repeats.reduce((sum, value) => sum + value, 0) / repeats.length;
+    return { repeats: repeats.length, mean, held: low <= TRUTH && high >= TRUTH };
+  });
+}
