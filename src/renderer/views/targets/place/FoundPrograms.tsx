@@ -33,7 +33,7 @@ export function FoundPrograms({ kind, host, typed, onChoose }: Properties) {
         loading={found.isFetching}
         onClick={look}
       >
-        Look on {host}
+        Find on {host}
       </Button>
       {found.error && <ProblemBanner problem={found.error.problem} />}
       {found.data && (

@@ -161,7 +161,7 @@ function Actions({ control, name, look, busy, isLooking, onAct, onLook }: Action
         loading={isLooking && busy === undefined}
         onClick={onLook}
       >
-        Look again
+        Check again
       </Button>
     </div>
   );

@@ -13,8 +13,8 @@ export function ServerTab({ target }: { target: Target }) {
       <Panel label="Server">
         <EmptyState
           icon={<IconServerOff size={28} stroke={1.4} />}
-          title="It is not known where this server lives"
-          action={<Link href={`/targets/${target.id}`}>Say where it lives</Link>}
+          title="The host of this server is not known"
+          action={<Link href={`/targets/${target.id}`}>Set where it lives</Link>}
         >
           With the host of the server, Kneepoint can start and restart it, drop caches, and vary settings of its machine
           or settings that take a restart.
@@ -30,7 +30,7 @@ export function ServerTab({ target }: { target: Target }) {
           { kind: 'server', name: target.spec.name },
           { kind: 'host', name: place.host },
         ]}
-        nothing={`Nothing: the server and ${place.host} are as they were.`}
+        nothing={`No setting of the server or of ${place.host} is changed.`}
       />
     </>
   );

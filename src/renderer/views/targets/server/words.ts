@@ -4,7 +4,7 @@ import type { ServerAct } from './useServer.ts';
 
 export const STATE_WORDS: Readonly<Record<ServerState, string>> = {
   running: 'Running',
-  starting: 'Starting: its process is there and does not answer yet',
+  starting: 'Starting: its process runs and does not answer yet',
   stopped: 'Stopped',
 };
 export const STATE_TONES: Readonly<Record<ServerState, Tone>> = { running: 'ok', starting: 'busy', stopped: 'idle' };
