@@ -115,7 +115,7 @@ async function writeExperiment(page: Page): Promise<void> {
   await editor.addFactor('rand-type');
   for (const kind of ['uniform', 'gaussian', 'pareto']) await editor.addChoice('rand-type', kind);
   await expect(editor.plan).toContainText(`${CELLS}cells`);
-  await expect(page.getByRole('button', { name: /: cell \d+$/ })).toHaveCount(CELLS);
+  await expect(editor.measured).toHaveCount(CELLS);
   await editor.step('Measurement');
   await editor.option('Warm-up').fill('1');
   await editor.option('Duration').fill('2');

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startEngine } from './testing/engine.ts';
 import { startKillable } from './testing/killable-engine.ts';
+import { seededRandom } from './testing/random.ts';
 import { ended, measuring } from './testing/session.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
@@ -41,14 +42,7 @@ measure: { duration: ${duration}, repeats: ${repeats} }
 `;
 const kneepoint = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
 
-const random = (() => {
-  let seed = Number(process.env.KNEEPOINT_SEED ?? Date.now() % 1_000_000);
-  console.log(`seed of kills ${seed} (set KNEEPOINT_SEED to repeat)`);
-  return (low: number, high: number): number => {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    return low + (seed / 2147483648) * (high - low);
-  };
-})();
+const random = seededRandom('kills');
 
 it('measures every trial once under its own settings over any number of kills, and leaves the kernel as it was', {
   timeout: 300_000,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine } from './testing/engine.ts';
+import { seededRandom } from './testing/random.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
 const SECONDS = 75;
@@ -23,14 +24,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const random = (() => {
-  let seed = Number(process.env.KNEEPOINT_SEED ?? Date.now() % 1_000_000);
-  console.log(`fault seed ${seed} (set KNEEPOINT_SEED to repeat)`);
-  return (low: number, high: number): number => {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    return low + (seed / 2147483648) * (high - low);
-  };
-})();
+const random = seededRandom('faults');
 
 /**
  * One real sysbench run while everything around it breaks: its SSH session is killed, the cable is out for 20 s, the engine is

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, freePort, startPostgres } from '../testbed/databases/index.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
@@ -103,6 +104,13 @@ measure: { duration: 2 }
   expect(plan?.estimate).toMatchObject({ loads: 1 });
   expect(plan?.estimate?.changes).toBeUndefined();
 
+  let lines: PreflightLine[] = [];
+  for await (lines of bed.client.experiments.preflight({ text }));
+  expect(lines.flatMap(({ finding, state }) => (finding ? [[state, finding.code]] : []))).toContainEqual([
+    'warn',
+    'pool-smaller-than-clients',
+  ]);
+
   const seen: [Run['levels'], Record<string, string>, number][] = [];
   const { session, runs } = await runSession(bed.client, text, async ({ levels }) => {
     seen.push([levels, await poolerSettings(), await connections()]);
@@ -167,6 +175,13 @@ measure: { duration: 1 }
 it('stops the pooler and leaves nothing of it running', async () => {
   expect(await bed.client.targets.stopServer({ id: pooled.id })).toEqual({ state: 'stopped' });
   await expect(poolerSettings()).rejects.toThrow(/ECONNREFUSED/);
+  const text = 'kneepoint: 1\nname: Stopped\nworkload: { tool: pgbench }\nwhere: { target: pooled }\nmeasure: {}\n';
+  await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
+    problem: {
+      message: expect.stringContaining('The server of target “pooled” on middle is stopped.'),
+      next: expect.stringContaining('kneepoint target start'),
+    },
+  });
   const running = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {

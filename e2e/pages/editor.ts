@@ -62,7 +62,17 @@ export const editorPage = (page: Page) => {
       await page.keyboard.press('Enter');
     },
     addChoice: (factor: string, level: string) => choose(page, `Add a level to ${factor}`, level),
-    cell: (levels: string) => page.getByRole('button', { name: new RegExp(`^${levels}: cell`) }),
+    /** Adds a factor of a kind that is no option of the tool. */
+    async addKind(kind: string): Promise<void> {
+      await page.getByRole('button', { name: 'Vary something else' }).click();
+      await page.getByRole('menuitem', { name: kind, exact: true }).click();
+    },
+    /** What a factor says beside its levels, and what these set: beside the page. */
+    factorPanel: page.getByRole('dialog'),
+    grid: page.getByRole('grid', { name: 'Cells of the matrix' }),
+    cell: (levels: string) => page.getByRole('gridcell', { name: new RegExp(`^${levels}: cell`) }),
+    /** Cells that are measured. */
+    measured: page.getByRole('gridcell', { name: /: cell \d+/ }),
     async save(): Promise<void> {
       await page.getByRole('button', { name: /^Save/ }).click();
       await expect(page.getByText('Saved', { exact: true })).toBeVisible();

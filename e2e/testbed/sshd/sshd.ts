@@ -1,18 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../ports.ts';
 import { descendantsOf, isRoot, makeFolder, processesOf, programOf, removeFolder, signalProcess } from './workspace.ts';
 
 const SSHD = '/usr/sbin/sshd';
+/** Hosts tell there who varies them: one machine would take all of its namespaces for one host. */
+const OWN_VAR_TMP = 'mount --bind "$0" /var/tmp && exec "$@"';
 
 export interface SshdOptions {
   /** Default 127.0.0.1 and a free port. */
   address?: string;
   port?: number;
-  /** Run inside this network namespace. */
+  /** Run inside this network namespace, with a /var/tmp of its own. */
   namespace?: string;
   /** Further lines of sshd_config: `{ MaxSessions: '10', ChannelTimeout: 'session=5s' }`. They win over ours. */
   settings?: Readonly<Record<string, string>>;
@@ -67,7 +69,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     writeFileSync(config, configText(folder, { address, port, hostKeyFile, settings: options.settings ?? {} }));
     const command = [SSHD, '-D', '-e', '-f', config];
     const [program = SSHD, ...args] = options.namespace
-      ? ['ip', 'netns', 'exec', options.namespace, ...command]
+      ? ['ip', 'netns', 'exec', options.namespace, 'sh', '-c', OWN_VAR_TMP, files.varTmp, ...command]
       : command;
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     listener = child;
@@ -135,10 +137,13 @@ function prepareFiles(folder: string, options: SshdOptions) {
   mkdirSync(home, { mode: 0o700 });
   if (options.bashrc !== undefined) writeFileSync(join(home, '.bashrc'), options.bashrc);
   if (isRoot()) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const varTmp = join(folder, 'var-tmp');
+  mkdirSync(varTmp);
+  chmodSync(varTmp, 0o1777);
   const clientKey = makeKey(join(folder, 'client_key'));
   const allowed = [readFileSync(`${clientKey}.pub`, 'utf8').trim(), ...(options.authorizedKeys ?? [])];
   writeFileSync(join(folder, 'authorized_keys'), `${allowed.join('\n')}\n`);
-  return { home, clientKey, hostKeys: { first: makeKey(join(folder, 'host_key')) } };
+  return { home, varTmp, clientKey, hostKeys: { first: makeKey(join(folder, 'host_key')) } };
 }
 
 /** Makes an ed25519 key pair and gives back the path of its private half. */

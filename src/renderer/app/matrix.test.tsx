@@ -125,7 +125,7 @@ describe('the matrix', () => {
 
   it('varies a factor only with a level of another one, and one factor at a time', async () => {
     show('/experiments/3/matrix');
-    fireEvent.click(await screen.findByRole('button', { name: 'Condition of threads: none' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Condition of threads: in every cell' }));
     fireEvent.click(await screen.findByRole('checkbox', { name: 'full' }));
     expect(await screen.findByRole('gridcell', { name: 'mode off: cell 1' })).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Remove: threads only with mode full' }));
@@ -230,7 +230,7 @@ describe('a factor of another kind', () => {
     const both = { ...onDb, factors: [factor, ...ladder.factors] };
     show('/experiments/9/matrix', { targets, experiments: { list: () => [fileOf('9', 'saved', both)] } });
     fireEvent.click(await screen.findByRole('button', { name: 'Remove level 4' }));
-    fireEvent.click(screen.getByRole('button', { name: 'Level safe' }));
+    fireEvent.click(screen.getByRole('button', { name: /^Level safe/ }));
     type(await screen.findByRole('textbox', { name: 'Name' }), 'durable');
     fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
     expect((await written()).factors).toEqual([

@@ -31,9 +31,15 @@ const length = (run: Run): number | undefined =>
     ? undefined
     : Math.round((run.endedAt - run.startedAt) / 1000);
 
+/** Things that a line has room for. */
+const MOST_FACTS = 2;
+
 /** What was read back of hosts and servers, in a line. */
-const factsOf = ({ facts = [] }: Run): string =>
-  facts.map((fact) => `${fact.what} ${factValue(fact.found)}`).join(', ');
+function factsOf({ facts = [] }: Run): string {
+  const shown = facts.slice(0, MOST_FACTS).map((fact) => `${fact.what} ${factValue(fact.found)}`);
+  const more = facts.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
 
 const READ_BACK: Column<Run> = {
   id: 'facts',

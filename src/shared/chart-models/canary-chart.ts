@@ -22,13 +22,20 @@ export function canaryChart(canary: CanaryResult, metric: string, theme: ChartTh
     itemStyle: { color: theme.accent },
     data: values.map((value, index) => [places[index] ?? 0, value]),
   };
+  const axis = levelAxis(theme, x);
   const cut = values.length > 0 && Math.min(...values) > Math.max(...values) / 2;
   return {
     description: `${titleOf(measure)} of ${complete.length} canary trials along the session`,
     option: {
       ...base(theme, []),
       grid: { left: 8, right: 24, top: 34, bottom: 32, containLabel: true },
-      xAxis: { ...levelAxis(theme, x), type: 'value', min: 'dataMin', max: 'dataMax' },
+      xAxis: {
+        ...axis,
+        type: 'value',
+        min: 'dataMin',
+        max: 'dataMax',
+        axisLabel: { ...axis.axisLabel, showMaxLabel: false },
+      },
       yAxis: valueAxis(theme, measure, cut),
       series: [points, ...trendLine(canary, places, values, theme)],
       tooltip: {

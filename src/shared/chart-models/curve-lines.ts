@@ -1,6 +1,6 @@
 import type { Scalar } from '../model/experiment.ts';
 import { formatLevels } from '../util/format.ts';
-import { inOrder, lineKeys } from './levels.ts';
+import { inOrder, isOf, lineKeys } from './levels.ts';
 import type { CurvePoint, LineLaw, LoadCurve } from './load-curve.ts';
 
 type Levels = Readonly<Record<string, Scalar>>;
@@ -24,19 +24,20 @@ export function linesOf(curve: LoadCurve): CurveLine[] {
         name: [sides?.words[place], formatLevels(key)].filter(Boolean).join(' · ') || curve.measure.label,
         slot,
         dashed: sides !== undefined && place === 0,
-        points: pointsOf(curve, sides && side !== undefined ? { ...key, [sides.name]: side } : key),
-        law: curve.laws?.find(({ levels }) => Object.entries(levels).every(([name, level]) => key[name] === level)),
+        points: pointsOf(curve, key, sides && side !== undefined ? { [sides.name]: side } : {}),
+        law: curve.laws?.find(({ levels }) => isOf(key, levels, curve.lines)),
       })),
     )
     .filter((line) => line.points.some((point) => point !== undefined));
 }
 
-const pointsOf = (curve: LoadCurve, key: Levels): CurveLine['points'] =>
+const pointsOf = (curve: LoadCurve, key: Levels, side: Levels): CurveLine['points'] =>
   inOrder(curve.x.levels).map((level) =>
     curve.points.find(
       (point) =>
         point.levels[curve.x.name] === level &&
-        Object.entries(key).every(([name, value]) => point.levels[name] === value),
+        isOf(key, point.levels, curve.lines) &&
+        Object.entries(side).every(([name, value]) => point.levels[name] === value),
     ),
   );
 

@@ -1,5 +1,5 @@
 import type { Levels, Scalar } from '../model/experiment.ts';
-import { lineKeys } from './levels.ts';
+import { type FactorLevels, isOf, lineKeys } from './levels.ts';
 import { ladderFactor } from './of-session.ts';
 
 type Value = number | null;
@@ -12,18 +12,19 @@ const MOST_CURVES = 12;
  * factor that makes the curve; null where a cell was excluded or has no figure. Of many combinations the first twelve. `cells` by index.
  */
 export function curvesOf(
-  factors: readonly { readonly name: string; readonly levels: readonly Scalar[] }[],
+  factors: readonly FactorLevels[],
   cells: readonly { readonly index: number; readonly levels: Levels }[],
   values: readonly Value[],
 ): Value[][] {
   const x = ladderFactor(factors);
   if (!x) return [[...values]];
-  const keys = lineKeys(factors.filter((factor) => factor !== x)).slice(0, MOST_CURVES);
-  return keys.map((key) => {
+  const others = factors.filter((factor) => factor !== x);
+  const keys = lineKeys(others).filter((key) => cells.some(({ levels }) => isOf(key, levels, others)));
+  return keys.slice(0, MOST_CURVES).map((key) => {
     const line = new Array<Value>(x.levels.length).fill(null);
     for (const { index, levels } of cells) {
-      if (!Object.entries(key).every(([name, level]) => levels[name] === level)) continue;
-      line[x.levels.indexOf(levels[x.name] as Scalar)] = values[index] ?? null;
+      const place = x.levels.indexOf(levels[x.name] as Scalar);
+      if (place >= 0 && isOf(key, levels, others)) line[place] = values[index] ?? null;
     }
     return line;
   });

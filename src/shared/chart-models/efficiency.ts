@@ -46,7 +46,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const label = `${metricOf(result.metric).label} / ${name}, relative to the smallest load`;
   const measure = { label, unit: '%', digits: 0 };
   const laws = (result.scaling ?? []).map(({ levels, knee, usl }): LineLaw => {
-    const lowest = cells.filter((cell) => cell.value !== undefined && lineOfCell([{ levels }], cell));
+    const lowest = cells.filter((cell) => cell.value !== undefined && lineOfCell([{ factor: name, levels }], cell));
     const first = lowest[0] && smallest(lowest[0]);
     const per = (rate: number, load: number): number => (first ? (100 * rate) / load / first : Number.NaN);
     return {

@@ -3,6 +3,9 @@ import type { Scalar } from '../model/experiment.ts';
 export interface FactorLevels {
   readonly name: string;
   readonly levels: readonly Scalar[];
+  /** There can be cells without a level of it; `when`: those that have one have one of these levels of each factor named. */
+  readonly sparse?: true | undefined;
+  readonly when?: Readonly<Record<string, readonly Scalar[]>> | undefined;
 }
 
 type Levels = Readonly<Record<string, Scalar>>;
@@ -11,13 +14,29 @@ type Levels = Readonly<Record<string, Scalar>>;
 export const inOrder = <Level extends Scalar>(levels: readonly Level[]): Level[] =>
   levels.every((level) => typeof level === 'number') ? [...levels].sort((a, b) => Number(a) - Number(b)) : [...levels];
 
-/** Combinations of these factors in the order of their levels: index = colour slot. */
+/** Whether a cell has all levels of a combination of these factors, and no level where that has none. */
+export const isOf = (key: Levels, levels: Levels, factors: readonly FactorLevels[]): boolean =>
+  factors.every(({ name }) => levels[name] === key[name]);
+
+/** Combinations of these factors in the order of their levels, at last without one of those that can be without: index = colour slot. */
 export function lineKeys(factors: readonly FactorLevels[]): Levels[] {
   let keys: Levels[] = [{}];
   for (const factor of factors) {
-    keys = keys.flatMap((key) => inOrder(factor.levels).map((level) => ({ ...key, [factor.name]: level })));
+    keys = keys.flatMap((key) => [
+      ...inOrder(factor.levels).map((level) => ({ ...key, [factor.name]: level })),
+      ...(factor.sparse ? [key] : []),
+    ]);
   }
-  return keys;
+  return keys.filter((key) => factors.every((factor) => fits(key, factor, factors)));
+}
+
+/** Whether a combination has a level of a factor where its condition holds, and none where it does not; what it does not tell may be either. */
+function fits(key: Levels, { name, when }: FactorLevels, factors: readonly FactorLevels[]): boolean {
+  if (!when) return true;
+  const told = Object.entries(when).filter(([other]) => factors.some((factor) => factor.name === other));
+  const holds = told.every(([other, levels]) => levels.some((level) => String(level) === String(key[other])));
+  const isTold = told.length === Object.keys(when).length;
+  return key[name] === undefined ? !holds || !isTold : holds;
 }
 
 /** Compares cells of these factors: the first factor that tells them apart decides, by the order of its levels. */

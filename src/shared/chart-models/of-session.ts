@@ -5,18 +5,20 @@ import type { CellResult, Comparison, FactorRatios, SessionResult } from '../mod
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
-import { byLevels, type FactorLevels, inOrder, lineKeys } from './levels.ts';
+import { byLevels, type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
 import { type CurveAxis, type CurvePoint, type LineLaw, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';
 
-/** The factor that makes the load curve: the last one that only has numbers, else the last one; none without factors. */
+/** The factor that makes the load curve: the last one that only has numbers, else the last one, if there is one that all cells have a level of; none without factors. */
 export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F | undefined {
   const numeric = factors.filter(
     (factor) => factor.levels.length > 1 && factor.levels.every((level) => typeof level === 'number'),
   );
-  return numeric.at(-1) ?? factors.at(-1);
+  // Along a factor that some cells are without, those would have no place.
+  const whole = (all: readonly F[]): F | undefined => all.filter(({ sparse }) => !sparse).at(-1);
+  return whole(numeric) ?? numeric.at(-1) ?? whole(factors) ?? factors.at(-1);
 }
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
@@ -159,11 +161,12 @@ export type Painter = (levels: Readonly<Record<string, Scalar>>) => Paint;
 /** Paints cells of these factors; `x` is the factor along the load curve, the ladder's if absent. */
 export function painterOf(factors: readonly FactorLevels[], x?: string): Painter {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
-  const keys = lineKeys(factors.filter((factor) => factor !== along));
+  const others = factors.filter((factor) => factor !== along);
+  const keys = lineKeys(others);
   const order = inOrder(along?.levels ?? []);
   const most = order.length - 1;
   return (levels) => {
-    const slot = keys.findIndex((key) => Object.entries(key).every(([name, level]) => levels[name] === level));
+    const slot = keys.findIndex((key) => isOf(key, levels, others));
     const level = along && levels[along.name];
     const place = level === undefined ? -1 : order.indexOf(level);
     return { slot: Math.max(0, slot), ...(most > 0 && place >= 0 && { shade: place / most }) };
@@ -197,7 +200,7 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: '
         ? [
             {
               name: formatLevels(cell.levels) || 'the only cell',
-              levels: Object.values(cell.levels).map(formatLevel),
+              levels: result.factors.map(({ name }) => formatLevel(cell.levels[name])),
               ...paint(cell.levels),
               ...cell.spread,
             },
@@ -217,7 +220,10 @@ function factorsOf(comparison: Comparison): FactorLevels[] {
   for (const { levels } of comparison.cells) {
     for (const [name, level] of Object.entries(levels)) factors.set(name, (factors.get(name) ?? new Set()).add(level));
   }
-  return [...factors].map(([name, levels]) => ({ name, levels: [...levels] }));
+  return [...factors].map(([name, levels]) => ({
+    ...{ name, levels: [...levels] },
+    ...(comparison.cells.some((cell) => cell.levels[name] === undefined) && { sparse: true as const }),
+  }));
 }
 
 /** Letters of a session's name in a legend that has two. */

@@ -187,6 +187,21 @@ describe('limits', () => {
     const middleware = { product: 'PgBouncer', settings: [] };
     expect(limits({ target: { ...settings('100'), middleware } }, enough)).toEqual([]);
   });
+
+  it('of a pooler are its clients, and in session pooling the size of the pool', () => {
+    const pooled = (...cells: NonNullable<LimitFacts['pooled']>[number][]) => limits({ pooled: cells }, enough);
+    const [one, many] = [{ connections: 8 }, { connections: 200 }];
+    expect(pooled(one, many, { ...many, mode: 'transaction', size: 2, mostClients: 200 })).toEqual([]);
+    expect(pooled({ ...one, mostClients: 100 }, { ...many, mostClients: 100 })).toMatchObject([
+      { code: 'pooler-clients', severity: 'warn', message: expect.stringContaining('200, where 100 are allowed') },
+    ]);
+    expect(pooled({ ...many, mostClients: 100 })).toMatchObject([{ code: 'pooler-clients', severity: 'block' }]);
+    const session = { mode: 'session', size: 4 };
+    expect(pooled({ connections: 4, ...session }, { ...one, mode: 'session', size: 0 })).toEqual([]);
+    expect(pooled({ ...one, ...session }, { ...one, ...session, size: 2 })).toMatchObject([
+      { code: 'pool-smaller-than-clients', severity: 'warn', message: expect.stringContaining('of 8 clients 2 work') },
+    ]);
+  });
 });
 
 describe('the target', () => {

@@ -1,6 +1,7 @@
 import type { Finding } from '../model/finding.ts';
 import type { HostFacts } from '../model/host.ts';
 import type { TargetDescription } from '../model/target.ts';
+import { type PooledCell, poolerLimits } from './pooler.ts';
 
 /** What is known before a start of the connections that its cells open; of the largest one where not said otherwise. */
 export interface LimitFacts {
@@ -23,6 +24,8 @@ export interface LimitFacts {
   /** Addresses of the target that the connections go to in turn; absent: one. */
   addresses?: number;
   target?: TargetDescription;
+  /** Where a pooler stands in front of the target: what each cell asks of it. */
+  pooled?: readonly PooledCell[];
 }
 
 /** Files that a tool has open besides its connections: libraries, scripts, output. */
@@ -32,7 +35,11 @@ const OTHER_THREADS = 20;
 
 /** Whether generators and target can hold every connection: what cannot fails in the middle of a ladder, with a number for a reason. */
 export function limitChecks(facts: LimitFacts): Finding[] {
-  return [...facts.generators.flatMap((generator) => generatorLimits(facts, generator)), ...targetLimits(facts)];
+  return [
+    ...facts.generators.flatMap((generator) => generatorLimits(facts, generator)),
+    ...targetLimits(facts),
+    ...poolerLimits(facts.pooled ?? []),
+  ];
 }
 
 function generatorLimits(

@@ -9,7 +9,7 @@ export const conditionsOf = ({ when = {} }: Pick<Factor, 'when'>): [string, read
   Object.entries(when).map(([name, levels]) => [name, Array.isArray(levels) ? levels : [levels]]);
 
 /** Whether a factor means anything in a cell that has these levels of the others. */
-export const applies = (factor: Pick<Factor, 'when'>, levels: Levels): boolean =>
+const applies = (factor: Pick<Factor, 'when'>, levels: Levels): boolean =>
   conditionsOf(factor).every(([name, wanted]) =>
     wanted.some((level) => Object.hasOwn(levels, name) && sameLevel(levels[name], level)),
   );

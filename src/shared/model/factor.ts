@@ -62,9 +62,18 @@ export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
 export interface NamedLevels {
   name: string;
   levels: Scalar[];
+  /** There can be cells without a level of it: all but those that have one of these levels of each factor named. */
+  sparse?: true;
+  when?: Record<string, Scalar[]>;
 }
+const conditionsOf = (when: NonNullable<Factor['when']>): Record<string, Scalar[]> =>
+  Object.fromEntries(Object.entries(when).map(([name, levels]) => [name, [levels].flat()]));
 export const namedLevels = (factors: readonly Factor[]): NamedLevels[] =>
-  factors.map((factor) => ({ name: factor.name, levels: levelsOf(factor) }));
+  factors.map((factor) => ({
+    name: factor.name,
+    levels: levelsOf(factor),
+    ...(factor.when && { sparse: true as const, when: conditionsOf(factor.when) }),
+  }));
 
 /** What a change of level takes, from nothing at all to making data again. */
 export const CHANGE_COSTS = ['none', 'live', 'reload', 'restart', 'load'] as const;

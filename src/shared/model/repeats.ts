@@ -1,4 +1,3 @@
-import type { Plan } from './plan.ts';
 import type { Run } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 
@@ -21,9 +20,3 @@ export function failedRuns<T extends Place & Pick<Run, 'state'>>(runs: readonly 
 /** Whether a trial can be measured again: it has ended, and nothing has taken its place. */
 export const isRepeatable = (run: Place & Pick<Run, 'state'>, runs: readonly Place[]): boolean =>
   ENDED_RUN.includes(run.state) && !replacedRuns(runs).has(run.id);
-
-/** Tells the runs of the canary from those that count as repeats of their cell, also where one has taken the place of another. */
-export function canaryOf({ trials }: Pick<Plan, 'trials'>): (run: Pick<Run, 'cell' | 'repeat'>) => boolean {
-  const places = new Set(trials.flatMap(({ canary, cell, repeat }) => (canary ? [`${cell} ${repeat}`] : [])));
-  return ({ cell, repeat }) => places.has(`${cell} ${repeat}`);
-}

@@ -250,8 +250,19 @@ export const SessionResult = z.object({
   metrics: z.array(z.string()),
   /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stalled. */
   runFigures: z.array(z.string()).optional(),
-  /** `load`: of those that raise the load, what they raise. */
-  factors: z.array(z.object({ name: z.string(), levels: z.array(Scalar), load: LoadKind.optional() })),
+  /**
+   * `load`: of those that raise the load, what they raise. `sparse`: there can be cells without a level of it; `when`: those
+   * that have one have one of these levels of each factor named.
+   */
+  factors: z.array(
+    z.object({
+      name: z.string(),
+      levels: z.array(Scalar),
+      load: LoadKind.optional(),
+      sparse: z.literal(true).optional(),
+      when: z.record(z.string(), z.array(Scalar)).optional(),
+    }),
+  ),
   /** Which of its repeats stands for a cell, as the document says; absent: all of them together. */
   pick: ChosenPick.optional(),
   /** Seconds left out at the start of each run. */

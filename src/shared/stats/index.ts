@@ -2,7 +2,7 @@ export { answerSentences } from './answer.ts';
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
-export { type Canary, driftOf, driftWords } from './drift.ts';
+export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
 export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle, pickedMeasure } from './figure-words.ts';
 export {
@@ -22,7 +22,7 @@ export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type MeanRatio, meanRatio } from './mean-ratio.ts';
 export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
-export { isPrecise, reachOf } from './precise.ts';
+export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
 export { percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';

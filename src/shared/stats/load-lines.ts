@@ -24,12 +24,15 @@ export const loadsOf = (levels: Factor['levels']): number[] =>
 const othersOf = (cell: Pick<CellResult, 'levels'>, name: string): CellResult['levels'] =>
   Object.fromEntries(Object.entries(cell.levels).filter(([factor]) => factor !== name));
 
-/** The line of `lines` that a cell lies on. */
-export const lineOfCell = <Line extends Pick<LoadLine, 'levels'>>(
+/** The line of `lines` that a cell lies on: it has all levels of it, and none of another factor. */
+export const lineOfCell = <Line extends Pick<LoadLine, 'factor' | 'levels'>>(
   lines: readonly Line[],
   cell: Pick<CellResult, 'levels'>,
 ): Line | undefined =>
-  lines.find(({ levels }) => Object.entries(levels).every(([name, level]) => cell.levels[name] === level));
+  lines.find(({ factor, levels }) => {
+    const others = Object.entries(othersOf(cell, factor));
+    return others.length === Object.keys(levels).length && others.every(([name, level]) => levels[name] === level);
+  });
 
 /**
  * Knee and fit of every line along the load; none for a metric that is no throughput, or without a factor that is a load.

@@ -43,7 +43,7 @@ export const ratioTables = (result: SessionResult): string[] =>
       { title: 'ratio', number: true, value: ({ ratio }) => formatRatio(ratio) },
       { title: `verdict ${againstWords(ratios)}`, value: ({ sentence }) => sentence },
     ]);
-    return `${ratios.verdict}\n${rows}`;
+    return ratios.cells.length > 0 ? `${ratios.verdict}\n${rows}` : ratios.verdict;
   });
 
 /** What the session answers, then the best cell; nothing without a complete run. */

@@ -20,6 +20,7 @@ import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { optionProblems } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
+import { stopFindings } from './stop-findings.ts';
 
 const MAX_TRIALS = 20_000;
 /** Beyond that, cells are only planned: whether each of them can be. */
@@ -156,6 +157,7 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
       ...dataFindings(experiment, groups.length),
       ...blockFindings(experiment, Math.max(...blocks.map((group) => group.length))),
       ...eachTrialFindings(experiment, cells, workload),
+      ...stopFindings(experiment, cells, workload.tool),
       ...accessFindings(accessesOf(experiment, cells, workload.tool)),
       ...severalChecks(limits),
       ...measureChecks(limits),

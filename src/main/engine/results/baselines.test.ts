@@ -39,6 +39,17 @@ describe('ratios to the baseline of a factor', () => {
     expect(server?.cells[0]?.sentence).toMatch(/^Lower by 16 %, 95 % interval 14 % to 18 %\./);
   });
 
+  it('meet a baseline that lacks a level of another factor, where a single one fits', () => {
+    const [durability] = ratiosOf({ metric: 'tps', cells: CELLS }, { durability: 'safe' }, []);
+    expect(durability?.cells.map(({ cell, baseline }) => [cell, baseline])).toEqual([
+      [1, 0],
+      [2, 0],
+      [4, 3],
+    ]);
+    const [relaxed] = ratiosOf({ metric: 'tps', cells: CELLS }, { durability: 'relaxed' }, []);
+    expect(relaxed?.cells.map(({ cell, baseline }) => [cell, baseline])).toEqual([[3, 4]]);
+  });
+
   it('are none for cells that have no level of the factor, or no partner', () => {
     const [delay] = ratiosOf({ metric: 'tps', cells: CELLS }, { delay: 0 }, []);
     expect(delay?.cells.map(({ cell, baseline, verdict }) => [cell, baseline, verdict])).toEqual([[1, 2, 'better']]);

@@ -2,6 +2,7 @@ import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import type { FactorRatios, SessionResult } from '../../../shared/model/result.ts';
 import { USUAL_MARGIN } from '../../../shared/stats/index.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
 import { pairLevels, sameLevel } from './pair-cells.ts';
 import { summaryOf } from './summary.ts';
 import { judgeCells, type Question } from './verdicts.ts';
@@ -32,10 +33,12 @@ export function ratiosOf(
       later: { baseline: later, other: later },
     };
     const judged = judgeCells(pairLevels({ cells: varied }, { factor, level }), question);
+    const compared = judged.cells.filter(({ baseline }) => baseline !== undefined);
+    const alone = `No cell has one partner with ${formatLevels({ [factor]: level })} and else the same levels.`;
     return [
       {
-        ...{ factor, level, verdict: summaryOf(judged.cells, question) },
-        cells: judged.cells.flatMap(({ other, baseline, ratio, interval, verdict, sentence }) =>
+        ...{ factor, level, verdict: compared.length === 0 ? alone : summaryOf(judged.cells, question) },
+        cells: compared.flatMap(({ other, baseline, ratio, interval, verdict, sentence }) =>
           other && baseline
             ? [
                 {

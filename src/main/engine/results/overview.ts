@@ -2,7 +2,7 @@ import { curvesOf } from '../../../shared/chart-models/curves.ts';
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
-import { picked, pickFor } from '../../../shared/model/pick.ts';
+import { type ChosenPick, picked, pickFor } from '../../../shared/model/pick.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
@@ -52,7 +52,9 @@ export class Overviews {
       sparkline: thinned(means, MOST_POINTS),
       ...(curves.length > 1 && { curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)) }),
       ...(best &&
-        levels && { best: { value: best.value, levels, ...this.#about(session, best.cell, totals, isCanary) } }),
+        levels && {
+          best: { value: best.value, levels, ...this.#about(session, best.cell, totals, { isCanary, pick }) },
+        }),
     };
   }
 
@@ -61,12 +63,12 @@ export class Overviews {
     { id, tool, primaryMetric }: SessionRow,
     cell: number,
     totals: readonly RunTotal[],
-    isCanary: ReturnType<typeof canariesOf>,
+    { isCanary, pick }: { isCanary: ReturnType<typeof canariesOf>; pick: ChosenPick | undefined },
   ) {
     const repeats = totals.filter((run) => run.cell === cell).map(({ sum, seconds }) => sum / seconds);
-    // As in the table of results: repeats of a percentile or a maximum are no sample of its mean.
+    // As in the table of results: repeats of a percentile or a maximum are no sample of its mean, and an interval of the mean says nothing of a pick.
     const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric));
-    const confidence = isMean ? repeatsInterval(repeats) : undefined;
+    const confidence = isMean && !pick ? repeatsInterval(repeats) : undefined;
     const keys = this.#failuresOf(tool);
     const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, cell))
       .filter(({ repeat }) => !isCanary({ cell, repeat }))

@@ -75,7 +75,10 @@ function pairsOf(baseline: readonly CellResult[], other: readonly CellResult[]):
 /** Quotes around a level make no other one of it. */
 export const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
 
-/** Every cell that has another level of the factor meets the one that has this level and else the same ones. */
+/**
+ * Every cell that has another level of the factor meets the one that has this level and else the same ones. Where one of the two has no level of
+ * a factor that means nothing there, the others count, if a single cell fits.
+ */
 export function pairLevels(
   result: Pick<SessionResult, 'cells'>,
   { factor, level }: { factor: string; level: Scalar },
@@ -94,7 +97,18 @@ export function pairLevels(
   return result.cells
     .filter((cell) => !isBaseline(cell))
     .map((cell) => {
-      const baseline = baselines.get(others(cell));
+      const baseline = baselines.get(others(cell)) ?? onlyAlike([...baselines.values()], cell, factor);
       return { levels: cell.levels, ...(baseline && { baseline }), other: cell };
     });
 }
+
+function onlyAlike(baselines: readonly CellResult[], { levels }: CellResult, factor: string): CellResult | undefined {
+  const alike = baselines.filter((each) => isAlike(each.levels, levels, factor));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Whether the levels of all factors but this one are the same, as far as both have one. */
+const isAlike = (one: Levels, other: Levels, factor: string): boolean =>
+  Object.entries(one).every(
+    ([name, level]) => name === factor || other[name] === undefined || sameLevel(other[name], level),
+  );

@@ -74,9 +74,9 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const canary = canaryResult(store, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
-  const factors = namedLevels(context.experiment.factors).map(({ name, levels }) => {
-    const load = figures.loads?.[name];
-    return { name, levels, ...(load && { load }) };
+  const factors = namedLevels(context.experiment.factors).map((factor) => {
+    const load = figures.loads?.[factor.name];
+    return { ...factor, ...(load && { load }) };
   });
   const baselines = baselinesOf(context.experiment.factors, query.baselines);
   const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));

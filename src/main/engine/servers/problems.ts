@@ -7,8 +7,8 @@ const LINES_SHOWN = 6;
 const LINES_KEPT = 60;
 const LINE_LIMIT = 500;
 
-/** What servers mark as the cause; the lines behind it tell of the shutdown. */
-const CAUSE = /\b(?:ERROR|FATAL|PANIC|HINT)\b/;
+/** What servers mark as the cause, PostgreSQL not always; the lines behind it tell of the shutdown. */
+const CAUSE = /\b(?:ERROR|FATAL|PANIC|HINT)\b|\bLOG: +(?:invalid|unrecognized|syntax error|could not|parameter)\b/;
 
 /** The last lines of a log that tell the cause; its last ones where none does. */
 function tellingLines(text: string): string[] {

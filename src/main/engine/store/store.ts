@@ -20,7 +20,7 @@ export type { ConfigurationRow } from './tables/configurations.ts';
 export type { DataProgress, UsedSet } from './tables/data-progress.ts';
 export type { DataPart, DataRecipe, NewDataSet } from './tables/data-set-columns.ts';
 export type { DataSetRow } from './tables/data-sets.ts';
-export type { NewEvent, PreparedData, SpentBefore, StopEvent } from './tables/events.ts';
+export type { NewEvent, PreparedData, StopEvent } from './tables/events.ts';
 export type { StepJob, Stray } from './tables/jobs.ts';
 export type { JournalEntry } from './tables/journal.ts';
 export type { Latencies } from './tables/latencies.ts';

@@ -5,6 +5,7 @@ import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { FindingsList, RawOutput, RunsTable } from '../../domain/index.ts';
 import { LogList } from './LogList.tsx';
 import type { LiveState } from './stream/live-store.ts';
+import { SettingsOfTrial } from './world/Settings.tsx';
 
 interface DockProperties {
   detail: SessionDetail;
@@ -16,6 +17,7 @@ interface DockProperties {
 export function Dock({ detail, state, run }: DockProperties) {
   const [tab, setTab] = useState<string | null>('log');
   const runs = [...state.runs.values()];
+  const set = run?.facts ? run : undefined;
   const alerts = [...detail.findings, ...runs.flatMap(findingsOf)];
   return (
     <section className="kp-panel" aria-label="Log, alerts, trials and output">
@@ -23,6 +25,7 @@ export function Dock({ detail, state, run }: DockProperties) {
         <Tabs.List>
           <Tabs.Tab value="log">Log</Tabs.Tab>
           <Tabs.Tab value="alerts">Alerts {alerts.length > 0 ? <Count>{alerts.length}</Count> : null}</Tabs.Tab>
+          {set ? <Tabs.Tab value="settings">Settings</Tabs.Tab> : null}
           <Tabs.Tab value="trials">Trials</Tabs.Tab>
           <Tabs.Tab value="raw" disabled={!run}>
             Raw output
@@ -34,6 +37,11 @@ export function Dock({ detail, state, run }: DockProperties) {
         <Tabs.Panel value="alerts" p="md">
           {alerts.length > 0 ? <FindingsList findings={alerts} /> : <span className="kp-dim">No alerts so far.</span>}
         </Tabs.Panel>
+        {set ? (
+          <Tabs.Panel value="settings">
+            <SettingsOfTrial run={set} maxHeight={320} />
+          </Tabs.Panel>
+        ) : null}
         <Tabs.Panel value="trials">
           <RunsTable
             runs={runs.filter((entry) => entry.state !== 'pending')}

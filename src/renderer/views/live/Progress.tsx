@@ -1,20 +1,27 @@
-import { Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
+import { IconTablePlus } from '@tabler/icons-react';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { runWords } from '../../../shared/model/session-words.ts';
 import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
 import { useNow } from '../../ui/index.ts';
+import { Step } from './Step.tsx';
+import { SettingsLine } from './world/Settings.tsx';
 
 interface ProgressProperties {
   session: Session;
   trials: readonly Trial[];
   cells: readonly Cell[];
   runs: ReadonlyMap<number, Run>;
+  /** The one that is shown. */
+  run: Run | undefined;
+  /** Absent: no levels can be added. */
+  onAdd?(): void;
 }
 
 /** The plan as a row of trials, each in the colour of its state, with time spent and time left. */
-export function Progress({ session, trials, cells, runs }: ProgressProperties) {
+export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressProperties) {
   const ended = ENDED_SESSION.includes(session.state);
   const now = useNow(ended ? undefined : 1000);
   const planned = new Set(trials.map(placeOf));
@@ -53,7 +60,18 @@ export function Progress({ session, trials, cells, runs }: ProgressProperties) {
             <span className="kp-dim"> · ends about {formatTimeOfDay(session.expectedEndAt).slice(0, 5)}</span>
           </span>
         )}
-        {session.activity && session.state !== 'starting' ? <span className="kp-dim">{session.activity}</span> : null}
+        {session.state === 'starting' ? null : <Step session={session} />}
+        {onAdd ? (
+          <Button
+            className="kp-progress-add"
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconTablePlus size={14} />}
+            onClick={onAdd}
+          >
+            Add levels…
+          </Button>
+        ) : null}
       </div>
       <div
         className="kp-progress-trials"
@@ -75,6 +93,7 @@ export function Progress({ session, trials, cells, runs }: ProgressProperties) {
           <TrialMark key={`run ${run.id}`} trial={{ ...run, index: run.trial }} levels={run.levels} run={run} />
         ))}
       </div>
+      <SettingsLine run={run} />
     </section>
   );
 }

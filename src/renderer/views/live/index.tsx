@@ -2,13 +2,14 @@ import { Button } from '@mantine/core';
 import { IconChartDots, IconNote } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
+import { ENDED_SESSION, type Run, type Session, type SessionDetail } from '../../../shared/model/session.ts';
 import { systemWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { SessionNeeds } from '../../domain/index.ts';
 import { BlockSkeleton, Page, PageHeader, ProblemBanner, Status, useCrumbs, useKeys } from '../../ui/index.ts';
+import { AddLevels } from './AddLevels.tsx';
 import { Controls } from './Controls.tsx';
 import { CurvePanel } from './CurvePanel.tsx';
 import { Dock } from './Dock.tsx';
@@ -17,6 +18,7 @@ import { Progress } from './Progress.tsx';
 import { RunningPanel } from './running/RunningPanel.tsx';
 import { StateBanner } from './StateBanner.tsx';
 import { currentRun, useLive } from './stream/useLive.ts';
+import { RefusedCells } from './world/RefusedCells.tsx';
 import './live.css';
 
 /** A session while it runs. */
@@ -25,6 +27,7 @@ export function LiveView() {
   const detail = useCall('sessions.get', { id });
   const { state, session, problem } = useLive(id, detail.data?.session);
   const [noting, setNoting] = useState(false);
+  const [adding, setAdding] = useState(false);
   useCrumbs(session ? [{ label: session.name, to: `/sessions/${id}/live` }, { label: 'Live' }] : []);
   useKeys({ n: () => setNoting(true) });
 
@@ -58,8 +61,17 @@ export function LiveView() {
       />
       {failure ? <ProblemBanner problem={failure} /> : null}
       {session.needs ? <SessionNeeds session={session} /> : <StateBanner session={session} />}
-      <Progress session={session} trials={detail.data.plan.trials} cells={detail.data.plan.cells} runs={state.runs} />
+      <Progress
+        session={session}
+        trials={detail.data.plan.trials}
+        cells={detail.data.plan.cells}
+        runs={state.runs}
+        run={run}
+        {...(canGrow(session, detail.data) && { onAdd: () => setAdding(true) })}
+      />
+      <RefusedCells runs={state.runs} />
       {noting ? <NoteBox sessionId={id} onDone={() => setNoting(false)} /> : null}
+      {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       <div className="kp-split kp-live-split">
         <RunningPanel detail={detail.data} state={state} run={run} />
         <CurvePanel sessionId={id} repeats={session.repeats} runs={state.runs} />
@@ -95,6 +107,10 @@ function Actions({ session, run, onNote }: ActionsProperties) {
     </>
   );
 }
+
+/** Whether there is a factor to add levels to. */
+const canGrow = ({ state, damaged }: Session, { experiment }: SessionDetail): boolean =>
+  experiment.factors.length > 0 && state !== 'stopping' && !damaged;
 
 const subtitleOf = (session: Session): string =>
   session.state === 'starting'

@@ -9,6 +9,7 @@ import { CurveTab } from './tabs/CurveTab.tsx';
 import { DistributionTab } from './tabs/DistributionTab.tsx';
 import { EfficiencyTab } from './tabs/EfficiencyTab.tsx';
 import { OverviewTab } from './tabs/OverviewTab.tsx';
+import { PivotTab } from './tabs/PivotTab.tsx';
 import { RawTab } from './tabs/RawTab.tsx';
 import { RunsTab } from './tabs/RunsTab.tsx';
 import { SetupTab } from './tabs/SetupTab.tsx';
@@ -20,6 +21,7 @@ import './results.css';
 const TABS = [
   ['overview', 'Overview', OverviewTab],
   ['curve', 'Curve', CurveTab],
+  ['pivot', 'Pivot', PivotTab],
   ['timeline', 'Timeline', TimelineTab],
   ['distribution', 'Distribution', DistributionTab],
   ['efficiency', 'Efficiency', EfficiencyTab],
@@ -29,7 +31,7 @@ const TABS = [
   ['raw', 'Raw', RawTab],
 ] as const;
 /** Tabs whose figures follow metric, warm-up cut and filters. */
-const MEASURED = ['overview', 'curve', 'timeline', 'distribution', 'efficiency', 'cost'];
+const MEASURED = ['overview', 'curve', 'pivot', 'timeline', 'distribution', 'efficiency', 'cost'];
 
 /** What a session found. Another session is another page: nothing chosen in one is carried into the next. */
 export function ResultsView() {

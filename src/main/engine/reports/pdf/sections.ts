@@ -5,7 +5,7 @@ import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
-import { againstWords } from '../../../../shared/model/result-words.ts';
+import { againstWords, hasFigure } from '../../../../shared/model/result-words.ts';
 import { targetWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
@@ -42,9 +42,7 @@ const MOST_COMMANDS = 3;
 export function reportContent(data: ReportData): Content[] {
   const [primary, ...others] = data.results;
   if (!primary) return titlePart(data, undefined);
-  const more = others.filter(
-    (result) => MORE_METRICS.includes(result.metric) && result.cells.some((cell) => cell.value !== undefined),
-  );
+  const more = others.filter((result) => MORE_METRICS.includes(result.metric) && result.cells.some(hasFigure));
   return [
     ...titlePart(data, primary),
     ...withHeading(heading('Result'), curveFigure(primary)),
@@ -73,7 +71,7 @@ const ratiosPart = (result: SessionResult): Content[] =>
   (result.ratios ?? []).flatMap((ratios) => [
     ...withHeading(heading(capital(againstWords(ratios)), 'h3'), ratiosFigure(result, ratios)),
     { text: printable(ratios.verdict), style: 'note' },
-    ratiosTable(result, ratios),
+    ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

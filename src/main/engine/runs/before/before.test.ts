@@ -160,7 +160,7 @@ describe('before each trial', () => {
     await bed.sessions.settled(id);
     expect(bed.states(id)).toEqual(['failed', 'failed', 'failed', 'pending']);
     expect(bed.runs(id)[0]).toMatchObject({
-      message: expect.stringContaining('The OS caches of one could not be dropped: Permission denied.'),
+      message: expect.stringContaining('The OS caches of one cannot be dropped: Permission denied.'),
       startedAt: null,
       findings: [{ code: 'change-not-possible' }],
     });

@@ -24,6 +24,20 @@ echo dropped
 cached
 `;
 
+const MAY = `LC_ALL=C
+export LC_ALL
+[ -e /proc/sys/vm/drop_caches ] || { echo 'it has no /proc/sys/vm/drop_caches' >&2; exit 3; }
+if [ "$(id -u)" = 0 ]; then [ -w /proc/sys/vm/drop_caches ] || { echo '/proc/sys is read-only' >&2; exit 3; }
+else sudo -n true || exit 3
+fi
+`;
+
+/** Throws `change-not-possible` for a host on which the account may not drop caches, and what machines throw. */
+export async function requireDroppable(machine: Machine, signal: AbortSignal): Promise<void> {
+  const { code, stderr } = await machine.exec(MAY, { signal });
+  if (code !== 0) throw notDropped(machine.name, stderr);
+}
+
 /**
  * Drops page cache, directory entries and inodes of a host, and looks whether that had an effect. Safe to repeat. Throws `change-not-possible`
  * where the account may not, and what machines throw.
@@ -77,7 +91,7 @@ function notDropped(host: string, stderr: string): KneepointError {
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 300);
   return new KneepointError({
     code: 'change-not-possible',
-    message: `The OS caches of ${host} could not be dropped${said ? `: ${said}` : ''}.`,
+    message: `The OS caches of ${host} cannot be dropped${said ? `: ${said}` : ''}.`,
     host,
     safe: 'The tool was not started.',
     next: 'Log in there as root, or allow sudo without a password; in a container /proc/sys has to be writable.',

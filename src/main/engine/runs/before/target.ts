@@ -3,6 +3,7 @@ import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { startedWords } from '../../../../shared/model/target.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
+import type { TargetSession } from '../../targets/target.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from '../reachable.ts';
 import type { Quiet } from './quiet.ts';
@@ -63,18 +64,55 @@ export const isTrue = (value: string | null): boolean =>
   value !== null && !FALSE.has(value.trim().toLowerCase()) && !/^[-+]?0*\.?0*$/.test(value.trim());
 
 const ask = (context: Context, target: string, statement: string, waiting: Waiting): Promise<string | null> =>
-  untilTargetReachable(context, target, waiting, async () => {
-    const session = await context.targets.open(target, waiting.signal);
-    try {
-      if (session?.run) return await session.run(statement);
-    } finally {
-      await session?.close();
-    }
-    throw new KneepointError({
-      code: 'change-not-possible',
-      message: `“${target}” takes no statements: its kind of server has none.`,
-      target,
-      safe: 'The tool was not started.',
-      next: 'Remove “statement” and “until” under measure.before.',
-    });
+  untilTargetReachable(context, target, waiting, () =>
+    withSession(context, target, waiting.signal, async ({ run }) => {
+      if (run) return run(statement);
+      throw noStatements(target);
+    }),
+  );
+
+async function withSession<T>(
+  { targets }: Pick<RunsContext, 'targets'>,
+  target: string,
+  signal: AbortSignal,
+  use: (session: Partial<TargetSession>) => Promise<T>,
+): Promise<T> {
+  const session = await targets.open(target, signal);
+  try {
+    return await use(session ?? {});
+  } finally {
+    await session?.close();
+  }
+}
+
+const noStatements = (target: string): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    message: `“${target}” takes no statements: its kind of server has none.`,
+    target,
+    safe: 'The tool was not started.',
+    next: 'Remove “statement” and “until” under measure.before.',
   });
+
+/** Throws `change-not-possible` for a target whose server takes no statements, and what connections throw. */
+export const requireStatements = (
+  context: Pick<RunsContext, 'targets'>,
+  target: string,
+  signal: AbortSignal,
+): Promise<void> =>
+  withSession(context, target, signal, async ({ run }) => {
+    if (!run) throw noStatements(target);
+  });
+
+/** Throws `change-not-possible` for a target that does not say how its server is started. */
+export function requireRestart({ targets }: Pick<RunsContext, 'targets'>, target: string): void {
+  const { server } = targets.spec(target);
+  if (server && server.control.kind !== 'none') return;
+  throw new KneepointError({
+    code: 'change-not-possible',
+    message: `The server of “${target}” cannot be restarted before each trial: its target does not say how it is started.`,
+    target,
+    safe: 'The tool was not started.',
+    next: 'Say it in the settings of the target, or remove “restart” under measure.before.',
+  });
+}

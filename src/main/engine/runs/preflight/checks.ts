@@ -15,6 +15,7 @@ import { readProgram } from '../programs.ts';
 import type { Sessions } from '../sessions.ts';
 import { describeTarget } from '../start-facts.ts';
 import { runsHere } from '../steps.ts';
+import { lookBefore } from './before-check.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
@@ -24,6 +25,7 @@ import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
 import { programFindings } from './programs.ts';
+import { inServerWords } from './stopped-server.ts';
 import { examineWishes, wishesOf } from './world-check.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
@@ -115,6 +117,14 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: first ? idOf('target', first, targets) : 'generator',
       look: (signal, tell) => examineWishes(context, known, signal, tell),
     });
+  const { before } = experiment.measure;
+  if (before)
+    checks.push({
+      id: 'before',
+      title: 'What is done before each trial',
+      after: first ? idOf('target', first, targets) : 'generator',
+      look: (signal) => lookBefore(context, known, before, signal),
+    });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (tool.drives.includes(GENERATOR_KIND) || known.destroy.length > 0)
     checks.push({
@@ -166,7 +176,9 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
       after: 'free',
       look: async (signal, tell) => {
         target.connection = await context.targets.connection(target.name);
-        target.facts = await describeTarget(context, target.name, signal);
+        target.facts = await describeTarget(context, target.name, signal).catch(async (error: unknown) => {
+          throw await inServerWords(context, target.name, error, signal);
+        });
         const { description, address } = target.facts;
         const product = description && `${description.product} ${description.version}`.trim();
         tell([product, address].filter(Boolean).join(' at ') || target.name);

@@ -1,4 +1,4 @@
-import { limitChecks, type StartFacts } from '../../../../shared/checks/index.ts';
+import { type LimitFacts, limitChecks, type StartFacts } from '../../../../shared/checks/index.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
@@ -36,7 +36,34 @@ export function lookAtLimits(
     addresses:
       1 + (connection === undefined ? 0 : (tool.load?.furtherAddresses?.(largest, connection.kind) ?? []).length),
     ...(server?.description && { target: server.description }),
+    ...(server?.description?.middleware && {
+      pooled: cells.map((cell) =>
+        pooledCell(cell, count(cell.options), server.description?.middleware?.settings ?? []),
+      ),
+    }),
   });
+}
+
+/** What a cell asks of the pooler of its target, with the settings that its levels give it. */
+function pooledCell(
+  { wishes, target }: CellEffects,
+  connections: number,
+  settings: readonly { name: string; value: string }[],
+): NonNullable<LimitFacts['pooled']>[number] {
+  const value = (name: string): string | undefined =>
+    wishes.find(({ what, place }) => what === name && place.kind === 'server' && place.name === target)?.value ??
+    settings.find((setting) => setting.name === name)?.value;
+  const figure = (name: string): number | undefined => {
+    const number = Number(value(name) ?? Number.NaN);
+    return Number.isInteger(number) ? number : undefined;
+  };
+  const [mode, size, mostClients] = [value('pool_mode'), figure('default_pool_size'), figure('max_client_conn')];
+  return {
+    connections,
+    ...(mode !== undefined && { mode }),
+    ...(size !== undefined && { size }),
+    ...(mostClients !== undefined && { mostClients }),
+  };
 }
 
 type Options = Record<string, unknown>;

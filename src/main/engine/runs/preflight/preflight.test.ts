@@ -33,3 +33,32 @@ it('keeps the title of a check that failed, and no evidence beside it', async ()
   expect(line).toMatchObject({ title: 'Generator “one”', state: 'block', finding: { message: 'No answer.' } });
   expect(line).not.toHaveProperty('evidence');
 });
+
+it.each([
+  ['stopped', 'The server of target “db” on one is stopped.', 'kneepoint target start'],
+  [
+    'starting',
+    'The server of target “db” on one is starting, and does not take connections yet.',
+    'Wait until it is up',
+  ],
+  ['running', 'Nothing answers.', 'Look at it.'],
+] as const)('says of a target that does not answer that its server is %s', async (state, message, next) => {
+  bed.addServer();
+  const { spec } = bed.targets;
+  const server = { host: 'one', control: { kind: 'systemd', unit: 'db.service', sudo: false } } as const;
+  const problem = { code: 'target-unreachable', message: 'Nothing answers.', next: 'Look at it.' } as const;
+  bed.targets = {
+    ...bed.targets,
+    spec: (name) => ({ ...spec(name), server }),
+    open: () => Promise.reject(new KneepointError(problem)),
+  };
+  const never = () => Promise.reject(new Error('The preflight only looks.'));
+  bed.servers = {
+    of: () => ({
+      ...{ control: 'systemd', settingsFile: undefined, state: async () => state },
+      ...{ start: never, stop: never, restart: never, reload: never },
+    }),
+  };
+  const line = (await bed.preflight({ target: 'db', options: ', rows: 5' })).find(({ id }) => id === 'target');
+  expect(line?.finding).toMatchObject({ code: 'target-unreachable', message, next: expect.stringContaining(next) });
+});

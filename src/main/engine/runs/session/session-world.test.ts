@@ -90,8 +90,9 @@ describe('trials with settings of hosts', () => {
     };
     const id = start(LEVELS('[1]'));
     await bed.until(id, () => bed.states(id)[0] === 'running');
-    await bed.sessions.stop(id);
+    const stopped = bed.sessions.stop(id);
     bed.jobs.all[0]?.end(0);
+    await stopped;
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('stopped');
     expect(messages(id).join(' ')).toContain('was not put back to “30”. It is locked.');
@@ -104,16 +105,17 @@ describe('trials with settings of hosts', () => {
       asked += 1;
       throw refused('one does not take “1”: Invalid argument.');
     };
-    bed.script.push(measures, measures);
-    const id = start(LEVELS('[1, 60]'), 2);
+    bed.script.push(measures, measures, measures, measures);
+    const id = start(LEVELS('[1, 60]', ', {name: size, levels: [1, 2]}'), 2);
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('done');
-    expect(bed.runs(id).map(({ levels, state }) => [levels.swap, state])).toEqual([
-      [1, 'failed'],
-      [60, 'done'],
-      [1, 'failed'],
-      [60, 'done'],
-    ]);
+    const round = [
+      [1, 1, 'failed'],
+      [1, 2, 'failed'],
+      [60, 1, 'done'],
+      [60, 2, 'done'],
+    ];
+    expect(bed.runs(id).map(({ levels, state }) => [levels.swap, levels.size, state])).toEqual([...round, ...round]);
     expect(bed.runs(id)[0]).toMatchObject({ startedAt: null, partial: false, message: /does not take “1”/ });
   });
 

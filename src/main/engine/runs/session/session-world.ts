@@ -1,6 +1,8 @@
 import type { KneepointError } from '../../../../shared/model/problem.ts';
+import { effectsOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
+import { toolOf } from '../steps.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { failBeforeLaunch } from '../trial/trial.ts';
 import { isOfChange, putSessionBack, reachWorld, restoredWords, type Stage } from '../world/index.ts';
@@ -14,8 +16,8 @@ const BREAKING_OFF_MS = 60_000;
 export class SessionWorld {
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
-  /** Cells whose settings a host or server has refused: it would refuse them again, after another restart. */
-  readonly #refused = new Map<number, KneepointError>();
+  /** Settings that a host or server has refused, as all that a cell wants: it would refuse them again, after another restart. */
+  readonly #refused = new Map<string, KneepointError>();
   /** Trials that failed because a level was refused. */
   readonly #ofLevels = new Set<number>();
 
@@ -36,17 +38,23 @@ export class SessionWorld {
     stage: Stage,
     tell: (words: string) => void,
   ): Promise<RunRow | undefined> {
+    const wanted = this.#wantedBy(run);
     try {
-      const refused = this.#refused.get(run.cell);
+      const refused = this.#refused.get(wanted);
       if (refused) throw refused;
       await reachWorld(telling(this.#context, tell), run, control, stage);
       return undefined;
     } catch (error) {
       if (control.signal.aborted || !isOfChange(error)) throw error;
-      if (error.code === 'change-refused') this.#refused.set(run.cell, error);
+      if (error.code === 'change-refused') this.#refused.set(wanted, error);
       if (error.code === 'change-refused' || error.code === 'change-not-possible') this.#ofLevels.add(run.id);
       return failBeforeLaunch(this.#context, run, error);
     }
+  }
+
+  #wantedBy(run: RunRow): string {
+    const { experiment } = this.#record.snapshot();
+    return JSON.stringify(effectsOf(experiment, run, toolOf(this.#context, experiment.workload.tool)).wishes);
   }
 
   /** At the end, or at a pause: waits for hosts that are out of reach. `throwForPerson`: throws what a person has to give first. */

@@ -1,7 +1,7 @@
 import { statisticOf } from '../../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../../shared/model/canary.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { STOP_RULE, type Stop } from '../../../../shared/model/measure.ts';
-import { canaryOf } from '../../../../shared/model/repeats.ts';
 import { isPrecise, reachOf } from '../../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../../shared/util/format.ts';
 import type { RunRow, StopEvent } from '../../store/store.ts';
@@ -85,7 +85,7 @@ export class StopRules {
       this.#tellOnce(`“Repeat until within” has no effect: ${primaryMetric} has no mean, and so no interval of one.`);
       return [];
     }
-    const isCanary = canaryOf(plan);
+    const isCanary = canariesOf(plan);
     const fired = new Set(this.#fired().flatMap(({ cell }) => cell ?? []));
     const counted = runs.filter((run) => !isCanary(run) && !fired.has(run.cell));
     return plan.cells.flatMap(({ index, levels }): Effect[] => {
@@ -117,7 +117,7 @@ export class StopRules {
   /** A canary shows a drift over what was measured since the one before; over nothing there is none. */
   #isIdleCanary(run: RunRow): boolean {
     const { plan, experiment } = this.#record.snapshot();
-    const isCanary = canaryOf(plan);
+    const isCanary = canariesOf(plan);
     if (experiment.measure.stop?.interval === undefined || !isCanary(run)) return false;
     const before = this.#record.runs().filter(({ trial, startedAt }) => trial < run.trial && startedAt !== null);
     const last = before.at(-1);

@@ -38,21 +38,27 @@ function claimOf(context: WorldContext, place: ChangePlace): { machine: Machine;
   return { machine: machineOf(server.host), path: path('server', kind, endOf(spec)) };
 }
 
-/** Takes a place for a session; what it has already stays its own. Throws `conflict` with who has it. */
+const MADE = 'made';
+
+/**
+ * Takes a place for a session; what it has already stays its own. Whether it was taken now: another library may have put back there right
+ * before. Throws `conflict` with who has it.
+ */
 export async function claim(
   context: Context,
   sessionId: number,
   place: ChangePlace,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const where = claimOf(context, place);
   const owner = ownerOf(context, sessionId);
-  if (!where || !owner) return;
+  if (!where || !owner) return false;
   const text = shellQuote([owner.uuid, owner.words].join(SEPARATOR));
-  const script = `ln -s ${text} ${where.path} 2>/dev/null; readlink ${where.path}`;
+  const script = `ln -s ${text} ${where.path} 2>/dev/null && echo ${MADE}; readlink ${where.path}`;
   const { stdout, stderr } = await where.machine.exec(script, { signal });
-  const [uuid, words] = stdout.trim().split(SEPARATOR);
-  if (uuid === owner.uuid) return;
+  const lines = stdout.trim().split('\n');
+  const [uuid, words] = lines.at(-1)?.split(SEPARATOR) ?? [];
+  if (uuid === owner.uuid) return lines[0] === MADE;
   if (uuid === undefined || uuid === '')
     throw new KneepointError({
       code: 'change-not-possible',

@@ -7,7 +7,7 @@ import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
 import { toolOf } from '../steps.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
-import { claim } from './claims.ts';
+import { claim, release } from './claims.ts';
 import { type ChangedEntry, changedNow, grouped, keyOfEntry, thingKey, undoOf } from './entries.ts';
 import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
 
@@ -113,13 +113,11 @@ async function reachPlace(reaching: Reaching, things: readonly Placed[]): Promis
   const { context, run, waiting, changer, place } = reaching;
   const at = atPlace(context, place, waiting.signal);
   const reached = <T>(act: () => Promise<T>): Promise<T> => whilePlaceReachable(context, place, waiting, act);
-  const before = await read(reached, changer, at, things);
+  const { found: before, unlike } = await readClaimed(reaching, reached, at, things);
   const first = things.map(({ entry }, index) => entry?.undo.first ?? (before[index] as Found));
-  const unlike = things.flatMap(({ wish }, index) => (changer.isSo(wish, before[index]?.value ?? null) ? [] : [index]));
   const changes = unlike.map((index): Change => ({ wish: things[index]?.wish as Wish, first: first[index] as Found }));
   const entries = things.map(({ entry }) => entry as JournalEntry | undefined);
   if (changes.length > 0) {
-    await reached(() => claim(context, run.sessionId, place, waiting.signal));
     for (const index of unlike) entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found);
     await reached(() => changer.apply(at, changes));
     for (const index of unlike) note(context, entries[index], { state: 'applied' });
@@ -132,6 +130,40 @@ async function reachPlace(reaching: Reaching, things: readonly Placed[]): Promis
     const fact = { place, what: wish.what, wanted: wish.value, found: value, first: first[index]?.value ?? null };
     return isSo ? fact : { ...fact, matches: false };
   });
+}
+
+interface Looked {
+  readonly found: readonly Found[];
+  /** Places in the list of what is not as it is wished. */
+  readonly unlike: readonly number[];
+}
+
+/** What is there, once no other library can change it any more: where nothing has to be changed, nothing is claimed. */
+async function readClaimed(
+  { context, run, waiting: { signal }, changer, place }: Reaching,
+  reached: <T>(act: () => Promise<T>) => Promise<T>,
+  at: At,
+  things: readonly Placed[],
+): Promise<Looked> {
+  const look = async (): Promise<Looked> => {
+    const found = await read(reached, changer, at, things);
+    const isUnlike = ({ wish }: Placed, index: number): boolean => !changer.isSo(wish, found[index]?.value ?? null);
+    return { found, unlike: things.flatMap((thing, index) => (isUnlike(thing, index) ? [index] : [])) };
+  };
+  const before = await look();
+  if (before.unlike.length === 0) return before;
+  const isNew = await reached(() => claim(context, run.sessionId, place, signal));
+  if (!isNew) return before;
+  const letGo = (): Promise<void> => release(context, run.sessionId, place, signal).catch(() => {});
+  try {
+    // Another library may have put back between our look and our claim.
+    const now = await look();
+    if (now.unlike.length === 0) await letGo();
+    return now;
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
 }
 
 const read = (

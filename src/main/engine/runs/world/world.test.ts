@@ -49,9 +49,10 @@ function claimsOf(): FakeMachine['answer'] {
   return (script) => {
     claims.push(script);
     const made = /^ln -s '([^']*)'/.exec(script)?.[1];
+    const isNew = made !== undefined && owner === '';
     if (made !== undefined) owner ||= made;
     if (/rm -f/.test(script)) owner = '';
-    return { code: 0, stdout: made === undefined ? '' : `${owner}\n`, stderr: '' };
+    return { code: 0, stdout: made === undefined ? '' : `${isNew ? 'made\n' : ''}${owner}\n`, stderr: '' };
   };
 }
 const run = (trial = 0) => {
@@ -193,6 +194,25 @@ describe('reaching what a cell wants', () => {
     );
     expect(changer.done).toEqual([]);
     expect(changedNow(bed.store)).toEqual([]);
+  });
+});
+
+describe('a place that another library has just put back', () => {
+  it('is read again once it is claimed, so that this goes back to what was there first', async () => {
+    changer.world.set(SWAP, '1');
+    const answer = bed.machines.get('one').answer;
+    bed.machines.get('one').answer = (script, ...rest) => {
+      if (script.startsWith('ln -s')) changer.world.set(SWAP, '60');
+      return answer(script, ...rest);
+    };
+    await reach([wish('swappiness', '10')]);
+    expect(run().facts).toMatchObject([{ first: '60', found: '10' }]);
+    await back();
+    expect(changer.world.get(SWAP)).toBe('60');
+    changer.world.set(SWAP, '1');
+    await reach([wish('swappiness', '60')]);
+    expect(changer.done).toEqual(['set swappiness=10', 'back swappiness=60']);
+    expect(claims.at(-1)).toContain('rm -f');
   });
 });
 

@@ -1,5 +1,12 @@
 import { Button } from '@mantine/core';
-import { IconAlertTriangle, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCircleX,
+  IconDatabaseImport,
+  IconInfoCircle,
+  IconPower,
+  IconRefresh,
+} from '@tabler/icons-react';
 import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { Estimate } from '../../../../shared/model/plan.ts';
@@ -34,6 +41,7 @@ export function PlanCard({
           <strong>{size ? formatDuration(size.seconds) : NO_VALUE}</strong>
           <span>{totalWords(plan?.estimate)}</span>
         </div>
+        {plan?.estimate && <ChangeMarks estimate={plan.estimate} />}
         {plan?.estimate && <Parts estimate={plan.estimate} generators={state.experiment?.where.generators ?? []} />}
         {problem && (
           <div className={classes.planProblem}>
@@ -67,6 +75,27 @@ export function PlanCard({
 function totalWords(estimate: Estimate | undefined): string {
   if (!estimate) return 'estimated, without preparing';
   return estimate.atMost ? 'estimated, at most' : 'estimated, in all';
+}
+
+/** What the plan does to servers and data, where it does anything: each kind of change with its number. */
+function ChangeMarks({ estimate: { changes, loads = 0, again, atMost } }: { estimate: Estimate }) {
+  const { restarts = 0, reloads = 0 } = changes ?? {};
+  const marks = [
+    { words: formatCount(restarts, 'restart'), count: restarts, Icon: IconPower },
+    { words: formatCount(reloads, 'reload'), count: reloads, Icon: IconRefresh },
+    { words: formatCount(loads, 'data load'), count: again > 0 ? loads : 0, Icon: IconDatabaseImport },
+  ].filter(({ count }) => count > 0);
+  if (marks.length === 0) return null;
+  return (
+    <ul className={classes.changes} aria-label={atMost ? 'Changes, at most' : 'Changes'}>
+      {marks.map(({ words, Icon }) => (
+        <li key={words}>
+          <Icon size={14} stroke={1.8} aria-hidden="true" />
+          {words}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 const Figure = ({ value, words }: { value: string; words: string }) => (

@@ -26,30 +26,32 @@ export function BaselinePanel({ result, shown, state }: Properties) {
   return (
     <Panel
       title="Against a baseline"
-      note={ratios.length > 0 ? 'lines: 95 % interval' : 'each cell beside the one with this level, all else the same'}
-      actions={factors.map(({ name, levels }) => {
-        const chosen = ratios.find(({ factor }) => factor === name)?.level;
-        return (
-          <Select
-            key={name}
-            aria-label={`Baseline of ${name}`}
-            w={200}
-            data={[
-              { value: '', label: `${name}: no baseline` },
-              ...levels.map((level) => ({ value: String(level), label: `${name} ${formatLevel(level)}` })),
-            ]}
-            allowDeselect={false}
-            value={chosen === undefined ? '' : String(chosen)}
-            onChange={(value) =>
-              state.setBaseline(
-                name,
-                levels.find((level) => value !== '' && String(level) === value),
-              )
-            }
-          />
-        );
-      })}
+      note="each cell beside the one with this level, all else the same; lines: 95 % interval"
     >
+      <div className="kp-bar kp-said">
+        {factors.map(({ name, levels }) => {
+          const chosen = ratios.find(({ factor }) => factor === name)?.level;
+          return (
+            <Select
+              key={name}
+              aria-label={`Baseline of ${name}`}
+              w={200}
+              data={[
+                { value: '', label: `${name}: no baseline` },
+                ...levels.map((level) => ({ value: String(level), label: `${name} ${formatLevel(level)}` })),
+              ]}
+              allowDeselect={false}
+              value={chosen === undefined ? '' : String(chosen)}
+              onChange={(value) =>
+                state.setBaseline(
+                  name,
+                  levels.find((level) => value !== '' && String(level) === value),
+                )
+              }
+            />
+          );
+        })}
+      </div>
       {ratios.map((each) => (
         <Ratios key={each.factor} result={shown} ratios={each} />
       ))}
@@ -64,7 +66,7 @@ function Ratios({ result, ratios }: { result: SessionResult; ratios: FactorRatio
   const rows = ratios.cells.filter(({ cell, ratio }) => shown.has(cell) && ratio !== undefined).length;
   return (
     <div>
-      <div>{ratios.verdict}</div>
+      <div className="kp-said">{ratios.verdict}</div>
       {rows > 0 ? (
         <div className={rows > MOST_ROWS ? 'kp-ratio-rows' : undefined}>
           <Chart model={model} height={72 + 22 * rows} title={`Ratio ${againstWords(ratios)}`} />

@@ -11,7 +11,7 @@ export function CanaryPanel({ canary, metric }: { canary: CanaryResult; metric: 
   const measured = canary.runs.some(({ value }) => value !== undefined);
   return (
     <Panel title="Canary" note="one cell, measured again along the session; not among its repeats">
-      <div>{canary.sentence}</div>
+      <div className="kp-said">{canary.sentence}</div>
       {measured ? <Chart model={model} height={190} title="Canary along the session" /> : null}
     </Panel>
   );

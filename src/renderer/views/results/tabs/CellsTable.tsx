@@ -94,7 +94,7 @@ function ratioColumn(ratios: FactorRatios): Column<CellResult> {
     value: (cell) => ratioOf(cell)?.ratio,
     cell: (cell) => {
       const { ratio, interval, verdict = 'missing', sentence } = ratioOf(cell) ?? {};
-      if (ratio === undefined) return isBaseline(cell) ? 'baseline' : NO_VALUE;
+      if (ratio === undefined) return <span className="kp-dim">{isBaseline(cell) ? 'baseline' : NO_VALUE}</span>;
       return (
         <span title={sentence} className={REAL.includes(verdict) ? undefined : 'kp-dim'}>
           {formatRatio(ratio)}

@@ -9,6 +9,7 @@ import {
   sessionCurve,
   whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import { runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
@@ -27,6 +28,7 @@ export function CurveTab({ result, state }: TabProperties) {
     [result, theme, x, axis, spread, state.filter],
   );
   const along = x ?? ladderFactor(result.factors)?.name;
+  const left = along === undefined ? 0 : result.cells.filter(({ levels }) => levels[along] === undefined).length;
   return (
     <Panel label="Load curve">
       <Chart
@@ -38,6 +40,7 @@ export function CurveTab({ result, state }: TabProperties) {
         note={[
           `whiskers: ${whiskerWords(result.metric, spread, result.pick)}`,
           along === loadFactor(result) ? lawWords(result) : '',
+          left > 0 ? `not drawn: ${formatCount(left, 'cell')} without a level of ${along}` : '',
         ]
           .filter(Boolean)
           .join('; ')}

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
+import { hasFigure } from '../../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
@@ -30,7 +31,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const { cells } = shown;
   const [answer, best] = useMemo(() => [answerSentences(shown), bestSentence(shown)], [shown]);
-  const measured = cells.some((cell) => cell.value !== undefined || cell.generators);
+  const measured = cells.some((cell) => hasFigure(cell) || cell.generators);
   const findings = [
     ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
     ...trendFindings(result, detail.session.name),

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBreaker } from '../../../../../../e2e/testbed/breaker.ts';
 import { startMySql8 } from '../../../../../../e2e/testbed/databases/index.ts';
-import { startBreaker } from '../../testing/breaker.ts';
 import { perform } from '../../testing/perform.ts';
 import { FINE, type Kind, LAX_MYSQL, type LibraryBed, libraryBed, mysqlSql, SERVERS } from './test-bed.ts';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Breaker, type Moment, startBreaker } from '../../testing/breaker.ts';
+import { type Breaker, type Moment, startBreaker } from '../../../../../../e2e/testbed/breaker.ts';
 import { perform } from '../../testing/perform.ts';
 import { FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
 

@@ -4,6 +4,7 @@ import { type FormValues, OptionForm, problemsOf } from '../../../../forms/index
 import { Panel } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
+import { costlyChanges } from './changes.ts';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
 import { PhaseBar } from './PhaseBar.tsx';
 import { TrialOrder } from './TrialOrder.tsx';
@@ -39,7 +40,7 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
       </Panel>
       {plan && (
         <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
-          <TrialOrder plan={plan} />
+          <TrialOrder plan={plan} changes={costlyChanges(plan, experiment.factors, state.checked?.changeCosts ?? [])} />
         </Panel>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { Plan } from '../../../../../shared/model/plan.ts';
 import { formatCount, formatLevels } from '../../../../../shared/util/format.ts';
+import type { CostlyChange } from './changes.ts';
 import classes from './measurement.module.css';
 
 const MOST_TRIALS = 120;
@@ -7,7 +8,7 @@ const MOST_CELLS = 40;
 const HEIGHT = 8;
 
 /** The plan as a score: what runs when. Shows how a drift of the machine would spread over the cells. */
-export function TrialOrder({ plan }: { plan: Plan }) {
+export function TrialOrder({ plan, changes }: { plan: Plan; changes: readonly CostlyChange[] }) {
   const trials = plan.trials.slice(0, MOST_TRIALS);
   const cells = Math.min(plan.cells.length, MOST_CELLS);
   const width = 100 / Math.max(1, trials.length);
@@ -21,6 +22,20 @@ export function TrialOrder({ plan }: { plan: Plan }) {
         role="img"
         aria-label={`${formatCount(plan.trials.length, 'trial')} in order`}
       >
+        {changes
+          .filter(({ trial }) => trial < trials.length)
+          .map(({ trial, cost }) => (
+            <line
+              key={`change ${trial}`}
+              x1={`${trial * width}%`}
+              x2={`${trial * width}%`}
+              y1={0}
+              y2="100%"
+              data-cost={cost}
+            >
+              <title>{`Before trial ${trial + 1}: ${cost}`}</title>
+            </line>
+          ))}
         {shown.map((trial) => (
           <rect
             key={trial.index}
@@ -36,7 +51,25 @@ export function TrialOrder({ plan }: { plan: Plan }) {
           </rect>
         ))}
       </svg>
+      <ul className={classes.orderKey} aria-label="Key">
+        <li>
+          <i /> trial, every other repeat paler
+        </li>
+        {trials.some(({ canary }) => canary) && (
+          <li>
+            <i data-canary /> canary
+          </li>
+        )}
+        {changes.length > 0 && (
+          <li>
+            <i data-line /> {costWords(changes)} between two trials
+          </li>
+        )}
+      </ul>
       {left > 0 && <p className="kp-small">and {formatCount(left, 'more trial')}</p>}
     </>
   );
 }
+
+const costWords = (changes: readonly CostlyChange[]): string =>
+  [...new Set(changes.map(({ cost }) => cost))].join(', ');

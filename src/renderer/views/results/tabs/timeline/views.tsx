@@ -231,7 +231,9 @@ export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
             return [
               {
                 name: byCell ? `${levelsOf(first)}, ${formatCount(group.length, 'run')}` : nameOf(first),
-                group: Object.values(first.levels).map(formatLevel).join(' / ') || `repeat ${first.repeat + 1}`,
+                group:
+                  result.factors.map(({ name }) => formatLevel(first.levels[name])).join(' / ') ||
+                  `repeat ${first.repeat + 1}`,
                 stretches,
                 // What is known of a cell stands on its first row.
                 marks: marksOf(group, shown, result, groups[index - 1]?.[0]?.cell !== first.cell),

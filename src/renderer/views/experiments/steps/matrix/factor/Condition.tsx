@@ -19,6 +19,7 @@ export function Condition({ factor, factors, onChange }: Properties) {
   const [opened, setOpened] = useState(false);
   const conditions = conditionsOf(factor);
   const words = conditions.map(([name, levels]) => `${name} ${levels.map(formatLevel).join(' or ')}`).join(', ');
+  const said = words === '' ? 'in every cell' : `only with ${words}`;
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-start" shadow="md" width={300} trapFocus>
       <Popover.Target>
@@ -26,11 +27,11 @@ export function Condition({ factor, factors, onChange }: Properties) {
           type="button"
           className={classes.condition}
           data-set={conditions.length > 0 || undefined}
-          aria-label={`Condition of ${factor.name}: ${words === '' ? 'none' : `only with ${words}`}`}
+          aria-label={`Condition of ${factor.name}: ${said}`}
           onClick={() => setOpened(!opened)}
         >
           <IconFilter size={12} stroke={1.8} aria-hidden="true" />
-          {words === '' ? 'in every cell' : `only with ${words}`}
+          {said}
         </button>
       </Popover.Target>
       <Popover.Dropdown aria-label={`Condition of ${factor.name}`}>

@@ -32,7 +32,7 @@ export function FactorColumn(properties: Properties) {
   const info = context.kinds.find(({ kind }) => kind === factor.kind);
   const { design, base, factors } = context.experiment;
   const varied = variedWords(factor, context.options);
-  const words = [info?.title ?? factor.kind, varied].filter(Boolean).join(' · ');
+  const words = varied || formatCount(factor.levels.length, 'level');
   return (
     <li className={classes.column} aria-label={`Factor ${factor.name}`}>
       <div className={classes.head}>
@@ -48,10 +48,10 @@ export function FactorColumn(properties: Properties) {
           type="button"
           className={classes.kind}
           aria-label={`Edit ${factor.name}: ${words}`}
-          title={varied}
+          title={words}
           onClick={onOpen}
         >
-          {varied || formatCount(factor.levels.length, 'level')}
+          {words}
         </button>
         {factors.length > 1 && <Condition factor={factor} factors={factors} onChange={onChange} />}
         {problems.length > 0 && (

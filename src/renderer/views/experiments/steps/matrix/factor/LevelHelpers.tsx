@@ -34,7 +34,15 @@ export function LevelHelpers({ name, field, levels, cpus, onChange }: Properties
     );
   }
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" shadow="md" trapFocus width={320}>
+    <Popover
+      withRoles={false}
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      shadow="md"
+      trapFocus
+      width={320}
+    >
       <Popover.Target>
         <div>
           <IconAction label={`Fill in levels of ${name}`} onClick={() => setOpened(!opened)}>

@@ -57,6 +57,7 @@ export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBas
           <li key={String(name)}>
             {opened === place ? (
               <Popover
+                withRoles={false}
                 opened
                 onChange={() => setOpened(undefined)}
                 position="bottom-start"
@@ -132,12 +133,12 @@ const LevelRow = memo(function LevelRow({ level, field, wrong, base, onOpen, onM
     <div className={classes.level} data-wrong={wrong || undefined} data-base={base || undefined}>
       <button
         type="button"
-        aria-label={`Level ${words}`}
         {...(parts.length > 0 && { title: parts.map(inOneLine).join('\n') })}
         onClick={onOpen}
         onKeyDown={key}
       >
         <span className={classes.levelName} data-named={parts.length > 0 || undefined}>
+          <span className="kp-visually-hidden">Level </span>
           {words}
           {timeWords(field, name)}
           {base && <i>base</i>}

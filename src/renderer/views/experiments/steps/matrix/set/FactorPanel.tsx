@@ -3,7 +3,7 @@ import type { DocumentProblem, Experiment, Factor } from '../../../../../../shar
 import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
 import { type FormValues, OptionForm } from '../../../../../forms/index.ts';
 import { withFactor } from '../factors.ts';
-import { factorFields, levelsAre, type MatrixContext, partsOf, plainWords } from '../kinds.ts';
+import { factorFields, levelsAre, type MatrixContext, namesOfSets, partsOf, plainWords } from '../kinds.ts';
 import { asOneSetting, asSets, canBeOneSetting, hasSets } from './convert.ts';
 import { LevelParts } from './LevelParts.tsx';
 import { OneSetting } from './OneSetting.tsx';
@@ -21,6 +21,10 @@ interface Properties {
 export function FactorPanel({ context, index, problems, edit, onClose }: Properties) {
   const factor = context.experiment.factors[index];
   const info = context.kinds.find(({ kind }) => kind === factor?.kind);
+  // That nothing is set yet is said where it is set.
+  const started =
+    !factor || !hasSets(factor) || !partsOf(info).some(({ is }) => is === 'set') || namesOfSets(factor).length > 0;
+  const messages = started ? [...new Set(problems.map(({ message }) => message))] : [];
   return (
     <Drawer
       opened={factor !== undefined && info !== undefined}
@@ -43,12 +47,14 @@ export function FactorPanel({ context, index, problems, edit, onClose }: Propert
             index={index}
             onChange={(next) => edit((now) => withFactor(now, index, next))}
           />
-          {problems.length > 0 && (
-            <ul className={classes.problems} role="alert">
-              {problems.map(({ path, message }) => (
-                <li key={`${path} ${message}`}>{message}</li>
-              ))}
-            </ul>
+          {messages.length > 0 && (
+            <div role="alert">
+              <ul className={classes.problems}>
+                {messages.map((message) => (
+                  <li key={message}>{message}</li>
+                ))}
+              </ul>
+            </div>
           )}
         </Stack>
       )}
@@ -86,6 +92,17 @@ function Body({ context, factor, info, index, edit, onChange }: BodyProperties) 
       {either && !sets && info.kind === 'server-setting' && (
         <OneSetting context={context} factor={factor} onChange={onChange} />
       )}
+      {levelsAre(info) !== 'plain' && (sets || levelsAre(info) === 'named' || !either) && (
+        <LevelParts
+          context={context}
+          factor={factor}
+          info={info}
+          parts={parts}
+          index={index}
+          edit={edit}
+          onChange={onChange}
+        />
+      )}
       {fields.length > 0 && (
         <OptionForm
           fields={fields}
@@ -104,17 +121,6 @@ function Body({ context, factor, info, index, edit, onChange }: BodyProperties) 
               ),
             )
           }
-        />
-      )}
-      {levelsAre(info) !== 'plain' && (sets || levelsAre(info) === 'named' || !either) && (
-        <LevelParts
-          context={context}
-          factor={factor}
-          info={info}
-          parts={parts}
-          index={index}
-          edit={edit}
-          onChange={onChange}
         />
       )}
       {!sets && levelsAre(info) !== 'named' && (

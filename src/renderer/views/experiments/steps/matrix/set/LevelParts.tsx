@@ -1,12 +1,12 @@
-import { Button, CloseButton, MultiSelect, Text, TextInput } from '@mantine/core';
+import { Button, CloseButton, MultiSelect, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, type Level, levelName } from '../../../../../../shared/model/factor.ts';
 import { formatLevel } from '../../../../../../shared/util/format.ts';
 import { withLevel } from '../factors.ts';
 import type { LevelPart, MatrixContext } from '../kinds.ts';
 import { nextLevel } from '../newFactor.ts';
+import { LevelName } from './LevelName.tsx';
 import { PriceForm } from './PriceForm.tsx';
 import { SetTable } from './SetTable.tsx';
 import classes from './set.module.css';
@@ -120,26 +120,6 @@ function LevelForm({ context, level, parts, named, onChange, onRemove }: FormPro
         </Text>
       )}
     </fieldset>
-  );
-}
-
-/** The name is taken over when the field is left: every cell that is left out is named by it. */
-export function LevelName({ name, onRename }: { name: string; onRename(name: string): void }) {
-  const [draft, setDraft] = useState(name);
-  const commit = (): void => {
-    const next = draft.trim();
-    if (next === '') setDraft(name);
-    else if (next !== name) onRename(next);
-  };
-  return (
-    <TextInput
-      aria-label={`Name of level ${name}`}
-      maxLength={80}
-      value={draft}
-      onChange={(event) => setDraft(event.currentTarget.value)}
-      onBlur={commit}
-      onKeyDown={(event) => event.key === 'Enter' && commit()}
-    />
   );
 }
 

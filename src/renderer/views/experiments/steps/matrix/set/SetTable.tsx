@@ -8,7 +8,7 @@ import { formatLevel } from '../../../../../../shared/util/format.ts';
 import type { Field } from '../../../../../forms/index.ts';
 import { type LevelPart, type MatrixContext, namesOfSets, setOf } from '../kinds.ts';
 import { withName, withoutName, withSetValue } from './convert.ts';
-import { LevelName } from './LevelParts.tsx';
+import { LevelName } from './LevelName.tsx';
 import { ServerOfSettings } from './ServerOfSettings.tsx';
 import { SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';

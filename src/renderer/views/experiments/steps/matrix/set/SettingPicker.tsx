@@ -18,11 +18,13 @@ const MOST_SHOWN = 80;
 /** A setting found by any part of its name; Enter takes what is typed or chosen. */
 export function SettingPicker({ label, suggestions, onPick }: Properties) {
   const [text, setText] = useState('');
+  const [opened, setOpened] = useState(false);
   const byName = new Map(suggestions.map((setting) => [setting.name, setting]));
   const pick = (name: string): void => {
     if (name.trim() === '') return;
     onPick(name.trim());
     setText('');
+    setOpened(false);
   };
   const factsOf = (name: string): string => {
     const found = byName.get(name);
@@ -57,7 +59,13 @@ export function SettingPicker({ label, suggestions, onPick }: Properties) {
             <span>{factsOf(option.value)}</span>
           </span>
         )}
-        onChange={setText}
+        dropdownOpened={opened}
+        onDropdownOpen={() => setOpened(true)}
+        onDropdownClose={() => setOpened(false)}
+        onChange={(typed) => {
+          setText(typed);
+          setOpened(typed !== '');
+        }}
         onOptionSubmit={(name) => {
           // The field takes the chosen text over after this: it is emptied when that has happened.
           queueMicrotask(() => pick(name));

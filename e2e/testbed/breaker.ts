@@ -18,6 +18,8 @@ export interface Breaker {
   reached(moment: Moment): Promise<void>;
   /** Lets everything through again that comes on new connections. `hold`: those to the server stay open when their client is gone. */
   reset(how?: { hold?: boolean }): void;
+  /** Ends every connection, and each that comes until the next reset. */
+  cut(): void;
   /** Ends connections that were held. */
   letGo(): void;
   /** Times that a text was sent since the last reset. */
@@ -42,6 +44,7 @@ class OpenBreaker implements Breaker {
   readonly #held = new Set<Socket>();
   #holds = false;
   #stopped = false;
+  #isCut = false;
   #round = 0;
   #seen = '';
   #waiting: { moment: Moment; left: number; resolve: () => void } | undefined;
@@ -62,6 +65,10 @@ class OpenBreaker implements Breaker {
   }
 
   #join(client: Socket): void {
+    if (this.#isCut) {
+      client.destroy();
+      return;
+    }
     const upstream = connectTo(this.#server.port, this.#server.address);
     if (this.#holds) this.#held.add(upstream);
     for (const socket of [client, upstream]) {
@@ -113,9 +120,15 @@ class OpenBreaker implements Breaker {
   reset({ hold = false }: { hold?: boolean } = {}): void {
     this.#holds = hold;
     this.#stopped = false;
+    this.#isCut = false;
     this.#round += 1;
     this.#seen = '';
     this.#waiting = undefined;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#open) socket.destroy();
   }
 
   letGo(): void {

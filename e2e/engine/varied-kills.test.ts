@@ -1,0 +1,238 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Breaker, type Moment, startBreaker } from '../testbed/breaker.ts';
+import { type CommandedServer, commanded, type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
+import { addCommanded, stopServers } from './testing/commanded-target.ts';
+import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
+import { asked } from './testing/outside.ts';
+import { seededRandom } from './testing/random.ts';
+import { ended } from './testing/session.ts';
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-varied-'));
+/** While it is there, trials do not end. */
+const HOLD = path.join(dataDir, 'hold');
+/** What each trial found when it was measured, by clients that are not ours. */
+const LEDGER = path.join(dataDir, 'ledger');
+const LOGIN = path.join(dataDir, 'login.cnf');
+const SECONDS = 4;
+
+let network: TestHosts;
+let database: DatabaseServer;
+let commands: CommandedServer;
+let breaker: Breaker;
+let engine: KillableEngine;
+const host = (): TestHost => network.hosts[0] as TestHost;
+
+async function open(): Promise<void> {
+  engine = startKillable(dataDir);
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+}
+
+beforeAll(async () => {
+  network = await createHosts(1);
+  database = await startMariaDb();
+  commands = commanded(database);
+  await database.kill('SIGTERM');
+  breaker = await startBreaker(database);
+  await open();
+  const { address, port, user, keyFile } = host();
+  const { client } = engine;
+  const { id } = await client.hosts.save({
+    spec: { kind: 'ssh', name: 'loadgen', address, port, user, auth: { method: 'key', keyFile } },
+  });
+  const first = await client.hosts.test({ id });
+  if (first.result !== 'key-unknown') throw new Error(`First contact gave ${JSON.stringify(first)}`);
+  await client.hosts.trustKey({ key: first.key });
+  await addCommanded(client, 'mariadb', database, commands, { port: breaker.port });
+  writeFileSync(LOGIN, `[client]\nsocket=${database.socket}\nuser=${database.user}\npassword=${database.password}\n`);
+  writeFileSync(LEDGER, '');
+}, 120_000);
+afterAll(async () => {
+  if (commands) rmSync(commands.gate, { force: true });
+  if (engine) await stopServers(engine.client);
+  await engine?.kill();
+  await breaker?.close();
+  await database?.stop();
+  commands?.remove();
+  await network?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+const STATE = "SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@back_log)";
+const FIN = '/proc/sys/net/ipv4/tcp_fin_timeout';
+const SCRIPT = `echo "$(mariadb --defaults-file=${LOGIN} -N -e "${STATE}") $(cat ${FIN})" >>${LEDGER}
+i=0; while [ $i -lt ${SECONDS} ]; do i=$((i + 1)); echo "$i 100"; sleep 0.1; done
+while [ -e ${HOLD} ]; do sleep 0.05; done`;
+const FLUSH = 'innodb_flush_log_at_trx_commit';
+const documentOf = (factors: readonly object[], repeats: number): string =>
+  JSON.stringify({
+    kneepoint: 1,
+    name: 'Kills',
+    workload: {
+      tool: 'command',
+      options: { command: SCRIPT, pattern: '^(?<t>\\d+) (?<rate>\\d+)$', metrics: 'rate = ops' },
+    },
+    where: { generators: ['loadgen'] },
+    factors,
+    measure: { duration: SECONDS, repeats },
+  });
+const FACTORS = [
+  { name: 'flush', kind: 'server-setting', setting: FLUSH, on: 'mariadb', levels: [0, 2] },
+  { name: 'backlog', kind: 'server-setting', setting: 'back_log', on: 'mariadb', levels: [77, 88] },
+  {
+    name: 'fin',
+    kind: 'host-setting',
+    setting: 'sysctl',
+    of: 'net.ipv4.tcp_fin_timeout',
+    on: 'generators',
+    levels: [31, 32],
+  },
+];
+
+const ledger = (): string[] => readFileSync(LEDGER, 'utf8').split('\n').filter(Boolean);
+const outside = async (): Promise<string[]> => [
+  ...(await asked(database, STATE)),
+  execFileSync('ip', ['netns', 'exec', host().namespace ?? '', 'cat', FIN], { encoding: 'utf8' }).trim(),
+];
+/** What tells other libraries that a place is being varied. */
+const claims = (): string[] =>
+  ['/var/tmp', path.join(host().home, '..', 'var-tmp')].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('kneepoint-claim-'))
+      .map((name) => readlinkSync(path.join(folder, name)))
+      .filter((words) => words.includes(dataDir)),
+  );
+const isUp = (): boolean => {
+  const status = `/proc/${commands.starts().at(-1)}/status`;
+  return existsSync(status) && !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
+};
+
+const random = seededRandom('kills');
+
+/** A session that is under way, over any number of engines. */
+async function startSession(text: string) {
+  const { id } = await engine.client.sessions.start({ text });
+  const session = async () => (await engine.client.sessions.get({ id })).session;
+  /** Rejects when the session ends before. */
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) {
+      const now = await session();
+      if (ended(now)) throw new Error(`The session ended as ${now.state}: ${now.message}`);
+      await delay(30);
+    }
+  };
+  return {
+    id,
+    until,
+    async comes(moment: Moment): Promise<void> {
+      let isThere = false;
+      void breaker.reached(moment).then(() => {
+        isThere = true;
+      });
+      await until(() => isThere);
+    },
+    /** Kills the engine, and opens another one on the same library. */
+    async dies(meanwhile: () => void = () => {}): Promise<void> {
+      await engine.kill();
+      meanwhile();
+      breaker.reset();
+      await open();
+    },
+    async settled() {
+      while (!ended(await session())) await delay(100);
+      return session();
+    },
+  };
+}
+
+/** The server’s own word, the host’s, and everything that a session could have left. */
+async function expectAsBefore(first: readonly string[]): Promise<void> {
+  expect(isUp()).toBe(true);
+  expect(await outside()).toEqual(first);
+  expect(existsSync(commands.settingsFile)).toBe(false);
+  expect(await engine.client.changes.list({})).toEqual([]);
+  expect(claims()).toEqual([]);
+}
+
+describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a host', () => {
+  it('is measured once under the right settings, whenever the engine is killed and the connection lost', {
+    timeout: 400_000,
+  }, async () => {
+    const first = await outside();
+    const starts = commands.starts().length;
+    writeFileSync(commands.gate, '');
+    const session = await startSession(documentOf(FACTORS, 5));
+    const { until, comes, dies } = session;
+    const applied = { text: `SET GLOBAL ${FLUSH}`, when: 'after' } as const;
+
+    // Between stop and start.
+    await until(() => existsSync(commands.settingsFile) && !isUp());
+    await dies(() => rmSync(commands.gate));
+    // The journal has it, and the server does not.
+    await comes({ ...applied, when: 'before' });
+    await dies();
+    expect(ledger()).toEqual([]);
+    // The server has it, and it was not read back.
+    await comes(applied);
+    await dies();
+    expect((await outside())[0]).toMatch(/^0 77/);
+    // The connection is lost between the change and its read-back.
+    await until(() => ledger().length > 1);
+    await comes(applied);
+    breaker.cut();
+    await delay(1000);
+    breaker.reset();
+    // In a trial.
+    const before = ledger().length;
+    writeFileSync(HOLD, '');
+    await until(() => ledger().length > before);
+    await dies(() => rmSync(HOLD));
+    for (let kill = 0; kill < 3; kill += 1) {
+      await delay(random(500, 4000));
+      await dies();
+    }
+    // In the restart that puts back.
+    await until(() => ledger().length > 21);
+    writeFileSync(commands.gate, '');
+    await until(() => !isUp());
+    await dies(() => rmSync(commands.gate));
+
+    const { state, message } = await session.settled();
+    expect(state, message).toBe('done');
+    const runs = await engine.client.sessions.runs({ id: session.id });
+    expect(runs.map((run) => [run.state, run.seconds])).toEqual(Array.from({ length: 40 }, () => ['done', SECONDS]));
+    expect(ledger()).toEqual(runs.map(({ levels }) => `${levels.flush} ${levels.backlog} ${levels.fin}`));
+    for (const { facts = [], levels } of runs)
+      expect(new Map(facts.map(({ what, found }) => [what, Number(found)]))).toEqual(
+        new Map([
+          [FLUSH, levels.flush],
+          ['back_log', levels.backlog],
+          ['sysctl net.ipv4.tcp_fin_timeout', levels.fin],
+        ]),
+      );
+    expect(commands.starts().length - starts).toBe(3);
+    await expectAsBefore(first);
+  });
+
+  it('is put back when the engine is killed right before and after that', { timeout: 120_000 }, async () => {
+    const first = await outside();
+    writeFileSync(LEDGER, '');
+    const session = await startSession(documentOf(FACTORS.slice(0, 1), 1));
+    const putBack = { text: `SET GLOBAL ${FLUSH} = ${first[0]?.split(' ')[0]}`, when: 'before' } as const;
+    await session.comes(putBack);
+    await session.dies();
+    expect((await outside())[0]).toMatch(/^2 /);
+    await session.comes({ ...putBack, when: 'after' });
+    await session.dies();
+    expect(await outside()).toEqual(first);
+    const { state, message } = await session.settled();
+    expect(state, message).toBe('done');
+    expect(ledger().map((line) => line[0])).toEqual(['0', '2']);
+    await expectAsBefore(first);
+  });
+});

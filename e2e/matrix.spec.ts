@@ -1,0 +1,105 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { editorPage } from './pages/editor.ts';
+import { type Hand, keyboard, mouse } from './pages/hands.ts';
+import { targetsPage } from './pages/targets.ts';
+import { type DatabaseServer, startMariaDb } from './testbed/databases/index.ts';
+import { lacks } from './testbed/programs.ts';
+
+const ABSENT = lacks('sysbench', 'mariadbd');
+test.skip(ABSENT !== '', ABSENT);
+
+let database: DatabaseServer;
+test.beforeAll(async () => {
+  database = await startMariaDb({ address: '127.0.0.1' });
+});
+test.afterAll(() => database?.stop());
+
+const FLUSH = 'innodb_flush_log_at_trx_commit';
+
+async function addTargets(page: Page): Promise<void> {
+  const { address, port, user, password, database: schema } = database;
+  const targets = targetsPage(page);
+  for (const name of ['first', 'second']) {
+    await targets.fill({ name, address, port, user, password, database: schema, readable: true });
+    await targets.save();
+  }
+}
+
+/** What keeps people from using the page, by the rules of axe. */
+async function barriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    );
+}
+
+/** Settings of the server, two targets and the threads, from a blank sheet. */
+async function buildMatrix(page: Page, by: Hand): Promise<void> {
+  const editor = editorPage(page);
+  const panel = editor.factorPanel;
+  const other = page.getByRole('button', { name: 'Vary something else' });
+  const step = (name: string) =>
+    by.press(page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: new RegExp(name) }));
+  await step('Matrix');
+  await by.choose(page.getByRole('combobox', { name: 'Add a factor' }), /\(threads\)/);
+  await by.write(page.getByRole('textbox', { name: 'Add a level to threads' }), '1..2 doubling');
+  await page.keyboard.press('Enter');
+  await by.pick(other, /^Target/);
+  await expect(editor.plan).toContainText('4cells');
+
+  await by.pick(other, /^Server setting/);
+  await expect(panel.getByText(/^\d{3,} settings$/)).toBeVisible({ timeout: 30_000 });
+  await by.write(panel.getByRole('combobox', { name: 'Add to settings' }), FLUSH);
+  await expect(page.getByRole('option', { name: new RegExp(FLUSH) }).first()).toContainText('now 1 · default 1 · live');
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await by.write(panel.getByRole('textbox', { name: `${FLUSH} of as found` }), '1');
+  await by.write(panel.getByRole('textbox', { name: `${FLUSH} of changed` }), '2');
+  await by.write(panel.getByRole('textbox', { name: 'Name of level changed' }), 'relaxed');
+  await page.keyboard.press('Enter');
+  await by.press(panel.getByRole('button', { name: 'Close' }));
+  await expect(panel).toBeHidden();
+  await expect(editor.plan).toContainText('8cells');
+}
+
+for (const [how, hand] of Object.entries({ 'by clicking': mouse, 'by keyboard alone': keyboard }))
+  test(`a matrix of server settings, targets and threads is built and ready to start, ${how}`, async ({
+    app: page,
+  }) => {
+    test.setTimeout(200_000);
+    const by = hand(page);
+    const editor = editorPage(page);
+    await addTargets(page);
+    await editor.blank(/^sysbench/);
+    await editor.option('Tables').fill('1');
+    await editor.option('Rows per table').fill('500');
+    await editor.step('Where');
+    await editor.pick('Target', 'first');
+    await buildMatrix(page, by);
+
+    // A row is left out and taken back, then an area of two cells is left out.
+    await editor.grid.focus();
+    for (const key of ['ArrowLeft', 'Space']) await page.keyboard.press(key);
+    await expect(editor.plan).not.toContainText('8cells');
+    await page.keyboard.press('Control+z');
+    await expect(editor.plan).toContainText('8cells');
+    for (const key of ['ArrowRight', 'Shift+ArrowDown', 'Space']) await page.keyboard.press(key);
+    await expect(editor.plan).toContainText('6cells');
+    await page.keyboard.press('Escape');
+    expect(await barriers(page)).toEqual([]);
+
+    await editor.step('Measurement');
+    await editor.option('Warm-up').fill('0');
+    await editor.option('Duration').fill('1');
+    await editor.view('YAML');
+    await expect(editor.yaml).toHaveAttribute('aria-readonly', 'false');
+    const text = await editor.text();
+    expect(text).toContain('kind: server-setting');
+    expect(text).toContain('kind: target');
+    expect(text).toMatch(new RegExp(`relaxed[\\s\\S]*${FLUSH}: 2`));
+    await expect(editor.start).toBeEnabled();
+  });

@@ -1,0 +1,38 @@
+import { statisticOf } from '../../../shared/metrics/index.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
+import { LEAST_REPEATS } from '../../../shared/stats/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { effectsOf } from './effects.ts';
+
+/** Stop rules that cannot take effect as the document stands. */
+export function stopFindings(experiment: Experiment, cells: readonly Cell[], tool: Tool): Finding[] {
+  const { stop, repeats } = experiment.measure;
+  const [first] = cells;
+  if (!stop || !first) return [];
+  const effects = effectsOf(experiment, first, tool);
+  const metric = tool.metrics.primary(effects.options);
+  const findings: Finding[] = [];
+  if (stop.interval !== undefined && repeats <= LEAST_REPEATS)
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: `“Repeat until within” looks at ${LEAST_REPEATS} repeats at the earliest, and there are no more than ${repeats}: it ends nothing.`,
+      next: 'Raise “Repeats” to the most that a cell may be repeated.',
+    });
+  if (stop.interval !== undefined && ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric)))
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: `“Repeat until within” has no effect: ${metric} has no mean, and so no interval of one.`,
+    });
+  if (stop.cost !== undefined && effects.prices === undefined)
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: 'The limit of cost counts from when the session has a price; no level carries one.',
+      next: 'Set the price of the session once it has started, or vary a price.',
+    });
+  return findings;
+}

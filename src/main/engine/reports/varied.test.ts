@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Factor } from '../../../shared/model/factor.ts';
+import type { Plan } from '../../../shared/model/plan.ts';
+import type { RunFact, SessionDetail } from '../../../shared/model/session.ts';
+import { sessionResult } from '../results/index.ts';
+import { experimentOf, type Measured, storeSession } from '../results/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { makeReport, type ReportData } from './index.ts';
+import { reportContent } from './pdf/sections.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path, { mode: 'test' });
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const server = (found: string): RunFact => ({
+  ...{ place: { kind: 'server', name: 'mysql' }, what: 'log_bin', wanted: found, found, first: 'on' },
+});
+
+/** `binlog` off and on, `sync` where it is on; three repeats in turns, four canaries; the best repeat stands for a cell. */
+function varied(): ReportData {
+  const experiment = experimentOf({});
+  experiment.factors = [
+    Factor.parse({ name: 'binlog', levels: ['off', 'on'], baseline: 'off' }),
+    Factor.parse({ name: 'sync', levels: [0, 1], when: { binlog: 'on' } }),
+  ];
+  experiment.measure.pick = 'best';
+  const cells = [{ binlog: 'off' }, { binlog: 'on', sync: 0 }, { binlog: 'on', sync: 1 }].map((levels, index) => ({
+    index,
+    levels,
+  }));
+  const trials: Plan['trials'] = [];
+  const add = (cell: number, repeat: number, canary?: true): void => {
+    trials.push({ index: trials.length, cell, repeat, ...(canary && { canary }) });
+  };
+  add(0, 3, true);
+  for (const repeat of [0, 1, 2]) {
+    for (const { index } of cells) add(index, repeat);
+    add(0, 4 + repeat, true);
+  }
+  const runs = trials.map(({ cell, repeat, canary, index }): Measured => {
+    const mean = canary ? 500 - index : ([1000, 800, 600][cell] ?? 0);
+    const tps = [0, 0, -8, 8, -4, 4].map((off) => mean + off + 5 * (repeat % 3));
+    return { cell, repeat, seconds: { tps }, startedAt: index * 60_000, facts: [server(cell === 0 ? 'off' : 'on')] };
+  });
+  const plan: Plan = { cells, trials, seconds: 0, findings: [] };
+  const id = storeSession(store, cells, runs, experiment, plan);
+  const result = sessionResult(
+    store,
+    { experiment, plan },
+    { primary: 'tps', failures: [] },
+    { sessionId: id, metric: 'tps' },
+  );
+  const row = store.sessions.get(id);
+  const session = { ...row, generators: ['this computer'], cells: 3, repeats: 3 };
+  const detail = {
+    session,
+    experiment,
+    experimentText: 'kneepoint: 1\n',
+    plan,
+    hosts: [],
+    appVersion: '0.1.0',
+    findings: [],
+  };
+  return {
+    detail: detail as unknown as SessionDetail,
+    runs: store.runs.ofSession(id).map(({ id: runId, trial, cell, repeat, levels, facts }) => ({
+      ...{
+        id: runId,
+        sessionId: id,
+        trial,
+        cell,
+        repeat,
+        levels,
+        facts,
+        state: 'done' as const,
+        warmup: 2,
+        duration: 4,
+      },
+      ...{ summary: {}, findings: [], partial: false, seconds: 6 },
+    })),
+    results: [result],
+    damage: [],
+    series: (runId, metric) => store.samples.readable(runId, metric).series,
+    seriesAndWhole: (runId, metric) => store.samples.readable(runId, metric).series,
+    madeAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+    assetsDir: '.',
+  };
+}
+
+const linesOf = async (format: 'csv' | 'csv-cells'): Promise<Record<string, string>[]> => {
+  const text = new TextDecoder().decode((await makeReport(format, varied())).bytes);
+  const [head = [], ...rows] = text
+    .split('\r\n')
+    .slice(0, -1)
+    .map((line) => line.split(','));
+  return rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index] ?? ''])));
+};
+
+describe('the files of a session whose levels change a server', () => {
+  it('have what was read back, the canary and levels that are not there, second by second', async () => {
+    const lines = await linesOf('csv');
+    const first = lines.filter(({ second }) => second === '1');
+    expect(
+      first.map((line) => [line.canary, line.binlog, line.sync, line['found server mysql: log_bin']]).slice(0, 4),
+    ).toEqual([
+      ['true', 'off', '', 'off'],
+      ['false', 'off', '', 'off'],
+      ['false', 'on', '0', 'on'],
+      ['false', 'on', '1', 'on'],
+    ]);
+  });
+
+  it('have the picked figure under its name, all repeats, and ratios to the baseline, cell by cell', async () => {
+    const cells = await linesOf('csv-cells');
+    expect(cells.map(({ value, value_is: is, repeats }) => [value, is, repeats])).toEqual([
+      ['1010', 'best repeat', '1000 1005 1010'],
+      ['810', 'best repeat', '800 805 810'],
+      ['610', 'best repeat', '600 605 610'],
+    ]);
+    expect(cells.map((cell) => [cell.ratio_binlog_verdict, cell.ratio_binlog_baseline])).toEqual([
+      ['', ''],
+      ['worse', 'off'],
+      ['worse', 'off'],
+    ]);
+    expect(Number(cells[1]?.ratio_binlog)).toBeCloseTo(0.8, 2);
+    expect(Number(cells[1]?.ratio_binlog_low)).toBeLessThan(0.8);
+    expect(cells.map((cell) => cell['found server mysql: log_bin'])).toEqual(['off', 'on', 'on']);
+  });
+
+  it('say all of it on paper', () => {
+    const said = JSON.stringify(reportContent(varied()));
+    for (const words of [
+      'Best repeat (tps)',
+      'Against binlog off',
+      'Canary (binlog off)',
+      'Set for the runs',
+      'server mysql',
+      '"canary"',
+      'Transactions, best repeat (tps)',
+    ])
+      expect(said).toContain(words);
+  });
+});

@@ -1,0 +1,100 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { type SyntheticEvent, useState } from 'react';
+import { levelsOf } from '../../../shared/model/factor.ts';
+import type { Problem } from '../../../shared/model/problem.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { formatLevel, formatLevels } from '../../../shared/util/format.ts';
+import { useAction } from '../../client/index.ts';
+import { Panel, ProblemBanner } from '../../ui/index.ts';
+
+/** More levels of a factor: their cells are checked, and measured after the rest of the plan. */
+export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: () => void }) {
+  const { factors } = detail.experiment;
+  const [factor, setFactor] = useState(factors[0]?.name ?? '');
+  const [levels, setLevels] = useState('');
+  const [beside, setBeside] = useState<string | null>(null);
+  const [allowed, setAllowed] = useState('');
+  const add = useAction('sessions.addLevels', { onSuccess: onDone });
+  const asked = add.error ? phrasesOf(add.error.problem) : [];
+  const chosen = factors.find(({ name }) => name === factor);
+  const has = chosen ? levelsOf(chosen).map(formatLevel).join(', ') : '';
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (!levels.trim()) return;
+    const destroy = asked.filter((phrase) => phrase === allowed.trim());
+    add.mutate({
+      ...{ id: detail.session.id, factor, levels: levels.trim(), destroy },
+      ...(beside !== null && { beside: [Number(beside)] }),
+    });
+  };
+  return (
+    <Panel title="Add levels" note="their cells are measured after the rest of the plan">
+      <form className="kp-live-form" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onDone()}>
+        <div className="kp-live-levels">
+          <Select
+            label="Factor"
+            data={factors.map(({ name }) => name)}
+            value={factor}
+            allowDeselect={false}
+            onChange={(name) => setFactor(name ?? '')}
+          />
+          <TextInput
+            label="Levels"
+            description={`Has ${has}`}
+            inputWrapperOrder={['label', 'input', 'description']}
+            placeholder="As in a document: 16, 32..128 doubling"
+            maxLength={10_000}
+            data-autofocus
+            ref={(field) => field?.focus()}
+            value={levels}
+            onChange={(event) => setLevels(event.currentTarget.value)}
+          />
+          <Select
+            label="In turns with"
+            description="A cell that is measured again beside them, to compare with"
+            inputWrapperOrder={['label', 'input', 'description']}
+            placeholder="no other cell"
+            data={detail.plan.cells.map(({ index, levels: own }) => ({
+              value: String(index),
+              label: formatLevels(own) || 'the only cell',
+            }))}
+            searchable
+            clearable
+            limit={50}
+            value={beside}
+            onChange={setBeside}
+          />
+        </div>
+        {add.error ? <ProblemBanner problem={add.error.problem} /> : null}
+        {asked.map((phrase) => (
+          <TextInput
+            key={phrase}
+            label={`Type ${phrase} to allow it`}
+            autoComplete="off"
+            spellCheck={false}
+            value={allowed}
+            onChange={(event) => setAllowed(event.currentTarget.value)}
+          />
+        ))}
+        <div className="kp-bar">
+          <Button type="submit" loading={add.isPending} disabled={!levels.trim()}>
+            Check and add
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+/** What the checks ask a person to type. */
+function phrasesOf({ details }: Problem): string[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((line: unknown) =>
+    typeof line === 'object' && line !== null && 'confirm' in line && typeof line.confirm === 'string'
+      ? [line.confirm]
+      : [],
+  );
+}

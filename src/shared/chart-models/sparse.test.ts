@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { Factor, namedLevels } from '../model/factor.ts';
+import type { CellResult, SessionResult } from '../model/result.ts';
+import { loadLines } from '../stats/index.ts';
+import { curvesOf } from './curves.ts';
+import { chartTheme, ladderFactor, painterOf, sessionBoxes, sessionCurve } from './index.ts';
+import { pivotOf } from './pivot.ts';
+
+/** `sync` means something with the binary log alone. */
+const factors = namedLevels([
+  Factor.parse({ name: 'binlog', levels: ['off', 'on'] }),
+  Factor.parse({ name: 'threads', levels: [1, 2, 4] }),
+  Factor.parse({ name: 'sync', levels: [0, 1], when: { binlog: 'on' } }),
+]);
+const LINES = [{ binlog: 'off' }, { binlog: 'on', sync: 0 }, { binlog: 'on', sync: 1 }];
+const all = LINES.flatMap((line) => [1, 2, 4].map((threads): CellResult['levels'] => ({ ...line, threads })));
+const cells = all.map((levels, cell): CellResult => {
+  const means = [100 + cell, 101 + cell];
+  const spread = { n: 2, mean: 100, median: 100, p5: 99, p25: 99, p75: 101, p95: 101, min: 99, max: 101, cv: 0.01 };
+  return { cell, levels, runs: [], errors: 0, partial: false, means, value: 100 + cell, spread };
+});
+const result: SessionResult = { sessionId: 1, metric: 'tps', metrics: ['tps'], factors, warmup: 0, cells };
+const theme = chartTheme('light');
+
+describe('cells without a level of a factor', () => {
+  it('are lines of their own in the load curve, in colours of their own', () => {
+    expect(ladderFactor(factors)?.name).toBe('threads');
+    const curve = sessionCurve(result, theme);
+    expect(curve.description).toContain('3 lines');
+    expect(curve.table().rows).toHaveLength(9);
+    const paint = painterOf(factors);
+    expect(new Set(all.map((levels) => paint(levels).slot)).size).toBe(3);
+    const index = all.map((levels, each) => ({ index: each, levels }));
+    expect(
+      curvesOf(
+        factors,
+        index,
+        cells.map(({ value = 0 }) => value),
+      ),
+    ).toEqual([
+      [100, 101, 102],
+      [103, 104, 105],
+      [106, 107, 108],
+    ]);
+  });
+
+  it('have a dash where its level would stand', () => {
+    const rows = sessionBoxes(result, theme).table().rows.map(String);
+    expect(rows.some((row) => row.includes('binlog off · threads 1'))).toBe(true);
+    expect(JSON.stringify(sessionBoxes(result, theme).option)).not.toContain('undefined');
+  });
+
+  it('have knees of their own', () => {
+    const loads = result.factors.map((factor) =>
+      factor.name === 'threads' ? { ...factor, load: 'concurrency' as const } : factor,
+    );
+    expect(loadLines({ ...result, factors: loads }).map(({ levels }) => levels)).toEqual(LINES);
+  });
+
+  it('are in a pivot whatever the level is that they do not have', () => {
+    const pivot = pivotOf(result, { rows: 'binlog', columns: 'threads', fixed: { sync: 1 } });
+    expect(pivot.cells.map((row) => row.map((cell) => cell?.cell))).toEqual([
+      [0, 1, 2],
+      [6, 7, 8],
+    ]);
+  });
+
+  it('have a row of their own in a pivot', () => {
+    const pivot = pivotOf(result, { rows: 'sync', columns: 'threads', fixed: { binlog: 'off' } });
+    expect(pivot.rows).toEqual([0, 1, undefined]);
+    expect(pivot.cells.map((row) => row.map((cell) => cell?.cell))).toEqual([
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+      [0, 1, 2],
+    ]);
+  });
+});
