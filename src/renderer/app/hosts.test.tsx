@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileSet } from '../../shared/model/data-set.ts';
 import type { Host, HostFacts, HostKey, HostTest, Tunnel } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
+import type { Changed } from '../../shared/model/restore.ts';
+import type { ServerPlace, Target } from '../../shared/model/target.ts';
 import { createQueryClient } from '../client/index.ts';
 import { testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
@@ -96,6 +98,41 @@ it('imports the hosts that are ticked in the SSH configuration, and leaves those
   await click('Import 1 host');
   await waitFor(() => expect(window.location.hash).toBe('#/hosts'));
   expect(asked).toEqual([{ names: ['db1'] }]);
+});
+
+describe('the page of a host', () => {
+  const target = (id: number, name: string, server?: ServerPlace): Target => ({
+    id,
+    spec: { name, kind: 'mysql', via: null, config: {}, ...(server && { server }) },
+    hasSecret: false,
+    createdAt: 0,
+  });
+
+  it('lists the servers that live there, and what sessions have changed on it', async () => {
+    const list = () => [
+      target(4, 'shop', { host: 'bench', control: { kind: 'systemd', unit: 'mariadb', sudo: false } }),
+      target(5, 'elsewhere', { host: 'this computer', control: { kind: 'none' } }),
+      target(6, 'unknown'),
+    ];
+    const change = (entry: number, name: string, what: string): Changed => ({
+      ...{ entry, session: 12, place: { kind: 'host', name }, what, first: '60', wanted: '1', since: 0, active: true },
+    });
+    const changes = { list: () => [change(1, 'bench', 'swappiness'), change(2, 'this computer', 'thp')] };
+    show('/hosts/2', {}, { targets: { list }, changes });
+    const servers = within(await screen.findByRole('table', { name: 'Servers on this host' }));
+    servers.getByText('systemd unit mariadb');
+    expect(servers.getByRole('link').getAttribute('href')).toMatch(/\/targets\/4\/server$/);
+    const changed = await screen.findByRole('table', { name: 'Changed by sessions' });
+    expect(changed.textContent).toContain('swappiness');
+    expect(changed.textContent).not.toContain('thp');
+  });
+
+  it('has no room for either where there is none', async () => {
+    show('/hosts/2', {}, { targets: { list: () => [target(6, 'unknown')] } });
+    await screen.findByRole('heading', { name: 'bench' });
+    expect(screen.queryByText('Servers on this host')).toBeNull();
+    expect(screen.queryByText('Changed by sessions')).toBeNull();
+  });
 });
 
 describe('the list of hosts', () => {

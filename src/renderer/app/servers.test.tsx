@@ -61,7 +61,7 @@ describe('the server of a target', () => {
     server.getByText('MariaDB 10.11.9');
     server.getByText(/^up since .*, 1 h/);
     server.getByText('systemd unit mariadb.service, through sudo');
-    expect(await screen.findByText('Nothing: the server and db-01 are as they were.')).toBeDefined();
+    expect(await screen.findByText('No setting of the server or of db-01 is changed.')).toBeDefined();
     expect(server.queryByRole('button', { name: 'Start' })).toBeNull();
   });
 
@@ -94,7 +94,9 @@ describe('the server of a target', () => {
         code: 'server-not-back',
         message: 'The server of target “maria” on db-01 ended right after its start.',
         next: 'Correct what the log names.',
-        details: { log: ['[Note] starting', '[ERROR] unknown variable'] },
+        details: {
+          log: ['[Note] starting', '[ERROR] unknown variable'],
+        },
       });
     };
     show({ lookAtServer: () => look({ state: 'stopped' }), startServer });
@@ -139,8 +141,8 @@ describe('the server of a target', () => {
 
   it('without a place is not asked for, and the page says what to do', async () => {
     show({ server: null });
-    await screen.findByRole('heading', { name: 'It is not known where this server lives' });
-    fireEvent.click(screen.getByRole('link', { name: 'Say where it lives' }));
+    await screen.findByRole('heading', { name: 'The host of this server is not known' });
+    fireEvent.click(screen.getByRole('link', { name: 'Set where it lives' }));
     await waitFor(() => expect(window.location.hash).toBe('#/targets/4'));
   });
 
@@ -149,6 +151,6 @@ describe('the server of a target', () => {
     const server = await panel();
     await server.findByText('not controlled by Kneepoint');
     await server.findByText('Running');
-    expect(server.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Look again']);
+    expect(server.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Check again']);
   });
 });

@@ -235,7 +235,7 @@ describe('where a server lives', () => {
     await choose('Host of the server', 'db-01');
     await choose('Control', 'managed by Kneepoint');
     expect(asked).toEqual([]);
-    fireEvent.click(screen.getByRole('button', { name: 'Look on db-01' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Find on db-01' }));
     const found = await screen.findByRole('list', { name: 'Programs on db-01' });
     expect(found.textContent).toMatch(/mysqldnot found.*mariadbdVer 10\.11\.14/);
     fireEvent.click(screen.getByRole('button', { name: 'Use /usr/sbin/mariadbd' }));

@@ -20,14 +20,24 @@ interface CodeBlockProperties {
   text: string;
   label?: string;
   maxHeight?: number;
+  /** Shows the end of a long text first: of a log. */
+  atEnd?: boolean;
 }
 
+const scrollToEnd = (pre: HTMLPreElement | null): void => {
+  if (pre) pre.scrollTop = pre.scrollHeight;
+};
+
 /** Text of a machine, to read and to copy. */
-export function CodeBlock({ text, label = 'Copy', maxHeight }: CodeBlockProperties) {
+export function CodeBlock({ text, label = 'Copy', maxHeight, atEnd }: CodeBlockProperties) {
   return (
     <div className="kp-code">
       {/* Long output scrolls, and has to be reached by keyboard for that. */}
-      <pre tabIndex={maxHeight ? 0 : undefined} style={maxHeight ? { maxHeight } : undefined}>
+      <pre
+        ref={atEnd ? scrollToEnd : undefined}
+        tabIndex={maxHeight ? 0 : undefined}
+        style={maxHeight ? { maxHeight } : undefined}
+      >
         {text}
       </pre>
       <CopyText text={text} label={label} />

@@ -26,8 +26,8 @@ export async function targetPlaceCommand(
     const target = await engine.targets.save({ id, spec: { ...rest, ...(place && { server: place }) } });
     if (options.json) printJson(target);
     else if (place)
-      say(`The server of “${name}” lives on ${place.host}. Look at it with: kneepoint target server "${name}"`);
-    else say(`It is not known any more where the server of “${name}” lives.`);
+      say(`The server of “${name}” lives on ${place.host}. Check it with: kneepoint target server "${name}"`);
+    else say(`The host of the server of “${name}” is no longer known.`);
     return EXIT.done;
   });
 }
@@ -44,7 +44,7 @@ export async function targetServerCommand(name: string, options: Common): Promis
 
 const STATES: Readonly<Record<ServerState, string>> = {
   running: 'running',
-  starting: 'starting: its process is there and does not answer yet',
+  starting: 'starting: its process runs and does not answer yet',
   stopped: 'stopped',
 };
 

@@ -7,6 +7,7 @@ import { describeProblem, type Problem, problemOf } from '../../../shared/model/
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { PROTOCOL } from '../../../shared/rpc/protocol.ts';
+import { changedNow } from '../runs/index.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { presentOrDamaged } from './damaged.ts';
@@ -102,6 +103,7 @@ async function doctor(context: ApiContext): Promise<DoctorLine[]> {
     },
     { topic: 'Secrets', ok: keeper.keeper !== 'launch', message: keeper.message },
     ...leftBehindLines(context),
+    ...changedLines(context),
     nodeLine(outside.nodePath),
     await shellLine(context),
   ];
@@ -114,6 +116,17 @@ const leftBehindLines = (context: ApiContext): DoctorLine[] =>
     message: `${what}, since ${new Date(since).toISOString()}.${message === undefined ? '' : ` ${message}`}`,
     next,
   }));
+
+/** What sessions that are not under way have left changed. */
+const changedLines = ({ store, sessions }: ApiContext): DoctorLine[] =>
+  changedNow(store)
+    .filter(({ sessionId }) => sessionId === null || !sessions.isActive(sessionId))
+    .map(({ place, what, undo, wanted, sessionId, writtenAt }) => ({
+      topic: `Changed on ${place.kind} ${place.name}`,
+      ok: false,
+      message: `${what} is ${wanted ?? 'unset'}, and was ${undo.first.value ?? 'unset'} before ${sessionId === null ? 'a session' : `session ${sessionId}`}, since ${new Date(writtenAt).toISOString()}.`,
+      next: `Put it back: kneepoint restore${sessionId === null ? '' : ` ${sessionId}`}`,
+    }));
 
 const readOnlyPart = (store: Store): { readOnly?: Problem } => {
   const readOnly = store.readOnly();

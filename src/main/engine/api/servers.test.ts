@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AppContract, contract } from '../../../shared/contract/index.ts';
+import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { ServerPlace, TargetSpec } from '../../../shared/model/target.ts';
-import { connect } from '../../../shared/rpc/client.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
-import { serve } from '../../../shared/rpc/server.ts';
-import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { createApi } from './index.ts';
+import { openApi } from './testing/open-api.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let client: Client<AppContract>;
@@ -22,24 +19,13 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** An engine on the library. */
 async function open(): Promise<void> {
-  const engine = await createApi({
-    dataDir: folder.path,
-    assetsDir: '.',
-    nodePath: process.execPath,
-    version: '0',
-    mode: 'test',
-    resumeSessions: false,
-    clock: { now: () => 0, monotonic: () => 0 },
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-  });
-  const [near, far] = memoryTransports();
-  serve(contract, engine.implementation, far);
-  client = connect(contract, near);
+  const api = await openApi(folder.path);
+  const { client: opened, leave } = api.page();
+  client = opened;
   close = async () => {
-    near.close();
-    await engine.close();
+    leave();
+    await api.close();
   };
 }
 
@@ -153,4 +139,30 @@ describe('a server that a session uses', () => {
       message: 'Target “other” does not say on which host its server lives.',
     });
   });
+});
+
+test('what a session has left changed is told by the check of this computer, with how to put it back', async () => {
+  const store = openStore(folder.path);
+  const session = storeSession(store, cellsOf({ threads: [1] }), []);
+  store.journal.write({
+    sessionId: session,
+    runId: null,
+    place: { kind: 'server', name: 'pg' },
+    what: 'work_mem',
+    oldValue: '4MB',
+    wanted: '64MB',
+    undo: { kind: 'put-back', changer: 'server-setting', first: { value: '4MB' } },
+    writtenAt: Date.UTC(2026, 10, 20),
+  });
+  store.close();
+  await open();
+  const lines = (await client.app.doctor({})).filter(({ topic }) => topic.startsWith('Changed on'));
+  expect(lines).toEqual([
+    {
+      topic: 'Changed on server pg',
+      ok: false,
+      message: `work_mem is 64MB, and was 4MB before session ${session}, since 2026-11-20T00:00:00.000Z.`,
+      next: `Put it back: kneepoint restore ${session}`,
+    },
+  ]);
 });

@@ -5,12 +5,12 @@ import type { TargetDetails, TargetInspection } from '../../../shared/model/targ
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { databaseKey } from '../runs/index.ts';
 import { findPrograms, openServer } from '../servers/index.ts';
-import type { Server } from '../servers/server.ts';
 import { TARGETS, targetKindInfo } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { ApiContext } from './context.ts';
-import { refuseWhileServerUsed, refuseWhileTargetUsed, refuseWhileUpstream } from './in-use.ts';
+import { refuseWhileTargetUsed, refuseWhileUpstream } from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
+import { controlServers } from './server-acts.ts';
 import { lookAtServer } from './server-look.ts';
 import { checkServerPlace } from './server-place.ts';
 import { factsOf, openTarget } from './target-access.ts';
@@ -26,12 +26,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
   const marked = (target: Target): Target => ({ ...target, hasSecret: secrets.has(targetOwner(target.id)) });
   const secretOf = async ({ id, secret }: { id?: number | undefined; secret?: string | null | undefined }) =>
     secret === undefined && id !== undefined ? secrets.get(targetOwner(id)) : (secret ?? undefined);
-  async function controlled(name: string, act: (server: Server) => Promise<void>, signal: AbortSignal) {
-    refuseWhileServerUsed(store, name);
-    const server = openServer(context.runs, name);
-    await act(server);
-    return { state: await server.state(signal) };
-  }
+  const controlled = controlServers(context);
   return {
     kinds: () => TARGETS.map(targetKindInfo),
     list: () => store.targets.list().map(marked),
@@ -74,9 +69,9 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
     }),
     lookAtServer: ({ id }, { signal }) => lookAtServer(context, get(id).spec.name, signal),
     findPrograms: ({ kind, host, also }, { signal }) => findPrograms(context.machines.get(host), kind, also, signal),
-    startServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.start(signal), signal),
-    stopServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.stop(signal), signal),
-    restartServer: ({ id }, { signal }) => controlled(get(id).spec.name, (server) => server.restart(signal), signal),
+    startServer: ({ id }) => controlled(get(id).spec.name, (server, signal) => server.start(signal)),
+    stopServer: ({ id }) => controlled(get(id).spec.name, (server, signal) => server.stop(signal)),
+    restartServer: ({ id }) => controlled(get(id).spec.name, (server, signal) => server.restart(signal)),
   };
 }
 

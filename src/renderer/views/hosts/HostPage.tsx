@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Host } from '../../../shared/model/host.ts';
 import { ask, callKey, useAction, useCall, useHostLinks, useLink } from '../../client/index.ts';
+import { ChangedHere } from '../../domain/ChangedHere.tsx';
 import {
   BlockSkeleton,
   ConfirmButton,
@@ -20,6 +21,7 @@ import { type RunningTest, useHostTest } from './contact/useHostTest.ts';
 import { FileSetsPanel } from './FileSetsPanel.tsx';
 import { FactsPanels } from './facts/FactsPanels.tsx';
 import { LeftBehindBanner, useLeftBehind } from './LeftBehind.tsx';
+import { ServersHere } from './ServersHere.tsx';
 import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';
 import { addressOf, LinkLight, signInOf } from './words.tsx';
 
@@ -111,6 +113,8 @@ function OneHost({ host }: { host: Host }) {
       ) : (
         test.since === undefined && <NotLookedAt onTest={test.run} />
       )}
+      <ServersHere host={spec.name} />
+      <ChangedHere places={[{ kind: 'host', name: spec.name }]} />
       <FileSetsPanel host={host} />
       {spec.kind === 'ssh' && <TunnelsPanel host={spec.name} />}
     </Page>

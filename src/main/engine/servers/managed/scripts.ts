@@ -26,7 +26,8 @@ if [ -s "$folder/server" ]; then
   done <"$folder/server"
   generation=; [ ! -s "$folder/generation" ] || read -r generation <"$folder/generation"
   reply generation "\${generation:-0}"
-  key=; [ ! -s "$folder/accounts" ] || read -r key <"$folder/accounts"
+  # Accounts are gone with the data that they were made in.
+  key=; [ ! -d "$folder/data" ] || [ ! -s "$folder/accounts" ] || read -r key <"$folder/accounts"
   reply accounts "$key"
 elif [ -e "$folder" ]; then
   if [ ! -d "$folder" ] || [ ! -r "$folder" ] || [ -n "$(ls -A "$folder" 2>/dev/null | grep -vx ${SETTINGS})" ]; then reply foreign; fi

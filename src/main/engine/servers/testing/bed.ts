@@ -51,7 +51,8 @@ export function createServersBed(machines: Readonly<Record<string, Machine>> = {
       },
       open,
     },
-    redact: (text) => [...saved.values()].reduce((all, { password }) => all.replaceAll(password, '[hidden]'), text),
+    redact: (text) =>
+      [...saved.values()].reduce((all, { password }) => (password ? all.replaceAll(password, '[hidden]') : all), text),
     log: { warn: (sentence) => void warnings.push(sentence) },
   };
   return {

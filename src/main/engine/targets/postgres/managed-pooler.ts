@@ -19,7 +19,7 @@ export const poolerSettings = z.object({
     unit: 'connections',
   }),
   max_client_conn: z.number().int().min(1).max(1_000_000).default(100).meta({
-    title: 'Most clients',
+    title: 'Client limit',
     description: 'Clients that may be connected at the same time. More are refused.',
     unit: 'clients',
   }),

@@ -33,7 +33,7 @@ export function FoundPrograms({ kind, host, typed, onChoose }: Properties) {
         loading={found.isFetching}
         onClick={look}
       >
-        Look on {host}
+        Find on {host}
       </Button>
       {found.error && <ProblemBanner problem={found.error.problem} />}
       {found.data && (
@@ -70,7 +70,7 @@ const Program = ({ program: { name, path, version }, isChosen, onChoose }: Progr
         size="compact-xs"
         variant="subtle"
         disabled={isChosen}
-        aria-label={`Use ${path}`}
+        aria-label={isChosen ? `Chosen: ${path}` : `Use ${path}`}
         onClick={() => onChoose(path)}
       >
         {isChosen ? 'Chosen' : 'Use'}

@@ -50,9 +50,9 @@ function touched(host: string, control: string): string {
   const always = 'Settings are changed only for sessions that vary them, and put back at their end.';
   switch (control) {
     case CONTROLS.systemd:
-      return `Kneepoint starts, stops and restarts the unit on ${host} when a session or this page asks for it. Unit files and configuration stay as they are, but for the settings file. ${always}`;
+      return `Kneepoint starts, stops and restarts the unit on ${host} when a session or this page requests it. Unit files and configuration stay as they are, but for the settings file. ${always}`;
     case CONTROLS.commands:
-      return `Kneepoint runs these commands on ${host} when a session or this page asks for it, and nothing else to start or stop the server. ${always}`;
+      return `Kneepoint runs these commands on ${host} when a session or this page requests it, and nothing else to start or stop the server. ${always}`;
     case CONTROLS.managed:
       return `Kneepoint starts a server of its own on ${host}, in its data folder, on the port of this target. A server that the system runs, its data and its configuration are never touched. The data stays when the target is removed.`;
     default:

@@ -87,10 +87,10 @@ function controlFields(choices: PlaceChoices, values: FormValues): readonly Fiel
 const COMMANDS: readonly Field[] = [
   field('start', { title: 'Start command', description: 'Run by sh on that host.', shape: SCRIPT, required: true }),
   field('stop', { title: 'Stop command', description: 'Run by sh on that host.', shape: SCRIPT, required: true }),
-  field('restart', { title: 'Restart command', description: 'Without it: stop, then start.', shape: SCRIPT }),
+  field('restart', { title: 'Restart command', description: 'Default: stop, then start.', shape: SCRIPT }),
   field('reload', {
     title: 'Reload command',
-    description: 'Makes the server read its files again. Without it, settings that take this are refused.',
+    description: 'Makes the server reload its files. Without it, settings that need a reload are refused.',
     shape: SCRIPT,
   }),
   field('status', {
@@ -121,12 +121,13 @@ function managedFields({ kind, targets, name }: PlaceChoices, values: FormValues
       : []),
     field('folder', {
       title: 'Data folder',
-      description: 'Made by Kneepoint; must not hold anything else. Absent: a folder of the account on that host.',
+      description:
+        'Created by Kneepoint; an existing one has to be empty. Default: a folder of the account on that host.',
       shape: { ...TEXT, pattern: '^/[^/]' },
     }),
     field('settings', {
       title: 'Base settings',
-      description: 'One name = value per line, by the server’s own names. They count at each start.',
+      description: 'One name = value per line, by the server’s own names. Applied at each start.',
       shape: SCRIPT,
     }),
   ];
@@ -150,7 +151,7 @@ function commonFields({ kind }: PlaceChoices, { control }: FormValues): Field[] 
   const file = field('settingsFile', {
     title: 'Settings file',
     description:
-      'A file that the server includes at its start, for Kneepoint alone: settings that take a restart are written there, and removed again.',
+      'A file that the server includes at its start, for Kneepoint alone: settings that take a restart are written there, and removed at the end.',
     shape: { ...TEXT, pattern: '^/' },
   });
   const limit = field('limitSeconds', {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconRotateClockwise } from '@tabler/icons-react';
 import type { ServerLook, ServerPlace, Target } from '../../../../shared/model/target.ts';
 import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
+import { controlWords } from '../../../domain/controlWords.ts';
 import { VaultUnlock } from '../../../domain/VaultUnlock.tsx';
 import {
   BlockSkeleton,
@@ -16,7 +17,7 @@ import {
 import { StartProblem } from './StartProblem.tsx';
 import classes from './server.module.css';
 import { type ServerAct, useServer } from './useServer.ts';
-import { ACT_WORDS, controlWords, STATE_TONES, STATE_WORDS } from './words.ts';
+import { ACT_WORDS, STATE_TONES, STATE_WORDS } from './words.ts';
 
 interface Properties {
   target: Target;
@@ -160,7 +161,7 @@ function Actions({ control, name, look, busy, isLooking, onAct, onLook }: Action
         loading={isLooking && busy === undefined}
         onClick={onLook}
       >
-        Look again
+        Check again
       </Button>
     </div>
   );

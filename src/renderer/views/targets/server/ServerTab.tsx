@@ -1,8 +1,8 @@
 import { IconServerOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { ServerPlace, Target } from '../../../../shared/model/target.ts';
+import { ChangedHere } from '../../../domain/ChangedHere.tsx';
 import { EmptyState, Panel } from '../../../ui/index.ts';
-import { ChangedHere } from './ChangedHere.tsx';
 import { ServerState } from './ServerState.tsx';
 
 /** The server of a saved target on its host: what it does now, and what Kneepoint has done to it. */
@@ -13,8 +13,8 @@ export function ServerTab({ target }: { target: Target }) {
       <Panel label="Server">
         <EmptyState
           icon={<IconServerOff size={28} stroke={1.4} />}
-          title="It is not known where this server lives"
-          action={<Link href={`/targets/${target.id}`}>Say where it lives</Link>}
+          title="The host of this server is not known"
+          action={<Link href={`/targets/${target.id}`}>Set where it lives</Link>}
         >
           With the host of the server, Kneepoint can start and restart it, drop caches, and vary settings of its machine
           or settings that take a restart.
@@ -25,7 +25,13 @@ export function ServerTab({ target }: { target: Target }) {
   return (
     <>
       <ServerState target={target} place={place} />
-      <ChangedHere target={target.spec.name} host={place.host} />
+      <ChangedHere
+        places={[
+          { kind: 'server', name: target.spec.name },
+          { kind: 'host', name: place.host },
+        ]}
+        nothing={`No setting of the server or of ${place.host} is changed.`}
+      />
     </>
   );
 }

@@ -12,7 +12,7 @@ export function StartProblem({ problem }: { problem: Problem }) {
       <ProblemBanner problem={problem} />
       {data && (
         <Panel title="Last lines of its log">
-          <CodeBlock text={data.log.join('\n')} label="Copy the lines" maxHeight={320} />
+          <CodeBlock text={data.log.join('\n')} label="Copy the lines" maxHeight={320} atEnd />
         </Panel>
       )}
     </>

@@ -1,0 +1,52 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { problemFrom } from '../hosts/testing/library.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { type OpenApi, openApi } from './testing/open-api.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let api: OpenApi;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  api = await openApi(folder.path);
+});
+afterEach(async () => {
+  await api.close();
+  folder.remove();
+});
+const file = (name: string): string => join(folder.path, name);
+
+test('a restart goes on when the page that asked for it is closed, and nothing else is done meanwhile', async () => {
+  const { client, leave } = api.page();
+  const [up, started, stopping, going] = ['up', 'started', 'stopping', 'going'].map(file);
+  const control = {
+    kind: 'commands' as const,
+    start: `touch ${up} ${started}`,
+    // Ends when the test says so.
+    stop: `touch ${stopping}; until [ -f ${going} ]; do sleep 0.1; done; rm -f ${up}`,
+    status: `[ -f ${up} ]`,
+  };
+  const { id } = await client.targets.save({
+    spec: {
+      name: 'pg',
+      kind: 'postgres',
+      via: null,
+      config: { address: '127.0.0.1', port: 1, user: 'u', database: 'd' },
+      server: { host: LOCAL_HOST_NAME, control, limitSeconds: 20 },
+    },
+  });
+  writeFileSync(file('up'), '');
+  const restarted = problemFrom(client.targets.restartServer({ id }));
+  await expect.poll(() => existsSync(file('stopping')), { timeout: 20_000 }).toBe(true);
+  leave();
+  expect((await restarted).code).toBe('disconnected');
+  const other = api.page();
+  expect(await problemFrom(other.client.targets.startServer({ id }))).toMatchObject({
+    code: 'conflict',
+    message: 'The server of target “pg” is being started or stopped already.',
+  });
+  writeFileSync(file('going'), '');
+  await expect.poll(() => existsSync(file('started')), { timeout: 20_000 }).toBe(true);
+});

@@ -1,0 +1,15 @@
+import type { ServerControl } from '../../shared/model/target.ts';
+
+/** How a server is started and stopped, on one line. */
+export function controlWords(control: ServerControl): string {
+  switch (control.kind) {
+    case 'none':
+      return 'not controlled by Kneepoint';
+    case 'systemd':
+      return `systemd unit ${control.unit}${control.sudo ? ', through sudo' : ''}`;
+    case 'commands':
+      return `own commands: ${['start', 'stop', 'restart', 'reload', 'status'].filter((name) => name in control).join(', ')}`;
+    case 'managed':
+      return 'managed by Kneepoint';
+  }
+}
