@@ -5,7 +5,14 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Breaker, type Moment, startBreaker } from '../testbed/breaker.ts';
-import { type CommandedServer, commanded, type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import {
+  ACCOUNT,
+  type CommandedServer,
+  commanded,
+  type DatabaseServer,
+  freePort,
+  startMariaDb,
+} from '../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { addCommanded, stopServers } from './testing/commanded-target.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
@@ -20,6 +27,8 @@ const HOLD = path.join(dataDir, 'hold');
 const LEDGER = path.join(dataDir, 'ledger');
 const LOGIN = path.join(dataDir, 'login.cnf');
 const SECONDS = 4;
+/** At random moments, in each test that has such. */
+const KILLS = 4;
 
 let network: TestHosts;
 let database: DatabaseServer;
@@ -128,6 +137,7 @@ async function startSession(text: string) {
   };
   return {
     id,
+    now: session,
     until,
     async comes(moment: Moment): Promise<void> {
       let isThere = false;
@@ -192,7 +202,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     writeFileSync(HOLD, '');
     await until(() => ledger().length > before);
     await dies(() => rmSync(HOLD));
-    for (let kill = 0; kill < 3; kill += 1) {
+    for (let kill = 0; kill < KILLS; kill += 1) {
       await delay(random(500, 4000));
       await dies();
     }
@@ -235,4 +245,57 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     expect(ledger().map((line) => line[0])).toEqual(['0', '2']);
     await expectAsBefore(first);
   });
+});
+
+it('is undone on a managed server that is restarted before every trial, over kills at random', {
+  timeout: 300_000,
+}, async () => {
+  const { client } = engine;
+  const login = { ...ACCOUNT, product: 'mariadb' as const, address: '127.0.0.1', port: await freePort() };
+  const folder = path.join(dataDir, 'managed');
+  const { address, port, user, password, database: schema } = login;
+  const control = {
+    kind: 'managed' as const,
+    program: 'mariadbd',
+    folder,
+    settings: { innodb_buffer_pool_size: '64M' },
+  };
+  const { id } = await client.targets.save({
+    spec: {
+      ...{ name: 'managed', kind: 'mysql', via: null, config: { address, port, user, database: schema } },
+      server: { host: 'this computer', control, limitSeconds: 60 },
+    },
+    secret: password,
+  });
+  await client.targets.startServer({ id });
+  const state = (): Promise<string[]> => asked(login, 'SELECT @@back_log, @@innodb_flush_log_at_trx_commit');
+  const first = await state();
+  const levels = [77, 88].map((size) => ({ name: String(size), set: { back_log: size, [FLUSH]: size % 2 } }));
+  const session = await startSession(
+    JSON.stringify({
+      kneepoint: 1,
+      name: 'Restarts',
+      workload: { tool: 'sysbench', options: { script: 'cpu', threads: 1 } },
+      where: {},
+      factors: [{ name: 'size', kind: 'server-setting', on: 'managed', levels }],
+      measure: { duration: 1, repeats: 2, blocks: 'none' },
+    }),
+  );
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await delay(random(300, 5000));
+    if (ended(await session.now())) break;
+    await session.dies();
+  }
+  const { state: end, message } = await session.settled();
+  expect(end, message).toBe('done');
+  const runs = await engine.client.sessions.runs({ id: session.id });
+  expect(runs.map((run) => [run.state, Number(run.levels.size)])).toEqual(
+    Array.from({ length: 4 }, (_, index) => ['done', index % 2 === 0 ? 77 : 88]),
+  );
+  for (const { facts = [], levels: own } of runs)
+    expect(facts.map(({ found }) => Number(found))).toEqual([Number(own.size), Number(own.size) % 2]);
+  expect(await state()).toEqual(first);
+  expect(existsSync(path.join(folder, 'settings.conf'))).toBe(false);
+  expect(await engine.client.changes.list({})).toEqual([]);
+  expect(claims()).toEqual([]);
 });
