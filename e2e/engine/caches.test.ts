@@ -19,7 +19,7 @@ import { ended, until } from './testing/session.ts';
 
 const MIB = 1024 ** 2;
 const SIZE = 64 * MIB;
-const DIRTY = Buffer.alloc(8 * MIB, 3);
+const DIRTY = Buffer.alloc(96 * MIB, 3);
 
 /** On a disk: a file of a tmpfs is nowhere but in memory. */
 const folder = mkdtempSync('/var/tmp/kneepoint-caches-');
@@ -87,15 +87,15 @@ it('waits until what is dirty is written, and flags the trial where that takes t
 }, async () => {
   const fd = openSync(path.join(folder, 'dirty'), 'w');
   // What the kernel writes meanwhile is dirty again before anybody looks.
-  const writer = setInterval(() => writeSync(fd, DIRTY, 0, DIRTY.length, 0), 20);
+  const writer = setInterval(() => writeSync(fd, DIRTY, 0, DIRTY.length, 0), 300);
   try {
-    const { runs } = await runSession(engine.client, document(1, 'dirty: 1, patience: 2'));
+    const { runs } = await runSession(engine.client, document(1, 'dirty: 64, patience: 2'));
     expect(runs).toMatchObject([{ state: 'done', findings: [{ code: 'not-quiet', severity: 'warn' }] }]);
     expect(runs[0]?.findings[0]?.message).toMatch(
-      /^After [\d.]+ s this computer was still not quiet when the trial began: [\d.]+ MiB not written yet, of at most 1 MiB\.$/,
+      /^After [\d.]+ s this computer was still not quiet when the trial began: [\d.]+ MiB not written yet, of at most 64 MiB\.$/,
     );
 
-    const text = document(1, 'dirty: 4, patience: 200');
+    const text = document(1, 'dirty: 64, patience: 200');
     const { id } = await engine.client.sessions.start({ text });
     await until(engine.client, id, ({ activity }) => activity === 'Waiting until this computer is quiet');
     clearInterval(writer);

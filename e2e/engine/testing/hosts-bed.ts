@@ -38,7 +38,7 @@ export async function startHostsBed(names: readonly string[]): Promise<HostsBed>
 }
 
 /** The way a person does: the key that is shown at first contact is trusted. */
-export async function addHost(
+async function addHost(
   client: Client<AppContract>,
   name: string,
   { address, port, user, keyFile }: TestHost,
