@@ -295,8 +295,6 @@ export const rooms: readonly Room[] = [
     rooms: [...shared, ...outside],
     packages: ['@expo-google-fonts/roboto-mono', 'echarts', 'pdfmake', 'yaml', 'zod'],
     node: true,
-    // Files of a session that a test has measured.
-    tests: ['src/main/engine/results/', 'src/main/engine/store/'],
   },
   ...work.map((at) => ({
     at,
