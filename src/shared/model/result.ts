@@ -4,8 +4,11 @@ import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { ChosenPick } from './pick.ts';
+import { CanaryResult, Crossing, FactorRatios, Verdict } from './result-varied.ts';
 import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
+
+export { CanaryResult, Crossing, FactorRatios, Verdict } from './result-varied.ts';
 
 /** Of the per-second values inside the measured window of one or more runs. `cv` = standard deviation / mean. */
 export const Spread = z.object({
@@ -109,44 +112,6 @@ export const CellResult = z.object({
 });
 export type CellResult = z.infer<typeof CellResult>;
 
-/** Where two levels of a factor change their order along a numeric one, for one combination of the other factors. */
-export const Crossing = z.object({
-  /** Name of the numeric factor. */
-  along: z.string(),
-  factor: z.string(),
-  /** The two levels of `factor`. */
-  one: Scalar,
-  other: Scalar,
-  /** Levels of the other factors. */
-  levels: Levels,
-  /** none: the same one is ahead at every place. unsure: the repeats do not tell. */
-  verdict: z.enum(['crosses', 'none', 'unsure']),
-  /** Places of `along` between which the order changes: at both the levels are sure to differ, each the other way round. */
-  between: z.array(z.object({ from: z.number(), to: z.number() })),
-  /** The figures themselves change their order, sure or not. */
-  seen: z.literal(true).optional(),
-  sentence: z.string(),
-});
-export type Crossing = z.infer<typeof Crossing>;
-
-/** The trials of one cell that were measured along the session to see whether the machines drift; they are no repeats of it. */
-export const CanaryResult = z.object({
-  cell: z.number(),
-  levels: Levels,
-  /** In their order. `trial` counts from 0, `at` is when the tool started (epoch milliseconds); complete ones have a value. */
-  runs: z.array(
-    z.object({ runId: z.number(), trial: z.number(), at: z.number().optional(), value: z.number().optional() }),
-  ),
-  /** drift: it rises or falls along the session. steady: no drift larger than `most`. unknown: the canaries do not tell. */
-  verdict: z.enum(['drift', 'steady', 'unknown']),
-  /** From the first canary to the last, on a straight line through their logarithms, with its 95 % interval. */
-  change: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
-  /** Share that a steady drift does not exceed (95 %); absent: it is not known. */
-  most: z.number().optional(),
-  sentence: z.string(),
-});
-export type CanaryResult = z.infer<typeof CanaryResult>;
-
 /** A figure with its 95 % interval. */
 const Estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
@@ -210,38 +175,6 @@ export const CellSteadiness = z.object({
     .optional(),
 });
 export type CellSteadiness = z.infer<typeof CellSteadiness>;
-
-/**
- * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
- * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
- * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
- * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.
- */
-export const Verdict = z.enum([
-  ...['better', 'worse', 'higher', 'lower', 'too-small', 'no-difference'],
-  ...['cannot-tell', 'differ', 'alike', 'too-few', 'missing'],
-] as const);
-export type Verdict = z.infer<typeof Verdict>;
-
-/** Every cell of a session against the one that has the baseline of a factor and else the same levels, judged as a comparison of its own. */
-export const FactorRatios = z.object({
-  factor: z.string(),
-  level: Scalar,
-  /** In a sentence. */
-  verdict: z.string(),
-  /** Cells that have a baseline, in their order; `baseline` is its index. Ratio, interval and verdict as in `ComparedCell`. */
-  cells: z.array(
-    z.object({
-      cell: z.number(),
-      baseline: z.number(),
-      ratio: z.number().optional(),
-      interval: z.object({ low: z.number(), high: z.number() }).optional(),
-      verdict: Verdict,
-      sentence: z.string(),
-    }),
-  ),
-});
-export type FactorRatios = z.infer<typeof FactorRatios>;
 
 export const SessionResult = z.object({
   sessionId: z.number(),
