@@ -10,6 +10,15 @@ factors:
   - {name: rate, levels: 500..2000 by 500}
 \`\`\`
 
+## A baseline
+
+\`baseline\` names the level that results set the others against: every cell beside the one that has this level, and else the same ones.
+
+\`\`\`yaml
+factors:
+  - {name: server, kind: target, levels: [mysql-5.7, mysql-8.0], baseline: mysql-5.7}
+\`\`\`
+
 ## Which cells
 
 - **Conditions.** \`when\` names levels of other factors that a factor needs. Cells without them have no level of it, and are measured once.
