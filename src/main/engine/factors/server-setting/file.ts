@@ -45,7 +45,8 @@ export function saidInFile(
 }
 
 async function edit(at: At, changes: readonly Lines[]): Promise<void> {
-  const file = at.server().settingsFile;
+  // A server whose place nobody has said keeps nothing in a file of ours.
+  const file = at.target().server && at.server().settingsFile;
   if (!file || changes.length === 0) return;
   const content: Record<string, string | undefined> = { ...(await file.read()) };
   for (const lines of changes) Object.assign(content, lines);

@@ -179,4 +179,18 @@ describe('settings of a server that is not ours alone', () => {
     ]);
     expect(second?.findings.map(({ code }) => code)).toEqual(['setting-value']);
   });
+
+  test('are changed and put back also where nobody has said on which host the server lives', async () => {
+    const bed = await settingBed(database, { control: 'unknown' });
+    const wishes = [bed.wish('sync_binlog', '7'), bed.wish('innodb_io_capacity', '777')];
+    const state = 'SELECT CONCAT_WS(" ", @@sync_binlog, @@innodb_io_capacity)';
+    const before = await asked(database, state);
+    const changes = await bed.reach(settingChanger, wishes);
+    expect(await asked(database, state)).toEqual(['7 777']);
+    await bed.restore(settingChanger, changes);
+    expect(await asked(database, state)).toEqual(before);
+    expect(await problemOf(bed.reach(settingChanger, [bed.wish('back_log', '77')]))).toMatchObject({
+      message: expect.stringContaining('does not say on which host its server lives'),
+    });
+  });
 });

@@ -16,7 +16,8 @@ export interface ServersBed {
   readonly context: ServersContext;
   /** What was told to the log. */
   readonly warnings: string[];
-  save(spec: Omit<TargetSpec, 'via' | 'server'>, password: string, place: z.input<typeof ServerPlace>): void;
+  /** Without a place: nobody has said where its server lives. */
+  save(spec: Omit<TargetSpec, 'via' | 'server'>, password: string, place?: z.input<typeof ServerPlace>): void;
   server(target: string): Server;
   connect(target: string): Promise<Required<TargetSession>>;
 }
@@ -59,7 +60,10 @@ export function createServersBed(machines: Readonly<Record<string, Machine>> = {
     context,
     warnings,
     save: (spec, password, place) =>
-      void saved.set(spec.name, { spec: { ...spec, via: null, server: ServerPlace.parse(place) }, password }),
+      void saved.set(spec.name, {
+        spec: { ...spec, via: null, ...(place && { server: ServerPlace.parse(place) }) },
+        password,
+      }),
     server: (target) => openServer(context, target),
     async connect(target) {
       const session = await open(target);

@@ -23,7 +23,8 @@ export interface SettingBed extends SettingSession {
 interface BedOptions {
   /** Settings that are left out of its command line, where they would count more than anything else. */
   readonly without?: readonly string[];
-  readonly control?: 'commands' | 'none';
+  /** unknown: the target does not say where its server lives. */
+  readonly control?: 'commands' | 'none' | 'unknown';
   readonly config?: Readonly<Record<string, unknown>>;
   readonly password?: string;
   readonly kind?: string;
@@ -46,12 +47,14 @@ export async function settingBed(database: DatabaseServer, options: BedOptions =
       config: { address, port, user, database: name, ...options.config },
     },
     options.password ?? password,
-    {
-      host: 'db1',
-      control: control === 'none' ? { kind: 'none' } : { kind: 'commands', start, stop },
-      ...(isPostgres ? {} : { settingsFile }),
-      limitSeconds: 30,
-    },
+    control === 'unknown'
+      ? undefined
+      : {
+          host: 'db1',
+          control: control === 'none' ? { kind: 'none' } : { kind: 'commands', start, stop },
+          ...(isPostgres ? {} : { settingsFile }),
+          limitSeconds: 30,
+        },
   );
   if (control === 'commands') {
     await database.kill(isPostgres ? 'SIGINT' : 'SIGTERM');
