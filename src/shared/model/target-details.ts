@@ -8,6 +8,12 @@ import { Problem } from './problem.ts';
 export const SettingChange = z.enum(['dynamic', 'connection', 'reload', 'restart', 'fixed']);
 export type SettingChange = z.infer<typeof SettingChange>;
 
+const SettingValues = z.union([
+  z.object({ list: z.array(z.string()).min(1) }),
+  z.object({ least: z.string(), most: z.string() }),
+]);
+export type SettingValues = z.infer<typeof SettingValues>;
+
 /** One setting of a server in the server's own words. What a server does not tell is absent. */
 export const ServerSetting = z.object({
   name: z.string(),
@@ -17,6 +23,8 @@ export const ServerSetting = z.object({
   change: SettingChange.optional(),
   /** Where the value comes from: "configuration file", "COMPILED". */
   source: z.string().optional(),
+  /** The values that it takes: a list of words, or the smallest and the largest number, in the unit of the value. */
+  takes: SettingValues.optional(),
 });
 export type ServerSetting = z.infer<typeof ServerSetting>;
 

@@ -29,7 +29,13 @@ const TOLD = [
   { name: 'innodb_page_size', value: '16384', default: '16384', source: 'compiled', change: 'restart' },
   { name: 'version_compile_os', change: 'fixed' },
 ] as const;
-const TOLD_BY_MARIADB = [{ ...TOLD[0], source: 'command-line' }, { ...UNTOLD[1] }, TOLD[2]] as const;
+const TOLD_BY_MARIADB = [
+  { ...TOLD[0], source: 'command-line' },
+  { ...UNTOLD[1] },
+  TOLD[2],
+  { name: 'innodb_flush_log_at_trx_commit', takes: { least: '0', most: '3' } },
+  { name: 'binlog_format', takes: { list: ['MIXED', 'STATEMENT', 'ROW'] } },
+] as const;
 
 /** What each real server is expected to tell; `settings` were given at its start, or not. */
 const SERVERS = {
@@ -65,7 +71,11 @@ const SERVERS = {
     kind: 'mysql',
     start: () => startMySql8(CAPACITY),
     version: /^8\.0\.12/,
-    settings: [...TOLD, { name: 'innodb_doublewrite', change: 'restart' }],
+    settings: [
+      ...TOLD,
+      { name: 'innodb_doublewrite', change: 'restart' },
+      { name: 'innodb_flush_log_at_trx_commit', takes: { least: '0', most: '2' } },
+    ],
     counters: COUNTERS,
   },
   'MySQL 8.0.33': {
@@ -98,6 +108,8 @@ const SERVERS = {
     settings: [
       { name: 'bgwriter_delay', value: '321', unit: 'ms', default: '200', source: 'command line', change: 'reload' },
       { name: 'ignore_system_indexes', value: 'off', change: 'connection' },
+      { name: 'work_mem', takes: { least: '65536', most: '2199023254528' } },
+      { name: 'synchronous_commit', takes: { list: ['local', 'remote_write', 'remote_apply', 'on', 'off'] } },
       { name: 'restore_command', value: 'push --password=[hidden] ftp://me:[hidden]@far/ %p' },
     ],
     counters: ['pg_stat_database.xact_commit', 'pg_stat_bgwriter.buffers_checkpoint', 'pg_stat_wal.wal_bytes'],

@@ -1,4 +1,4 @@
-import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
+import type { ServerSetting, SettingChange, SettingValues } from '../../../../shared/model/target-details.ts';
 import { codeOf } from '../failure.ts';
 import { type AboutSetting, bySettingName, settingOf } from '../server-facts.ts';
 import { inVersion, sinceVersion } from './by-version.ts';
@@ -26,15 +26,22 @@ type About = ReadonlyMap<string, AboutSetting>;
 async function aboutMariaDb(connection: MySqlConnection): Promise<About> {
   const rows = await rowsOrNone(
     connection,
-    `SELECT LOWER(VARIABLE_NAME), DEFAULT_VALUE, GLOBAL_VALUE_ORIGIN, READ_ONLY, COMMAND_LINE_ARGUMENT
+    `SELECT LOWER(VARIABLE_NAME), DEFAULT_VALUE, GLOBAL_VALUE_ORIGIN, READ_ONLY, COMMAND_LINE_ARGUMENT,
+       NUMERIC_MIN_VALUE, NUMERIC_MAX_VALUE, CASE VARIABLE_TYPE WHEN 'ENUM' THEN ENUM_VALUE_LIST END
      FROM information_schema.SYSTEM_VARIABLES`,
   );
   return new Map(
-    rows.map(([name, standard, origin, readOnly, argument]: Row) => {
+    rows.map(([name, standard, origin, readOnly, argument, least, most, list]: Row) => {
       const change: SettingChange = readOnly !== 'YES' ? 'dynamic' : argument === null ? 'fixed' : 'restart';
-      return [String(name), { default: text(standard), source: text(origin)?.toLowerCase(), change }];
+      const takes = takenValues(text(least), text(most), text(list));
+      return [String(name), { default: text(standard), source: text(origin)?.toLowerCase(), change, takes }];
     }),
   );
+}
+
+function takenValues(least?: string, most?: string, list?: string): SettingValues | undefined {
+  if (list !== undefined) return { list: list.split(',').map((each) => each.trim()) };
+  return least === undefined || most === undefined ? undefined : { least, most };
 }
 
 /**
@@ -48,16 +55,18 @@ async function aboutMySql(
 ): Promise<About> {
   const rows = await rowsOrNone(
     connection,
-    'SELECT VARIABLE_NAME, LOWER(VARIABLE_SOURCE) FROM performance_schema.variables_info',
+    'SELECT VARIABLE_NAME, LOWER(VARIABLE_SOURCE), MIN_VALUE, MAX_VALUE FROM performance_schema.variables_info',
   );
   const version = values.get('version') ?? '';
-  const sources = new Map(rows.map(([name, source]) => [String(name), String(source)]));
+  const told = new Map(rows.map(([name, ...about]) => [String(name), about.map(String)]));
   return new Map(
     [...values].map(([name, value]) => {
-      const source = sources.get(name);
+      const [source, least, most] = told.get(name) ?? [];
       const known = plain ? inVersion(MYSQL_DEFAULTS, name, version) : undefined;
       const standard = source === 'compiled' ? value : known;
-      return [name, { default: standard, source, change: sinceVersion(MYSQL_CHANGES, name, version) }];
+      // It tells 0 for both where there are no limits.
+      const takes = most === '0' ? undefined : takenValues(least, most);
+      return [name, { default: standard, source, change: sinceVersion(MYSQL_CHANGES, name, version), takes }];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { Durability } from '../../../../shared/model/target.ts';
-import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
+import type { ServerSetting, SettingChange, SettingValues } from '../../../../shared/model/target-details.ts';
 import { durabilityOf, type Judged } from '../durability.ts';
 import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -67,20 +67,28 @@ function inBytes(value: string, unit: unknown): string {
   return factor === undefined || !(figure > 0) ? value : String(figure * factor * Number(count || 1));
 }
 
+function takenValues(unit: unknown, least: unknown, most: unknown, list: unknown): SettingValues | undefined {
+  if (typeof list === 'string') return { list: JSON.parse(list) as string[] };
+  if (typeof least !== 'string' || typeof most !== 'string') return undefined;
+  return { least: inBytes(least, unit), most: inBytes(most, unit) };
+}
+
 /**
  * Every setting of pg_settings that the account may see; sizes in bytes. A default is what the server was built
  * with; a changed file that waits for a restart is told in the source.
  */
 export async function postgresVariables(connection: PostgresConnection): Promise<ServerSetting[]> {
   const { rows } = await connection.query(
-    'SELECT name, setting, unit, boot_val, context, source, pending_restart FROM pg_settings',
+    `SELECT name, setting, unit, boot_val, context, source, pending_restart, min_val, max_val, array_to_json(enumvals)::text
+     FROM pg_settings`,
   );
   return rows
-    .map(([name, setting, unit, standard, context, source, waits]) =>
+    .map(([name, setting, unit, standard, context, source, waits, least, most, list]) =>
       settingOf(String(name), inBytes(String(setting ?? ''), unit), {
         unit: unitOf(unit),
         default: typeof standard === 'string' ? inBytes(standard, unit) : undefined,
         change: CHANGES.get(String(context)),
+        takes: takenValues(unit, least, most, list),
         source: waits === true ? `${source}, changed since: waits for a restart` : String(source),
       }),
     )

@@ -3,7 +3,7 @@ import type { Factor } from '../../../../../../shared/model/experiment.ts';
 import { levelsOf } from '../../../../../../shared/model/factor.ts';
 import type { Problem } from '../../../../../../shared/model/problem.ts';
 import { settingWords } from '../../../../../../shared/model/settings.ts';
-import type { ServerSetting, SettingChange } from '../../../../../../shared/model/target-details.ts';
+import type { ServerSetting, SettingChange, SettingValues } from '../../../../../../shared/model/target-details.ts';
 import { useCall } from '../../../../../client/index.ts';
 import type { MatrixContext } from '../kinds.ts';
 
@@ -56,11 +56,22 @@ const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
   fixed: 'cannot be changed',
 };
 
-/** Value, default and what a change takes, in one line. */
-export function settingFacts({ value, unit, default: standard, change }: ServerSetting): string {
+/** Value, default, the values that it takes and what a change takes, in one line. */
+export function settingFacts({ value, unit, default: standard, change, takes }: ServerSetting): string {
   return [
     `now ${settingWords({ value, unit }) || 'empty'}`,
     ...(standard === undefined ? [] : [`default ${settingWords({ value: standard, unit }) || 'empty'}`]),
+    ...(takes ? [takenWords(takes, unit)] : []),
     ...(change ? [CHANGE_WORDS[change]] : []),
   ].join(' · ');
+}
+
+/** A list is cut where it would fill the line. */
+const MOST_WORDS = 8;
+
+function takenWords(takes: SettingValues, unit: string | undefined): string {
+  if (!('list' in takes))
+    return `${settingWords({ value: takes.least, unit })} to ${settingWords({ value: takes.most, unit })}`;
+  const more = takes.list.length - MOST_WORDS;
+  return `${takes.list.slice(0, MOST_WORDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
