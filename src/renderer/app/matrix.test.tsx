@@ -171,6 +171,7 @@ describe('a factor of another kind', () => {
       unit: 'bytes',
       default: '100663296',
       change: 'restart' as const,
+      takes: { least: '4194304', most: '1073741824' },
     },
   ];
   const targets: Topics['targets'] = {
@@ -193,7 +194,7 @@ describe('a factor of another kind', () => {
     fireEvent.focus(field);
     type(field, 'log size');
     const option = await screen.findByRole('option', { name: /innodb_log_file_size/ });
-    expect(option.textContent).toContain('now 96.0 MiB · default 96.0 MiB · takes a restart');
+    expect(option.textContent).toContain('now 96.0 MiB · default 96.0 MiB · 4.00 MiB to 1.00 GiB · takes a restart');
     fireEvent.click(option);
     const value = await panel.findByRole('textbox', { name: 'innodb_log_file_size of changed' });
     expect(value.getAttribute('placeholder')).toBe('as found: 96.0 MiB');
