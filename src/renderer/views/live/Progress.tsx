@@ -105,11 +105,12 @@ function TrialMark({
   levels,
   run,
 }: {
-  trial: Pick<Trial, 'index' | 'repeat'>;
+  trial: Pick<Trial, 'index' | 'repeat' | 'canary'>;
   levels: Levels;
   run: Run | undefined;
 }) {
-  const words = `${trial.index + 1}: ${formatLevels(levels)}, repeat ${trial.repeat + 1}: ${run ? runWords(run).word : 'waiting'}`;
+  const which = trial.canary ? 'canary' : `repeat ${trial.repeat + 1}`;
+  const words = `${trial.index + 1}: ${formatLevels(levels)}, ${which}: ${run ? runWords(run).word : 'waiting'}`;
   return (
     <Tooltip label={words} openDelay={100}>
       <div
