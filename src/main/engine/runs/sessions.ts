@@ -96,29 +96,31 @@ export class Sessions {
   }
 
   /** Returns at once; the session says that it is being stopped until its tool has ended. Asked twice, it stays stopped. */
-  async stop(id: number): Promise<void> {
-    const active = await this.#settle(id);
-    if (active) return active.stop();
-    const { state } = this.#row(id);
-    if (state === 'stopped') return;
-    if (state === 'done') throw notNow(id, state);
-    // Nobody executes it now, but a job may be on its host: find it again to end it.
-    this.#execute(id, 'ask-stop');
+  stop(id: number): Promise<void> {
+    return this.#settled(id, (active) => {
+      if (active) return active.stop();
+      const { state } = this.#row(id);
+      if (state === 'stopped') return;
+      if (state === 'done') throw notNow(id, state);
+      // Nobody executes it now, but a job may be on its host: find it again to end it.
+      this.#execute(id, 'ask-stop');
+    });
   }
 
   /** A person wants it to continue, whatever was asked for before. */
-  async resume(id: number): Promise<void> {
-    const active = await this.#settle(id);
-    if (active?.stopping) throw notNow(id, 'being stopped');
-    if (active) {
-      active.unpause();
-      active.wake();
-      return;
-    }
-    const row = this.#row(id);
-    if (nextSessionState(row.state, 'measure') === undefined) throw notNow(id, row.state);
-    this.#requireFree(placesOfRow(row), id);
-    this.#execute(id, row.startedAt === null ? 'prepare' : 'measure');
+  resume(id: number): Promise<void> {
+    return this.#settled(id, (active) => {
+      if (active?.stopping) throw notNow(id, 'being stopped');
+      if (active) {
+        active.unpause();
+        active.wake();
+        return;
+      }
+      const row = this.#row(id);
+      if (nextSessionState(row.state, 'measure') === undefined) throw notNow(id, row.state);
+      this.#requireFree(placesOfRow(row), id);
+      this.#execute(id, row.startedAt === null ? 'prepare' : 'measure');
+    });
   }
 
   /**
@@ -139,8 +141,11 @@ export class Sessions {
     return this.#again(id, (session) => addedLevels(session, (name) => workloadOf(this.#context, name), wanted, known));
   }
 
-  async #again(id: number, planned: (session: Repeated) => Again): Promise<void> {
-    const active = await this.#settle(id);
+  #again(id: number, planned: (session: Repeated) => Again): Promise<void> {
+    return this.#settled(id, (active) => this.#plan(id, planned, active));
+  }
+
+  #plan(id: number, planned: (session: Repeated) => Again, active: SessionRun | undefined): void {
     if (active?.stopping) throw notNow(id, 'being stopped');
     const row = this.#row(id);
     const { store, clock } = this.#context;
@@ -263,13 +268,16 @@ export class Sessions {
     return run?.over ? undefined : run;
   }
 
-  /** As `#executing`, after one that has just come to its end has put its things away. */
-  async #settle(id: number): Promise<SessionRun | undefined> {
+  /**
+   * Acts as `#executing` says, after one that has just come to its end has put its things away. Not handed over a promise: by the time that
+   * resolves, who executes it may have come to its end.
+   */
+  async #settled(id: number, act: (active: SessionRun | undefined) => void): Promise<void> {
     for (let run = this.#active.get(id); run; run = this.#active.get(id)) {
-      if (!run.over) return run;
+      if (!run.over) return act(run);
       await run.finished;
     }
-    return undefined;
+    act(undefined);
   }
 
   /** Throws not-found for a trial of another session. */

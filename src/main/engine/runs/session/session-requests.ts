@@ -15,6 +15,7 @@ export class SessionRequests {
   readonly ends = AbortSignal.any([this.#closing.signal, this.#givingUp.signal]);
   /** Cuts the rest between trials short. */
   #rest = new AbortController();
+  #restCut = false;
   /** A stop is not taken back. */
   #wish: 'pause' | 'stop' | undefined;
   /** When a person pressed stop, on the clock of waits. */
@@ -32,6 +33,10 @@ export class SessionRequests {
   }
   get stopping(): boolean {
     return this.#wish === 'stop';
+  }
+  /** A rest was cut short by the pause, which can no longer be taken back: the trial after it would begin too early. */
+  get pauseBegun(): boolean {
+    return this.pausing && this.#restCut;
   }
   get closing(): AbortSignal {
     return this.#closing.signal;
@@ -84,6 +89,7 @@ export class SessionRequests {
     const end = this.#clock.monotonic() + seconds * 1000;
     for (;;) {
       const left = end - this.#clock.monotonic();
+      this.#restCut = left > 0 && this.#wish !== undefined;
       if (left <= 0 || this.#wish !== undefined || this.#closing.signal.aborted) return;
       this.#rest = new AbortController();
       await pauseFor(left, this.#rest.signal);

@@ -43,9 +43,9 @@ export class SessionRun {
     this.finished = this.#run();
   }
 
-  /** Nothing more happens: it ended, is paused, or could not continue. */
+  /** Nothing more happens: it ended, is paused or about to be, or could not continue. */
   get over(): boolean {
-    return this.#over || this.#runner.over;
+    return this.#over || this.#runner.over || this.#requests.pauseBegun;
   }
 
   get stopping(): boolean {
