@@ -82,6 +82,8 @@ export async function startMySqlFamily(family: Family, options: DatabaseOptions)
       `--datadir=${data}`,
       `--socket=${socket}`,
       `--pid-file=${folder.path}/server.pid`,
+      // Files there are named by the number of the process, which is not its own alone where tests have namespaces.
+      `--tmpdir=${folder.path}`,
       `--bind-address=${address}`,
       `--port=${port}`,
       `--init-file=${script}`,
