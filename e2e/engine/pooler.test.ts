@@ -95,7 +95,7 @@ factors:
   - { name: mode, kind: server-setting, on: pooled, setting: pool_mode, levels: [session, transaction], when: { way: pooled } }
   - { name: pool, kind: server-setting, on: pooled, setting: default_pool_size, levels: [2, 4], when: { way: pooled } }
   - { name: clients, option: client, levels: [1, 8] }
-measure: { duration: 2 }
+measure: { duration: 4 }
 `;
   const { plan, problems } = await bed.client.experiments.check({ text });
   expect(problems).toEqual([]);
