@@ -54,7 +54,9 @@ async function buildMatrix(page: Page, by: Hand): Promise<void> {
   await by.pick(other, /^Server setting/);
   await expect(panel.getByText(/^\d{3,} settings$/)).toBeVisible({ timeout: 30_000 });
   await by.write(panel.getByRole('combobox', { name: 'Add to settings' }), FLUSH);
-  await expect(page.getByRole('option', { name: new RegExp(FLUSH) }).first()).toContainText('now 1 · default 1 · live');
+  await expect(page.getByRole('option', { name: new RegExp(FLUSH) }).first()).toContainText(
+    'now 1 · default 1 · 0 to 3 · live',
+  );
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await by.write(panel.getByRole('textbox', { name: `${FLUSH} of as found` }), '1');

@@ -59,7 +59,8 @@ test('the first launch runs the quick benchmark with one click and ends on what 
 
   await results.tab('Timeline');
   await expect(chart(app, 'Timeline')).toBeVisible();
-  await expect.poll(async () => (await readChart(app, 'Timeline')).length).toBe(SECONDS);
+  // On a busy machine a trial can end in the second after.
+  await expect.poll(async () => [SECONDS, SECONDS + 1].includes((await readChart(app, 'Timeline')).length)).toBe(true);
 
   await results.tab('Runs');
   await expect(results.runs.locator('tbody tr')).toHaveCount(CELLS);
