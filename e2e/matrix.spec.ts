@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { barriers } from './pages/barriers.ts';
 import { editorPage } from './pages/editor.ts';
 import { type Hand, keyboard, mouse } from './pages/hands.ts';
 import { targetsPage } from './pages/targets.ts';
@@ -25,16 +25,6 @@ async function addTargets(page: Page): Promise<void> {
     await targets.fill({ name, address, port, user, password, database: schema, readable: true });
     await targets.save();
   }
-}
-
-/** What keeps people from using the page, by the rules of axe. */
-async function barriers(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-    );
 }
 
 /** Settings of the server, two targets and the threads, from a blank sheet. */

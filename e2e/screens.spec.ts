@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page, TestInfo } from '@playwright/test';
 import type { AppContract } from '../src/shared/contract/index.ts';
 import { ENDED_SESSION } from '../src/shared/model/session.ts';
@@ -7,6 +6,7 @@ import type { Client } from '../src/shared/rpc/define.ts';
 import { addBed, type DatabaseBed, startDatabaseBed } from './engine/testing/database-bed.ts';
 import { startEngine } from './engine/testing/engine.ts';
 import { expect, test } from './fixtures.ts';
+import { barriers } from './pages/barriers.ts';
 import { choose } from './pages/controls.ts';
 import { readCsv } from './pages/csv.ts';
 import { frame } from './pages/frame.ts';
@@ -189,16 +189,6 @@ const nothingIsCut = (page: Page, label: string): Promise<void> =>
     .configure({ soft: true })
     .poll(() => cut(page), { message: label, timeout: 10_000 })
     .toEqual([]);
-
-/** What keeps people from using the page, by the rules of axe: what it calls serious or worse, with the elements. */
-async function barriers(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-    );
-}
 
 /** Both sizes and themes, then a zoom of 200 %: nothing is cut, nothing keeps people out. */
 async function lookAt(page: Page, testInfo: TestInfo, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { RunFact, SessionDetail } from '../../../shared/model/session.ts';
@@ -6,19 +6,12 @@ import { makeReport, type ReportData } from '../reports/index.ts';
 import { reportContent } from '../reports/pdf/sections.ts';
 import { sessionResult } from '../results/index.ts';
 import { experimentOf, type Measured, storeSession } from '../results/testing/measured.ts';
-import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { withStore } from '../store/testing/for-each.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
-beforeEach(() => {
-  folder = temporaryFolder();
-  store = openStore(folder.path, { mode: 'test' });
-});
-afterEach(() => {
-  store.close();
-  folder.remove();
+withStore((opened) => {
+  store = opened;
 });
 
 const server = (found: string): RunFact => ({

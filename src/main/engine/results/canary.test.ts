@@ -1,20 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../shared/model/plan.ts';
-import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { withStore } from '../store/testing/for-each.ts';
 import { Overviews, sessionResult } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
-beforeEach(() => {
-  folder = temporaryFolder();
-  store = openStore(folder.path, { mode: 'test' });
-});
-afterEach(() => {
-  store.close();
-  folder.remove();
+withStore((opened) => {
+  store = opened;
 });
 
 const FACTORS = { threads: [1, 2] };

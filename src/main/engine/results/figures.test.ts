@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../shared/model/result.ts';
 import { stallWords } from '../../../shared/model/result-words.ts';
 import { basisSentences, bestSentence } from '../../../shared/stats/index.ts';
-import { openStore } from '../store/open.ts';
 import type { IngestBatch, SessionRow, Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { withStore } from '../store/testing/for-each.ts';
 import { compareLevels, Overviews, sessionResult } from './index.ts';
 import { cellsOf, experimentOf, storeReadCells } from './testing/measured.ts';
 import { randomFrom } from './testing/worlds.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
-beforeEach(() => {
-  folder = temporaryFolder();
-  store = openStore(folder.path, { mode: 'test' });
-});
-afterEach(() => {
-  store.close();
-  folder.remove();
+withStore((opened) => {
+  store = opened;
 });
 
 type ParsedSample = IngestBatch['samples'][number];

@@ -1,24 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chartTheme, sessionCurve } from '../../../shared/chart-models/index.ts';
 import { type PickRule, picked } from '../../../shared/model/pick.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
-import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { withStore } from '../store/testing/for-each.ts';
 import { compareLevels, Overviews, sessionResult } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
-beforeEach(() => {
-  folder = temporaryFolder();
-  store = openStore(folder.path, { mode: 'test' });
-});
-afterEach(() => {
-  store.close();
-  folder.remove();
+withStore((opened) => {
+  store = opened;
 });
 
 const FACTORS = { threads: [1, 2] };

@@ -3,8 +3,6 @@ import { levelName } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatCount, formatLevel } from '../../../shared/util/format.ts';
 import {
-  addedTrials,
-  effectsOf,
   formatDocument,
   growDocument,
   newCells,
@@ -13,7 +11,7 @@ import {
   type WantedLevels,
   type Workload,
 } from '../plans/index.ts';
-import { type Again, MOST_TRIALS, nextRepeats, type Repeated, refused } from './again.ts';
+import { type Again, cellsOf, furtherRuns, type Repeated, refused } from './again.ts';
 import { checkText } from './check-text.ts';
 import type { RunsContext } from './context.ts';
 import { placesOfRow } from './occupied.ts';
@@ -68,39 +66,24 @@ function requireSamePlaces(id: number, had: UsedPlaces, wanted: UsedPlaces): voi
 
 /** The trials of the cells that these levels make, in turns with further repeats of those beside them. */
 export function addedLevels(
-  { id, runs, snapshot: { experiment, experimentText, plan } }: Repeated,
+  session: Repeated,
   workloadFor: (experiment: Experiment) => Workload,
   wanted: AddedLevels,
   { granted, confirmed }: Pick<StartKnowledge, 'granted' | 'confirmed'>,
 ): Again {
+  const { experiment, experimentText, plan } = session.snapshot;
   const workload = workloadFor(experiment);
   const grown = growDocument(experiment, experimentText, wanted);
   const cells = newCells(grown.experiment, plan, workload);
-  const unknown = wanted.beside?.find((index) => !plan.cells.some((cell) => cell.index === index));
-  if (unknown !== undefined) throw refused(id, `Session ${id} has no cell ${unknown + 1}.`);
-  const chosen = [...plan.cells.filter(({ index }) => wanted.beside?.includes(index)), ...cells];
-  const { repeats } = experiment.measure;
-  const count = chosen.length * repeats;
-  if (count > MOST_TRIALS)
-    throw refused(
-      id,
-      `These are ${formatCount(count, 'trial')}; at most ${formatCount(MOST_TRIALS, 'trial')} are added at once.`,
-    );
-  const firsts = new Map(chosen.map(({ index }) => [index, nextRepeats(runs)(index)]));
-  const added = addedTrials(grown.experiment, workload, {
-    cells: chosen,
-    repeats,
-    first: (cell) => firsts.get(cell) ?? 0,
+  const trials = furtherRuns(session, grown.experiment, workload, {
+    cells: [...cellsOf(session, wanted.beside ?? []), ...cells],
+    repeats: experiment.measure.repeats,
   });
   const names = grown.levels.map((level) => formatLevel(levelName(level))).join(', ');
   return {
-    trials: added.map(({ cell, repeat, seed }) => {
-      const levels = chosen.find(({ index }) => index === cell)?.levels ?? {};
-      const { warmup, duration } = effectsOf(grown.experiment, { levels }, workload.tool);
-      return { cell, repeat, warmup, duration, seed: seed ?? null, levels };
-    }),
-    added: added.length,
-    words: `Levels of “${wanted.factor}” added: ${names}. ${formatCount(cells.length, 'cell')}, ${formatCount(added.length, 'trial')}.`,
+    trials,
+    added: trials.length,
+    words: `Levels of “${wanted.factor}” added: ${names}. ${formatCount(cells.length, 'cell')}, ${formatCount(trials.length, 'trial')}.`,
     grown: {
       factor: wanted.factor,
       levels: grown.levels,

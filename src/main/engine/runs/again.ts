@@ -1,4 +1,5 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import type { GrownPart, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
@@ -44,44 +45,56 @@ export function repeatedTrials(session: Repeated, runIds: readonly number[] | un
 }
 
 /** More than a person can wait for; a slip of the pen. */
-export const MOST_TRIALS = 5000;
+const MOST_TRIALS = 5000;
 
 /** @throws KneepointError `bad-request` for a cell that the session does not have. */
 export function addedRepeats(
-  { id, runs, snapshot: { experiment, plan } }: Repeated,
+  session: Repeated,
   workloadOf: (experiment: Experiment) => Workload,
   { repeats, cells }: { repeats: number; cells?: readonly number[] | undefined },
 ): Again {
-  const unknown = cells?.find((index) => !plan.cells.some((cell) => cell.index === index));
+  const { experiment, plan } = session.snapshot;
+  const chosen = cells === undefined ? plan.cells : cellsOf(session, cells);
+  const trials = furtherRuns(session, experiment, workloadOf(experiment), { cells: chosen, repeats });
+  const of = cells === undefined ? 'every cell' : chosen.map(({ levels }) => formatLevels(levels)).join('; ');
+  return {
+    trials,
+    added: trials.length,
+    words: `${formatCount(repeats, 'repeat')} of ${of || 'the only cell'} added: ${formatCount(trials.length, 'trial')}.`,
+  };
+}
+
+/** Cells by their indices. @throws KneepointError `bad-request` for one that the session does not have. */
+export function cellsOf({ id, snapshot: { plan } }: Repeated, wanted: readonly number[]): Cell[] {
+  const unknown = wanted.find((index) => !plan.cells.some((cell) => cell.index === index));
   if (unknown !== undefined) throw refused(id, `Session ${id} has no cell ${unknown + 1}.`);
-  const chosen = plan.cells.filter(({ index }) => cells?.includes(index) ?? true);
-  const count = chosen.length * repeats;
+  return plan.cells.filter(({ index }) => wanted.includes(index));
+}
+
+/** So many further runs of each of these cells, in turns. @throws KneepointError `bad-request` for too many. */
+export function furtherRuns(
+  { id, runs }: Repeated,
+  experiment: Experiment,
+  workload: Workload,
+  { cells, repeats }: { cells: readonly Cell[]; repeats: number },
+): Again['trials'] {
+  const count = cells.length * repeats;
   if (count > MOST_TRIALS)
     throw refused(
       id,
       `These are ${formatCount(count, 'trial')}; at most ${formatCount(MOST_TRIALS, 'trial')} are added at once.`,
     );
-  const firsts = new Map(chosen.map(({ index }) => [index, nextRepeats(runs)(index)]));
-  const { tool } = workloadOf(experiment);
-  const added = addedTrials(experiment, workloadOf(experiment), {
-    cells: chosen,
-    repeats,
-    first: (cell) => firsts.get(cell) ?? 0,
+  const firsts = new Map(cells.map(({ index }) => [index, nextRepeats(runs)(index)]));
+  const added = addedTrials(experiment, workload, { cells, repeats, first: (cell) => firsts.get(cell) ?? 0 });
+  return added.map(({ cell, repeat, seed }) => {
+    const levels = cells.find(({ index }) => index === cell)?.levels ?? {};
+    const { warmup, duration } = effectsOf(experiment, { levels }, workload.tool);
+    return { cell, repeat, warmup, duration, seed: seed ?? null, levels };
   });
-  const of = cells === undefined ? 'every cell' : chosen.map(({ levels }) => formatLevels(levels)).join('; ');
-  return {
-    trials: added.map(({ cell, repeat, seed }) => {
-      const levels = plan.cells.find(({ index }) => index === cell)?.levels ?? {};
-      const { warmup, duration } = effectsOf(experiment, { levels }, tool);
-      return { cell, repeat, warmup, duration, seed: seed ?? null, levels };
-    }),
-    added: added.length,
-    words: `${formatCount(repeats, 'repeat')} of ${of || 'the only cell'} added: ${formatCount(added.length, 'trial')}.`,
-  };
 }
 
 /** Numbers of further repeats, cell by cell. */
-export function nextRepeats(runs: readonly RunRow[]): (cell: number) => number {
+function nextRepeats(runs: readonly RunRow[]): (cell: number) => number {
   const next = new Map<number, number>();
   for (const { cell, repeat } of runs) next.set(cell, Math.max(next.get(cell) ?? 0, repeat + 1));
   return (cell) => {

@@ -1,0 +1,19 @@
+import { afterEach, beforeEach } from 'vitest';
+import { openStore } from '../open.ts';
+import type { Store } from '../store.ts';
+import { temporaryFolder } from './library.ts';
+
+/** A library of its own for each test of a file, on disk. `use` is handed it before the test. */
+export function withStore(use: (store: Store) => void): void {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let store: Store;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    store = openStore(folder.path, { mode: 'test' });
+    use(store);
+  });
+  afterEach(() => {
+    store.close();
+    folder.remove();
+  });
+}
