@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../../shared/model/problem.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { type AddedLevels, requireLevels } from '../added-levels.ts';
-import { FakeChanger } from '../testing/fake-changer.ts';
+import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed, type SessionOptions } from '../testing/session-bed.ts';
 
 const SIZES = '[{name: size, levels: [1, 4]}, {name: writes, levels: [false, true]}]';
@@ -149,11 +149,7 @@ describe('levels that cannot be added', () => {
         return { found: { value: '1' }, cost: 'live' as const, findings: value === '90' ? [shared] : [] };
       });
     bed.useChanger(changer);
-    bed.machines.get('one').answer = (script) => ({
-      code: 0,
-      stdout: `${/^ln -s '([^']*)'/.exec(script)?.[1] ?? ''}\n`,
-      stderr: '',
-    });
+    bed.machines.get('one').answer = grantsClaims;
     const factors =
       '[{name: swap, kind: host-setting, setting: sysctl, of: vm.swappiness, on: generators, levels: [1]}]';
     const id = start({ factors });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
-import { FakeChanger } from '../testing/fake-changer.ts';
+import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 
 const FACTORS = `
@@ -14,11 +14,7 @@ beforeEach(() => {
   bed.addServer('db');
   changer = new FakeChanger('server-setting');
   bed.useChanger(changer);
-  bed.machines.get('one').answer = (script) => ({
-    code: 0,
-    stdout: `${/^ln -s '([^']*)'/.exec(script)?.[1] ?? ''}\n`,
-    stderr: '',
-  });
+  bed.machines.get('one').answer = grantsClaims;
 });
 afterEach(() => bed.close());
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
-import { FakeChanger } from '../testing/fake-changer.ts';
+import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 import { changedNow } from '../world/index.ts';
 
@@ -16,11 +16,7 @@ beforeEach(() => {
   changer = new FakeChanger('host-setting');
   changer.world.set(SWAP, '30');
   bed.useChanger(changer);
-  bed.machines.get('one').answer = (script) => ({
-    code: 0,
-    stdout: `${/^ln -s '([^']*)'/.exec(script)?.[1] ?? ''}\n`,
-    stderr: '',
-  });
+  bed.machines.get('one').answer = grantsClaims;
 });
 afterEach(() => bed.close());
 

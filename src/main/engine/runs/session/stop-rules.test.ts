@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
-import { FakeChanger } from '../testing/fake-changer.ts';
+import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 
 const THREADS = '[{name: size, levels: [1, 2]}]';
@@ -56,11 +56,7 @@ describe('a limit of time', () => {
       if (step === 'apply') pass(45);
     };
     bed.useChanger(changer);
-    bed.machines.get('one').answer = (script) => ({
-      code: 0,
-      stdout: `${/^ln -s '([^']*)'/.exec(script)?.[1] ?? ''}\n`,
-      stderr: '',
-    });
+    bed.machines.get('one').answer = grantsClaims;
     const levels = '{kind: host-setting, setting: sysctl, of: vm.swappiness, on: generators, levels: [1, 2]}';
     const factors = `[${levels.replace('{', '{name: swap, ')}]`;
     const id = bed.start({ trials: 3, factors, measure: ', order: rounds, stop: { minutes: 3 }' });

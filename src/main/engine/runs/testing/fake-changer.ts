@@ -1,4 +1,5 @@
 import type { At, Change, Changer, Examined, Found, PutBack, Wish } from '../../factors/change.ts';
+import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 
 /** A changer of a world in memory: its values by place and name. Values compare without regard to case. */
 export class FakeChanger implements Changer {
@@ -51,3 +52,10 @@ export class FakeChanger implements Changer {
 }
 
 const keyOf = ({ place }: At, what: string): string => `${place.kind} ${place.name}: ${what}`;
+
+/** A host on which every claim is free: it is held by whoever asks. */
+export const grantsClaims: FakeMachine['answer'] = (script) => ({
+  code: 0,
+  stdout: `${/^ln -s '([^']*)'/.exec(script)?.[1] ?? ''}\n`,
+  stderr: '',
+});

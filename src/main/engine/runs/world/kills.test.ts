@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
-import { FakeChanger } from '../testing/fake-changer.ts';
+import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 import { changedNow } from './entries.ts';
 
@@ -20,17 +19,12 @@ beforeEach(() => {
   bed = new SessionBed(['one']);
   changer = new FakeChanger('host-setting');
   bed.useChanger(changer);
-  bed.machines.get('one').answer = claims();
+  bed.machines.get('one').answer = grantsClaims;
   measured = [];
 });
 afterEach(() => bed.close());
 
 /** A host that answers the scripts of claims as if each were the first. */
-const claims = (): FakeMachine['answer'] => (script) => ({
-  code: 0,
-  stdout: `${/^ln -s '([^']*)'/.exec(script)?.[1] ?? ''}\n`,
-  stderr: '',
-});
 const measures = (job: FakeJob): void => {
   measured.push([...changer.world].map(([, value]) => value).join(' '));
   job.print('1 100\n');
