@@ -18,6 +18,7 @@ const shared = [
   'src/shared/util/',
   'src/shared/model/',
   'src/shared/metrics/',
+  'src/shared/monitoring/',
   'src/shared/stats/',
   'src/shared/costs/',
   'src/shared/checks/',
@@ -68,15 +69,23 @@ export const rooms: readonly Room[] = [
   { at: 'src/shared/util/', rooms: [], packages: ['zod'] },
   { at: 'src/shared/model/', rooms: ['src/shared/util/'], packages: ['zod'] },
   { at: 'src/shared/metrics/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
+  // Series of hosts and servers, worked out from counters as they were read.
+  { at: 'src/shared/monitoring/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
   ...['stats', 'costs', 'checks'].map((name) => ({
     at: `src/shared/${name}/`,
-    rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/'],
+    rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/monitoring/'],
     packages: ['zod'],
   })),
   // What a chart shows, as data: the page and the reports draw the same.
   {
     at: 'src/shared/chart-models/',
-    rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/stats/'],
+    rooms: [
+      'src/shared/util/',
+      'src/shared/model/',
+      'src/shared/metrics/',
+      'src/shared/monitoring/',
+      'src/shared/stats/',
+    ],
     packages: ['zod', 'echarts'],
   },
   { at: 'src/shared/rpc/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
@@ -294,6 +303,13 @@ export const rooms: readonly Room[] = [
     at: 'src/main/engine/reports/',
     rooms: [...shared, ...outside],
     packages: ['@expo-google-fonts/roboto-mono', 'echarts', 'pdfmake', 'yaml', 'zod'],
+    node: true,
+  },
+  // Programs that watch a host, as jobs; who follows them is said in runs.
+  {
+    at: 'src/main/engine/monitors/',
+    rooms: [...shared, ...outside, ...machine, 'src/main/engine/jobs/'],
+    packages: ['zod', 're2js'],
     node: true,
   },
   ...work.map((at) => ({

@@ -1,0 +1,32 @@
+import type { MonitoredSeries, SeriesRule } from '../../../shared/model/monitored.ts';
+import type { JobSpec } from '../jobs/job.ts';
+
+/** What a monitor has read at one moment. */
+export interface MonitorRow {
+  /** Seconds since 1970 by the clock of its host, carried on by the uptime, so that it never steps while the host runs. */
+  t: number;
+  /** Counters and gauges as they were read, by name: `disk.vda.read_ios`. */
+  metrics: Readonly<Record<string, number>>;
+}
+
+/**
+ * Reads what a monitor prints. A row is complete with a line; after it the parser needs nothing of the lines before, so that reading can
+ * continue there with a fresh one.
+ */
+export interface MonitorParser {
+  /** The row that this line completes. */
+  line(text: string): MonitorRow | undefined;
+  /** Lines that could not be read so far. */
+  readonly unread: number;
+}
+
+/** A program that runs on a host as a job of its own and prints what it sees, once a second, until it is ended. */
+export interface MonitorProgram {
+  job: Pick<JobSpec, 'argv' | 'env' | 'files'>;
+  parser(): MonitorParser;
+  rules: readonly SeriesRule[];
+  /** Whether its output is kept as it came: what a person's own command prints. Ours is stored whole, number by number. */
+  keepsOutput: boolean;
+}
+
+export type { MonitoredSeries, SeriesRule };

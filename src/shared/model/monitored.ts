@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { Numbers } from './binary.ts';
+
+/** Parts of the timeline in which series are drawn, in this order. */
+export const LANES = [
+  'cpu',
+  'run-queue',
+  'memory',
+  'pressure',
+  'disk',
+  'network',
+  'processes',
+  'connections',
+  'statements',
+  'locks',
+  'cache',
+  'log',
+  'own',
+] as const;
+export const Lane = z.enum(LANES);
+export type Lane = z.infer<typeof Lane>;
+
+/** Names of stored counters. `*` stands for an instance: a device, a core, a process. */
+const Counters = z.array(z.string().min(1)).min(1);
+
+/**
+ * How stored counters become a figure, from one sample to the next. gauge: the sum as it stands. rate: its growth by the second.
+ * share: the growth of `of` as a percentage of that of `whole`. per: the growth of `of` for each unit by which `by` has grown (nothing where
+ * that did not grow). Each times `scale`. Counters that a sample lacks count as nothing; where all are missing there is no figure.
+ */
+export const Reading = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('gauge'),
+    of: Counters,
+    less: z.array(z.string()).optional(),
+    scale: z.number().optional(),
+  }),
+  z.object({ kind: z.literal('rate'), of: Counters, scale: z.number().optional() }),
+  z.object({ kind: z.literal('share'), of: Counters, whole: Counters }),
+  z.object({ kind: z.literal('per'), of: Counters, by: Counters, scale: z.number().optional() }),
+]);
+export type Reading = z.infer<typeof Reading>;
+
+/** A series that is worked out when it is read: counters are stored as they were read. */
+export const SeriesRule = z.object({
+  /** `disk.*.read_iops`: with one `*`, there is one for each instance that has its counters. */
+  id: z.string().min(1),
+  label: z.string().min(1),
+  unit: z.string(),
+  lane: Lane,
+  reading: Reading,
+  /** Decimals shown. */
+  digits: z.number().int().min(0).max(6).optional(),
+  /** Shown at first. */
+  main: z.literal(true).optional(),
+  /** Series of a lane with the same word are parts of a whole and drawn on top of one another. */
+  stack: z.string().optional(),
+  /** What it cannot go beyond: a number, or a stored value (`of`, times `scale`). */
+  limit: z
+    .object({
+      value: z.number().optional(),
+      of: z.string().optional(),
+      scale: z.number().optional(),
+      words: z.string(),
+    })
+    .optional(),
+});
+export type SeriesRule = z.infer<typeof SeriesRule>;
+
+/** A series that a source has. */
+export const MonitoredSeries = z.object({
+  /** With its instance: `disk.nvme0n1.read_iops`. */
+  id: z.string(),
+  /** Its rule. */
+  rule: z.string(),
+  /** Device, core, process; absent: there is one of it. */
+  instance: z.string().optional(),
+  label: z.string(),
+  unit: z.string(),
+  lane: Lane,
+  digits: z.number().optional(),
+  main: z.literal(true).optional(),
+  stack: z.string().optional(),
+  limit: z.object({ value: z.number(), words: z.string() }).optional(),
+});
+export type MonitoredSeries = z.infer<typeof MonitoredSeries>;
+
+/** What a host does in a session. */
+export const HostRole = z.enum(['generator', 'server', 'other']);
+export type HostRole = z.infer<typeof HostRole>;
+
+/** Where no sample is although samples are expected, epoch milliseconds of our clock. */
+export const MonitorGap = z.object({ from: z.number(), to: z.number(), message: z.string().optional() });
+export type MonitorGap = z.infer<typeof MonitorGap>;
+
+/** What was watched beside the tool. */
+export const MonitoredSource = z.object({
+  id: z.number(),
+  kind: z.enum(['host', 'server', 'command']),
+  /** Of a host, the host; of a server, the target; of a command or statement, its name in the document. */
+  name: z.string(),
+  /** Of a host. */
+  roles: z.array(HostRole),
+  /** Host on which it was read; absent: over the app's own connection. */
+  host: z.string().optional(),
+  /** First and last sample, epoch milliseconds of our clock; absent: none. */
+  from: z.number().optional(),
+  to: z.number().optional(),
+  samples: z.number(),
+  /** How exactly its clock is known against ours, milliseconds to either side; absent: it is ours. */
+  clockErrorMs: z.number().optional(),
+  series: z.array(MonitoredSeries),
+  gaps: z.array(MonitorGap),
+  /** What reading it took, of one core, in percent; absent: it does not tell. */
+  costPercent: z.number().optional(),
+  /** Why there is nothing, or nothing any more, a sentence. */
+  problem: z.string().optional(),
+});
+export type MonitoredSource = z.infer<typeof MonitoredSource>;
+
+/** Values of a series. Thinned: the mean of each stretch, with its smallest and largest value. NaN: a gap. */
+export const MonitoredValues = z.object({
+  sourceId: z.number(),
+  id: z.string(),
+  /** Epoch milliseconds of our clock. */
+  t: Numbers,
+  v: Numbers,
+  low: Numbers.optional(),
+  high: Numbers.optional(),
+});
+export type MonitoredValues = z.infer<typeof MonitoredValues>;
+
+/** When a run was, on our clock: its second 0, its measured part, and how exactly second 0 is known. Milliseconds. */
+export const RunWindow = z.object({
+  runId: z.number(),
+  zero: z.number(),
+  /** Where the warm-up ends, and the end. */
+  from: z.number(),
+  to: z.number(),
+  /** To either side; absent: not better than a second or two. */
+  errorMs: z.number().optional(),
+});
+export type RunWindow = z.infer<typeof RunWindow>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { OneLine } from './factor.ts';
+import type { OptionWords } from './tool.ts';
+
+const words = (title: string, description: string) =>
+  ({ title, description, group: 'Watched every second', main: true }) satisfies OptionWords;
+
+/** A program that prints figures, read by patterns as the command tool reads its output. */
+export const CommandMonitor = z.strictObject({
+  name: OneLine.min(1).max(60),
+  /** Host on which it runs; absent: that of the server, or the first generator. */
+  host: z.string().optional(),
+  /** POSIX sh. It should print a line for each interval until it is ended. */
+  command: z.string().min(1).max(10_000),
+  /** One pattern a line (RE2); its named groups are series. */
+  pattern: z.string().min(1).max(4000),
+  /** Unit by group name. */
+  units: z.record(z.string(), z.string()).optional(),
+});
+export type CommandMonitor = z.infer<typeof CommandMonitor>;
+
+/** A statement that returns numbers: each numeric column of its first row is a series; with two columns, each row (name, number). */
+export const StatementMonitor = z.strictObject({
+  name: OneLine.min(1).max(60),
+  statement: z.string().min(1).max(10_000),
+  /** Columns (or names) that only grow: shown as a rate. */
+  counters: z.array(z.string()).optional(),
+});
+export type StatementMonitor = z.infer<typeof StatementMonitor>;
+
+/** What is watched beside the tool, from before the first trial to the end of the session. Absent: generators, the server and its host. */
+export const Monitors = z.strictObject({
+  generators: z
+    .boolean()
+    .optional()
+    .meta(
+      words('Generators', 'CPU, memory, disks, network and processes of the hosts that make the load. On if absent.'),
+    ),
+  place: z
+    .boolean()
+    .optional()
+    .meta(words('Host of the server', 'The same of the host that the server lives on. On if absent.')),
+  server: z
+    .boolean()
+    .optional()
+    .meta(words('Server', 'The counters of the server itself, over the app’s own connection. On if absent.')),
+  hosts: z.array(z.string()).max(50).optional(),
+  statements: z.array(StatementMonitor).max(20).optional(),
+  commands: z.array(CommandMonitor).max(20).optional(),
+});
+export type Monitors = z.infer<typeof Monitors>;

@@ -1,0 +1,95 @@
+import type { Reading } from '../model/monitored.ts';
+
+/** Samples this much further apart than usual have a gap between them: what happened meanwhile is not known by the second. */
+const GAP_FACTOR = 2.5;
+const SHORTEST_GAP_S = 2.5;
+
+/** Seconds between two samples from which on there is a gap, by what is usual for a source. */
+export function gapSeconds(t: Float64Array): number {
+  if (t.length < 3) return SHORTEST_GAP_S;
+  // A few hundred of the steps say what is usual, however long the session was.
+  const stride = Math.max(1, Math.floor(t.length / 500));
+  const steps: number[] = [];
+  for (let index = 1; index < t.length; index += stride) steps.push((t[index] ?? 0) - (t[index - 1] ?? 0));
+  steps.sort((one, other) => one - other);
+  return Math.max(SHORTEST_GAP_S, GAP_FACTOR * (steps[steps.length >> 1] ?? 1));
+}
+
+/** Stretches without samples, by their edges, seconds. */
+export function gapsOf(t: Float64Array): { from: number; to: number }[] {
+  const longest = gapSeconds(t);
+  const found: { from: number; to: number }[] = [];
+  for (let index = 1; index < t.length; index += 1) {
+    const [from, to] = [t[index - 1] ?? 0, t[index] ?? 0];
+    if (to - from > longest) found.push({ from, to });
+  }
+  return found;
+}
+
+type Columns = ReadonlyMap<string, Float64Array>;
+
+/**
+ * The values of a series at the times `t` (seconds, ascending) from stored counters (columns of the same length, NaN: absent). Of what grows the
+ * value at a sample is that since the sample before. NaN: the first sample, after a gap, where a counter began again (it fell), and where
+ * nothing is known.
+ */
+export function derive(reading: Reading, t: Float64Array, columns: Columns): Float64Array {
+  const { length } = t;
+  const scale = 'scale' in reading ? (reading.scale ?? 1) : 1;
+  const of = sumOf(reading.of, columns, length);
+  if (reading.kind === 'gauge') {
+    const less = reading.less ? sumOf(reading.less, columns, length) : undefined;
+    return of.map((value, index) => (value - (less?.[index] ?? 0)) * scale);
+  }
+  const longest = gapSeconds(t);
+  const result = new Float64Array(length).fill(Number.NaN);
+  const grownOf = growth(reading.of, columns, length);
+  const grownBy =
+    reading.kind === 'rate'
+      ? undefined
+      : growth(reading.kind === 'share' ? reading.whole : reading.by, columns, length);
+  for (let index = 1; index < length; index += 1) {
+    const seconds = (t[index] ?? 0) - (t[index - 1] ?? 0);
+    if (!(seconds > 0) || seconds > longest) continue;
+    const grown = grownOf[index] ?? Number.NaN;
+    if (reading.kind === 'rate') result[index] = (grown / seconds) * scale;
+    else {
+      const by = grownBy?.[index] ?? Number.NaN;
+      if (by > 0) result[index] = reading.kind === 'share' ? (grown / by) * 100 : (grown / by) * scale;
+    }
+  }
+  return result;
+}
+
+/** Sum by sample; absent ones count as nothing, unless all are. */
+function sumOf(names: readonly string[], columns: Columns, length: number): Float64Array {
+  const sum = new Float64Array(length).fill(Number.NaN);
+  for (const name of names) {
+    const column = columns.get(name);
+    if (!column) continue;
+    for (let index = 0; index < length; index += 1) {
+      const value = column[index] ?? Number.NaN;
+      if (Number.isNaN(value)) continue;
+      sum[index] = Number.isNaN(sum[index]) ? value : (sum[index] ?? 0) + value;
+    }
+  }
+  return sum;
+}
+
+/** Growth of the sum since the sample before, counter by counter: one that fell makes it unknown, as it began again in between. */
+function growth(names: readonly string[], columns: Columns, length: number): Float64Array {
+  const grown = new Float64Array(length).fill(Number.NaN);
+  const known = names.flatMap((name) => columns.get(name) ?? []);
+  for (let index = 1; index < length; index += 1) {
+    let [sum, any, fell] = [0, false, false];
+    for (const column of known) {
+      const step = (column[index] ?? Number.NaN) - (column[index - 1] ?? Number.NaN);
+      if (Number.isNaN(step)) continue;
+      if (step < 0) fell = true;
+      any = true;
+      sum += step;
+    }
+    if (any && !fell) grown[index] = sum;
+  }
+  return grown;
+}

@@ -1,0 +1,2 @@
+export { derive, gapSeconds, gapsOf } from './derive.ts';
+export { countersOf, instanceIn, type ReadSeries, readingOf, seriesOf } from './instances.ts';

@@ -1,0 +1,103 @@
+import type { MonitoredSeries, Reading, SeriesRule } from '../model/monitored.ts';
+
+/** Every stored counter that a reading needs. */
+export const countersOf = (reading: Reading): readonly string[] => {
+  switch (reading.kind) {
+    case 'gauge':
+      return [...reading.of, ...(reading.less ?? [])];
+    case 'rate':
+      return reading.of;
+    case 'share':
+      return [...reading.of, ...reading.whole];
+    case 'per':
+      return [...reading.of, ...reading.by];
+  }
+};
+
+/** What has to be there for a series to be there. */
+const neededOf = (reading: Reading): readonly string[] => (reading.kind === 'per' ? reading.by : reading.of);
+
+const withInstance = (pattern: string, instance: string): string => pattern.replace('*', () => instance);
+
+/** The reading of one instance. */
+export function readingOf(reading: Reading, instance: string): Reading {
+  const named = (counters: readonly string[]): string[] => counters.map((each) => withInstance(each, instance));
+  switch (reading.kind) {
+    case 'gauge':
+      return { ...reading, of: named(reading.of), ...(reading.less && { less: named(reading.less) }) };
+    case 'rate':
+      return { ...reading, of: named(reading.of) };
+    case 'share':
+      return { ...reading, of: named(reading.of), whole: named(reading.whole) };
+    case 'per':
+      return { ...reading, of: named(reading.of), by: named(reading.by) };
+  }
+}
+
+/** What `*` of a pattern stands for in a name; undefined: the name does not fit. */
+export function instanceIn(pattern: string, name: string): string | undefined {
+  const star = pattern.indexOf('*');
+  if (star < 0) return pattern === name ? '' : undefined;
+  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  const long = name.length > before.length + after.length;
+  return long && name.startsWith(before) && name.endsWith(after)
+    ? name.slice(before.length, name.length - after.length)
+    : undefined;
+}
+
+/** A series together with how it is read. */
+export interface ReadSeries {
+  series: MonitoredSeries;
+  reading: Reading;
+}
+
+/**
+ * The series that rules make of the counters that a source has, in the order of the rules and, of one rule, of its instances.
+ * `last`: the newest value of a counter, for limits that are stored.
+ */
+export function seriesOf(
+  rules: readonly SeriesRule[],
+  names: readonly string[],
+  last: (name: string) => number | undefined,
+): ReadSeries[] {
+  const known = new Set(names);
+  return rules.flatMap((rule) => {
+    const needed = neededOf(rule.reading);
+    const instances = new Set(needed.flatMap((pattern) => names.flatMap((name) => instanceIn(pattern, name) ?? [])));
+    return [...instances].sort(byNumber).flatMap((instance) => {
+      const reading = readingOf(rule.reading, instance);
+      if (!neededOf(reading).some((name) => known.has(name))) return [];
+      return [{ reading, series: seriesFrom(rule, instance, last) }];
+    });
+  });
+}
+
+const byNumber = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
+
+function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => number | undefined): MonitoredSeries {
+  const { id, label, unit, lane, digits, main, stack } = rule;
+  const limit = limitOf(rule, instance, last);
+  return {
+    id: withInstance(id, instance),
+    rule: id,
+    ...(instance !== '' && { instance }),
+    label,
+    unit,
+    lane,
+    ...(digits !== undefined && { digits }),
+    ...(main && { main }),
+    ...(stack && { stack }),
+    ...(limit && { limit }),
+  };
+}
+
+function limitOf(
+  { limit }: SeriesRule,
+  instance: string,
+  last: (name: string) => number | undefined,
+): MonitoredSeries['limit'] {
+  if (!limit) return undefined;
+  const stored = limit.of === undefined ? undefined : last(withInstance(limit.of, instance));
+  const value = stored === undefined ? limit.value : stored * (limit.scale ?? 1);
+  return value === undefined || !(value > 0) ? undefined : { value, words: limit.words };
+}
