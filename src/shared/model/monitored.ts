@@ -41,6 +41,41 @@ export const Reading = z.discriminatedUnion('kind', [
 ]);
 export type Reading = z.infer<typeof Reading>;
 
+/**
+ * What a series of a server tells, whatever its server calls it: analysis asks for it by this word. Waiters are sessions at one moment; times are
+ * milliseconds waited in each second by all sessions together; the others are by the second unless they say otherwise.
+ */
+export const Meaning = z.enum([
+  'statements',
+  'transactions',
+  'rows-read',
+  'rows-written',
+  'deadlocks',
+  'lock-waiters',
+  'lock-waits',
+  'lock-wait-time',
+  'log-waiters',
+  'log-waits',
+  'log-wait-time',
+  'log-mib',
+  'log-syncs',
+  /** Percent of what the log may hold before writing has to wait. */
+  'checkpoint-age',
+  'io-waiters',
+  /** Pages read from outside of the cache, by the second. */
+  'cache-misses',
+  /** Percent of page requests that the cache has answered. */
+  'cache-hits',
+  /** Percent of the pages of the cache. */
+  'cache-dirty',
+  /** Sessions that execute something at this moment. */
+  'running',
+  'connections',
+  /** Clients that wait for a connection of a pool, at this moment. */
+  'pool-waiters',
+]);
+export type Meaning = z.infer<typeof Meaning>;
+
 /** A series that is worked out when it is read: counters are stored as they were read. */
 export const SeriesRule = z.object({
   /** `disk.*.read_iops`: with one `*`, there is one for each instance that has its counters. */
@@ -53,6 +88,7 @@ export const SeriesRule = z.object({
   digits: z.number().int().min(0).max(6).optional(),
   /** Shown at first. */
   main: z.literal(true).optional(),
+  means: Meaning.optional(),
   /** Series of a lane with the same word are parts of a whole and drawn on top of one another. */
   stack: z.string().optional(),
   /** What it cannot go beyond: a number, or a stored value (`of`, times `scale`). */
@@ -80,6 +116,7 @@ export const MonitoredSeries = z.object({
   lane: Lane,
   digits: z.number().optional(),
   main: z.literal(true).optional(),
+  means: Meaning.optional(),
   stack: z.string().optional(),
   limit: z.object({ value: z.number(), words: z.string() }).optional(),
 });

@@ -75,7 +75,7 @@ export function seriesOf(
 const byNumber = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
 
 function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => number | undefined): MonitoredSeries {
-  const { id, label, unit, lane, digits, main, stack } = rule;
+  const { id, label, unit, lane, digits, main, means, stack } = rule;
   const limit = limitOf(rule, instance, last);
   return {
     id: withInstance(id, instance),
@@ -86,6 +86,7 @@ function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => 
     lane,
     ...(digits !== undefined && { digits }),
     ...(main && { main }),
+    ...(means && { means }),
     ...(stack && { stack }),
     ...(limit && { limit }),
   };
