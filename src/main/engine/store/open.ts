@@ -176,7 +176,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     journal: journalRows(connection),
     sources,
     latencies: latencyRows(connection),
-    samples: sampleRows(connection, { runs, sources }),
+    ...sampleRows(connection, { runs, sources }),
     atomically: (work) => connection.write(work),
     relaxed: (work) => connection.relaxed(work),
     reading: (work) => connection.read(work),

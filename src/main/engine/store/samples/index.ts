@@ -10,6 +10,7 @@ import { type OnDamage, refuseDamage } from './damage.ts';
 import { type Feed, type FeedKind, type Feeds, feedRows } from './feeds.ts';
 import { generatorSource } from './generator-source.ts';
 import { metricIds } from './metric-ids.ts';
+import { type MonitorRows, monitorRows } from './monitor-rows.ts';
 import { type RawStreams, rawStreams } from './raw.ts';
 import type { HostIndex, IngestBatch, SampleRows } from './sample-rows.ts';
 
@@ -28,7 +29,7 @@ const PIECE_BYTES = 1024 * 1024;
 export function sampleRows(
   connection: Connection,
   { runs, sources }: { runs: RunRows; sources: SourceRows },
-): SampleRows {
+): { samples: SampleRows; monitored: MonitorRows } {
   const { db, write } = connection;
   const metrics = metricIds(connection);
   connection.onUndone = () => metrics.forget();
@@ -55,7 +56,8 @@ export function sampleRows(
       });
   };
 
-  return guarded<SampleRows>(connection, {
+  const monitored = monitorRows(connection, { feeds, metrics, columns, streams });
+  const samples = guarded<SampleRows>(connection, {
     ingest(batch) {
       write(() => ingest(batch));
     },
@@ -101,6 +103,7 @@ export function sampleRows(
       });
     },
   });
+  return { samples, monitored };
 }
 
 const none = () => new Float64Array();
