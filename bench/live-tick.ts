@@ -142,6 +142,7 @@ async function livingSession(
     tools: TOOLS,
     targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
     servers: { of: never },
+    monitors: {},
     changers: [],
     library: 'bench',
     readFacts: never,

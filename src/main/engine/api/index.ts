@@ -21,6 +21,7 @@ import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
 import { experimentsApi } from './experiments.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
+import { monitorsApi } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
 import { resultsApi } from './results.ts';
@@ -91,6 +92,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     servers: {
       of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
     },
+    monitors: { servers: true },
     changers: CHANGERS,
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
@@ -148,6 +150,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
       sessions: sessionsApi(context),
       changes: changesApi(context),
       results: resultsApi(context),
+      monitors: monitorsApi(context),
       costs: costsApi(context),
       reports: reportsApi(context),
     },

@@ -1,9 +1,11 @@
 import type { PriceCatalogue } from '../../../shared/costs/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
+import type { CommandMonitor } from '../../../shared/model/monitors.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
 import type { Changer } from '../factors/change.ts';
 import type { Machine, Machines } from '../hosts/machine.ts';
 import type { Jobs } from '../jobs/job.ts';
+import type { MonitorProgram } from '../monitors/monitor.ts';
 import type { Clock, Log } from '../outside.ts';
 import type { Servers } from '../servers/server.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -25,6 +27,14 @@ export interface TargetAccess {
   open(name: string, signal?: AbortSignal): Promise<TargetSession | undefined>;
 }
 
+/** Programs that watch hosts; a kind that is absent is not watched. */
+export interface MonitorPrograms {
+  host?(options: { processes: readonly string[] }): MonitorProgram;
+  command?(spec: CommandMonitor): MonitorProgram;
+  /** Whether servers are asked for their counters. */
+  servers?: boolean;
+}
+
 /** Everything the runs room works with. */
 export interface RunsContext {
   store: Store;
@@ -33,6 +43,7 @@ export interface RunsContext {
   tools: readonly Tool[];
   targets: TargetAccess;
   servers: Servers;
+  monitors: MonitorPrograms;
   /** What carries out changes on hosts and servers. */
   changers: readonly Changer[];
   /** Who and where this library is, for people who meet what it has changed: “root@laptop, /home/…”. */

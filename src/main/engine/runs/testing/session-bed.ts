@@ -89,6 +89,8 @@ export class SessionBed {
     open: async () => undefined,
   };
 
+  /** Programs that watch hosts: none, unless a test has some. */
+  monitors: RunsContext['monitors'] = {};
   #changers: readonly Changer[] = CHANGERS;
   servers: Servers = {
     of: (target) => {
@@ -273,6 +275,7 @@ export class SessionBed {
       jobs: this.jobs,
       tools: this.#tools,
       servers: this.servers,
+      monitors: this.monitors,
       changers: this.#changers,
       library: 'tester@here, /library',
       targets: {
