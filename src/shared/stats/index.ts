@@ -24,7 +24,7 @@ export { type Repeats, resolutionOf } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
-export { percentile, spreadOf } from './spread.ts';
+export { mean, percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { type Stalls, stallsOf } from './stalls.ts';
 export { type CellRuns, steadyCells } from './steady-cells.ts';
