@@ -120,7 +120,7 @@ function draw(scene: Scene, between: (low: number, high: number) => number): Dra
   // Every other station could do half as much again and more.
   const stations = Object.fromEntries(
     STATIONS.map((name) => {
-      const room = name === slowest ? 1 : between(1.7, 8);
+      const room = name === slowest ? 1 : between(1.4, 6);
       return [name, { demand: servers[name] / (cap * room), servers: servers[name] }];
     }),
   ) as Record<StationName, Station>;
@@ -131,7 +131,7 @@ function draw(scene: Scene, between: (low: number, high: number) => number): Dra
   const needed = cap * (service + think);
   const clients = idle
     ? Math.max(1, Math.round(needed * between(0.2, 0.45)))
-    : Math.min(1500, Math.ceil(needed * between(4, 8)) + 8);
+    : Math.min(1500, Math.ceil(needed * between(3, 8)) + 8);
   const pool = scene === 'pool' ? Math.max(2, Math.round(needed * 0.35)) : undefined;
   const flow = flowOf(stations, pool ?? clients, think);
   const outside = pool === undefined ? clients : pool * 4 + 8;
@@ -167,7 +167,11 @@ function evidenceOf(drawn: Drawn, noisy: Noisy, between: Between): RunEvidence {
     ...more,
   });
   const of = (rule: string, instance: string, v: Float64Array, limit?: number): WatchedSeries =>
-    line(rule.replace('*', instance), v, { rule, instance, ...(limit && { limit: { value: limit, words: 'link speed' } }) });
+    line(rule.replace('*', instance), v, {
+      rule,
+      instance,
+      ...(limit && { limit: { value: limit, words: 'link speed' } }),
+    });
   const maker: Maker = { drawn, noisy, between, line, of };
   return {
     window: { from: WARMUP, to: seconds },
@@ -209,7 +213,11 @@ function cpuSeries(
   const rest = 2;
   const each = one === 'pinned' ? rest : one ? (100 * busy) / cores + rest : 100 * busy + 0.5;
   const coreLines = Array.from({ length: cores }, (_, core) =>
-    of('core.*.busy', String(core), one === 'pinned' && core === 1 ? noisy(seconds, 100 * busy, 0.006, 100) : noisy(seconds, each, 0.05, 100)),
+    of(
+      'core.*.busy',
+      String(core),
+      one === 'pinned' && core === 1 ? noisy(seconds, 100 * busy, 0.006, 100) : noisy(seconds, each, 0.05, 100),
+    ),
   );
   const all = one ? (100 * busy) / cores + rest : each;
   const used = one ? noisy(seconds, 100 * busy, 0.006, 100.5) : noisy(seconds, 100 * busy * cores, 0.03, 100 * cores);
@@ -224,7 +232,10 @@ function cpuSeries(
 }
 
 function netSeries({ drawn, noisy, of }: Maker, link: number, busy: number): WatchedSeries[] {
-  const [tx, rx] = [noisy(drawn.seconds, link * busy * 0.98, 0.01, link), noisy(drawn.seconds, link * busy * 0.1, 0.05)];
+  const [tx, rx] = [
+    noisy(drawn.seconds, link * busy * 0.98, 0.01, link),
+    noisy(drawn.seconds, link * busy * 0.1, 0.05),
+  ];
   return [of('net.*.tx_mib_s', 'eth0', tx, link), of('net.*.rx_mib_s', 'eth0', rx, link)];
 }
 
@@ -232,10 +243,13 @@ function generatorHost(maker: Maker): WatchedHost {
   const { drawn, noisy, line } = maker;
   const { scene, generatorCores } = drawn;
   const own = scene === 'generator-network';
-  const one = scene === 'generator-core pinned' ? 'pinned' : scene === 'generator-core, one thread' ? 'wandering' : undefined;
+  const one =
+    scene === 'generator-core pinned' ? 'pinned' : scene === 'generator-core, one thread' ? 'wandering' : undefined;
   // The answers come in: what the server sends is what the generator receives.
   const net = netSeries(maker, 117, own ? busyAt(drawn, 'network') : 0.1);
-  const cpu = cpuSeries(maker, 'generatorCpu', generatorCores, one, 'sysbench').filter(({ rule }) => rule !== 'proc.*.threads');
+  const cpu = cpuSeries(maker, 'generatorCpu', generatorCores, one, 'sysbench').filter(
+    ({ rule }) => rule !== 'proc.*.threads',
+  );
   return {
     name: 'load1',
     roles: ['generator'],
