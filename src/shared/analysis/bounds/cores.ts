@@ -93,7 +93,7 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
       host: host.name,
       instance: process,
       share: held.share,
-      sentence: `${process} on ${host.name} used all of ${cap} ${inSeconds(held.share)}: ${percent(meanIn(series, window))} of one core, of ${cores} that the host has${threads === undefined ? '' : `, with ${formatCount(threads, 'thread')}`}.`,
+      sentence: `${process} on ${host.name} used all of ${cap} ${inSeconds(held.share)}: ${percent(meanIn(series, window))} of a core${threads === undefined ? '' : ` with ${formatCount(threads, 'thread')}`}, and the host has ${cores} cores.`,
       evidence: [figureOf(host, series, window)],
     };
   }

@@ -14,7 +14,7 @@ import {
   seriesOfRule,
 } from '../lines.ts';
 import { FULL } from './thresholds.ts';
-import { amount, inSeconds, percent } from './words.ts';
+import { amount, headcount, inSeconds, percent } from './words.ts';
 
 /** Without a run queue to see, only a CPU with as good as no idle time counts as full. */
 const SURELY_FULL = 96;
@@ -63,7 +63,7 @@ function demandOf(host: WatchedHost, window: Window) {
   const cores = coresOf(host);
   if (isKnown(running, window) && cores !== undefined) {
     const most = meanIn(running, window);
-    return { exceeds: most >= cores, series: running, words: `${amount(most)} runnable on ${cores} cores` };
+    return { exceeds: most >= cores, series: running, words: `${headcount(most)} runnable on ${cores} cores` };
   }
   const pressure = seriesNamed(host, 'pressure.cpu.some');
   if (!isKnown(pressure, window)) return undefined;

@@ -13,7 +13,7 @@ import {
   together,
 } from '../lines.ts';
 import { FULL, HALF } from './thresholds.ts';
-import { amount, inSeconds, percent } from './words.ts';
+import { amount, headcount, inSeconds, percent } from './words.ts';
 
 /** Times what an I/O takes on the idle device: it waits in line for the rest. */
 const AWAIT_GROWTH = 3;
@@ -127,13 +127,13 @@ function signsOf(
     const waiters = seriesMeaning(server, 'io-waiters');
     if (!isKnown(waiters, window) || sessions === undefined || meanIn(waiters, window) < HALF * sessions) continue;
     signs.push({
-      words: `${amount(meanIn(waiters, window))} of ${amount(sessions)} sessions waited for I/O`,
+      words: `${headcount(meanIn(waiters, window))} of ${headcount(sessions)} sessions waited for I/O`,
       evidence: [figureOf(server, waiters, window)],
     });
   }
   if (queue && sessions !== undefined && meanIn(queue, window) >= HALF * sessions)
     signs.push({
-      words: `${amount(meanIn(queue, window))} I/Os under way for ${amount(sessions)} clients`,
+      words: `${headcount(meanIn(queue, window))} I/Os under way for ${headcount(sessions)} clients`,
       evidence: figure(queue),
     });
   if (stood && meanIn(stood, window) >= STOOD_STILL)

@@ -4,7 +4,7 @@ import type { Points } from '../../stats/index.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
 import { HALF } from './thresholds.ts';
-import { amount, inSeconds, percent } from './words.ts';
+import { headcount, inSeconds, percent } from './words.ts';
 
 /** Percent of what the log may hold: from here on writes are slowed until pages are written. */
 const LOG_FULL = 95;
@@ -79,7 +79,7 @@ function waitingFor(
       verdict,
       ...(server.host !== undefined && { host: server.host }),
       share: held.share,
-      sentence: `${amount(waiting)} of ${amount(sessions)} sessions of ${server.name} waited for ${words}, half or more of them ${inSeconds(held.share)}.`,
+      sentence: `${headcount(waiting)} of ${headcount(sessions)} sessions of ${server.name} waited for ${words}, half or more of them ${inSeconds(held.share)}.`,
       evidence: [figureOf(server, found.series, window)],
     },
   ];
@@ -112,7 +112,7 @@ function poolShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate
       verdict: 'pool',
       ...(server.host !== undefined && { host: server.host }),
       share: held.share,
-      sentence: `${amount(meanIn(waiters, window))}${clients === undefined ? '' : ` of ${amount(clients)}`} clients waited for a connection of ${server.name} ${inSeconds(held.share)}.`,
+      sentence: `${headcount(meanIn(waiters, window))}${clients === undefined ? '' : ` of ${headcount(clients)}`} clients waited for a connection of ${server.name} ${inSeconds(held.share)}.`,
       evidence: [figureOf(server, waiters, window)],
     },
   ];
