@@ -127,3 +127,14 @@ export const SeriesDifference = z.object({
   sure: z.boolean(),
 });
 export type SeriesDifference = z.infer<typeof SeriesDifference>;
+
+/** What was worked out of a run from all that was watched in it. `version`: of the rules by which it was. */
+export const RunJudgement = z.object({
+  version: z.number(),
+  /** Warm-up cut that it holds for, seconds. */
+  warmup: z.number(),
+  bound: Bound,
+  operations: z.array(OperationCost),
+  blackBox: BlackBox.optional(),
+});
+export type RunJudgement = z.infer<typeof RunJudgement>;
