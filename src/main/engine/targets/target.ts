@@ -112,7 +112,7 @@ export interface ServerSample {
 export interface MonitoringOf {
   /** Every name that `sample` gives is read by one of them. */
   readonly rules: readonly SeriesRule[];
-  /** What its processes are called on their host, as far as `managed` does not say it. */
+  /** What its processes are called on their host, where `managed` does not say it. */
   readonly processes?: readonly string[];
 }
 
