@@ -3,8 +3,8 @@ import { decodeLine, takeLines } from './lines.ts';
 
 type IndexRow = NonNullable<IngestBatch['index']>[number];
 
-/** `epoch uptime bytes`, as the supervisor writes it each second. */
-const LINE = /^(\d+) (\d+(?:\.\d+)?) (\d+)$/;
+/** `epoch uptime stdout-bytes stderr-bytes`, as the supervisor writes it each second; that of earlier versions left the last one out. */
+const LINE = /^(\d+(?:\.\d+)?) (\d+(?:\.\d+)?) (\d+)(?: (\d+))?$/;
 
 /**
  * Keeps the lines by which the supervisor ties its host's clock to the bytes that the tool had written. Each row knows where the next
@@ -38,9 +38,15 @@ export class IndexRecorder {
       const newline = all.indexOf(0x0a, start);
       const end = newline < 0 ? used : newline + 1;
       this.#next += end - start;
-      const [, epoch, uptime, offset] = LINE.exec(decodeLine(all.subarray(start, end)).trimEnd()) ?? [];
+      const [, epoch, uptime, offset, err] = LINE.exec(decodeLine(all.subarray(start, end)).trimEnd()) ?? [];
       if (epoch !== undefined)
-        this.#rows.push({ epoch: Number(epoch), uptime: Number(uptime), offset: Number(offset), next: this.#next });
+        this.#rows.push({
+          epoch: Number(epoch),
+          uptime: Number(uptime),
+          offset: Number(offset),
+          ...(err !== undefined && { err: Number(err) }),
+          next: this.#next,
+        });
       start = end;
     }
     this.#rest = Uint8Array.from(all.subarray(used));
