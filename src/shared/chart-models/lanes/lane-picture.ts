@@ -1,7 +1,7 @@
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { drawHead, HEAD_HEIGHT, type LaneClock, shortened } from './draw-head.ts';
 import { drawLane } from './draw-lane.ts';
-import { type ChartLane, heightOf, type LaneScene, type Span } from './lane.ts';
+import { type ChartLane, heightOf, type LaneScene, NAME_ROW, type Span, TITLE_ROW } from './lane.ts';
 import type { Pen } from './pen.ts';
 
 /** Pixels left of the lanes for names and ticks, as on the screen. */
@@ -10,7 +10,6 @@ export const GUTTER = 46;
 const PAD = 12;
 const GAP = 8;
 const GROUP = 24;
-const ROW = 14;
 
 export interface LanePicture {
   lanes: readonly ChartLane[];
@@ -49,15 +48,15 @@ export function drawPicture(pen: Pen, picture: LanePicture, width: number, theme
       pen.text(groups.get(group) ?? group, PAD, y - GROUP / 2, { colour: theme.text, size: 12, bold: true });
     const height = heightOf(lane);
     pen.text(titleOfLane(lane), PAD, y + 7, { colour: theme.text, size: 12 });
-    names(pen, lane, y + 7 + ROW, height, theme);
+    names(pen, lane, y + TITLE_ROW + NAME_ROW / 2, theme);
     drawLane(pen, lane, scene, { ...place, box: { ...place.box, y, height }, gutter: GUTTER });
   }
 }
 
-function names(pen: Pen, lane: ChartLane, from: number, height: number, theme: ChartTheme): void {
+function names(pen: Pen, lane: ChartLane, from: number, theme: ChartTheme): void {
   if (lane.shape === 'heat') return;
-  lane.lines.slice(0, Math.floor(height / ROW) - 1).forEach((line, index) => {
-    const y = from + index * ROW;
+  lane.lines.forEach((line, index) => {
+    const y = from + index * NAME_ROW;
     const colour = line.over ? theme.text : colourOf(line, theme.scheme);
     pen.rect({ x: PAD, y: y - 4, width: 8, height: 8 }, { colour });
     pen.text(shortened(pen, line.label, NAMES_WIDTH - 20), PAD + 14, y, { colour: theme.faint, size: 11 });

@@ -34,6 +34,8 @@ export interface LaneHead {
   unit: string;
   digits: number;
   shape: LaneShape;
+  /** Lines that it has. */
+  rows: number;
   /** What its values cannot go beyond. */
   limit?: { value: number; words: string } | undefined;
 }
@@ -69,20 +71,19 @@ export interface LaneScene {
   marks: readonly LaneMark[];
 }
 
-/** Pixels of a lane's picture. */
-const HEIGHT = 72;
-const STACK_HEIGHT = 88;
+/** Pixels of a lane's picture: high enough for its title and the names of its lines beside it. */
+const LEAST_HEIGHT = 68;
+const STACK_HEIGHT = 92;
+export const TITLE_ROW = 20;
+export const NAME_ROW = 15;
 /** Of a heat map: a row of it must be seen. */
-const LEAST_HEAT = 64;
 const MOST_HEAT = 192;
 const HEAT_ROW = 6;
 
-export const heightOf = ({ shape, lines }: Pick<ChartLane, 'shape'> & { lines: readonly unknown[] }): number =>
+export const heightOf = ({ shape, rows }: Pick<LaneHead, 'shape' | 'rows'>): number =>
   shape === 'heat'
-    ? Math.min(MOST_HEAT, Math.max(LEAST_HEAT, HEAT_ROW * lines.length))
-    : shape === 'stack'
-      ? STACK_HEIGHT
-      : HEIGHT;
+    ? Math.min(MOST_HEAT, Math.max(LEAST_HEIGHT, HEAT_ROW * rows))
+    : Math.max(shape === 'stack' ? STACK_HEIGHT : LEAST_HEIGHT, TITLE_ROW + NAME_ROW * rows);
 
 /** Index of the first element that is not below `at`. */
 export function firstFrom(t: Float64Array, at: number): number {

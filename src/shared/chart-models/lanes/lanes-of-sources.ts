@@ -89,6 +89,7 @@ const headOf = (source: MonitoredSource, lane: Lane, name: string, series: reado
     group: `${source.kind}/${source.name}`,
     sourceId: source.id,
     lane,
+    rows: series.length,
     unit: first?.unit ?? '',
     digits: first?.digits ?? 1,
     ...(limit && { limit }),

@@ -20,6 +20,7 @@ const line = (values: readonly number[], more: Partial<LaneLine> = {}): LaneLine
 });
 const lane = (lines: readonly LaneLine[], more: Partial<ChartLane> = {}): ChartLane => ({
   ...{ id: 'host/db1/cpu', group: 'host/db1', title: 'CPU', unit: '%', digits: 1, shape: 'lines' },
+  rows: lines.length,
   lines,
   ...more,
 });
