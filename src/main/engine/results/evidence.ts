@@ -22,10 +22,6 @@ export interface EvidenceFacts {
   load: readonly { host: string; threads?: number; connections?: number }[];
   /** Operations a second that the workload holds; absent: as fast as it goes. */
   wanted?: number;
-  /** Processes of tool and server, as they are called on hosts. */
-  programs: { tool: readonly string[]; server: readonly string[] };
-  /** On which host the server of a target lives. */
-  hostOf?(target: string): string | undefined;
   /** What the volume of the server's host is paid for. */
   volume?: { iops?: number; mibS?: number; words: string };
 }
@@ -60,7 +56,7 @@ export function evidenceOf(
     ...(facts.wanted !== undefined && { wanted: facts.wanted }),
     load: facts.load,
     hosts: of('host').map((source) => hostOf(store, source, cut, run, facts, rulesOf)),
-    servers: of('server').map((source) => serverOf(store, source, cut, facts, rulesOf)),
+    servers: of('server').map((source) => serverOf(store, source, cut, rulesOf)),
   };
 }
 
@@ -69,7 +65,7 @@ function hostOf(
   source: Source,
   window: RunWindow,
   run: RunRow,
-  { hosts, programs, volume }: EvidenceFacts,
+  { hosts, volume }: EvidenceFacts,
   rulesOf: RulesOf,
 ): WatchedHost {
   const { series, gaps } = seriesIn(store, source, window, rulesOf);
@@ -80,8 +76,8 @@ function hostOf(
     name: source.name,
     roles,
     series,
-    programs,
     gaps,
+    ...(source.about?.programs && { programs: source.about.programs }),
     ...(known && { cores: known.cpuCount }),
     ...(known?.memoryBytes !== undefined && { memoryMib: known.memoryBytes / 2 ** 20 }),
     ...(known && {
@@ -93,15 +89,9 @@ function hostOf(
   };
 }
 
-function serverOf(
-  store: Store,
-  source: Source,
-  window: RunWindow,
-  facts: EvidenceFacts,
-  rulesOf: RulesOf,
-): WatchedServer {
+function serverOf(store: Store, source: Source, window: RunWindow, rulesOf: RulesOf): WatchedServer {
   const { series, gaps } = seriesIn(store, source, window, rulesOf);
-  const host = facts.hostOf?.(source.name);
+  const host = source.about?.place;
   return {
     name: source.name,
     series,

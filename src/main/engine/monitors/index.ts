@@ -1,2 +1,0 @@
-import type { SeriesRule } from '../../../shared/model/monitored.ts';
-export const HOST_RULES: readonly SeriesRule[] = [];
