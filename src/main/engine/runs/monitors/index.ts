@@ -28,7 +28,8 @@ export class SessionMonitors {
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
   #watchers: readonly Watcher[] | undefined;
-  readonly #judged = new Set<number>();
+  /** Trials that have ended and are not judged yet. */
+  #ended: RunRow[] = [];
 
   constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
     this.#context = context;
@@ -54,33 +55,32 @@ export class SessionMonitors {
     this.#watchers = undefined;
     await Promise.all(watchers.map((watcher) => watcher.stop()));
     if (this.#closing.aborted) return;
-    this.#judge(() => true);
+    for (const run of this.#record.runs()) this.#judge(run);
     const { sources, monitored } = this.#context.store;
     for (const { id, kind } of sources.ofSession(this.#record.id)) if (kind !== 'generator') monitored.seal(id);
   }
 
-  /** A trial has ended: those of which all that was watched has come are judged. */
-  trialEnded(): void {
+  /** Those of which all that was watched has come by now are judged; the others with the end of the session. */
+  trialEnded(run: RunRow): void {
+    this.#ended.push(run);
     const { sources, monitored } = this.#context.store;
     const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
     const seen = watched.flatMap(({ id }) => monitored.extent(id).to ?? []);
     if (seen.length === 0) return;
     const until = Math.min(...seen) * 1000 - CLOCK_DOUBT_MS;
-    this.#judge(({ endedAt }) => endedAt !== null && endedAt < until);
+    const due = this.#ended.filter(({ endedAt }) => endedAt !== null && endedAt < until);
+    this.#ended = this.#ended.filter((each) => !due.includes(each));
+    for (const each of due) this.#judge(each);
   }
 
-  #judge(isDue: (run: RunRow) => boolean): void {
+  #judge(run: RunRow): void {
     const { store, log } = this.#context;
-    for (const run of this.#record.runs()) {
-      if (!ENDED_RUN.includes(run.state) || run.startedAt === null || !isDue(run) || this.#judged.has(run.id)) continue;
-      this.#judged.add(run.id);
-      if (store.judgements.get(run.id)) continue;
-      try {
-        const found = this.#context.judge(run);
-        if (found.length > 0) store.runs.update(run.id, { findings: [...run.findings, ...found] });
-      } catch (error) {
-        log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
-      }
+    if (!ENDED_RUN.includes(run.state) || run.startedAt === null || store.judgements.get(run.id)) return;
+    try {
+      const found = this.#context.judge(run);
+      if (found.length > 0) store.runs.update(run.id, { findings: [...run.findings, ...found] });
+    } catch (error) {
+      log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
     }
   }
 
