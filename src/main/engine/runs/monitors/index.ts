@@ -159,15 +159,16 @@ export class SessionMonitors {
   }
 
   /** Told into the log when it begins, and kept with the source as long as it lasts. */
-  #problemOf({ id, kind, name }: Source): (message: string | undefined) => void {
+  #problemOf({ id, kind, name }: Source): (message: string | undefined, how?: 'stopped' | 'in part') => void {
     let last: string | undefined;
-    return (message) => {
+    return (message, how = 'stopped') => {
       if (message === last) return;
       last = message;
       try {
         this.#context.store.sources.setProblem(id, message);
-        if (message !== undefined && !this.#closing.aborted)
-          this.#record.log('warn', `${WATCHING[kind]} “${name}” has stopped for now: ${message}`);
+        if (message === undefined || this.#closing.aborted) return;
+        if (how === 'in part') this.#record.log('info', `“${name}” is watched in part: ${message}`);
+        else this.#record.log('warn', `${WATCHING[kind]} “${name}” has stopped for now: ${message}`);
       } catch (error) {
         // A full disk here is waited out elsewhere; a session that is gone needs no words.
         this.#context.log.warn('a problem of a monitor could not be stored', { message: problemOf(error).message });
