@@ -1,6 +1,6 @@
 import type { MonitorProgram } from '../monitor.ts';
 import { HostParser } from './parse.ts';
-import { HOST_RULES } from './rules.ts';
+import { HOST_RULES } from './rules/index.ts';
 import { PACE } from './scripts/pace.sh.ts';
 import { READ } from './scripts/read.awk.ts';
 

@@ -95,7 +95,8 @@ list() {
 
 pace() {
   { read -r own rest </proc/self/stat; } 2>/dev/null
-  echo "= $base $hz $page \${own:--}"
+  [ -n "$quiet" ] && pausing= || pausing=forks
+  echo "= $base $hz $page \${own:--} $pausing"
   cd "$proc" || exit 69
   list t "$sys"/class/thermal/thermal_zone[0-9]* "$sys"/class/hwmon/hwmon[0-9]*
   beat=0 scan=0
