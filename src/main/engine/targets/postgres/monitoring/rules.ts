@@ -1,35 +1,7 @@
-import type { Meaning, SeriesRule } from '../../../../../shared/model/monitored.ts';
-import { gauges, rates } from '../../sampling.ts';
+import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
+import { gauge, gauges, MIB, rate, rates } from '../../sampling.ts';
 
-const MIB = 1 / 1024 ** 2;
 const ofDatabase = (...columns: string[]): string[] => columns.map((column) => `pg_stat_database.${column}`);
-
-interface About {
-  main?: true;
-  means?: Meaning;
-  stack?: string;
-  unit?: string;
-  digits?: number;
-  scale?: number;
-  limit?: SeriesRule['limit'];
-}
-
-const rate = (id: string, lane: SeriesRule['lane'], label: string, of: string[], about: About = {}): SeriesRule => {
-  const { scale, unit = '/s', limit, ...rest } = about;
-  return {
-    ...{ id, label, unit, lane, digits: 0, ...rest },
-    reading: { kind: 'rate', of, ...(scale !== undefined && { scale }) },
-    ...(limit && { limit }),
-  };
-};
-const gauge = (id: string, lane: SeriesRule['lane'], label: string, of: string[], about: About = {}): SeriesRule => {
-  const { scale, unit = '', limit, ...rest } = about;
-  return {
-    ...{ id, label, unit, lane, digits: 0, ...rest },
-    reading: { kind: 'gauge', of, ...(scale !== undefined && { scale }) },
-    ...(limit && { limit }),
-  };
-};
 
 const WORK: readonly SeriesRule[] = [
   rate('transactions', 'statements', 'Transactions', ofDatabase('xact_commit', 'xact_rollback'), {
