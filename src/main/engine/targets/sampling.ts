@@ -37,6 +37,27 @@ export function comingAndGoing(limit: number): (counts: Iterable<readonly [strin
   };
 }
 
+/** Bytes as MiB. */
+export const MIB = 1 / 1024 ** 2;
+
+/** What a rule says beside its counters; `scale` is that of the reading. */
+interface About extends Partial<Pick<SeriesRule, 'unit' | 'digits' | 'main' | 'means' | 'stack' | 'limit'>> {
+  readonly scale?: number;
+}
+
+const ruleOf = (id: string, lane: Lane, label: string, reading: SeriesRule['reading'], { scale, ...about }: About) => ({
+  ...{ id, label, lane, unit: '', digits: 0 },
+  ...about,
+  reading: scale === undefined ? reading : { ...reading, scale },
+});
+
+/** Counters by the second; no decimals, unless it says so. */
+export const rate = (id: string, lane: Lane, label: string, of: string[], about: About = {}): SeriesRule =>
+  ruleOf(id, lane, label, { kind: 'rate', of }, { unit: '/s', ...about });
+
+export const gauge = (id: string, lane: Lane, label: string, of: string[], about: About = {}): SeriesRule =>
+  ruleOf(id, lane, label, { kind: 'gauge', of }, about);
+
 const plain = (id: string, lane: Lane, reading: SeriesRule['reading']): SeriesRule => ({
   id,
   label: id,

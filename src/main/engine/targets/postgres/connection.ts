@@ -22,7 +22,7 @@ export interface PostgresConnection {
   readonly processId: number;
   /** Protocol and cipher; undefined: none. */
   readonly encryption: string | undefined;
-  /** A second connection, to another database of the same server. */
+  /** A second connection, to another database of the same server. It is closed with this one at the latest. */
   another(database: string): Promise<PostgresConnection>;
   close(): Promise<void>;
 }
@@ -67,6 +67,7 @@ async function attempt(
     link.destroy();
     throw error;
   }
+  const others: PostgresConnection[] = [];
   const ask = async (
     sql: string,
     values: readonly (string | readonly string[])[],
@@ -91,8 +92,13 @@ async function attempt(
     several: async (sql, limit = QUERY_LIMIT) => (await ask(sql, [], limit)).map(answerOf),
     processId: Number(Reflect.get(client, 'processID')),
     encryption: encryptionOf(client),
-    another: (database) => attempt({ ...config, database }, secret, reach, signal, ssl),
+    another: async (database) => {
+      const other = await attempt({ ...config, database }, secret, reach, signal, ssl);
+      others.push(other);
+      return other;
+    },
     close: async () => {
+      await Promise.all(others.map((other) => other.close()));
       const limit = setTimeout(() => link.destroy(), 1000);
       await client.end();
       clearTimeout(limit);

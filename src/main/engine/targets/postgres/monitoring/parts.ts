@@ -1,6 +1,7 @@
 import { comingAndGoing } from '../../sampling.ts';
 
-type Found = readonly (readonly [string, unknown])[];
+/** Names and values, of which those that are no numbers are left out. */
+export type Found = readonly (readonly [string, unknown])[];
 
 /** Names of columns of each of `pg_catalog`'s relations that the version has. */
 export type Columns = ReadonlyMap<string, readonly string[]>;

@@ -1,35 +1,7 @@
-import type { Meaning, SeriesRule } from '../../../../../shared/model/monitored.ts';
-import { gauges, rates } from '../../sampling.ts';
+import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
+import { gauge, gauges, MIB, rate, rates } from '../../sampling.ts';
 
-const MIB = 1 / 1024 ** 2;
 const ofDatabase = (...columns: string[]): string[] => columns.map((column) => `pg_stat_database.${column}`);
-
-interface About {
-  main?: true;
-  means?: Meaning;
-  stack?: string;
-  unit?: string;
-  digits?: number;
-  scale?: number;
-  limit?: SeriesRule['limit'];
-}
-
-const rate = (id: string, lane: SeriesRule['lane'], label: string, of: string[], about: About = {}): SeriesRule => {
-  const { scale, unit = '/s', limit, ...rest } = about;
-  return {
-    ...{ id, label, unit, lane, digits: 0, ...rest },
-    reading: { kind: 'rate', of, ...(scale !== undefined && { scale }) },
-    ...(limit && { limit }),
-  };
-};
-const gauge = (id: string, lane: SeriesRule['lane'], label: string, of: string[], about: About = {}): SeriesRule => {
-  const { scale, unit = '', limit, ...rest } = about;
-  return {
-    ...{ id, label, unit, lane, digits: 0, ...rest },
-    reading: { kind: 'gauge', of, ...(scale !== undefined && { scale }) },
-    ...(limit && { limit }),
-  };
-};
 
 const WORK: readonly SeriesRule[] = [
   rate('transactions', 'statements', 'Transactions', ofDatabase('xact_commit', 'xact_rollback'), {
@@ -166,6 +138,31 @@ const LOG: readonly SeriesRule[] = [
   ).map(([name, why]) => rate(`log.checkpoints_${why}`, 'log', `Checkpoints, ${why}`, [name], { digits: 2 })),
 ];
 
+const POOLER: readonly SeriesRule[] = [
+  gauge('pool.waiting', 'connections', 'Clients waiting for a connection of the pool', ['pgbouncer.pools.cl_waiting'], {
+    main: true,
+    means: 'pool-waiters',
+  }),
+  gauge('pool.longest_wait', 'connections', 'Longest of their waits', ['pgbouncer.pools.maxwait_seconds'], {
+    unit: 's',
+    digits: 2,
+  }),
+  gauge('pool.clients', 'connections', 'Clients of the pool with a connection', ['pgbouncer.pools.cl_active'], {
+    limit: { of: 'pgbouncer.setting.max_client_conn', words: 'max_client_conn' },
+  }),
+  gauge('pool.in_use', 'connections', 'Connections of the pool in use', ['pgbouncer.pools.sv_active'], {
+    limit: { of: 'pgbouncer.setting.default_pool_size', words: 'default_pool_size, for each database and user' },
+  }),
+  rate('pool.wait_ms', 'connections', 'Time that clients waited for the pool', ['pgbouncer.stats.total_wait_time'], {
+    unit: 'ms/s',
+    scale: 1 / 1000,
+  }),
+  rate('statements', 'statements', 'Statements through the pool', ['pgbouncer.stats.total_query_count'], {
+    main: true,
+    means: 'statements',
+  }),
+];
+
 /** Whatever else there is, by its own name. */
 const OTHERS: readonly SeriesRule[] = [
   ...gauges('connections', ['pg_stat_database.numbackends']),
@@ -174,12 +171,23 @@ const OTHERS: readonly SeriesRule[] = [
     'transactions.oldest_snapshot_age',
     'sessions.*',
     'setting.*',
+    'pgbouncer.pools.*',
+    'pgbouncer.setting.*',
     'replication.*',
   ]),
   ...rates('statements', ['pg_stat_database.*']),
   ...rates('disk', ['pg_stat_io.*']),
   ...rates('log', ['pg_stat_wal.*', 'pg_stat_checkpointer.*', 'wal.bytes']),
   ...rates('cache', ['pg_stat_bgwriter.*']),
+  ...rates('connections', ['pgbouncer.stats.*']),
 ];
 
-export const POSTGRES_SERIES: readonly SeriesRule[] = [...WORK, ...SESSIONS, ...WAITS, ...CACHE, ...LOG, ...OTHERS];
+export const POSTGRES_SERIES: readonly SeriesRule[] = [
+  ...WORK,
+  ...SESSIONS,
+  ...POOLER,
+  ...WAITS,
+  ...CACHE,
+  ...LOG,
+  ...OTHERS,
+];

@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../failure.ts';
+import { QUERY_LIMIT } from '../../link.ts';
 import { numbersFrom } from '../../server-facts.ts';
 import type { ServerSample } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { type Columns, POSTGRES_PARTS, POSTGRES_VIEWS } from './parts.ts';
+import { type Columns, type Found, POSTGRES_PARTS, POSTGRES_VIEWS, type SamplePart } from './parts.ts';
+import { poolerSampler } from './pooler.ts';
 
 async function columnsOf(connection: PostgresConnection): Promise<Columns> {
   const { rows } = await connection.query(
@@ -19,11 +22,11 @@ async function columnsOf(connection: PostgresConnection): Promise<Columns> {
 
 interface AskedPart {
   sql: string;
-  read(rows: readonly (readonly unknown[])[], columns: readonly string[]): readonly (readonly [string, unknown])[];
+  read: ReturnType<SamplePart['read']>;
 }
 
-/** SQLSTATE: the server's own refusal, and the connection is whole. */
-const isRefusal = (error: unknown): boolean => /^(42|0A|55|22|XX)/.test(codeOf(error));
+/** A SQLSTATE of five characters: the server has answered, and the connection is whole. Those of class 57 and 08 end it. */
+const isRefusal = (error: unknown): boolean => /^(?!57|08)[0-9A-Z]{5}$/.test(codeOf(error));
 
 /** Each part is asked by itself once: what the server or the account's rights do not have is left out from then on. */
 async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPart[]; problems: string[] }> {
@@ -49,19 +52,42 @@ async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPa
   return { parts, problems };
 }
 
-/** All in one round trip and one transaction that only reads. */
+/** Milliseconds that a sample waits for a connection of a pool, and that such a question may take in the end: PgBouncer gives up after 120 s. */
+const PATIENCE = 700;
+const POOLED_LIMIT = 180_000;
+
+/**
+ * All in one round trip and one transaction that only reads. Behind a pooler that question waits for a connection as those of clients do: as long
+ * as none comes, samples have what the pooler tells. The server works out its answer when it gets the question, so a late one is of that moment.
+ */
 export function postgresSampler(connection: PostgresConnection): () => Promise<ServerSample> {
   let asked: AskedPart[] | undefined;
+  let pooler: Awaited<ReturnType<typeof poolerSampler>>;
+  let pending: Promise<Found> | undefined;
+  const first = async (): Promise<string[]> => {
+    const { parts, problems } = await partsOf(connection);
+    pooler = await poolerSampler(connection);
+    asked = parts;
+    return [...problems, ...(pooler?.problem === undefined ? [] : [pooler.problem])];
+  };
+  const ofServer = async (limit: number): Promise<Found> => {
+    const parts = asked ?? [];
+    const answers = await connection.several(parts.map(({ sql }) => sql).join(';\n'), limit);
+    return answers.flatMap(({ rows, columns }, index) => parts[index]?.read(rows, columns) ?? []);
+  };
+  const whenItComes = async (): Promise<Found> => {
+    pending ??= ofServer(POOLED_LIMIT).finally(() => {
+      pending = undefined;
+    });
+    // What breaks between two samples is told by the next question.
+    pending.catch(() => undefined);
+    return Promise.race([pending, delay(PATIENCE, [] as Found, { ref: false })]);
+  };
   return async () => {
-    let problems: readonly string[] = [];
-    if (!asked) {
-      const found = await partsOf(connection);
-      problems = found.problems;
-      asked = found.parts;
-    }
-    const parts = asked;
-    const answers = await connection.several(parts.map(({ sql }) => sql).join(';\n'));
-    const found = answers.flatMap(({ rows, columns }, index) => parts[index]?.read(rows, columns) ?? []);
+    const problems = asked ? [] : await first();
+    const found = pooler
+      ? (await Promise.all([pooler.sampler?.read() ?? [], whenItComes()])).flat()
+      : await ofServer(QUERY_LIMIT);
     return { metrics: numbersFrom(found), ...(problems.length > 0 && { problems }) };
   };
 }
