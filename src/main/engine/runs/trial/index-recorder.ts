@@ -15,6 +15,8 @@ export class IndexRecorder {
   readonly #runId: number;
   readonly #generator: number;
   #rows: IndexRow[] = [];
+  /** What the host's clock is ahead of its uptime, seconds: by the first row, as a clock may be set later. */
+  #ahead: number | undefined;
   #rest: Uint8Array = new Uint8Array(0);
   #next: number;
 
@@ -22,7 +24,9 @@ export class IndexRecorder {
     this.#store = store;
     this.#runId = runId;
     this.#generator = generator;
-    this.#next = store.samples.index(runId, generator).next.at(-1) ?? 0;
+    const { epoch, uptime, next } = store.samples.index(runId, generator);
+    this.#next = next.at(-1) ?? 0;
+    if (epoch[0] !== undefined) this.#ahead = epoch[0] - (uptime[0] ?? 0);
   }
 
   /** Next byte wanted of the index file. */
@@ -52,11 +56,13 @@ export class IndexRecorder {
     this.#rest = Uint8Array.from(all.subarray(used));
   }
 
-  /** Stores what has come. Gives the host's clock, epoch seconds, at the last row whose output is stored too. */
+  /** Stores what has come. Gives the host's clock, epoch seconds, carried on by its uptime, at the last row whose output is stored too. */
   flush(): number | undefined {
     if (this.#rows.length === 0) return undefined;
     const stored = this.#store.samples.offset(this.#runId, this.#generator, 'stdout');
-    const arrived = this.#rows.filter(({ offset }) => offset <= stored).at(-1)?.epoch;
+    const [first] = this.#rows;
+    if (first) this.#ahead ??= first.epoch - first.uptime;
+    const arrived = this.#rows.findLast(({ offset }) => offset <= stored)?.uptime;
     this.#store.samples.ingest({
       runId: this.#runId,
       generator: this.#generator,
@@ -66,6 +72,6 @@ export class IndexRecorder {
       samples: [],
       index: this.#rows.splice(0),
     });
-    return arrived;
+    return arrived === undefined || this.#ahead === undefined ? undefined : arrived + this.#ahead;
   }
 }
