@@ -19,17 +19,21 @@ const GAP = 2;
 
 /**
  * Stretches in which no event ended: intervals with a rate of zero, and the idle part of intervals that are several times as long as
- * usual and brought no more than an ordinary one. `t`: ends of the intervals; `from`: where the window begins, seconds.
+ * usual and brought no more than an ordinary one. `t`: ends of the intervals; `from`: where the window begins, seconds. `ascending`: the
+ * values in order, where they are known.
  */
-export function stallsOf({ t, v }: Points, from: number): Stalls {
-  const lengths = Float64Array.from(t, (at, i) =>
-    Math.max(0, at - Math.max(from, i === 0 ? from : (t[i - 1] as number))),
-  );
-  const seconds = lengths.reduce((sum, length) => sum + length, 0);
-  const events = lengths.reduce((sum, length, i) => sum + length * (v[i] as number), 0);
+export function stallsOf({ t, v }: Points, from: number, ascending: Float64Array = v.slice().sort()): Stalls {
+  const lengths = new Float64Array(t.length);
+  let [seconds, events] = [0, 0];
+  for (let i = 0; i < t.length; i++) {
+    const length = Math.max(0, (t[i] as number) - Math.max(from, i === 0 ? from : (t[i - 1] as number)));
+    lengths[i] = length;
+    seconds += length;
+    events += length * (v[i] as number);
+  }
   const rate = seconds > 0 ? events / seconds : 0;
-  const usual = median(lengths.filter((length) => length > 0));
-  const usualRate = median(v.filter((value) => value > 0));
+  const usual = median(inOrder(lengths));
+  const usualRate = median(ascending);
   const stretches: number[] = [];
   let open = 0;
   const close = (): void => {
@@ -58,7 +62,17 @@ export function stallsOf({ t, v }: Points, from: number): Stalls {
   };
 }
 
-function median(values: Float64Array): number {
-  const ascending = Float64Array.from(values).sort();
-  return ascending[Math.floor(ascending.length / 2)] ?? 0;
+/** In the middle of those above zero. */
+function median(ascending: Float64Array): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return ascending[low + ((ascending.length - low) >> 1)] ?? 0;
 }
+
+/** Intervals are nearly always of one length: then there is nothing to put in order. */
+const inOrder = (lengths: Float64Array): Float64Array =>
+  lengths.every((length) => length === lengths[0]) ? lengths : lengths.slice().sort();
