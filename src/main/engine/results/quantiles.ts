@@ -12,17 +12,16 @@ export interface QuantileQuery {
 
 /** The measured seconds of each group together, ascending: all of them, or their percentiles from 0 to 100 where they are more. */
 export async function runQuantiles(store: Store, { groups, metric, warmup }: QuantileQuery): Promise<Float64Array[]> {
+  const workings = new Workings(store);
   const answer: Float64Array[] = [];
   for (const group of groups) {
-    const workings = new Workings(store);
     const runs = group.flatMap((id) => {
       const run = store.runs.get(id);
       return run ? [{ run, cut: warmup }] : [];
     });
     answer.push(groupFacts(workings, runs, metric).quantiles);
-    workings.keep();
-    // Between two groups what else there is to do is done: trials may be running.
-    await new Promise((resolve) => setImmediate(resolve));
+    await workings.pause();
   }
+  workings.keep();
   return answer;
 }

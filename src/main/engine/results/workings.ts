@@ -39,10 +39,7 @@ export interface Question {
 /** Values of a few long runs: those of a cell are looked at several times, one cell after the other. */
 const MOST_VALUES = 1_000_000;
 
-/**
- * What is worked out from samples for one answer: taken from what was kept of the same samples, else worked out, and then kept. One answer
- * only, within which nothing changes.
- */
+/** What is worked out from samples for one answer: taken from what was kept of the same samples, else worked out, and then kept. */
 export class Workings {
   readonly store: Store;
   readonly #stamps = new Map<string, Pick<SummaryKey, 'feed' | 'stamp'> | undefined>();
@@ -61,7 +58,7 @@ export class Workings {
     return known;
   }
 
-  /** `work` says whether it has met no damage: only then it is kept. */
+  /** `work` says whether it has met no damage: only then it is kept. Where samples are damaged or not sealed, it is asked each time. */
   of<T>(question: Question, work: () => { value: T; isWhole: boolean }): T {
     const place = this.#placeOf(question);
     if (!place) return work().value;
@@ -70,6 +67,14 @@ export class Workings {
     const { value, isWhole } = work();
     if (isWhole) this.#made.push({ ...place, value });
     return value;
+  }
+
+  /** Lets other work go first, as trials may be running. What samples are is looked up again after it. */
+  async pause(): Promise<void> {
+    this.#stamps.clear();
+    this.#metrics.clear();
+    this.#seconds.clear();
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** The answer is ready: what was worked out for it is kept. */
