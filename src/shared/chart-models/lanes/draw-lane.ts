@@ -39,8 +39,10 @@ export function drawLane(pen: Pen, lane: ChartLane, scene: LaneScene, { box, vie
       pen.text(tickWords(tick), box.x - 5, y(tick), { colour: theme.faint, size: TICK_SIZE, align: 'right' });
   }
   moments(place, scene);
-  if (lane.shape === 'stack') stack(place, seen, y);
-  lines(place, lane, seen, y);
+  pen.clip(box, () => {
+    if (lane.shape === 'stack') stack(place, seen, y);
+    lines(place, lane, seen, y);
+  });
   limit(place, lane, scale, y);
   gaps(place, lane);
 }

@@ -139,7 +139,7 @@ function heatLane(
   return {
     ...headOf(source, lane, `${lane}/${rule}`, series),
     shape: 'heat',
-    title: `${label}, each of ${series.length}`,
+    title: `${label}, each`,
     // Of how many there are nobody decides: the heat map belongs to the CPU as the stack does.
     isMain: true,
     series: choicesOf(series, ({ instance = '' }) => instance),

@@ -263,7 +263,7 @@ describe('lanes of what was watched', () => {
   it('are shown at first where a series of theirs is a main one', () => {
     expect(lanes.filter(({ isMain }) => isMain).map(({ title }) => title)).toEqual([
       'CPU',
-      'Core busy, each of 3',
+      'Core busy, each',
       'sda: operations',
       'sdb: operations',
       'eth0: throughput',
