@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RunJudgement } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
 import { Comparison, Margin, SeriesData, SessionResult, StretchData } from '../model/result.ts';
@@ -50,6 +51,18 @@ export const results = {
       warmup: z.number().min(0),
     }),
     z.array(Numbers),
+  ),
+  /**
+   * What bounds each run that has ended, what an operation took in it, and what changed around its stalls and dips; runs in which nothing was
+   * watched are left out. `warmup` as in `session`; `runIds` absent: all.
+   */
+  judgements: call(
+    z.object({
+      sessionId: z.number(),
+      runIds: z.array(z.number()).max(500).optional(),
+      warmup: z.number().min(0).optional(),
+    }),
+    z.array(RunJudgement.extend({ runId: z.number() })),
   ),
   /** Raw output as it came, by bytes. */
   raw: call(
