@@ -142,6 +142,8 @@ async function livingSession(
     tools: TOOLS,
     targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
     servers: { of: never },
+    monitors: {},
+    judge: () => [],
     changers: [],
     library: 'bench',
     readFacts: never,

@@ -29,6 +29,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
     changes: { ...refusing('changes'), list: () => [], ...given.changes },
     results: { ...refusing('results'), ...given.results },
+    monitors: { ...refusing('monitors'), sources: () => [], windows: () => [], series: () => [], ...given.monitors },
     costs: { ...refusing('costs'), configurations: () => [], ...given.costs },
     reports: { ...refusing('reports'), ...given.reports },
   };

@@ -4,11 +4,24 @@ import { costs } from './costs.ts';
 import { dataSets } from './data-sets.ts';
 import { experiments } from './experiments.ts';
 import { hosts } from './hosts.ts';
+import { monitors } from './monitors.ts';
 import { reports } from './reports.ts';
 import { results } from './results.ts';
 import { sessions } from './sessions.ts';
 import { targets } from './targets.ts';
 
 /** The only door of the engine. */
-export const contract = { app, hosts, targets, dataSets, experiments, sessions, changes, results, costs, reports };
+export const contract = {
+  app,
+  hosts,
+  targets,
+  dataSets,
+  experiments,
+  sessions,
+  changes,
+  results,
+  monitors,
+  costs,
+  reports,
+};
 export type AppContract = typeof contract;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Factor, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
 import { BeforeTrial, Canary, MEASURE_GROUPS, Stop } from './measure.ts';
+import { Monitors } from './monitors.ts';
 import { PickRule } from './pick.ts';
 import type { OptionWords } from './tool.ts';
 
@@ -165,6 +166,8 @@ export const Experiment = z.strictObject({
   /** Combinations left out: every cell that has all of these levels. */
   exclude: z.array(Levels).optional(),
   measure: Measure,
+  /** What is watched beside the tool. Absent: generators, the server and its host. */
+  monitors: Monitors.optional(),
 });
 export type Experiment = z.infer<typeof Experiment>;
 

@@ -24,9 +24,9 @@ export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
-export { mergeAscending, percentile, spreadOf, spreadOfAscending } from './spread.ts';
+export { mean, mergeAscending, percentile, spreadOf, spreadOfAscending } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
-export { type Stalls, stallsOf } from './stalls.ts';
+export { type StallSpan, type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export {
   type CellRuns,
   type JudgedCell,
@@ -35,9 +35,10 @@ export {
   steadyCells,
   steadySession,
 } from './steady-cells.ts';
-export { LEAST_VALUES, steadinessOf } from './steady-state.ts';
+export { type Dip, dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
 export { standFor, together, type Weighted, weightedMean, weightedSpread } from './weights.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';
+export { type OutputIndex, type PlacedSample, type ToolZero, toolZero } from './zero.ts';

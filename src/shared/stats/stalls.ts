@@ -22,44 +22,65 @@ const GAP = 2;
  * usual and brought no more than an ordinary one. `t`: ends of the intervals; `from`: where the window begins, seconds. `ascending`: the
  * values in order, where they are known.
  */
-export function stallsOf({ t, v }: Points, from: number, ascending: Float64Array = v.slice().sort()): Stalls {
+export function stallsOf(points: Points, from: number, ascending?: Float64Array): Stalls {
+  const stretches = stallSpans(points, from, ascending).map(({ length }) => length);
+  return {
+    count: stretches.length,
+    longest: Math.max(0, ...stretches),
+    stalled: stretches.reduce((sum, length) => sum + length, 0),
+    seconds: lengthsOf(points.t, from).reduce((sum, length) => sum + length, 0),
+  };
+}
+
+/** A stretch in which no event ended: where it begins, seconds since the start of the run, and how long it is. */
+export interface StallSpan {
+  readonly at: number;
+  readonly length: number;
+}
+
+function lengthsOf(t: Float64Array, from: number): Float64Array {
   const lengths = new Float64Array(t.length);
+  for (let i = 0; i < t.length; i++)
+    lengths[i] = Math.max(0, (t[i] as number) - Math.max(from, i === 0 ? from : (t[i - 1] as number)));
+  return lengths;
+}
+
+/** The stalls themselves, in order. */
+export function stallSpans({ t, v }: Points, from: number, ascending: Float64Array = v.slice().sort()): StallSpan[] {
+  const lengths = lengthsOf(t, from);
   let [seconds, events] = [0, 0];
   for (let i = 0; i < t.length; i++) {
-    const length = Math.max(0, (t[i] as number) - Math.max(from, i === 0 ? from : (t[i - 1] as number)));
-    lengths[i] = length;
-    seconds += length;
-    events += length * (v[i] as number);
+    seconds += lengths[i] as number;
+    events += (lengths[i] as number) * (v[i] as number);
   }
   const rate = seconds > 0 ? events / seconds : 0;
   const usual = median(inOrder(lengths));
   const usualRate = median(ascending);
-  const stretches: number[] = [];
-  let open = 0;
+  const spans: StallSpan[] = [];
+  let [open, began] = [0, 0];
+  const wait = (i: number, length: number): void => {
+    if (open === 0) began = (t[i] as number) - (lengths[i] as number);
+    open += length;
+  };
   const close = (): void => {
-    if (open * rate >= LEAST_EVENTS) stretches.push(open);
+    if (open * rate >= LEAST_EVENTS) spans.push({ at: began, length: open });
     open = 0;
   };
   lengths.forEach((length, i) => {
     const value = v[i] as number;
     if (value === 0) {
-      open += length;
+      wait(i, length);
       return;
     }
     const busy = (value * length) / usualRate;
     if (length >= GAP * usual && busy <= length / 2) {
       // What came before the line ended: it stalled first, then continued.
-      open += length - busy;
+      wait(i, length - busy);
     }
     close();
   });
   close();
-  return {
-    count: stretches.length,
-    longest: Math.max(0, ...stretches),
-    stalled: stretches.reduce((sum, length) => sum + length, 0),
-    seconds,
-  };
+  return spans;
 }
 
 /** In the middle of those above zero. */

@@ -326,17 +326,24 @@ export function dipsOf(runs: readonly RunPoints[], cut: number): Dips | undefine
   };
 }
 
-function dipsOfRun(
-  { t, v, ascending: known }: RunPoints,
-  cut: number,
-  interval: number,
-): { dips: { at: number; length: number; depth: number }[] } {
+/** A stretch of seconds far below the median. Seconds since the start of the run; `depth`: share of the median lost at the bottom. */
+export interface Dip {
+  at: number;
+  length: number;
+  depth: number;
+}
+
+/** Every dip of one run, whether they come again or not, in order. */
+export const dipsIn = (points: Points, cut: number): readonly Dip[] =>
+  dipsOfRun(points, cut, intervalOf([points])).dips;
+
+function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval: number): { dips: Dip[] } {
   const ascending = known ?? v.filter((_, index) => (t[index] ?? 0) > cut).sort();
   if (ascending.length < LEAST_VALUES) return { dips: [] };
   const centre = middleOf(ascending);
   const deviation = 1.4826 * middleOf(distancesFrom(centre, ascending));
   const limit = Math.min(DEEP * centre, centre - FAR * deviation);
-  const dips: { at: number; length: number; depth: number }[] = [];
+  const dips: Dip[] = [];
   let last = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < t.length; index++) {
     const [at, value] = [t[index] ?? 0, v[index] ?? 0];

@@ -1,9 +1,12 @@
 import type { PriceCatalogue } from '../../../shared/costs/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
+import type { CommandMonitor } from '../../../shared/model/monitors.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
 import type { Changer } from '../factors/change.ts';
 import type { Machine, Machines } from '../hosts/machine.ts';
 import type { Jobs } from '../jobs/job.ts';
+import type { MonitorProgram } from '../monitors/monitor.ts';
 import type { Clock, Log } from '../outside.ts';
 import type { Servers } from '../servers/server.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -25,6 +28,14 @@ export interface TargetAccess {
   open(name: string, signal?: AbortSignal): Promise<TargetSession | undefined>;
 }
 
+/** Programs that watch hosts; a kind that is absent is not watched. */
+export interface MonitorPrograms {
+  host?(options: { processes: readonly string[] }): MonitorProgram;
+  command?(spec: CommandMonitor): MonitorProgram;
+  /** Whether servers are asked for their counters. */
+  servers?: boolean;
+}
+
 /** Everything the runs room works with. */
 export interface RunsContext {
   store: Store;
@@ -33,6 +44,7 @@ export interface RunsContext {
   tools: readonly Tool[];
   targets: TargetAccess;
   servers: Servers;
+  monitors: MonitorPrograms;
   /** What carries out changes on hosts and servers. */
   changers: readonly Changer[];
   /** Who and where this library is, for people who meet what it has changed: “root@laptop, /home/…”. */
@@ -41,6 +53,8 @@ export interface RunsContext {
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
   /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. */
   readClock(machine: Machine, signal?: AbortSignal): Promise<{ offsetMs: number; roundTripMs: number } | undefined>;
+  /** Works out what bounds a run from all that was watched in it, and stores it; what it makes of it, as findings of the run. */
+  judge(run: RunRow): Finding[];
   /** What a complete run has measured of a metric, as results show it; undefined: nothing. */
   figureOf(run: RunRow, metric: string): number | undefined;
   prices(): PriceCatalogue;

@@ -45,8 +45,9 @@ const overlap = (host: string, owner: string, left: number): Finding => ({
   next: 'End them on the host, then measure this trial again.',
 });
 
-function wordsOn({ store }: RunsContext, { runId, sessionId }: Stray): string {
+function wordsOn({ store }: RunsContext, { runId, sessionId, kind }: Stray): string {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
-  return sessionId === null ? 'a session that was deleted' : `the data preparation of session ${sessionId}`;
+  if (sessionId === null) return 'a session that was deleted';
+  return kind === 'monitor' ? `the monitors of session ${sessionId}` : `the data preparation of session ${sessionId}`;
 }

@@ -1,5 +1,6 @@
 import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
+import type { MonitorRows } from './samples/monitor-rows.ts';
 import type { SampleRows } from './samples/sample-rows.ts';
 import type { SummaryRows } from './summaries/summary-rows.ts';
 import type { ConfigurationRows } from './tables/configurations.ts';
@@ -9,6 +10,7 @@ import type { ExperimentRows } from './tables/experiments.ts';
 import type { HostRows } from './tables/hosts.ts';
 import type { JobRows } from './tables/jobs.ts';
 import type { JournalRows } from './tables/journal.ts';
+import type { JudgementRows } from './tables/judgements.ts';
 import type { LatencyRows } from './tables/latencies.ts';
 import type { RunRows } from './tables/runs.ts';
 import type { SecretRows } from './tables/secrets.ts';
@@ -16,6 +18,7 @@ import type { SessionRows } from './tables/sessions.ts';
 import type { SourceRows } from './tables/sources.ts';
 import type { TargetRows } from './tables/targets.ts';
 
+export type { MonitorBatch, MonitorColumns, MonitorJob, MonitorRows } from './samples/monitor-rows.ts';
 export type { IngestBatch } from './samples/sample-rows.ts';
 export type { Stamp, Summary, SummaryKey } from './summaries/summary-rows.ts';
 export type { ConfigurationRow } from './tables/configurations.ts';
@@ -30,7 +33,7 @@ export type { RunJob } from './tables/run-jobs.ts';
 export type { NewRun, RunRow } from './tables/run-row.ts';
 export type { RunTotal } from './tables/runs.ts';
 export type { NewSession, SessionOverview, SessionRow } from './tables/session-row.ts';
-export type { Source } from './tables/sources.ts';
+export type { ClockReading, NewSource, Source, SourceAbout } from './tables/sources.ts';
 
 /**
  * The library: one SQLite file, one writer. All calls are synchronous and durable when they return
@@ -50,7 +53,9 @@ export interface Store {
   readonly journal: JournalRows;
   readonly sources: SourceRows;
   readonly samples: SampleRows;
+  readonly monitored: MonitorRows;
   readonly latencies: LatencyRows;
+  readonly judgements: JudgementRows;
   readonly summaries: SummaryRows;
   readonly sqliteVersion: string;
   /** All that `work` writes is stored together, or nothing of it. */

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { z } from 'zod';
+import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type {
   ConnectionFacts,
   TargetDescription,
@@ -96,6 +97,25 @@ export interface SettingsKnowledge {
   putBackScript?(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined;
 }
 
+/** What a server told at one moment. */
+export interface ServerSample {
+  /**
+   * Counters and gauges by the server's own names, as it tells them; `MonitoringOf.rules` says which is which. A name may be missing from one
+   * sample and be there in the next. Empty: nothing was told in time.
+   */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** What this server or account does not tell, sentences with what to do. With the first sample of a connection that lacks it, and not again. */
+  readonly problems?: readonly string[];
+}
+
+/** What a kind of server tells every second. */
+export interface MonitoringOf {
+  /** Every name that `sample` gives is read by one of them. */
+  readonly rules: readonly SeriesRule[];
+  /** What its processes are called on their host, where `managed` does not say it. */
+  readonly processes?: readonly string[];
+}
+
 export interface TargetSession {
   /** Milliseconds of one empty round trip. */
   ping(): Promise<number>;
@@ -114,6 +134,17 @@ export interface TargetSession {
   sizes?(): Promise<DataSizes>;
   /** Who is connected at this moment, as far as the account may see. */
   sessions?(): Promise<LiveSession[]>;
+  /**
+   * What the server tells at this moment, with as few and as cheap questions as it takes: asked every second, over a connection that stays open.
+   * Throws when the server cannot be asked. Absent for kinds that tell nothing.
+   */
+  sample?(): Promise<ServerSample>;
+  /**
+   * Figures that a statement of a person answers with: the numeric columns of its first row, by column; with two columns of which the first is
+   * no number, each row. At most 200 of them and 5 s; a slow one holds up `sample` of the same session, so it deserves its own. Throws
+   * `change-refused`, in the server's words, when the server does not take it.
+   */
+  sampleStatement?(statement: string): Promise<Record<string, number>>;
   /** Absent for kinds whose settings Kneepoint does not change. */
   settingsControl?(): Promise<SettingsControl>;
   close(): Promise<void>;
@@ -217,6 +248,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly settingsFormat?: SettingsFormat;
   /** Absent: Kneepoint starts no server of the kind itself. */
   readonly managed?: ManagedType<z.output<Schema>>;
+  /** Absent: its sessions give no samples. */
+  readonly monitoring?: MonitoringOf;
   /** Pure: what tools need, the address as seen from the generator. */
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   /** Absent for kinds without a server (host). */

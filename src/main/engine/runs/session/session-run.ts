@@ -1,6 +1,7 @@
 import type { Changes } from '../../../../shared/model/plan.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { RunsContext } from '../context.ts';
+import { SessionMonitors } from '../monitors/index.ts';
 import type { SessionChanges } from '../session-changes.ts';
 import type { StartKnowledge } from '../start-knowledge.ts';
 import { Blockers } from './blockers.ts';
@@ -20,6 +21,7 @@ export class SessionRun {
   readonly #requests: SessionRequests;
   readonly #stopper: JobStopper;
   readonly #world: SessionWorld;
+  readonly #monitors: SessionMonitors;
   readonly #runner: SessionRunner;
   #over = false;
   readonly finished: Promise<void>;
@@ -37,8 +39,15 @@ export class SessionRun {
       onChanged: () => this.#record.changed(),
     });
     this.#world = new SessionWorld(context, this.#record);
-    this.#runner = new SessionRunner(context, this.#record, this.#requests, this.#world, known, () =>
-      this.#blockers.stored(),
+    this.#monitors = new SessionMonitors(context, this.#record, this.#requests.closing);
+    this.#runner = new SessionRunner(
+      context,
+      this.#record,
+      this.#requests,
+      this.#world,
+      known,
+      () => this.#blockers.stored(),
+      (run) => this.#monitors.trialEnded(run),
     );
     this.finished = this.#run();
   }
@@ -132,6 +141,7 @@ export class SessionRun {
 
   async #run(): Promise<void> {
     const unwatch = this.#context.machines.onLinks((links) => this.#blockers.linksChanged(links));
+    this.#monitors.start();
     try {
       await this.#blockers.untilUnblocked((advance) => this.#runner.follow(advance));
     } catch (error) {
@@ -141,6 +151,7 @@ export class SessionRun {
       this.#over = true;
       unwatch();
       await this.#stopper.settled();
+      await (this.#requests.closing.aborted ? this.#monitors.detach() : this.#monitors.stop());
       this.#record.changed();
     }
   }

@@ -11,6 +11,7 @@ import { latencies } from './0009-latencies.ts';
 import { configurations } from './0010-configurations.ts';
 import { runFacts } from './0011-run-facts.ts';
 import { sessionTargets } from './0012-session-targets.ts';
+import { monitors } from './0013-monitors.ts';
 import { summaries } from './0014-summaries.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
@@ -27,5 +28,6 @@ export const MIGRATIONS: readonly Migration[] = [
   configurations,
   runFacts,
   sessionTargets,
+  monitors,
   summaries,
 ];

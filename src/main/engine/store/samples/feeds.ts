@@ -19,6 +19,8 @@ const QUERIES = {
   grow: 'UPDATE feed SET rows = ?, sealed = ? WHERE id = ?',
   clear: `DELETE FROM feed WHERE run_id = ? AND kind = ?
     AND EXISTS (SELECT 1 FROM source WHERE source.id = source_id AND source.kind = 'generator')`,
+  ofSource: `SELECT id, 0 AS runId, 0 AS generator, rows, sealed FROM feed WHERE source_id = ? AND run_id IS NULL AND kind = 'samples'`,
+  createOfSource: `INSERT INTO feed (source_id, run_id, kind) VALUES (?, NULL, 'samples')`,
   tail: 'SELECT row, t, data, checksum FROM tail WHERE feed_id = ? AND row >= ? ORDER BY row',
   addTail: 'INSERT INTO tail (feed_id, row, t, data, checksum) VALUES (?, ?, ?, ?, ?)',
   removeTail: 'DELETE FROM tail WHERE feed_id = ?',
@@ -39,6 +41,7 @@ export type FeedKind = 'samples' | 'index';
 
 export interface Feed {
   id: number;
+  /** 0: it belongs to a source of a session, and to no run. */
   runId: number;
   generator: number;
   rows: number;
@@ -51,6 +54,9 @@ export interface Feeds {
   find(runId: number, generator: number, kind: FeedKind): Feed | undefined;
   create(runId: number, generator: number, kind: FeedKind): Feed;
   ofRun(runId: number, kind: FeedKind): Feed[];
+  /** Samples of what is watched beside runs. */
+  ofSource(sourceId: number): Feed | undefined;
+  createOfSource(sourceId: number): Feed;
   append(feed: Feed, rows: readonly { t: number; metrics: Readonly<Record<string, number>> }[]): void;
   seal(feed: Feed): void;
   clear(runId: number, kind: FeedKind): void;
@@ -62,6 +68,8 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
   const find = db.prepare<[number, string, number], Feed>(QUERIES.find);
   const create = db.prepare<[number, number, string]>(QUERIES.create);
   const ofRun = db.prepare<[number, string], Feed>(QUERIES.ofRun);
+  const ofSource = db.prepare<[number], Feed>(QUERIES.ofSource);
+  const createOfSource = db.prepare<[number]>(QUERIES.createOfSource);
   const grow = db.prepare<[number, number, number]>(QUERIES.grow);
   const clear = db.prepare<[number, string]>(QUERIES.clear);
   const tail = db.prepare<[number, number], StoredRow>(QUERIES.tail);
@@ -132,6 +140,14 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
       sealed: 0,
     }),
     ofRun: (runId, kind) => ofRun.all(runId, kind),
+    ofSource: (sourceId) => ofSource.get(sourceId),
+    createOfSource: (sourceId) => ({
+      id: Number(createOfSource.run(sourceId).lastInsertRowid),
+      runId: 0,
+      generator: 0,
+      rows: 0,
+      sealed: 0,
+    }),
     append(feed, rows) {
       const arriving = rows.map((row) => withIds(feed, row, metrics));
       if (feed.rows - feed.sealed + arriving.length >= CHUNK_ROWS) {

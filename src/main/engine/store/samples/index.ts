@@ -10,6 +10,7 @@ import { type OnDamage, refuseDamage } from './damage.ts';
 import { type Feed, type FeedKind, type Feeds, feedRows } from './feeds.ts';
 import { generatorSource } from './generator-source.ts';
 import { metricIds } from './metric-ids.ts';
+import { type MonitorRows, monitorRows } from './monitor-rows.ts';
 import { type RawStreams, rawStreams } from './raw.ts';
 import type { HostIndex, IngestBatch, SampleRows } from './sample-rows.ts';
 
@@ -28,7 +29,7 @@ const PIECE_BYTES = 1024 * 1024;
 export function sampleRows(
   connection: Connection,
   { runs, sources }: { runs: RunRows; sources: SourceRows },
-): SampleRows {
+): { samples: SampleRows; monitored: MonitorRows } {
   const { db, write } = connection;
   const metrics = metricIds(connection);
   connection.onUndone = () => metrics.forget();
@@ -55,7 +56,8 @@ export function sampleRows(
       });
   };
 
-  return guarded<SampleRows>(connection, {
+  const monitored = monitorRows(connection, { feeds, metrics, columns, streams });
+  const samples = guarded<SampleRows>(connection, {
     ingest(batch) {
       write(() => ingest(batch));
     },
@@ -89,9 +91,10 @@ export function sampleRows(
       const known = metrics.ofFeed(feed.id);
       const wanted = ['uptime', 'offset', 'next'].flatMap((name) => known.find((metric) => metric.name === name) ?? []);
       if (wanted.length < 3) return noIndex();
-      const { t, columns: read } = columns.read(feed, wanted, 0, refuseDamage);
-      const [uptime = none(), offset = none(), next = none()] = read;
-      return { epoch: t, uptime, offset, next };
+      const errors = known.find((metric) => metric.name === 'err');
+      const { t, columns: read } = columns.read(feed, errors ? [...wanted, errors] : wanted, 0, refuseDamage);
+      const [uptime = none(), offset = none(), next = none(), err] = read;
+      return { epoch: t, uptime, offset, next, ...(err && { err }) };
     },
     seal: (runId) => write(() => seal(runId)),
     clearSamples(runId) {
@@ -101,6 +104,7 @@ export function sampleRows(
       });
     },
   });
+  return { samples, monitored };
 }
 
 const none = () => new Float64Array();

@@ -16,6 +16,8 @@ const QUERIES = {
   find: `${SELECT} AND position = ? AND stream.name = ?`,
   create: 'INSERT INTO stream (source_id, run_id, name) VALUES (?, ?, ?)',
   ofRun: `${SELECT} ORDER BY position, stream.name = 'stderr'`,
+  ofSource: `SELECT id, 0 AS runId, 0 AS generator, name, size, packed FROM stream WHERE source_id = ? AND run_id IS NULL ORDER BY id`,
+  createOfSource: 'INSERT INTO stream (source_id, run_id, name) VALUES (?, NULL, ?)',
   insert: 'INSERT INTO raw (stream_id, offset, size, data, checksum) VALUES (?, ?, ?, ?, ?)',
   grow: 'UPDATE stream SET size = ?, packed = ? WHERE id = ?',
   open: 'SELECT offset, size, data, checksum FROM raw WHERE stream_id = ? AND offset >= ? ORDER BY offset',
@@ -41,6 +43,10 @@ export interface RawStreams {
   create(runId: number, generator: number, name: string): Stream;
   /** Generator by generator, stdout before stderr. */
   ofRun(runId: number): Stream[];
+  /** Output of what is watched beside runs, by name. */
+  ofSource(sourceId: number, name: string): Stream | undefined;
+  createOfSource(sourceId: number, name: string): Stream;
+  allOfSource(sourceId: number): Stream[];
   append(stream: Stream, bytes: Uint8Array): void;
   pack(stream: Stream): void;
   /** SHA-256 of all bytes, hexadecimal: the first time as they came, then as they are stored. Throws as `read` does. */
@@ -79,6 +85,8 @@ export function rawStreams({ db }: Connection, sourceOf: GeneratorSource): RawSt
   const find = db.prepare<[number, number, string], Stream>(QUERIES.find);
   const create = db.prepare<[number, number, string]>(QUERIES.create);
   const ofRun = db.prepare<[number], Stream>(QUERIES.ofRun);
+  const ofSource = db.prepare<[number], Stream>(QUERIES.ofSource);
+  const createOfSource = db.prepare<[number, string]>(QUERIES.createOfSource);
   const insert = db.prepare<[number, number, number, Uint8Array, number]>(QUERIES.insert);
   const grow = db.prepare<[number, number, number]>(QUERIES.grow);
   const open = db.prepare<[number, number], Piece>(QUERIES.open);
@@ -122,6 +130,16 @@ export function rawStreams({ db }: Connection, sourceOf: GeneratorSource): RawSt
       packed: 0,
     }),
     ofRun: (runId) => ofRun.all(runId),
+    ofSource: (sourceId, name) => ofSource.all(sourceId).find((stream) => stream.name === name),
+    createOfSource: (sourceId, name) => ({
+      id: Number(createOfSource.run(sourceId, name).lastInsertRowid),
+      runId: 0,
+      generator: 0,
+      name,
+      size: 0,
+      packed: 0,
+    }),
+    allOfSource: (sourceId) => ofSource.all(sourceId),
     append(stream, bytes) {
       if (bytes.length === 0) return;
       digests.append(stream.id, stream.size, bytes);

@@ -15,8 +15,9 @@ export interface Stray {
   jobId: string;
   /** Null: the session was deleted. */
   sessionId: number | null;
-  /** Null for a step that prepares or removes data. */
+  /** Null for a step that prepares or removes data, and for what watches a host. */
   runId: number | null;
+  kind: 'run' | StepJob['step'] | 'monitor';
 }
 
 /** Folders that Kneepoint made on hosts, beside those of runs. They outlive their session: somebody has to remove them. */
@@ -26,6 +27,8 @@ export interface JobRows {
   /** Written before the launch. */
   beginStep(sessionId: number, job: StepJob): void;
   endStep(sessionId: number): void;
+  /** What watches a host on behalf of a session is about to be launched; it goes on between runs. */
+  beginMonitor(sessionId: number, job: { host: string; jobId: string }): void;
   /** The tools of a run are about to be launched. */
   runLaunched(runId: number): void;
   /** Jobs on a host that nobody follows any more and whose end nobody has seen: their tools may still be running. */
@@ -43,11 +46,12 @@ export interface JobRows {
 const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 const QUERIES = {
-  step: `SELECT host, job_id, kind, prepares FROM job WHERE session_id = ? AND under_way = 1 AND kind <> 'run' ORDER BY id DESC LIMIT 1`,
+  step: `SELECT host, job_id, kind, prepares FROM job WHERE session_id = ? AND under_way = 1 AND kind IN ('prepare', 'cleanup') ORDER BY id DESC LIMIT 1`,
+  beginMonitor: `INSERT INTO job (job_id, host, kind, session_id, under_way) VALUES (?, ?, 'monitor', ?, 1)`,
   begin: 'INSERT INTO job (job_id, host, kind, session_id, prepares, under_way) VALUES (?, ?, ?, ?, ?, 1)',
-  end: `UPDATE job SET under_way = 0 WHERE session_id = ? AND kind <> 'run'`,
+  end: `UPDATE job SET under_way = 0 WHERE session_id = ? AND kind IN ('prepare', 'cleanup')`,
   launched: `UPDATE job SET under_way = 1 WHERE run_id = ?`,
-  strays: `SELECT job.job_id AS jobId, job.session_id AS sessionId, run_id AS runId FROM job
+  strays: `SELECT job.job_id AS jobId, job.session_id AS sessionId, run_id AS runId, job.kind FROM job
     LEFT JOIN run ON run.id = job.run_id LEFT JOIN session ON session.id = job.session_id
     WHERE job.host = ? AND job.under_way = 1 AND CASE job.kind WHEN 'run' THEN coalesce(run.state NOT IN (${listed(OPEN_RUN)}), 1)
       ELSE coalesce(session.state NOT IN (${listed(LOADING_SESSION)}), 1) END ORDER BY job.id`,
@@ -66,6 +70,7 @@ export function jobRows(connection: Connection): JobRows {
     QUERIES.step,
   );
   const begin = db.prepare<[string, string, string, number, string]>(QUERIES.begin);
+  const beginMonitor = db.prepare<[string, string, number]>(QUERIES.beginMonitor);
   const end = db.prepare<[number]>(QUERIES.end);
   const launched = db.prepare<[number]>(QUERIES.launched);
   const strays = db.prepare<[string], Stray>(QUERIES.strays);
@@ -90,6 +95,9 @@ export function jobRows(connection: Connection): JobRows {
     },
     endStep(sessionId) {
       write(() => end.run(sessionId));
+    },
+    beginMonitor(sessionId, { host, jobId }) {
+      write(() => beginMonitor.run(jobId, host, sessionId));
     },
     runLaunched(runId) {
       write(() => launched.run(runId));

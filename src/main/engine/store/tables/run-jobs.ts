@@ -10,6 +10,8 @@ export interface RunJob {
   clock?: { offsetMs: number; roundTripMs: number };
   /** When its tool started, on our clock, epoch milliseconds with fractions. */
   startedAt?: number;
+  /** The tool's second 0 by the clock of its host as carried on by the uptime, epoch milliseconds, and how exactly that is known. */
+  zero?: { hostMs: number; errorMs: number };
   exit?: ExitStatus;
   /** The tool's own final figures. */
   summary?: Record<string, number>;
@@ -18,15 +20,16 @@ export interface RunJob {
 }
 
 const COLUMNS =
-  'run_id, host, job_id, clock_offset_ms, clock_round_trip_ms, started_at, exit, summary, message FROM job WHERE';
+  'run_id, host, job_id, clock_offset_ms, clock_round_trip_ms, started_at, zero_ms, zero_error_ms, exit, summary, message FROM job WHERE';
 const QUERIES = {
   ofSession: `SELECT ${COLUMNS} session_id = ? AND run_id IS NOT NULL ORDER BY run_id, generator`,
   ofRun: `SELECT ${COLUMNS} run_id = ? ORDER BY generator`,
-  set: `INSERT INTO job (kind, session_id, run_id, generator, host, job_id, clock_offset_ms, clock_round_trip_ms, started_at, exit,
+  set: `INSERT INTO job (kind, session_id, run_id, generator, host, job_id, clock_offset_ms, clock_round_trip_ms, started_at, zero_ms, zero_error_ms, exit,
     summary, message) VALUES ('run', :session_id, :run_id, :generator, :host, :job_id, :clock_offset_ms, :clock_round_trip_ms,
-    :started_at, :exit, :summary, :message)
+    :started_at, :zero_ms, :zero_error_ms, :exit, :summary, :message)
     ON CONFLICT (run_id, generator) DO UPDATE SET host = :host, job_id = :job_id, clock_offset_ms = :clock_offset_ms,
-    clock_round_trip_ms = :clock_round_trip_ms, started_at = :started_at, exit = :exit, summary = :summary, message = :message`,
+    clock_round_trip_ms = :clock_round_trip_ms, started_at = :started_at, zero_ms = :zero_ms,
+    zero_error_ms = :zero_error_ms, exit = :exit, summary = :summary, message = :message`,
   cut: 'DELETE FROM job WHERE run_id = ? AND generator >= ?',
 };
 
@@ -37,6 +40,8 @@ interface Columns {
   clock_offset_ms: number | null;
   clock_round_trip_ms: number | null;
   started_at: number | null;
+  zero_ms: number | null;
+  zero_error_ms: number | null;
   exit: string | null;
   summary: string | null;
   message: string | null;
@@ -49,6 +54,7 @@ const toJob = (row: Columns): RunJob => ({
     clock: { offsetMs: row.clock_offset_ms, roundTripMs: row.clock_round_trip_ms ?? 0 },
   }),
   ...(row.started_at !== null && { startedAt: row.started_at }),
+  ...(row.zero_ms !== null && { zero: { hostMs: row.zero_ms, errorMs: row.zero_error_ms ?? 0 } }),
   ...(row.exit !== null && { exit: fromJson<ExitStatus>(row.exit) }),
   ...(row.summary !== null && { summary: fromJson<Record<string, number>>(row.summary) }),
   ...(row.message !== null && { message: row.message }),
@@ -90,6 +96,8 @@ export function runJobs({ db }: Connection): RunJobs {
           clock_offset_ms: job.clock?.offsetMs ?? null,
           clock_round_trip_ms: job.clock?.roundTripMs ?? null,
           started_at: job.startedAt ?? null,
+          zero_ms: job.zero?.hostMs ?? null,
+          zero_error_ms: job.zero?.errorMs ?? null,
           exit: orNull(job.exit, toJson),
           summary: orNull(job.summary, (summary) => toJson(finiteOnly(summary))),
           message: job.message ?? null,

@@ -1,5 +1,22 @@
+import type { HostRole, SeriesRule } from '../../../../shared/model/monitored.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
+import { fromJson, toJson } from './rows.ts';
+
+/** What a source that is watched is: stored with its samples, so that they can be read without anything else. */
+export interface SourceAbout {
+  roles?: HostRole[];
+  /** Host on which it was read; absent: over the app's own connection. */
+  host?: string;
+  /** Of a host, what processes of tool and server are called there. */
+  programs?: { tool: readonly string[]; server: readonly string[] };
+  /** Kind of target, whose rules its series have. */
+  target?: string;
+  /** Host that the server lives on, as far as that is known. */
+  place?: string;
+  /** Rules of its own: of a person's command or statement. */
+  rules?: SeriesRule[];
+}
 
 /** What samples and output of a session come from. `position`: of a generator its place in the order of the document. */
 export interface NewSource {
@@ -14,6 +31,17 @@ export interface Source extends NewSource {
   sessionId: number;
   /** What its host's clock was off, milliseconds to be added to it, how exactly that is known, and when it was read. */
   clock?: { offsetMs: number; errorMs: number; at: number };
+  /** Of one that is watched. */
+  about?: SourceAbout;
+  /** Why there is nothing of it, or nothing any more, a sentence. */
+  problem?: string;
+}
+
+/** A reading of the clock of a source: at its own second `t`, `offsetMs` had to be added, true within `errorMs`. */
+export interface ClockReading {
+  t: number;
+  offsetMs: number;
+  errorMs: number;
 }
 
 /** They go with their session. */
@@ -23,12 +51,22 @@ export interface SourceRows {
   /** By kind, then in their order. */
   ofSession(sessionId: number): Source[];
   setClock(id: number, clock: { offsetMs: number; errorMs: number; at: number }): void;
+  setAbout(id: number, about: SourceAbout): void;
+  /** Undefined: there is none any more. */
+  setProblem(id: number, problem: string | undefined): void;
+  addClock(id: number, reading: ClockReading): void;
+  /** By their time. */
+  clocks(id: number): ClockReading[];
 }
 
 const QUERIES = {
   find: 'SELECT * FROM source WHERE session_id = ? AND kind = ? AND name = ? AND position = ?',
   add: 'INSERT INTO source (session_id, kind, name, position) VALUES (?, ?, ?, ?) RETURNING *',
   ofSession: 'SELECT * FROM source WHERE session_id = ? ORDER BY kind, position, name',
+  setAbout: 'UPDATE source SET about = ? WHERE id = ?',
+  setProblem: 'UPDATE source SET problem = ? WHERE id = ?',
+  addClock: 'INSERT OR REPLACE INTO source_clock (source_id, t, offset_ms, error_ms) VALUES (?, ?, ?, ?)',
+  clocks: 'SELECT t, offset_ms AS offsetMs, error_ms AS errorMs FROM source_clock WHERE source_id = ? ORDER BY t',
   setClock: 'UPDATE source SET clock_offset_ms = ?, clock_error_ms = ?, clock_at = ? WHERE id = ?',
 };
 
@@ -41,6 +79,8 @@ interface Row {
   clock_offset_ms: number | null;
   clock_error_ms: number | null;
   clock_at: number | null;
+  about: string | null;
+  problem: string | null;
 }
 type Key = [sessionId: number, kind: string, name: string, position: number];
 
@@ -53,6 +93,8 @@ const toSource = (row: Row): Source => ({
   ...(row.clock_offset_ms !== null && {
     clock: { offsetMs: row.clock_offset_ms, errorMs: row.clock_error_ms ?? 0, at: row.clock_at ?? 0 },
   }),
+  ...(row.about !== null && { about: fromJson<SourceAbout>(row.about) }),
+  ...(row.problem !== null && { problem: row.problem }),
 });
 
 export function sourceRows(connection: Connection): SourceRows {
@@ -61,6 +103,10 @@ export function sourceRows(connection: Connection): SourceRows {
   const add = db.prepare<Key, Row>(QUERIES.add);
   const ofSession = db.prepare<[number], Row>(QUERIES.ofSession);
   const setClock = db.prepare<[number, number, number, number]>(QUERIES.setClock);
+  const setAbout = db.prepare<[string, number]>(QUERIES.setAbout);
+  const setProblem = db.prepare<[string | null, number]>(QUERIES.setProblem);
+  const addClock = db.prepare<[number, number, number, number]>(QUERIES.addClock);
+  const clocks = db.prepare<[number], ClockReading>(QUERIES.clocks);
   return guarded<SourceRows>(connection, {
     ensure(sessionId, { kind, name, position }) {
       const key: Key = [sessionId, kind, name, position];
@@ -72,5 +118,15 @@ export function sourceRows(connection: Connection): SourceRows {
         if (setClock.run(offsetMs, errorMs, Math.round(at), id).changes === 0) throw notFound('source', id);
       });
     },
+    setAbout(id, about) {
+      write(() => setAbout.run(toJson(about), id));
+    },
+    setProblem(id, problem) {
+      write(() => setProblem.run(problem ?? null, id));
+    },
+    addClock(id, { t, offsetMs, errorMs }) {
+      write(() => addClock.run(id, t, offsetMs, errorMs));
+    },
+    clocks: (id) => clocks.all(id),
   });
 }

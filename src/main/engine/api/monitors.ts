@@ -1,0 +1,71 @@
+import type { AppContract } from '../../../shared/contract/index.ts';
+import type { MonitoredValues } from '../../../shared/model/monitored.ts';
+import { ENDED_SESSION } from '../../../shared/model/session.ts';
+import type { Implementation } from '../../../shared/rpc/define.ts';
+import { HOST_RULES } from '../monitors/index.ts';
+import { monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../results/index.ts';
+import { TARGETS } from '../targets/index.ts';
+import type { ApiContext } from './context.ts';
+import { requireSession } from './require-session.ts';
+
+/** Rules of a host are ours, those of a server its kind's, and a command or statement brings its own. */
+export const rulesOf: RulesOf = ({ kind, about }) => {
+  if (kind === 'host') return HOST_RULES;
+  const ofKind = TARGETS.find((target) => target.kind === about?.target)?.monitoring?.rules ?? [];
+  return kind === 'server' ? [...ofKind, ...(about?.rules ?? [])] : (about?.rules ?? []);
+};
+
+const SPACING_MS = 1_000;
+
+export function monitorsApi(context: ApiContext): Implementation<AppContract['monitors']> {
+  const { store } = context;
+  return {
+    sources: ({ sessionId }) => monitoredSources(store, requireSession(context, sessionId).id, rulesOf),
+    windows: ({ sessionId }) => runWindows(store, requireSession(context, sessionId).id),
+    series: (query) => store.reading(() => monitoredSeries(store, query, rulesOf)),
+    watch: ({ id, seconds }, { signal }) => watchMonitors(context, id, seconds, signal),
+  };
+}
+
+/** The series shown at first, then what is new of them; where nothing is new nothing is sent. */
+async function* watchMonitors(
+  context: ApiContext,
+  id: number,
+  seconds: number,
+  signal: AbortSignal,
+): AsyncGenerator<MonitoredValues[]> {
+  const { store, sessions } = context;
+  const sent = new Map<number, number>();
+  for (;;) {
+    const { state } = requireSession(context, id);
+    const ended = ENDED_SESSION.includes(state) && !sessions.isActive(id);
+    const news = store.reading(() => newValues(context, id, seconds, sent));
+    if (news.length > 0) yield news;
+    if (ended || signal.aborted) return;
+    await pause(SPACING_MS, signal);
+  }
+}
+
+function newValues({ store, now }: ApiContext, id: number, seconds: number, sent: Map<number, number>) {
+  return monitoredSources(store, id, rulesOf).flatMap((source) => {
+    const ids = source.series.flatMap((series) => (series.main ? [series.id] : []));
+    const from = sent.get(source.id) ?? now() - seconds * 1000;
+    const wanted = [{ sourceId: source.id, ids }];
+    const values = monitoredSeries(store, { sessionId: id, wanted, from }, rulesOf);
+    const last = values[0]?.t.at(-1);
+    // Half a millisecond on: the last sample that was sent is not sent again.
+    if (last !== undefined) sent.set(source.id, last + 0.5);
+    return values.filter(({ t }) => t.length > 0);
+  });
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });

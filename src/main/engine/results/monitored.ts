@@ -1,0 +1,129 @@
+import type { MonitoredSource, MonitoredValues, SeriesRule } from '../../../shared/model/monitored.ts';
+import {
+  clockOffset,
+  countersOf,
+  derive,
+  gapsOf,
+  onItsClock,
+  onOurClock,
+  type ReadSeries,
+  seriesOf,
+  thinned,
+} from '../../../shared/monitoring/index.ts';
+import type { Source, Store } from '../store/store.ts';
+
+/** Rules by which the counters of a source become series. */
+export type RulesOf = (source: Source) => readonly SeriesRule[];
+
+/** Series whose newest value says what reading a source costs, percent of one core. */
+const COST = 'collector.cpu';
+const ORDER = ['host', 'server', 'command'] as const;
+type Watched = (typeof ORDER)[number];
+const isWatched = (kind: Source['kind']): kind is Watched => ORDER.some((each) => each === kind);
+
+const watchedOf = (store: Store, sessionId: number): (Source & { kind: Watched })[] =>
+  store.sources
+    .ofSession(sessionId)
+    .filter((source): source is Source & { kind: Watched } => isWatched(source.kind))
+    .sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind) || one.position - other.position);
+
+/** Every series of a source, with how it is read. */
+export function readSeries(store: Store, source: Source, rulesOf: RulesOf): ReadSeries[] {
+  const names = store.monitored.names(source.id);
+  const last = (name: string): number | undefined => lastValue(store, source.id, name);
+  return seriesOf(rulesOf(source), names, last);
+}
+
+/** What was watched in a session beside its tool. */
+export function monitoredSources(store: Store, sessionId: number, rulesOf: RulesOf): MonitoredSource[] {
+  return watchedOf(store, sessionId).map((source) => sourceOf(store, source, rulesOf));
+}
+
+function sourceOf(store: Store, source: Source & { kind: Watched }, rulesOf: RulesOf): MonitoredSource {
+  const { id, kind, name, about, problem } = source;
+  const { samples, from, to } = store.monitored.extent(id);
+  const clocks = store.sources.clocks(id);
+  const read = readSeries(store, source, rulesOf);
+  const { t } = store.monitored.columns(id, []);
+  const cost = read.find(({ series }) => series.id === COST);
+  const costPercent = cost && meanOf(derivedOf(store, id, cost).v);
+  const ours = (second: number): number => second * 1000 + clockOffset(clocks, second).offsetMs;
+  return {
+    id,
+    kind,
+    name,
+    roles: about?.roles ?? [],
+    ...(about?.host !== undefined && { host: about.host }),
+    ...(from !== undefined && to !== undefined && { from: ours(from), to: ours(to) }),
+    samples,
+    ...(clocks.length > 0 && { clockErrorMs: Math.max(...clocks.map(({ errorMs }) => errorMs)) }),
+    series: read.map(({ series }) => series),
+    gaps: gapsOf(t).map((gap) => ({ from: ours(gap.from), to: ours(gap.to) })),
+    ...(costPercent !== undefined && { costPercent }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+export interface SeriesQuery {
+  sessionId: number;
+  wanted: readonly { sourceId: number; ids: readonly string[] }[];
+  /** Epoch milliseconds of our clock; absent: all. */
+  from?: number | undefined;
+  to?: number | undefined;
+  points?: number | undefined;
+}
+
+/** Values of series, in the order in which they are asked for. */
+export function monitoredSeries(store: Store, query: SeriesQuery, rulesOf: RulesOf): MonitoredValues[] {
+  const sources = new Map(watchedOf(store, query.sessionId).map((source) => [source.id, source]));
+  return query.wanted.flatMap(({ sourceId, ids }) => {
+    const source = sources.get(sourceId);
+    return source ? ofSource(store, source, ids, query, rulesOf) : [];
+  });
+}
+
+function ofSource(
+  store: Store,
+  source: Source,
+  ids: readonly string[],
+  { from, to, points }: SeriesQuery,
+  rulesOf: RulesOf,
+): MonitoredValues[] {
+  const known = new Map(readSeries(store, source, rulesOf).map((read) => [read.series.id, read]));
+  const read = ids.flatMap((id) => known.get(id) ?? []);
+  if (read.length === 0) return [];
+  const clocks = store.sources.clocks(source.id);
+  const range = {
+    ...(from !== undefined && { from: onItsClock(clocks, from) }),
+    ...(to !== undefined && { to: onItsClock(clocks, to) }),
+  };
+  const counters = [...new Set(read.flatMap(({ reading }) => countersOf(reading)))];
+  const { t, columns } = store.monitored.columns(source.id, counters, range);
+  const times = onOurClock(clocks, t);
+  // The sample before the range is there for the growth of the first one in it.
+  const skip = from !== undefined && (times[0] ?? 0) < from ? 1 : 0;
+  return read.map(({ series, reading }) => {
+    const values = derive(reading, t, columns);
+    const [ours, v] = [times.subarray(skip), values.subarray(skip)];
+    return {
+      sourceId: source.id,
+      id: series.id,
+      ...(points === undefined ? { t: ours, v } : thinned(ours, v, points)),
+    };
+  });
+}
+
+function derivedOf(store: Store, sourceId: number, { reading }: ReadSeries): { t: Float64Array; v: Float64Array } {
+  const { t, columns } = store.monitored.columns(sourceId, countersOf(reading));
+  return { t, v: derive(reading, t, columns) };
+}
+
+function lastValue(store: Store, sourceId: number, name: string): number | undefined {
+  const column = store.monitored.columns(sourceId, [name]).columns.get(name);
+  return column?.findLast((value) => !Number.isNaN(value));
+}
+
+function meanOf(values: Float64Array): number | undefined {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
+}

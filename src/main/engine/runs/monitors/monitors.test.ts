@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { FakeJob } from '../../jobs/testing/fake-job.ts';
+import type { MonitorProgram } from '../../monitors/monitor.ts';
+import { SessionBed } from '../testing/session-bed.ts';
+
+/** Prints `T` and a second, then `name value` lines, then a dot: a row is whole with its dot. */
+const program = (): MonitorProgram => ({
+  job: { argv: ['watch'], env: {}, files: [] },
+  rules: [],
+  keepsOutput: false,
+  parser: () => {
+    let row: { t: number; metrics: Record<string, number> } | undefined;
+    return {
+      unread: 0,
+      line(text) {
+        const [name = '', value = ''] = text.split(' ');
+        if (name === 'T') row = { t: Number(value), metrics: {} };
+        else if (name === '.') return row;
+        else if (row) row.metrics[name] = Number(value);
+        return undefined;
+      },
+    };
+  },
+});
+const second = (t: number): string => `T ${t}\nn ${t * 10}\n.\n`;
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed();
+  bed.monitors = { host: program };
+  bed.crash();
+});
+afterEach(() => bed.close());
+
+const isMonitor = ({ spec }: FakeJob): boolean => spec.argv[0] === 'watch';
+const monitorsOn = (host: string): FakeJob[] =>
+  bed.jobs.all.filter((job) => isMonitor(job) && job.machine.name === host);
+const sourceOf = (id: number, name = 'one') =>
+  bed.store.sources.ofSession(id).find((source) => source.kind === 'host' && source.name === name);
+const stored = (id: number): number[] => {
+  const source = sourceOf(id);
+  return source ? Array.from(bed.store.monitored.columns(source.id, ['n']).columns.get('n') ?? []) : [];
+};
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+/** A session whose first trial runs, with a monitor that has printed two seconds. */
+async function watched(): Promise<{ id: number; monitor: FakeJob; trial: FakeJob }> {
+  const id = bed.start({ trials: 1 });
+  await until(() => monitorsOn('one').length === 1);
+  const trial = await bed.running(id, 0);
+  const [monitor] = monitorsOn('one');
+  if (!monitor) throw new Error('There is no monitor.');
+  monitor.print(second(1) + second(2));
+  await until(() => stored(id).length === 2);
+  return { id, monitor, trial };
+}
+const finish = (trial: FakeJob): void => {
+  trial.print('1 100\n');
+  trial.end(0);
+};
+
+describe('a session', () => {
+  it('watches its generators from before the first trial to its end, and stores all that was printed', async () => {
+    const { id, monitor, trial } = await watched();
+    monitor.onStop = (cause) => {
+      monitor.print(second(3));
+      monitor.end(143, cause);
+    };
+    finish(trial);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(stored(id)).toEqual([10, 20, 30]);
+    expect(monitor.status.state).toBe('ended');
+    expect(bed.store.jobs.strays('one')).toEqual([]);
+    expect(sourceOf(id)?.about).toEqual({
+      roles: ['generator'],
+      host: 'one',
+      programs: { tool: ['fake'], server: [] },
+    });
+    expect(bed.store.sources.clocks(sourceOf(id)?.id ?? 0)).toHaveLength(1);
+  });
+
+  it('watches nothing where the document says so', async () => {
+    const text = `kneepoint: 1
+name: Of a test
+workload: { tool: fake }
+where: { generators: [one] }
+measure: { duration: 1 }
+monitors: { generators: false }
+`;
+    bed.script.push(finish);
+    const id = await bed.startText(text);
+    await bed.sessions.settled(id);
+    expect(monitorsOn('one')).toEqual([]);
+  });
+
+  it('continues where the stored output ends when the app is closed and opened again, in the middle of a row', async () => {
+    const { id, monitor, trial } = await watched();
+    monitor.print('T 3\nn 3');
+    await bed.reopen();
+    expect(monitor.status.state).toBe('running');
+    monitor.print(`0\n.\n${second(4)}`);
+    await bed.sessions.resume(id);
+    await until(() => stored(id).length === 4);
+    finish(trial);
+    await bed.sessions.settled(id);
+    expect(stored(id)).toEqual([10, 20, 30, 40]);
+    expect(monitorsOn('one')).toHaveLength(1);
+  });
+
+  it('continues after the engine was killed, with nothing lost or doubled', async () => {
+    const { id, monitor } = await watched();
+    bed.crash();
+    monitor.print(second(3));
+    await bed.sessions.resume(id);
+    await until(() => stored(id).length === 3);
+    await bed.sessions.stop(id);
+    await bed.sessions.settled(id);
+    expect(stored(id)).toEqual([10, 20, 30]);
+  });
+
+  it('starts a monitor again that ended with its host, and keeps what it had', async () => {
+    const { id, monitor, trial } = await watched();
+    monitor.reboot();
+    await until(() => monitorsOn('one').length === 2);
+    monitorsOn('one')[1]?.print(second(60));
+    await until(() => stored(id).length === 3);
+    finish(trial);
+    await bed.sessions.settled(id);
+    expect(stored(id)).toEqual([10, 20, 600]);
+    expect(bed.store.monitored.jobs(sourceOf(id)?.id ?? 0).map(({ ended }) => ended)).toEqual([true, true]);
+  });
+
+  it('measures on where a host cannot be watched, and says why', async () => {
+    const refusal = new KneepointError({ code: 'disk-full', message: 'No room on one.', host: 'one' });
+    bed.jobs.refuse(refusal);
+    bed.script.push(finish);
+    const id = bed.start({ trials: 1 });
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(bed.log(id).map(({ message }) => message)).toContain(
+      'Watching the host “one” has stopped for now: No room on one.',
+    );
+  });
+
+  it('ends although a host that it watches cannot be reached any more', async () => {
+    bed.machines.get('two');
+    const { id, trial } = await watched();
+    finish(trial);
+    await bed.until(id, () => bed.states(id)[0] === 'done');
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+  });
+});

@@ -1,0 +1,96 @@
+import type { Experiment } from '../../../../shared/model/experiment.ts';
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
+import type { HostRole } from '../../../../shared/model/monitored.ts';
+import type { CommandMonitor, StatementMonitor } from '../../../../shared/model/monitors.ts';
+import { isLoopback } from '../../../../shared/util/loopback.ts';
+import type { SessionRow } from '../../store/store.ts';
+import { targetByKind } from '../../targets/index.ts';
+import type { RunsContext } from '../context.ts';
+import { toolOf } from '../steps.ts';
+
+/** A host that is watched, what it does in the session, and what processes of tool and server are called there. */
+export interface WatchedHost {
+  name: string;
+  roles: HostRole[];
+  programs: { tool: readonly string[]; server: readonly string[] };
+}
+
+/** What is watched beside the tool of a session. */
+export interface Watched {
+  hosts: readonly WatchedHost[];
+  /** Targets whose servers are asked, with the host that each lives on, as far as that is known. */
+  servers: readonly { name: string; host?: string }[];
+  statements: readonly StatementMonitor[];
+  commands: readonly (CommandMonitor & { host: string })[];
+}
+
+type Places = Pick<SessionRow, 'generators' | 'targets'>;
+
+/** By the document; what it does not say is on. */
+export function watchedIn(
+  context: Pick<RunsContext, 'targets' | 'tools'>,
+  experiment: Experiment,
+  places: Places,
+): Watched {
+  const { monitors = {} } = experiment;
+  const { targets } = places;
+  const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
+  const hosts = new Map<string, WatchedHost>();
+  const watch = (name: string, role: HostRole, programs: Partial<WatchedHost['programs']> = {}): void => {
+    const known = hosts.get(name);
+    const together = (of: 'tool' | 'server'): string[] => [
+      ...new Set([...(known?.programs[of] ?? []), ...(programs[of] ?? [])]),
+    ];
+    const roles = [...new Set([...(known?.roles ?? []), role])];
+    hosts.set(name, { name, roles, programs: { tool: together('tool'), server: together('server') } });
+  };
+  if (monitors.generators !== false)
+    for (const name of places.generators) watch(name, 'generator', { tool: toolProcesses(context, experiment) });
+  if (monitors.place !== false)
+    for (const { host, target } of servers) watch(host, 'server', { server: serverProcesses(context, target) });
+  for (const name of monitors.hosts ?? []) watch(name, 'other');
+  const [firstPlace] = servers;
+  const usual = firstPlace?.host ?? places.generators[0] ?? LOCAL_HOST_NAME;
+  return {
+    hosts: [...hosts.values()],
+    servers:
+      monitors.server === false
+        ? []
+        : targets
+            .filter((name) => isServer(context, name))
+            .map((name) => {
+              const host = servers.find(({ target }) => target === name)?.host;
+              return { name, ...(host !== undefined && { host }) };
+            }),
+    statements: monitors.statements ?? [],
+    commands: (monitors.commands ?? []).map((command) => ({ ...command, host: command.host ?? usual })),
+  };
+}
+
+/** The hosts that the server of a target lives on, as far as that is known: the one that a person has named, or where it is reached locally. */
+function placeOf(
+  { targets }: Pick<RunsContext, 'targets'>,
+  target: string,
+  generators: readonly string[],
+): { host: string; target: string }[] {
+  const { kind, via, server } = targets.spec(target);
+  if (server) return [{ host: server.host, target }];
+  if (targetByKind(kind).via === 'place') return [{ host: via ?? LOCAL_HOST_NAME, target }];
+  const facts = targets.shown(target);
+  const isLocal = facts?.socket !== undefined || (facts?.host !== undefined && isLoopback(facts.host));
+  return isLocal ? generators.map((host) => ({ host, target })) : [];
+}
+
+const isServer = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
+  targetByKind(targets.spec(name).kind).monitoring !== undefined;
+
+function toolProcesses(context: Pick<RunsContext, 'tools'>, experiment: Experiment): string[] {
+  const { id, probe } = toolOf(context, experiment.workload.tool);
+  const program = probe?.argv[0]?.split('/').at(-1);
+  return [...new Set([program ?? id, id])];
+}
+
+function serverProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string): readonly string[] {
+  const type = targetByKind(targets.spec(name).kind);
+  return type.monitoring?.processes ?? type.managed?.programs ?? [];
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIBRARY_FILE, openStore } from '../open.ts';
+import type { Store } from '../store.ts';
+import { firstRun, temporaryFolder } from '../testing/library.ts';
+
+const START = 1_800_000_000;
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let source: number;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+  const run = store.runs.get(firstRun(store));
+  source = store.sources.ensure(run?.sessionId ?? 0, { kind: 'host', name: 'db1', position: 0 }).id;
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const row = (second: number) => ({
+  t: START + second + (second % 3) * 0.01,
+  metrics: {
+    'cpu.user': second * 37,
+    'mem.dirty_kib': (second * 7919) % 4096,
+    ...(second % 2 && { 'cpu.idle': second }),
+  },
+});
+const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => row(from + index));
+
+describe('samples of a source that is watched', () => {
+  it('come back as they were read, sealed or not, by name and range', () => {
+    for (let from = 0; from < 2500; from += 100)
+      store.monitored.ingest({ sourceId: source, rows: rows(from, from + 100) });
+    for (const sealed of [false, true]) {
+      if (sealed) store.monitored.seal(source);
+      expect(store.monitored.names(source)).toEqual(['cpu.user', 'mem.dirty_kib', 'cpu.idle']);
+      expect(store.monitored.extent(source)).toEqual({ samples: 2500, from: row(0).t, to: row(2499).t });
+      const all = store.monitored.columns(source, ['cpu.user', 'cpu.idle']);
+      expect(Array.from(all.t)).toEqual(rows(0, 2500).map(({ t }) => t));
+      expect(Array.from(all.columns.get('cpu.user') ?? [])).toEqual(
+        rows(0, 2500).map(({ metrics }) => metrics['cpu.user']),
+      );
+      expect(all.columns.get('cpu.idle')?.[0]).toBeNaN();
+      // With the sample before, from which growth is counted.
+      const part = store.monitored.columns(source, ['cpu.user'], { from: row(1030).t, to: row(1040).t });
+      expect(Array.from(part.t)).toEqual(rows(1029, 1041).map(({ t }) => t));
+      expect(part.columns.get('cpu.user')?.[1]).toBe(1030 * 37);
+      expect(store.monitored.since(source, ['cpu.user'], 2498).t).toHaveLength(2);
+      expect(all.damaged).toBe(0);
+    }
+  });
+
+  it('are stored together with the place until which the output of their job was read, or not at all', () => {
+    store.monitored.beginJob({ jobId: 'job-1', sourceId: source, host: 'db1' });
+    store.monitored.ingest({ sourceId: source, rows: rows(0, 2), read: { jobId: 'job-1', from: 0, to: 80 } });
+    expect(() =>
+      store.monitored.ingest({ sourceId: source, rows: rows(0, 2), read: { jobId: 'job-1', from: 0, to: 80 } }),
+    ).toThrow(/continues at byte 80/);
+    expect(store.monitored.extent(source).samples).toBe(2);
+    expect(store.monitored.jobs(source)).toEqual([
+      { jobId: 'job-1', sourceId: source, host: 'db1', readBytes: 80, ended: false },
+    ]);
+    store.monitored.endJob('job-1');
+    expect(store.monitored.jobs(source)[0]?.ended).toBe(true);
+  });
+
+  it('can keep the output as it came', () => {
+    store.monitored.beginJob({ jobId: 'job-1', sourceId: source, host: 'db1' });
+    const bytes = Buffer.from('1.5 12 34\n');
+    for (let index = 0; index < 3; index += 1)
+      store.monitored.ingest({
+        sourceId: source,
+        rows: [],
+        read: { jobId: 'job-1', from: index * bytes.length, to: (index + 1) * bytes.length, bytes },
+      });
+    store.monitored.seal(source);
+    expect(Buffer.from(store.monitored.output(source, 'job-1')).toString()).toBe('1.5 12 34\n'.repeat(3));
+    expect(store.monitored.output(source, 'job-2')).toHaveLength(0);
+  });
+
+  it('that are damaged are no values, and the others are read', () => {
+    store.monitored.ingest({ sourceId: source, rows: rows(0, 1500) });
+    store.monitored.seal(source);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    const changed = db
+      .prepare(
+        `UPDATE chunk SET data = zeroblob(length(data)) WHERE first = 1024 AND metric_id = (SELECT id FROM metric WHERE name = 'cpu.user')`,
+      )
+      .run().changes;
+    db.close();
+    store = openStore(folder.path);
+    expect(changed).toBe(1);
+    const { columns, damaged } = store.monitored.columns(source, ['cpu.user', 'mem.dirty_kib']);
+    expect(damaged).toBe(1500 - 1024);
+    expect(columns.get('cpu.user')?.[1023]).toBe(1023 * 37);
+    expect(columns.get('cpu.user')?.[1024]).toBeNaN();
+    expect(columns.get('mem.dirty_kib')?.[1024]).toBe((1024 * 7919) % 4096);
+  });
+
+  it('go with their session, and are no samples of a run', () => {
+    store.monitored.ingest({ sourceId: source, rows: rows(0, 10) });
+    const [run] = store.runs.ofSession(1);
+    expect(store.samples.metrics(run?.id ?? 0)).toEqual([]);
+    store.sessions.remove(1, 0);
+    expect(store.monitored.extent(source).samples).toBe(0);
+  });
+
+  it('takes at most two bytes each once sealed (200 counters, 4,096 seconds)', () => {
+    const many = Array.from({ length: 4096 }, (_, second) => ({
+      t: START + second + 0.01 * (second % 2),
+      metrics: Object.fromEntries(
+        Array.from({ length: 200 }, (_, index) => [
+          `counter.${index}`,
+          // Half of them stand still or grow evenly, as on a real host; the others grow by what looks like chance.
+          index % 2 === 0
+            ? Math.floor(second / (index + 1))
+            : second * 1000 * index + ((second * 2654435761 * index) % 997),
+        ]),
+      ),
+    }));
+    store.monitored.ingest({ sourceId: source, rows: many });
+    store.monitored.seal(source);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    const bytes = db.prepare('SELECT sum(length(data)) FROM chunk').pluck().get() as number;
+    db.close();
+    store = openStore(folder.path);
+    expect(bytes / (4096 * 200)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('readings of a clock', () => {
+  it('are kept by their time', () => {
+    store.sources.addClock(source, { t: 20, offsetMs: 12.5, errorMs: 0.4 });
+    store.sources.addClock(source, { t: 10, offsetMs: 12, errorMs: 0.5 });
+    expect(store.sources.clocks(source)).toEqual([
+      { t: 10, offsetMs: 12, errorMs: 0.5 },
+      { t: 20, offsetMs: 12.5, errorMs: 0.4 },
+    ]);
+  });
+});

@@ -1,0 +1,197 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { notFound } from '../file/problems.ts';
+import type { Columns } from './columns.ts';
+import type { Feed, Feeds } from './feeds.ts';
+import type { MetricIds } from './metric-ids.ts';
+import type { RawStreams } from './raw.ts';
+
+/** What one commit of a monitor writes, in one transaction. */
+export interface MonitorBatch {
+  sourceId: number;
+  /** Ascending in time, seconds since 1970 by the clock of the source. */
+  rows: readonly { t: number; metrics: Readonly<Record<string, number>> }[];
+  /** Of what is read from a job: where its output was read from (must be the stored place, else `conflict`) and until where. */
+  read?: { jobId: string; from: number; to: number; bytes?: Uint8Array };
+}
+
+/** Job of a monitor on a host. */
+export interface MonitorJob {
+  jobId: string;
+  sourceId: number;
+  host: string;
+  /** Bytes of its output that are stored: where to continue. */
+  readBytes: number;
+  /** All of its output has been read, or there is no more of it. */
+  ended: boolean;
+}
+
+/** Counters of a source as they were read: a column for each, as long as `t`; NaN: absent, or damaged. */
+export interface MonitorColumns {
+  t: Float64Array;
+  columns: Map<string, Float64Array>;
+  /** Samples that do not match their checksum. */
+  damaged: number;
+}
+
+/** Samples that belong to a session and not to a run: of hosts, servers and commands that are watched. */
+export interface MonitorRows {
+  ingest(batch: MonitorBatch): void;
+  /** Names of the counters that a source has, in the order in which they came. */
+  names(sourceId: number): string[];
+  /** Number of samples, and the times of the first and the last. */
+  extent(sourceId: number): { samples: number; from?: number; to?: number };
+  /** Counters between two times of the source's own clock, both included, with the sample before, from which growth is counted. */
+  columns(sourceId: number, names: readonly string[], range?: { from?: number; to?: number }): MonitorColumns;
+  /** Of the samples from a place on: what a live page needs. */
+  since(sourceId: number, names: readonly string[], first: number): MonitorColumns;
+  /** The output of a command, as it came. */
+  output(sourceId: number, jobId: string, offset?: number, limit?: number): Uint8Array;
+  beginJob(job: Pick<MonitorJob, 'jobId' | 'sourceId' | 'host'>): void;
+  endJob(jobId: string): void;
+  /** In the order in which they were begun. */
+  jobs(sourceId: number): MonitorJob[];
+  /** Turns what is open into chunks: the session has ended. */
+  seal(sourceId: number): void;
+}
+
+const QUERIES = {
+  begin: 'INSERT OR IGNORE INTO monitor_job (job_id, source_id, host) VALUES (?, ?, ?)',
+  place: 'SELECT read_bytes FROM monitor_job WHERE job_id = ?',
+  moved: 'UPDATE monitor_job SET read_bytes = ? WHERE job_id = ?',
+  end: 'UPDATE monitor_job SET ended = 1 WHERE job_id = ?',
+  jobs: `SELECT monitor_job.job_id AS jobId, source_id AS sourceId, monitor_job.host, read_bytes AS readBytes, ended FROM monitor_job
+    LEFT JOIN job ON job.job_id = monitor_job.job_id WHERE source_id = ? ORDER BY coalesce(job.id, 0), monitor_job.job_id`,
+};
+const PIECE_BYTES = 1024 * 1024;
+
+export interface MonitorParts {
+  feeds: Feeds;
+  metrics: MetricIds;
+  columns: Columns;
+  streams: RawStreams;
+}
+
+export function monitorRows(connection: Connection, parts: MonitorParts): MonitorRows {
+  const { db, write } = connection;
+  const { feeds, metrics, streams } = parts;
+  const begin = db.prepare<[string, number, string]>(QUERIES.begin);
+  const place = db.prepare<[string], number>(QUERIES.place).pluck();
+  const moved = db.prepare<[number, string]>(QUERIES.moved);
+  const end = db.prepare<[string]>(QUERIES.end);
+  const jobs = db.prepare<[number], Omit<MonitorJob, 'ended'> & { ended: number }>(QUERIES.jobs);
+
+  const keepPlace = (sourceId: number, { jobId, from, to, bytes }: NonNullable<MonitorBatch['read']>): void => {
+    const stored = place.get(jobId);
+    if (stored === undefined) throw notFound('job', 0);
+    if (stored !== from) throw wrongPlace(jobId, stored, from);
+    if (bytes !== undefined && bytes.length > 0)
+      streams.append(streams.ofSource(sourceId, jobId) ?? streams.createOfSource(sourceId, jobId), bytes);
+    moved.run(to, jobId);
+  };
+
+  return guarded<MonitorRows>(connection, {
+    ingest({ sourceId, rows, read }) {
+      write(() => {
+        if (rows.length > 0) feeds.append(feeds.ofSource(sourceId) ?? feeds.createOfSource(sourceId), rows);
+        if (read) keepPlace(sourceId, read);
+      });
+    },
+    names(sourceId) {
+      const feed = feeds.ofSource(sourceId);
+      return feed ? metrics.ofFeed(feed.id).map(({ name }) => name) : [];
+    },
+    extent(sourceId) {
+      const feed = feeds.ofSource(sourceId);
+      if (!feed || feed.rows === 0) return { samples: 0 };
+      const [from, to] = [timeAt(parts, feed, 0), timeAt(parts, feed, feed.rows - 1)];
+      return { samples: feed.rows, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    },
+    columns: (sourceId, names, range = {}) => readRange(parts, sourceId, names, range),
+    since: (sourceId, names, first) => readFrom(parts, sourceId, names, first),
+    output(sourceId, jobId, offset = 0, limit = PIECE_BYTES) {
+      const stream = streams.ofSource(sourceId, jobId);
+      return stream ? streams.read(stream, offset, limit) : new Uint8Array();
+    },
+    beginJob({ jobId, sourceId, host }) {
+      write(() => begin.run(jobId, sourceId, host));
+    },
+    endJob(jobId) {
+      write(() => end.run(jobId));
+    },
+    jobs: (sourceId) => jobs.all(sourceId).map((job) => ({ ...job, ended: job.ended === 1 })),
+    seal(sourceId) {
+      write(() => {
+        const feed = feeds.ofSource(sourceId);
+        if (feed) feeds.seal(feed);
+        for (const stream of streams.allOfSource(sourceId)) streams.pack(stream);
+      });
+    },
+  });
+}
+
+const NOTHING: MonitorColumns = { t: new Float64Array(), columns: new Map(), damaged: 0 };
+
+function readFrom(
+  { feeds, metrics, columns }: MonitorParts,
+  sourceId: number,
+  names: readonly string[],
+  first: number,
+): MonitorColumns {
+  const feed = feeds.ofSource(sourceId);
+  if (!feed) return NOTHING;
+  const known = metrics.ofFeed(feed.id).filter(({ name }) => names.includes(name));
+  let damaged = 0;
+  const read = columns.read(feed, known, Math.max(0, first), ({ first: from, last }) => {
+    damaged += last - from + 1;
+  });
+  const entries = known.map(({ name }, index) => [name, read.columns[index] ?? new Float64Array()] as const);
+  return { t: read.t, columns: new Map(entries), damaged };
+}
+
+function readRange(
+  parts: MonitorParts,
+  sourceId: number,
+  names: readonly string[],
+  { from, to }: { from?: number; to?: number },
+): MonitorColumns {
+  if (from === undefined && to === undefined) return readFrom(parts, sourceId, names, 0);
+  const feed = parts.feeds.ofSource(sourceId);
+  if (!feed) return NOTHING;
+  const { t } = parts.columns.read(feed, [], 0, () => {});
+  const first = Math.max(0, placeOf(t, from ?? Number.NEGATIVE_INFINITY) - 1);
+  const end = to === undefined ? t.length : placeOf(t, to, true);
+  const read = readFrom(parts, sourceId, names, first);
+  const length = Math.max(0, end - first);
+  return {
+    t: read.t.subarray(0, length),
+    columns: new Map([...read.columns].map(([name, values]) => [name, values.subarray(0, length)])),
+    damaged: read.damaged,
+  };
+}
+
+/** The first place at or behind a time; `behind`: behind it. Times ascend. */
+function placeOf(t: Float64Array, time: number, behind = false): number {
+  let [low, high] = [0, t.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = t[middle] ?? Number.NaN;
+    if (at < time || (behind && at === time)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function timeAt({ columns }: MonitorParts, feed: Feed, row: number): number | undefined {
+  const [t] = columns.read(feed, [], row, () => {}).t;
+  return t === undefined || Number.isNaN(t) ? undefined : t;
+}
+
+const wrongPlace = (jobId: string, stored: number, offered: number): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `Output of the monitor ${jobId} continues at byte ${stored}, but byte ${offered} was offered.`,
+    safe: 'Nothing of it was stored; what was stored before is unchanged.',
+    next: `Fetch the output again from byte ${stored} on.`,
+    details: { stored, offered },
+  });

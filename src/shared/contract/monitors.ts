@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
+import { call, stream } from '../rpc/define.ts';
+
+const SourceId = z.number();
+
+export const monitors = {
+  /** What was watched beside the tool, and every series of it: hosts first, then servers, then commands and statements. */
+  sources: call(z.object({ sessionId: z.number() }), z.array(MonitoredSource)),
+  /** When each run was, on our clock. Those that have not begun are left out. */
+  windows: call(z.object({ sessionId: z.number() }), z.array(RunWindow)),
+  /**
+   * Series between two moments (epoch milliseconds of our clock; absent: all), as they are or, thinned to about `points`, as the mean of each
+   * stretch with its smallest and largest value. Series that a source does not have are left out.
+   */
+  series: call(
+    z.object({
+      sessionId: z.number(),
+      wanted: z.array(z.object({ sourceId: SourceId, ids: z.array(z.string()).max(500) })).max(200),
+      from: z.number().optional(),
+      to: z.number().optional(),
+      points: z.number().int().min(10).max(20_000).optional(),
+    }),
+    z.array(MonitoredValues),
+  ),
+  /**
+   * While a session is executed: the series that are shown at first of every source, of the last `seconds`, then what is new of them, at most
+   * once a second. Ends when the session has ended.
+   */
+  watch: stream(
+    z.object({ id: z.number(), seconds: z.number().int().min(10).max(3600).default(600) }),
+    z.array(MonitoredValues),
+  ),
+};

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Reading, SeriesRule } from '../model/monitored.ts';
+import { derive, gapsOf, seriesOf } from './index.ts';
+
+const columns = (entries: Readonly<Record<string, readonly number[]>>): Map<string, Float64Array> =>
+  new Map(Object.entries(entries).map(([name, values]) => [name, Float64Array.from(values)]));
+const at = (...t: number[]): Float64Array => Float64Array.from(t);
+const values = (reading: Reading, t: Float64Array, entries: Readonly<Record<string, readonly number[]>>): number[] =>
+  Array.from(derive(reading, t, columns(entries)));
+const { NaN: none } = Number;
+
+describe('a series worked out from counters', () => {
+  it('is the growth by the second, whatever the distance of the samples', () => {
+    expect(values({ kind: 'rate', of: ['n'], scale: 0.5 }, at(0, 1, 1.5, 3.5), { n: [0, 10, 20, 60] })).toEqual([
+      none,
+      5,
+      10,
+      10,
+    ]);
+  });
+
+  it('has no value where a counter began again, and one after it', () => {
+    expect(values({ kind: 'rate', of: ['n'] }, at(0, 1, 2, 3), { n: [100, 110, 3, 8] })).toEqual([none, 10, none, 5]);
+  });
+
+  it('does not hide the reset of one counter in the growth of another', () => {
+    expect(values({ kind: 'rate', of: ['a', 'b'] }, at(0, 1, 2), { a: [0, 5, 10], b: [900, 950, 1] })).toEqual([
+      none,
+      55,
+      none,
+    ]);
+  });
+
+  it('has no value after a gap', () => {
+    const t = at(0, 1, 2, 12, 13);
+    expect(values({ kind: 'rate', of: ['n'] }, t, { n: [0, 1, 2, 12, 13] })).toEqual([none, 1, 1, none, 1]);
+    expect(gapsOf(t)).toEqual([{ from: 2, to: 12 }]);
+  });
+
+  it('takes the distance that is usual for its source', () => {
+    const t = at(0, 10, 20, 30, 40, 70);
+    expect(values({ kind: 'rate', of: ['n'] }, t, { n: [0, 10, 20, 30, 40, 70] })).toEqual([none, 1, 1, 1, 1, none]);
+  });
+
+  it('is a share of what all have grown by, and nothing where that stood still', () => {
+    const reading: Reading = { kind: 'share', of: ['user'], whole: ['user', 'idle'] };
+    expect(values(reading, at(0, 1, 2), { user: [0, 30, 30], idle: [0, 70, 70] })).toEqual([none, 30, none]);
+  });
+
+  it('is a mean for each event', () => {
+    const reading: Reading = { kind: 'per', of: ['ms'], by: ['ios'], scale: 2 };
+    expect(values(reading, at(0, 1, 2), { ms: [0, 30, 30], ios: [0, 10, 10] })).toEqual([none, 6, none]);
+  });
+
+  it('is a gauge as it stands, less what it does not count', () => {
+    const reading: Reading = { kind: 'gauge', of: ['total'], less: ['free'], scale: 0.1 };
+    const [first, second] = values(reading, at(0, 1), { total: [100, 100], free: [40, none] });
+    expect(first).toBeCloseTo(6);
+    expect(second).toBeNaN();
+  });
+
+  it('counts a counter that a sample lacks as nothing, and has no value where all are missing', () => {
+    expect(values({ kind: 'gauge', of: ['a', 'b'] }, at(0, 1, 2), { a: [1, none, none], b: [2, 3, none] })).toEqual([
+      3,
+      3,
+      none,
+    ]);
+    expect(values({ kind: 'gauge', of: ['absent'] }, at(0), {})).toEqual([none]);
+  });
+});
+
+describe('series of a source', () => {
+  const rules: SeriesRule[] = [
+    {
+      id: 'net.*.rx_mib_s',
+      label: 'Received',
+      unit: 'MiB/s',
+      lane: 'network',
+      main: true,
+      reading: { kind: 'rate', of: ['net.*.rx_bytes'], scale: 2 ** -20 },
+      limit: { of: 'net.*.speed_mbps', scale: 1e6 / 8 / 2 ** 20, words: 'link speed' },
+    },
+    {
+      id: 'core.*.busy',
+      label: 'Core',
+      unit: '%',
+      lane: 'cpu',
+      reading: { kind: 'share', of: ['core.*.user'], whole: ['core.*.user', 'core.*.idle'] },
+      limit: { value: 100, words: 'all of it' },
+    },
+  ];
+
+  it('are one for each device, in the order of their numbers, dots in their names or not', () => {
+    const names = ['net.eth0.100.rx_bytes', 'core.10.user', 'core.2.user', 'core.2.idle', 'net.eth0.tx_bytes'];
+    const found = seriesOf(rules, names, () => undefined);
+    expect(found.map(({ series }) => [series.id, series.instance])).toEqual([
+      ['net.eth0.100.rx_mib_s', 'eth0.100'],
+      ['core.2.busy', '2'],
+      ['core.10.busy', '10'],
+    ]);
+    expect(found[1]?.reading).toEqual({ kind: 'share', of: ['core.2.user'], whole: ['core.2.user', 'core.2.idle'] });
+  });
+
+  it('have a stored limit where there is one', () => {
+    const [eth] = seriesOf(rules, ['net.eth0.rx_bytes'], (name) => (name === 'net.eth0.speed_mbps' ? 1000 : undefined));
+    expect(eth?.series.limit?.value).toBeCloseTo(119.209, 3);
+    const [unknown] = seriesOf(rules, ['net.eth0.rx_bytes'], () => undefined);
+    expect(unknown?.series.limit).toBeUndefined();
+  });
+});
