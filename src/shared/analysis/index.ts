@@ -1,3 +1,4 @@
+export { blackBox } from './black-box/index.ts';
 export { boundOf } from './bounds/index.ts';
 export {
   type DeviceFacts,
@@ -11,3 +12,4 @@ export {
   type Window,
   windowOf,
 } from './evidence.ts';
+export { operationWord, perOperation } from './operations/index.ts';

@@ -26,7 +26,7 @@ export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
 export { mean, percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
-export { type Stalls, type StallSpan, stallSpans, stallsOf } from './stalls.ts';
+export { type StallSpan, type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export { type CellRuns, steadyCells } from './steady-cells.ts';
 export { type Dip, dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';

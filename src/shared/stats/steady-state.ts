@@ -323,7 +323,8 @@ export interface Dip {
 }
 
 /** Every dip of one run, whether they come again or not, in order. */
-export const dipsIn = (points: Points, cut: number): readonly Dip[] => dipsOfRun(points, cut, intervalOf([points])).dips;
+export const dipsIn = (points: Points, cut: number): readonly Dip[] =>
+  dipsOfRun(points, cut, intervalOf([points])).dips;
 
 function dipsOfRun({ t, v }: Points, cut: number, interval: number): { dips: Dip[] } {
   const places = Array.from(t.keys()).filter((index) => (t[index] ?? 0) > cut);

@@ -12,4 +12,5 @@ export const amount = (value: number): string =>
   formatNumber(value, Math.abs(value) >= 99.5 ? 0 : Math.abs(value) >= 9.95 ? 1 : 2);
 
 /** Of sessions, clients, processes: whole where they are many. */
-export const headcount = (value: number): string => formatNumber(value, value < 9.95 && !Number.isInteger(value) ? 1 : 0);
+export const headcount = (value: number): string =>
+  formatNumber(value, value < 9.95 && !Number.isInteger(value) ? 1 : 0);
