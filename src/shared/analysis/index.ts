@@ -1,5 +1,6 @@
 export { blackBox } from './black-box/index.ts';
 export { boundOf } from './bounds/index.ts';
+export { seriesDifferences } from './differences/index.ts';
 export {
   type DeviceFacts,
   type LinkFacts,
