@@ -1,4 +1,6 @@
+export { blackBox } from './black-box/index.ts';
 export { boundOf } from './bounds/index.ts';
+export { seriesDifferences } from './differences/index.ts';
 export {
   type DeviceFacts,
   type LinkFacts,
@@ -11,3 +13,4 @@ export {
   type Window,
   windowOf,
 } from './evidence.ts';
+export { operationWord, perOperation } from './operations/index.ts';

@@ -79,8 +79,10 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
     const process = series.instance ?? '';
     const owner = ownerOf(host, process);
     if (!owner || !isKnown(series, window)) continue;
+    // Of a server's threads most may only help one: its count says something where it is one.
+    const own = threadsOf(host, process, window);
     const threads =
-      owner === 'tool' ? load.find((part) => part.host === host.name)?.threads : threadsOf(host, process, window);
+      owner === 'tool' ? load.find((part) => part.host === host.name)?.threads : own === 1 ? own : undefined;
     const limit = 100 * (threads !== undefined && threads < cores ? threads : 1);
     const held = heldIn(series, window, (value) => value >= (FULL_CORE / 100) * limit);
     const [middle, top] = [percentileIn(series, window, 50), percentileIn(series, window, 90)];
