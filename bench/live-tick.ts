@@ -143,6 +143,7 @@ async function livingSession(
     targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
     servers: { of: never },
     monitors: {},
+    judge: () => [],
     changers: [],
     library: 'bench',
     readFacts: never,

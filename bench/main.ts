@@ -23,6 +23,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./timeline.ts')).run(),
   },
   {
+    name: 'open',
+    words: 'results of 64 runs of ten hours, tab by tab (minutes; BENCH_LIBRARY keeps the library)',
+    run: async () => (await import('./open.ts')).run(),
+  },
+  {
     name: 'sessions',
     words: 'lists, details, live ticks and changes of large sessions',
     run: async () => (await import('./sessions.ts')).run(),

@@ -20,6 +20,7 @@ const shared = [
   'src/shared/metrics/',
   'src/shared/monitoring/',
   'src/shared/stats/',
+  'src/shared/analysis/',
   'src/shared/costs/',
   'src/shared/checks/',
   'src/shared/chart-models/',
@@ -71,11 +72,35 @@ export const rooms: readonly Room[] = [
   { at: 'src/shared/metrics/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
   // Series of hosts and servers, worked out from counters as they were read.
   { at: 'src/shared/monitoring/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
-  ...['stats', 'costs', 'checks'].map((name) => ({
+  ...['stats', 'costs'].map((name) => ({
     at: `src/shared/${name}/`,
     rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/monitoring/'],
     packages: ['zod'],
   })),
+  // What the series of hosts and servers say of a run: what bounds it, what an operation took, what changed around a stall.
+  {
+    at: 'src/shared/analysis/',
+    rooms: [
+      'src/shared/util/',
+      'src/shared/model/',
+      'src/shared/metrics/',
+      'src/shared/monitoring/',
+      'src/shared/stats/',
+    ],
+    packages: ['zod'],
+  },
+  {
+    at: 'src/shared/checks/',
+    rooms: [
+      'src/shared/util/',
+      'src/shared/model/',
+      'src/shared/metrics/',
+      'src/shared/monitoring/',
+      'src/shared/stats/',
+      'src/shared/analysis/',
+    ],
+    packages: ['zod'],
+  },
   // What a chart shows, as data: the page and the reports draw the same.
   {
     at: 'src/shared/chart-models/',

@@ -21,6 +21,13 @@ const FORMATS = ['PNG', 'SVG', 'CSV'] as const;
 type Format = (typeof FORMATS)[number];
 const MEDIA_TYPES: Readonly<Record<Format, string>> = { PNG: 'image/png', SVG: 'image/svg+xml', CSV: 'text/csv' };
 
+/** What a chart is as a file: a picture in pixels, one in vectors, a table. */
+export interface Makers {
+  png: () => Promise<Blob>;
+  svg: () => Promise<string>;
+  csv: () => Promise<string>;
+}
+
 /** `Ratio to the baseline` → `ratio-to-the-baseline.png`. */
 const fileNameOf = (title: string, format: Format): string =>
   `${
@@ -32,6 +39,33 @@ const fileNameOf = (title: string, format: Format): string =>
 
 /** Buttons of a chart: copy or download as picture or figures, zoom back, full screen. */
 export function ChartMenu({ title, instance, model, ground, full, onFull, zoomable }: MenuProperties) {
+  const makers = instance && {
+    png: () => toPng(instance, ground),
+    svg: async () => toSvg(model, instance.getWidth(), instance.getHeight(), ground),
+    csv: async () => tableToCsv(model.table()),
+  };
+  return (
+    <ChartButtons
+      {...{ title, full, onFull, makers }}
+      onReset={zoomable ? () => instance && resetZoom(instance) : undefined}
+    />
+  );
+}
+
+interface ButtonsProperties {
+  title: string;
+  full: boolean;
+  onFull: () => void;
+  makers: Makers | undefined;
+  /** Absent: it cannot be zoomed. */
+  onReset: (() => void) | undefined;
+}
+
+const textOf = (makers: Makers, format: 'SVG' | 'CSV'): Promise<string> =>
+  format === 'SVG' ? makers.svg() : makers.csv();
+
+/** Buttons of anything that is drawn. */
+export function ChartButtons({ title, full, onFull, makers, onReset }: ButtonsProperties) {
   const report = (what: Format, done: 'Copied' | 'Downloaded', make: (format: Format) => Promise<void>): void => {
     make(what).then(
       () => notifications.show({ message: `${done} as ${what}.`, autoClose: 2000 }),
@@ -43,27 +77,24 @@ export function ChartMenu({ title, instance, model, ground, full, onFull, zoomab
         }),
     );
   };
-  const svg = (): string => (instance ? toSvg(model, instance.getWidth(), instance.getHeight(), ground) : '');
-  const csv = (): string => tableToCsv(model.table());
   const copy = async (format: Format): Promise<void> => {
-    if (format === 'CSV') await navigator.clipboard.writeText(csv());
-    else if (format === 'SVG') await navigator.clipboard.writeText(svg());
-    else if (instance) await navigator.clipboard.write([new ClipboardItem({ 'image/png': toPng(instance, ground) })]);
+    if (!makers) return;
+    if (format === 'PNG') await navigator.clipboard.write([new ClipboardItem({ 'image/png': makers.png() })]);
+    else await navigator.clipboard.writeText(await textOf(makers, format));
   };
   const download = async (format: Format): Promise<void> => {
+    if (!makers) return;
     const bytes =
-      format === 'CSV'
-        ? new TextEncoder().encode(csv())
-        : format === 'SVG'
-          ? new TextEncoder().encode(svg())
-          : instance && new Uint8Array(await (await toPng(instance, ground)).arrayBuffer());
-    if (bytes) saveFile({ fileName: fileNameOf(title, format), mediaType: MEDIA_TYPES[format], bytes });
+      format === 'PNG'
+        ? new Uint8Array(await (await makers.png()).arrayBuffer())
+        : new TextEncoder().encode(await textOf(makers, format));
+    saveFile({ fileName: fileNameOf(title, format), mediaType: MEDIA_TYPES[format], bytes });
   };
   return (
     <div className="kp-chart-buttons">
-      {zoomable ? (
+      {onReset ? (
         <Tooltip label="Whole range. Drag over a range, or Ctrl + wheel, to look closer">
-          <ActionIcon aria-label="Reset zoom" onClick={() => instance && resetZoom(instance)}>
+          <ActionIcon aria-label="Reset zoom" onClick={onReset}>
             <IconZoomReset size={16} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo } from 'react';
-import type { ChartModel } from '../../shared/chart-models/index.ts';
+import type { ChartModel, ChartTable } from '../../shared/chart-models/index.ts';
 import { formatNumber } from '../../shared/util/format.ts';
 
 const MOST_ROWS = 60;
@@ -7,15 +7,20 @@ const MOST_ROWS = 60;
 /** The chart's figures for readers that cannot see it; long ones thinned evenly. */
 export function ChartTableFallback({ model }: { model: ChartModel }) {
   const settled = useDeferredValue(model);
-  const { columns, rows } = useMemo(() => {
-    const table = settled.table();
-    const step = Math.max(1, Math.ceil(table.rows.length / MOST_ROWS));
-    return { columns: table.columns, rows: table.rows.filter((_row, index) => index % step === 0) };
+  const table = useMemo(() => {
+    const { columns, rows } = settled.table();
+    const step = Math.max(1, Math.ceil(rows.length / MOST_ROWS));
+    return { columns, rows: rows.filter((_row, index) => index % step === 0) };
   }, [settled]);
+  return <TableFallback caption={settled.description} table={table} />;
+}
+
+/** A table that is read aloud and not seen. */
+export function TableFallback({ caption, table: { columns, rows } }: { caption: string; table: ChartTable }) {
   return (
     <div className="kp-visually-hidden">
       <table>
-        <caption>{settled.description}</caption>
+        <caption>{caption}</caption>
         <thead>
           <tr>
             {columns.map((column) => (

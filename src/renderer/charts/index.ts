@@ -1,5 +1,10 @@
 export { Chart } from './Chart.tsx';
 export { ExpectedPicture } from './ExpectedPicture.tsx';
+export { LaneRow } from './lanes/LaneRow.tsx';
+export { LaneStack } from './lanes/LaneStack.tsx';
+export type { LaneWindow } from './lanes/lane-window.ts';
+export type { ShownGroup } from './lanes/layout.ts';
+export { useLaneWindow, useSettledView } from './lanes/useLaneWindow.ts';
 export { Sparkline } from './Sparkline.tsx';
 export { Swatch } from './Swatch.tsx';
 export { TrendDots } from './TrendDots.tsx';

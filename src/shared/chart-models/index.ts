@@ -5,9 +5,50 @@ export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';
 export { expectedPicture, expectedWords } from './expected-chart.ts';
 export { type HeatFigure, heatMap } from './heat-map.ts';
+export {
+  type Box,
+  type ChartLane,
+  clockWords,
+  drawHead,
+  drawLane,
+  drawPicture,
+  firstFrom,
+  GUTTER,
+  groupsOf,
+  HEAD_HEIGHT,
+  hatchLines,
+  heightOf,
+  LANE_WORDS,
+  type LaneClock,
+  type LaneGroup,
+  type LaneHead,
+  type LaneLine,
+  type LaneMark,
+  type LanePicture,
+  type LaneScene,
+  type LaneTrial,
+  laneFigure,
+  laneSummary,
+  lanesOf,
+  laneTable,
+  MARK_SIGNS,
+  type MonitoredLane,
+  NAMES_WIDTH,
+  type Pen,
+  pictureHeight,
+  reachOf,
+  type Span,
+  type Stroke,
+  SvgPen,
+  spacingOf,
+  stretchesOf,
+  titleOfLane,
+  valueAt,
+  type Words,
+} from './lanes/index.ts';
 export { byLevels, inOrder } from './levels.ts';
 export type { CurveAxis } from './load-curve.ts';
-export { type ChartModel, tableToCsv, titleOf } from './model.ts';
+export { type ChartModel, type ChartTable, tableToCsv, titleOf } from './model.ts';
 export { legendHeight, optionAt } from './names.ts';
 export {
   baselineBars,

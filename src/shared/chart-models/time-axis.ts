@@ -6,7 +6,7 @@ import type { ChartTheme } from './theme.ts';
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400];
 
 /** Seconds between two ticks of an axis of this many, so that there are about `ticks` of them. */
-const timeStep = (seconds: number, ticks = 10): number =>
+export const timeStep = (seconds: number, ticks = 10): number =>
   STEPS.find((step) => seconds / step <= ticks) ?? 86_400 * Math.ceil(seconds / 86_400 / ticks);
 
 /** From this length on a moment is told as a clock. */

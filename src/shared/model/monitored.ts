@@ -25,7 +25,7 @@ const Counters = z.array(z.string().min(1)).min(1);
 
 /**
  * How stored counters become a figure, from one sample to the next. gauge: the sum as it stands. rate: its growth by the second.
- * share: the growth of `of` as a percentage of that of `whole`. per: the growth of `of` for each unit by which `by` has grown (nothing where
+ * share: the growth of `of` (less that of `less`) as a percentage of that of `whole`. part: the same of gauges, as they stand. per: the growth of `of` for each unit by which `by` has grown (nothing where
  * that did not grow). Each times `scale`. Counters that a sample lacks count as nothing; where all are missing there is no figure.
  */
 export const Reading = z.discriminatedUnion('kind', [
@@ -36,7 +36,8 @@ export const Reading = z.discriminatedUnion('kind', [
     scale: z.number().optional(),
   }),
   z.object({ kind: z.literal('rate'), of: Counters, scale: z.number().optional() }),
-  z.object({ kind: z.literal('share'), of: Counters, whole: Counters }),
+  z.object({ kind: z.literal('share'), of: Counters, less: z.array(z.string()).optional(), whole: Counters }),
+  z.object({ kind: z.literal('part'), of: Counters, whole: Counters }),
   z.object({ kind: z.literal('per'), of: Counters, by: Counters, scale: z.number().optional() }),
 ]);
 export type Reading = z.infer<typeof Reading>;
@@ -78,8 +79,12 @@ export type Meaning = z.infer<typeof Meaning>;
 
 /** A series that is worked out when it is read: counters are stored as they were read. */
 export const SeriesRule = z.object({
-  /** `disk.*.read_iops`: with one `*`, there is one for each instance that has its counters. */
+  /**
+   * `disk.*.read_iops`: with one `*`, there is one for each instance that has its counters. Of rules that come to the same id the first that
+   * finds its counters makes the series.
+   */
   id: z.string().min(1),
+  /** A `*` in it stands for the instance. */
   label: z.string().min(1),
   unit: z.string(),
   lane: Lane,

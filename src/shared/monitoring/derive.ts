@@ -41,9 +41,14 @@ export function derive(reading: Reading, t: Float64Array, columns: Columns): Flo
     const less = reading.less ? sumOf(reading.less, columns, length) : undefined;
     return of.map((value, index) => (value - (less?.[index] ?? 0)) * scale);
   }
+  if (reading.kind === 'part') {
+    const whole = sumOf(reading.whole, columns, length);
+    return of.map((value, index) => ((whole[index] ?? 0) > 0 ? (value / (whole[index] ?? 0)) * 100 : Number.NaN));
+  }
   const longest = gapSeconds(t);
   const result = new Float64Array(length).fill(Number.NaN);
   const grownOf = growth(reading.of, columns, length);
+  const grownLess = reading.kind === 'share' && reading.less ? growth(reading.less, columns, length) : undefined;
   const grownBy =
     reading.kind === 'rate'
       ? undefined
@@ -55,7 +60,9 @@ export function derive(reading: Reading, t: Float64Array, columns: Columns): Flo
     if (reading.kind === 'rate') result[index] = (grown / seconds) * scale;
     else {
       const by = grownBy?.[index] ?? Number.NaN;
-      if (by > 0) result[index] = reading.kind === 'share' ? (grown / by) * 100 : (grown / by) * scale;
+      if (by > 0)
+        result[index] =
+          reading.kind === 'share' ? ((grown - (grownLess?.[index] ?? 0)) / by) * 100 : (grown / by) * scale;
     }
   }
   return result;

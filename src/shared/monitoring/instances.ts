@@ -8,14 +8,17 @@ export const countersOf = (reading: Reading): readonly string[] => {
     case 'rate':
       return reading.of;
     case 'share':
+      return [...reading.of, ...(reading.less ?? []), ...reading.whole];
+    case 'part':
       return [...reading.of, ...reading.whole];
     case 'per':
       return [...reading.of, ...reading.by];
   }
 };
 
-/** What has to be there for a series to be there. */
-const neededOf = (reading: Reading): readonly string[] => (reading.kind === 'per' ? reading.by : reading.of);
+/** What has to be there for a series to be there: some counter of each group. */
+const neededOf = (reading: Reading): readonly (readonly string[])[] =>
+  reading.kind === 'per' ? [reading.by] : reading.kind === 'part' ? [reading.of, reading.whole] : [reading.of];
 
 const withInstance = (pattern: string, instance: string): string => pattern.replace('*', () => instance);
 
@@ -28,6 +31,13 @@ export function readingOf(reading: Reading, instance: string): Reading {
     case 'rate':
       return { ...reading, of: named(reading.of) };
     case 'share':
+      return {
+        ...reading,
+        of: named(reading.of),
+        ...(reading.less && { less: named(reading.less) }),
+        whole: named(reading.whole),
+      };
+    case 'part':
       return { ...reading, of: named(reading.of), whole: named(reading.whole) };
     case 'per':
       return { ...reading, of: named(reading.of), by: named(reading.by) };
@@ -52,7 +62,8 @@ export interface ReadSeries {
 }
 
 /**
- * The series that rules make of the counters that a source has, in the order of the rules and, of one rule, of its instances.
+ * The series that rules make of the counters that a source has, in the order of the rules and, of one rule, of its instances. One of each id:
+ * rules for names that the server may add (`*`) stand at the end and find those that no rule before them has told.
  * `last`: the newest value of a counter, for limits that are stored.
  */
 export function seriesOf(
@@ -61,15 +72,26 @@ export function seriesOf(
   last: (name: string) => number | undefined,
 ): ReadSeries[] {
   const known = new Set(names);
+  const told = new Set<string>();
   return rules.flatMap((rule) => {
-    const needed = neededOf(rule.reading);
-    const instances = new Set(needed.flatMap((pattern) => names.flatMap((name) => instanceIn(pattern, name) ?? [])));
+    const instances = new Set(
+      neededOf(rule.reading)
+        .flat()
+        .flatMap((pattern) => instancesOf(pattern, names, known)),
+    );
     return [...instances].sort(byNumber).flatMap((instance) => {
       const reading = readingOf(rule.reading, instance);
-      if (!neededOf(reading).some((name) => known.has(name))) return [];
+      const id = withInstance(rule.id, instance);
+      if (told.has(id) || !neededOf(reading).every((group) => group.some((name) => known.has(name)))) return [];
+      told.add(id);
       return [{ reading, series: seriesFrom(rule, instance, last) }];
     });
   });
+}
+
+function instancesOf(pattern: string, names: readonly string[], known: ReadonlySet<string>): string[] {
+  if (!pattern.includes('*')) return known.has(pattern) ? [''] : [];
+  return names.flatMap((name) => instanceIn(pattern, name) ?? []);
 }
 
 const byNumber = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
@@ -81,7 +103,7 @@ function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => 
     id: withInstance(id, instance),
     rule: id,
     ...(instance !== '' && { instance }),
-    label,
+    label: withInstance(label, instance),
     unit,
     lane,
     ...(digits !== undefined && { digits }),

@@ -21,41 +21,58 @@ const GAP = 2;
  * Stretches in which no event ended: intervals with a rate of zero, and the idle part of intervals that are several times as long as
  * usual and brought no more than an ordinary one. `t`: ends of the intervals; `from`: where the window begins, seconds.
  */
-export function stallsOf({ t, v }: Points, from: number): Stalls {
-  const lengths = Float64Array.from(t, (at, i) =>
-    Math.max(0, at - Math.max(from, i === 0 ? from : (t[i - 1] as number))),
-  );
+export function stallsOf(points: Points, from: number): Stalls {
+  const stretches = stallSpans(points, from).map(({ length }) => length);
+  return {
+    count: stretches.length,
+    longest: Math.max(0, ...stretches),
+    stalled: stretches.reduce((sum, length) => sum + length, 0),
+    seconds: lengthsOf(points.t, from).reduce((sum, length) => sum + length, 0),
+  };
+}
+
+/** A stretch in which no event ended: where it begins, seconds since the start of the run, and how long it is. */
+export interface StallSpan {
+  readonly at: number;
+  readonly length: number;
+}
+
+const lengthsOf = (t: Float64Array, from: number): Float64Array =>
+  Float64Array.from(t, (at, i) => Math.max(0, at - Math.max(from, i === 0 ? from : (t[i - 1] as number))));
+
+/** The stalls themselves, in order. */
+export function stallSpans({ t, v }: Points, from: number): StallSpan[] {
+  const lengths = lengthsOf(t, from);
   const seconds = lengths.reduce((sum, length) => sum + length, 0);
   const events = lengths.reduce((sum, length, i) => sum + length * (v[i] as number), 0);
   const rate = seconds > 0 ? events / seconds : 0;
   const usual = median(lengths.filter((length) => length > 0));
   const usualRate = median(v.filter((value) => value > 0));
-  const stretches: number[] = [];
-  let open = 0;
+  const spans: StallSpan[] = [];
+  let [open, began] = [0, 0];
+  const wait = (i: number, length: number): void => {
+    if (open === 0) began = (t[i] as number) - (lengths[i] as number);
+    open += length;
+  };
   const close = (): void => {
-    if (open * rate >= LEAST_EVENTS) stretches.push(open);
+    if (open * rate >= LEAST_EVENTS) spans.push({ at: began, length: open });
     open = 0;
   };
   lengths.forEach((length, i) => {
     const value = v[i] as number;
     if (value === 0) {
-      open += length;
+      wait(i, length);
       return;
     }
     const busy = (value * length) / usualRate;
     if (length >= GAP * usual && busy <= length / 2) {
       // What came before the line ended: it stalled first, then continued.
-      open += length - busy;
+      wait(i, length - busy);
     }
     close();
   });
   close();
-  return {
-    count: stretches.length,
-    longest: Math.max(0, ...stretches),
-    stalled: stretches.reduce((sum, length) => sum + length, 0),
-    seconds,
-  };
+  return spans;
 }
 
 function median(values: Float64Array): number {

@@ -315,18 +315,25 @@ export function dipsOf(runs: readonly Points[], cut: number): Dips | undefined {
   };
 }
 
-function dipsOfRun(
-  { t, v }: Points,
-  cut: number,
-  interval: number,
-): { dips: { at: number; length: number; depth: number }[] } {
+/** A stretch of seconds far below the median. Seconds since the start of the run; `depth`: share of the median lost at the bottom. */
+export interface Dip {
+  at: number;
+  length: number;
+  depth: number;
+}
+
+/** Every dip of one run, whether they come again or not, in order. */
+export const dipsIn = (points: Points, cut: number): readonly Dip[] =>
+  dipsOfRun(points, cut, intervalOf([points])).dips;
+
+function dipsOfRun({ t, v }: Points, cut: number, interval: number): { dips: Dip[] } {
   const places = Array.from(t.keys()).filter((index) => (t[index] ?? 0) > cut);
   if (places.length < LEAST_VALUES) return { dips: [] };
   const values = places.map((index) => v[index] ?? 0);
   const centre = median(values);
   const deviation = 1.4826 * median(values.map((value) => Math.abs(value - centre)));
   const limit = Math.min(DEEP * centre, centre - FAR * deviation);
-  const dips: { at: number; length: number; depth: number }[] = [];
+  const dips: Dip[] = [];
   let last = Number.NEGATIVE_INFINITY;
   places.forEach((place, index) => {
     const value = values[index] ?? 0;

@@ -6,6 +6,7 @@ import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
 import { CHANGERS } from '../factors/index.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
+import { hostMonitor } from '../monitors/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { figureOfRun, Overviews } from '../results/index.ts';
 import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
@@ -21,6 +22,7 @@ import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
 import { experimentsApi } from './experiments.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
+import { judgeRun } from './judging.ts';
 import { monitorsApi } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
@@ -92,11 +94,12 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     servers: {
       of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
     },
-    monitors: { servers: true },
+    monitors: { host: hostMonitor, servers: true },
     changers: CHANGERS,
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
+    judge: (run) => judgeRun(store, run),
     figureOf: (run, metric) => figureOfRun(store, run, metric),
     prices: () => prices.catalogue(),
     shownCommand,

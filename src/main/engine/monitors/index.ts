@@ -1,2 +1,3 @@
-import type { SeriesRule } from '../../../shared/model/monitored.ts';
-export const HOST_RULES: readonly SeriesRule[] = [];
+export { type HostMonitorOptions, hostMonitor } from './host/index.ts';
+export { HOST_RULES } from './host/rules/index.ts';
+export type { MonitorParser, MonitorProgram, MonitorRow } from './monitor.ts';

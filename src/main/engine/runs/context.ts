@@ -1,4 +1,5 @@
 import type { PriceCatalogue } from '../../../shared/costs/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { CommandMonitor } from '../../../shared/model/monitors.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
@@ -52,6 +53,8 @@ export interface RunsContext {
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
   /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. */
   readClock(machine: Machine, signal?: AbortSignal): Promise<{ offsetMs: number; roundTripMs: number } | undefined>;
+  /** Works out what bounds a run from all that was watched in it, and stores it; what it makes of it, as findings of the run. */
+  judge(run: RunRow): Finding[];
   /** What a complete run has measured of a metric, as results show it; undefined: nothing. */
   figureOf(run: RunRow, metric: string): number | undefined;
   prices(): PriceCatalogue;

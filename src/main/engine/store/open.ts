@@ -19,6 +19,7 @@ import { experimentRows } from './tables/experiments.ts';
 import { hostRows } from './tables/hosts.ts';
 import { jobRows } from './tables/jobs.ts';
 import { journalRows } from './tables/journal.ts';
+import { judgementRows } from './tables/judgements.ts';
 import { latencyRows } from './tables/latencies.ts';
 import { runRows } from './tables/runs.ts';
 import { secretRows } from './tables/secrets.ts';
@@ -176,6 +177,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     journal: journalRows(connection),
     sources,
     latencies: latencyRows(connection),
+    judgements: judgementRows(connection),
     ...sampleRows(connection, { runs, sources }),
     atomically: (work) => connection.write(work),
     relaxed: (work) => connection.relaxed(work),

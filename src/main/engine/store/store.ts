@@ -9,6 +9,7 @@ import type { ExperimentRows } from './tables/experiments.ts';
 import type { HostRows } from './tables/hosts.ts';
 import type { JobRows } from './tables/jobs.ts';
 import type { JournalRows } from './tables/journal.ts';
+import type { JudgementRows } from './tables/judgements.ts';
 import type { LatencyRows } from './tables/latencies.ts';
 import type { RunRows } from './tables/runs.ts';
 import type { SecretRows } from './tables/secrets.ts';
@@ -52,6 +53,7 @@ export interface Store {
   readonly samples: SampleRows;
   readonly monitored: MonitorRows;
   readonly latencies: LatencyRows;
+  readonly judgements: JudgementRows;
   readonly sqliteVersion: string;
   /** All that `work` writes is stored together, or nothing of it. */
   atomically<T>(work: () => T): T;

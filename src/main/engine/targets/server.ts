@@ -3,10 +3,13 @@ import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 import { refusedStatement, type Whereto } from './failure.ts';
+import { type AnswerTable, figuresOf } from './sampling.ts';
 import {
   defineTarget,
   type ManagedType,
+  type MonitoringOf,
   type Reach,
+  type ServerSample,
   type SettingsControl,
   type SettingsFormat,
   type SettingsKnowledge,
@@ -33,6 +36,10 @@ interface Questions<Config, Connection> {
   sizes(connection: Connection): Promise<DataSizes>;
   sessions(connection: Connection): Promise<LiveSession[]>;
   settingsControl?(connection: Connection): Promise<SettingsControl>;
+  /** Called once for a connection: what it has found out about the server, it keeps. */
+  sampler?(connection: Connection): () => Promise<ServerSample>;
+  /** The beginning of what a statement of a person answers with. Absent: it takes none. */
+  table?(connection: Connection, statement: string): Promise<AnswerTable>;
 }
 
 /** What differs between database servers. */
@@ -45,6 +52,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   settings?: SettingsKnowledge;
   settingsFormat?: SettingsFormat;
   managed?: ManagedType<z.output<Schema>>;
+  monitoring?: MonitoringOf;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
   connect(
@@ -62,7 +70,19 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
-  const { kind, title, family, example, config: schema, settings, settingsFormat, managed, facts, ask } = server;
+  const {
+    kind,
+    title,
+    family,
+    example,
+    config: schema,
+    settings,
+    settingsFormat,
+    managed,
+    monitoring,
+    facts,
+    ask,
+  } = server;
   return defineTarget({
     kind,
     title,
@@ -71,6 +91,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     config: schema,
     ...(settingsFormat && { settingsFormat }),
     ...(managed && { managed }),
+    ...(monitoring && { monitoring }),
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],
@@ -91,7 +112,13 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));
       const { connection } = connected;
-      const { run, settingsControl: control } = ask;
+      const { run, table, sampler: samplerOf, settingsControl: control } = ask;
+      let sample: (() => Promise<ServerSample>) | undefined;
+      /** A server that still answers has refused the statement; else the connection is what failed. */
+      const refused = async (error: unknown): Promise<never> => {
+        await told(() => ask.ping(connection).catch(() => Promise.reject(error)));
+        throw refusedStatement(error, server.where(config));
+      };
       const session: TargetSession = {
         ping: () =>
           told(async () => {
@@ -102,14 +129,15 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         describe: () => told(() => ask.describe(connected, config)),
         counters: () => told(() => ask.counters(connection)),
         countRows: (table) => told(() => ask.countRows(connection, table)),
-        ...(run && {
-          run: (statement) =>
-            run(connection, statement).then(plainValue, async (error: unknown) => {
-              // A server that still answers has refused the statement; else the connection is what failed.
-              await told(() => ask.ping(connection).catch(() => Promise.reject(error)));
-              throw refusedStatement(error, server.where(config));
+        ...(run && { run: (statement) => run(connection, statement).then(plainValue, refused) }),
+        ...(samplerOf && {
+          sample: () =>
+            told(() => {
+              sample ??= samplerOf(connection);
+              return sample();
             }),
         }),
+        ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),
         sessions: () => told(() => ask.sessions(connection)),

@@ -101,7 +101,7 @@ export interface SettingsKnowledge {
 export interface ServerSample {
   /**
    * Counters and gauges by the server's own names, as it tells them; `MonitoringOf.rules` says which is which. A name may be missing from one
-   * sample and be there in the next.
+   * sample and be there in the next. Empty: nothing was told in time.
    */
   readonly metrics: Readonly<Record<string, number>>;
   /** What this server or account does not tell, sentences with what to do. With the first sample of a connection that lacks it, and not again. */
@@ -112,7 +112,7 @@ export interface ServerSample {
 export interface MonitoringOf {
   /** Every name that `sample` gives is read by one of them. */
   readonly rules: readonly SeriesRule[];
-  /** What its processes are called on their host, as far as `managed` does not say it. */
+  /** What its processes are called on their host, where `managed` does not say it. */
   readonly processes?: readonly string[];
 }
 

@@ -22,6 +22,10 @@ done
 # compresses would keep no room for them.
 dd if=/dev/urandom of="$attempt/ballast" bs=1024 count=64 2>/dev/null || exit 97
 
+# Not a whole second: a tool that prints once a second is met at other parts of its second each time, which tells when it prints.
+pause_seconds=1.09
+sleep 0.01 2>/dev/null || pause_seconds=1
+
 # --- The claim: mkdir succeeds for one process only -----------------------------------------------------------------------------
 
 mkdir claim 2>/dev/null || exit 0
@@ -61,19 +65,48 @@ echo "$tool_pid $tool_started $tool_group" >tool.new && mv tool.new tool
 # Asked to end while it was being started.
 [ -e cause.none ] || signal_tool TERM
 
-# --- Once a second, beside the data path: the time index, and the limits --------------------------------------------------------
+# --- About once a second, beside the data path: the time index, and the limits --------------------------------------------------
 
-# Sets 'epoch' (host clock) and 'uptime' (seconds since boot, never steps). One fork in 30 s: in between the uptime carries it on.
-read_clock() {
+# Sets 'hundredths' since 1970 by the host's clock, where date knows parts of a second ('exact'), else whole seconds of them.
+read_date() {
+  hundredths=$(date +%s%N)
+  hundredths=\${hundredths%%[!0-9]*}
+  exact=
+  case $hundredths in
+    ???????????????????) hundredths=\${hundredths%???????}; exact=1 ;;
+    *) hundredths=\${hundredths}00 ;;
+  esac
+}
+
+# Sets 'uptime' (seconds since boot, never steps), 'second' and 'ticks', its hundredths; empty without /proc.
+read_uptime() {
   uptime=
   { read -r uptime rest </proc/uptime; } 2>/dev/null
   second=\${uptime%%.*}
-  if [ -z "$second" ] || [ $((second - clock_second)) -ge 30 ]; then
-    epoch=$(date +%s)
-    clock_epoch=$epoch
+  case $uptime in
+    *.[0-9][0-9]) ticks=$((second * 100 + 1\${uptime##*.} - 100)) ;;
+    *) ticks=$((\${second:-0} * 100)) ;;
+  esac
+}
+
+# Sets 'epoch' (host clock) and 'uptime'. One fork in 30 s: in between the uptime carries the clock on. It is read before and after the
+# fork, which may take long on a busy host, and the middle of the two counts.
+read_clock() {
+  read_uptime
+  if [ -z "$uptime" ] || [ $((second - clock_second)) -ge 30 ]; then
+    before=$ticks
+    read_date
+    read_uptime
     clock_second=\${second:-0}
-  else epoch=$((clock_epoch + second - clock_second)); fi
-  [ -n "$uptime" ] || { uptime=$epoch; second=$epoch; }
+    clock_ticks=$(((before + ticks) / 2))
+    # Of a clock that tells whole seconds, whole seconds of the uptime carry it on.
+    [ -n "$exact" ] || clock_ticks=$((clock_second * 100))
+    clock_hundredths=$hundredths
+  fi
+  now=$((clock_hundredths + ticks - clock_ticks))
+  epoch=\${now%??}
+  [ -z "$exact" ] || epoch=$epoch.\${now#"$epoch"}
+  [ -n "$uptime" ] || { uptime=$epoch; second=\${epoch%%.*}; }
 }
 
 # written_to FD FILE: sets 'size'. All writers share one open file, so its position is the size, read without a fork.
@@ -92,9 +125,10 @@ room_left() {
   { printf '%4096s' '' >room; } 2>/dev/null && { true >room; } 2>/dev/null
 }
 
+# write_index STDOUT_BYTES STDERR_BYTES
 write_index() {
   read_clock
-  { echo "$epoch $uptime $1" >>index; } 2>/dev/null
+  { echo "$epoch $uptime $1 $2" >>index; } 2>/dev/null
 }
 
 supervising() {
@@ -110,12 +144,12 @@ watch_tool() {
   began=$second
   while supervising; do
     written_to 3 stdout; out=$size
-    written_to 4 stderr; total=$((out + size))
+    written_to 4 stderr; err=$size; total=$((out + err))
     reason=
     if [ ! -e identity ]; then
       # Our directory was deleted: nobody can read this job any more, and nobody could stop it.
       reason=deleted
-    elif ! write_index "$out" || { [ $((beat % 5)) = 4 ] && ! room_left; }; then reason=disk-full
+    elif ! write_index "$out" "$err" || { [ $((beat % 4)) = 3 ] && ! room_left; }; then reason=disk-full
     elif [ $((second - began)) -ge "$limit" ]; then reason=limit
     elif [ "$total" -gt "$output_limit" ]; then reason=output-limit
     fi
@@ -125,7 +159,7 @@ watch_tool() {
     fi
     beat=$((beat + 1))
     # In the background, so that nothing of us is left when the job ends in the middle of it.
-    sleep 1 &
+    sleep $pause_seconds &
     pause=$!
     wait $pause
     pause=
@@ -158,7 +192,7 @@ rm -rf secret start.sh attempt.*
 [ -e cause.none ] || { signal_tool KILL; kill_rest "$job_id"; }
 room_left || claim_cause disk-full
 clock_second=-100
-size_of stdout && write_index "$size"
+size_of stdout && { out=$size; size_of stderr; } && write_index "$out" "$size"
 rm -f ballast room
 
 # Published by a rename and only when it is whole, so that a reader sees all of it or nothing.

@@ -1,13 +1,17 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
+import { ENDED_RUN } from '../../../../shared/model/session.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
-import type { NewSource, Source, SourceAbout } from '../../store/store.ts';
+import type { NewSource, RunRow, Source, SourceAbout } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionRecord } from '../session/session-record.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { ServerWatcher } from './server-watcher.ts';
 import { StatementWatch } from './statements.ts';
 import { type Watched, watchedIn } from './wanted.ts';
+
+/** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
+const CLOCK_DOUBT_MS = 2_000;
 
 interface Watcher {
   readonly finished: Promise<void>;
@@ -24,6 +28,8 @@ export class SessionMonitors {
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
   #watchers: readonly Watcher[] | undefined;
+  /** Trials that have ended and are not judged yet. */
+  #ended: RunRow[] = [];
 
   constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
     this.#context = context;
@@ -49,8 +55,33 @@ export class SessionMonitors {
     this.#watchers = undefined;
     await Promise.all(watchers.map((watcher) => watcher.stop()));
     if (this.#closing.aborted) return;
+    for (const run of this.#record.runs()) this.#judge(run);
     const { sources, monitored } = this.#context.store;
     for (const { id, kind } of sources.ofSession(this.#record.id)) if (kind !== 'generator') monitored.seal(id);
+  }
+
+  /** Those of which all that was watched has come by now are judged; the others with the end of the session. */
+  trialEnded(run: RunRow): void {
+    this.#ended.push(run);
+    const { sources, monitored } = this.#context.store;
+    const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
+    const seen = watched.flatMap(({ id }) => monitored.extent(id).to ?? []);
+    if (seen.length === 0) return;
+    const until = Math.min(...seen) * 1000 - CLOCK_DOUBT_MS;
+    const due = this.#ended.filter(({ endedAt }) => endedAt !== null && endedAt < until);
+    this.#ended = this.#ended.filter((each) => !due.includes(each));
+    for (const each of due) this.#judge(each);
+  }
+
+  #judge(run: RunRow): void {
+    const { store, log } = this.#context;
+    if (!ENDED_RUN.includes(run.state) || run.startedAt === null || store.judgements.get(run.id)) return;
+    try {
+      const found = this.#context.judge(run);
+      if (found.length > 0) store.runs.update(run.id, { findings: [...run.findings, ...found] });
+    } catch (error) {
+      log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
+    }
   }
 
   /** The app closes: jobs on hosts go on. */
@@ -61,9 +92,11 @@ export class SessionMonitors {
   #begin(experiment: Experiment, { hosts, servers, statements, commands }: Watched): Watcher[] {
     const { host, command, servers: areAsked = false } = this.#context.monitors;
     const onHosts = host
-      ? hosts.map(({ name, roles, processes }, position) =>
-          this.#onHost({ kind: 'host', name, position }, name, { roles, host: name }, host({ processes })),
-        )
+      ? hosts.map(({ name, roles, programs }, position) => {
+          const processes = [...programs.tool, ...programs.server];
+          const about = { roles, host: name, programs };
+          return this.#onHost({ kind: 'host', name, position }, name, about, host({ processes }));
+        })
       : [];
     const ofCommands = command
       ? commands.map((spec, position) => {
@@ -73,15 +106,19 @@ export class SessionMonitors {
         })
       : [];
     const asked = areAsked ? servers : [];
-    const ofServers = asked.map((target, position) =>
-      this.#ofServer(target, position, position === 0 ? statements : [], commands.length),
+    const ofServers = asked.map(({ name, host: place }, position) =>
+      this.#ofServer(
+        { target: name, position, ...(place !== undefined && { place }) },
+        position === 0 ? statements : [],
+        commands.length,
+      ),
     );
     const alone = areAsked && servers.length === 0 && statements.length > 0 ? experiment.where.target : undefined;
     return [
       ...onHosts,
       ...ofCommands,
       ...ofServers,
-      ...(alone === undefined ? [] : [this.#ofServer(alone, undefined, statements, commands.length)]),
+      ...(alone === undefined ? [] : [this.#ofServer({ target: alone }, statements, commands.length)]),
     ];
   }
 
@@ -99,12 +136,11 @@ export class SessionMonitors {
   }
 
   #ofServer(
-    target: string,
-    position: number | undefined,
+    { target, position, place }: { target: string; position?: number; place?: string },
     statements: Watched['statements'],
     commands: number,
   ): Watcher {
-    const about = { target: this.#context.targets.spec(target).kind };
+    const about = { target: this.#context.targets.spec(target).kind, ...(place !== undefined && { place }) };
     const source = position === undefined ? undefined : this.#source({ kind: 'server', name: target, position }, about);
     const asked = statements.map((spec, index) => {
       const own = this.#source({ kind: 'command', name: spec.name, position: commands + index }, {});
@@ -123,15 +159,16 @@ export class SessionMonitors {
   }
 
   /** Told into the log when it begins, and kept with the source as long as it lasts. */
-  #problemOf({ id, kind, name }: Source): (message: string | undefined) => void {
+  #problemOf({ id, kind, name }: Source): (message: string | undefined, how?: 'stopped' | 'in part') => void {
     let last: string | undefined;
-    return (message) => {
+    return (message, how = 'stopped') => {
       if (message === last) return;
       last = message;
       try {
         this.#context.store.sources.setProblem(id, message);
-        if (message !== undefined && !this.#closing.aborted)
-          this.#record.log('warn', `${WATCHING[kind]} “${name}” has stopped for now: ${message}`);
+        if (message === undefined || this.#closing.aborted) return;
+        if (how === 'in part') this.#record.log('info', `“${name}” is watched in part: ${message}`);
+        else this.#record.log('warn', `${WATCHING[kind]} “${name}” has stopped for now: ${message}`);
       } catch (error) {
         // A full disk here is waited out elsewhere; a session that is gone needs no words.
         this.#context.log.warn('a problem of a monitor could not be stored', { message: problemOf(error).message });

@@ -74,7 +74,11 @@ describe('a session', () => {
     expect(stored(id)).toEqual([10, 20, 30]);
     expect(monitor.status.state).toBe('ended');
     expect(bed.store.jobs.strays('one')).toEqual([]);
-    expect(sourceOf(id)?.about).toEqual({ roles: ['generator'], host: 'one' });
+    expect(sourceOf(id)?.about).toEqual({
+      roles: ['generator'],
+      host: 'one',
+      programs: { tool: ['fake'], server: [] },
+    });
     expect(bed.store.sources.clocks(sourceOf(id)?.id ?? 0)).toHaveLength(1);
   });
 

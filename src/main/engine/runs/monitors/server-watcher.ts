@@ -14,7 +14,7 @@ export interface ServerWatch {
   /** Where the counters of the server go; absent: only statements of a person are asked. */
   source: Source | undefined;
   statements: readonly StatementWatch[];
-  problem(message: string | undefined): void;
+  problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
 }
 
 /**
@@ -70,7 +70,7 @@ export class ServerWatcher {
     while (!this.#ends.aborted) {
       // What the account may not see is said with the first sample only, and is so for as long as the connection lasts.
       untold = (await this.#look(session)) ?? untold;
-      this.#watch.problem(untold);
+      this.#watch.problem(untold, 'in part');
       onAnswer();
       // Not one after the other where one came late: a second that was missed is missed.
       due = Math.max(due + EVERY_MS, clock.monotonic());

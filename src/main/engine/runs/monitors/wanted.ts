@@ -8,18 +8,18 @@ import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { toolOf } from '../steps.ts';
 
-/** A host that is watched, what it does in the session, and the processes of tool and server that run there. */
+/** A host that is watched, what it does in the session, and what processes of tool and server are called there. */
 export interface WatchedHost {
   name: string;
   roles: HostRole[];
-  processes: string[];
+  programs: { tool: readonly string[]; server: readonly string[] };
 }
 
 /** What is watched beside the tool of a session. */
 export interface Watched {
   hosts: readonly WatchedHost[];
-  /** Names of targets whose servers are asked. */
-  servers: readonly string[];
+  /** Targets whose servers are asked, with the host that each lives on, as far as that is known. */
+  servers: readonly { name: string; host?: string }[];
   statements: readonly StatementMonitor[];
   commands: readonly (CommandMonitor & { host: string })[];
 }
@@ -37,26 +37,34 @@ export function watchedIn(
   const { watchesOnly } = toolOf(context, experiment.workload.tool);
   const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
   const hosts = new Map<string, WatchedHost>();
-  const watch = (name: string, role: HostRole, processes: readonly string[] = []): void => {
-    const known = hosts.get(name) ?? { name, roles: [], processes: [] };
-    hosts.set(name, {
-      name,
-      roles: [...new Set([...known.roles, role])],
-      processes: [...new Set([...known.processes, ...processes])],
-    });
+  const watch = (name: string, role: HostRole, programs: Partial<WatchedHost['programs']> = {}): void => {
+    const known = hosts.get(name);
+    const together = (of: 'tool' | 'server'): string[] => [
+      ...new Set([...(known?.programs[of] ?? []), ...(programs[of] ?? [])]),
+    ];
+    const roles = [...new Set([...(known?.roles ?? []), role])];
+    hosts.set(name, { name, roles, programs: { tool: together('tool'), server: together('server') } });
   };
   if (monitors.generators !== false)
     for (const name of places.generators)
       if (watchesOnly) watch(name, 'other');
-      else watch(name, 'generator', toolProcesses(context, experiment));
+      else watch(name, 'generator', { tool: toolProcesses(context, experiment) });
   if (monitors.place !== false)
-    for (const { host, target } of servers) watch(host, 'server', serverProcesses(context, target));
+    for (const { host, target } of servers) watch(host, 'server', { server: serverProcesses(context, target) });
   for (const name of monitors.hosts ?? []) watch(name, 'other');
   const [firstPlace] = servers;
   const usual = firstPlace?.host ?? places.generators[0] ?? LOCAL_HOST_NAME;
   return {
     hosts: [...hosts.values()],
-    servers: monitors.server === false ? [] : targets.filter((name) => isServer(context, name)),
+    servers:
+      monitors.server === false
+        ? []
+        : targets
+            .filter((name) => isServer(context, name))
+            .map((name) => {
+              const host = servers.find(({ target }) => target === name)?.host;
+              return { name, ...(host !== undefined && { host }) };
+            }),
     statements: monitors.statements ?? [],
     commands: (monitors.commands ?? []).map((command) => ({ ...command, host: command.host ?? usual })),
   };

@@ -40,8 +40,14 @@ export class SessionRun {
     });
     this.#world = new SessionWorld(context, this.#record);
     this.#monitors = new SessionMonitors(context, this.#record, this.#requests.closing);
-    this.#runner = new SessionRunner(context, this.#record, this.#requests, this.#world, known, () =>
-      this.#blockers.stored(),
+    this.#runner = new SessionRunner(
+      context,
+      this.#record,
+      this.#requests,
+      this.#world,
+      known,
+      () => this.#blockers.stored(),
+      (run) => this.#monitors.trialEnded(run),
     );
     this.finished = this.#run();
   }

@@ -33,6 +33,7 @@ export class SessionRunner {
   readonly #beforeLaunch: BeforeLaunch;
   readonly #stopRules: StopRules;
   readonly #onStored: () => void;
+  readonly #onEnded: (run: RunRow) => void;
   #known: StartKnowledge | undefined;
   #changesLeft: Changes | undefined;
   #currentRun: number | undefined;
@@ -41,7 +42,7 @@ export class SessionRunner {
   #over = false;
   #advance: () => void = () => {};
 
-  /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. */
+  /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. `onEnded`: of each trial. */
   constructor(
     context: RunsContext,
     record: SessionRecord,
@@ -49,6 +50,7 @@ export class SessionRunner {
     world: SessionWorld,
     known: StartKnowledge | undefined,
     onStored: () => void,
+    onEnded: (run: RunRow) => void,
   ) {
     this.#context = context;
     this.#known = known;
@@ -56,6 +58,7 @@ export class SessionRunner {
     this.#requests = requests;
     this.#world = world;
     this.#onStored = onStored;
+    this.#onEnded = onEnded;
     const activity = new Activity(context.clock, () => record.changed());
     const control = (runId?: number): TrialControl => this.#control(runId);
     this.#leading = { context, record, requests, world, activity, control };
@@ -211,6 +214,7 @@ export class SessionRunner {
       const ended = await executeTrial(this.#context, run, this.#control(run.id));
       const message = ended.message ? `: ${ended.message}` : '.';
       this.#record.log(ended.state === 'done' ? 'info' : 'warn', `${name} ${BECAME[ended.state]}${message}`, run.id);
+      this.#onEnded(ended);
       return ended;
     } finally {
       this.#currentRun = undefined;

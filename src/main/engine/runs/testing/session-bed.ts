@@ -89,6 +89,8 @@ export class SessionBed {
     open: async () => undefined,
   };
 
+  /** What is made of a run from all that was watched in it. */
+  judge: RunsContext['judge'] = () => [];
   /** Programs that watch hosts: none, unless a test has some. */
   monitors: RunsContext['monitors'] = {};
   #changers: readonly Changer[] = CHANGERS;
@@ -287,6 +289,7 @@ export class SessionBed {
       },
       readFacts: (machine, signal) => this.readFacts(machine, signal),
       readClock: (machine, signal) => this.readClock(machine, signal),
+      judge: (run) => this.judge(run),
       figureOf: (run, metric) => this.#figureOf(run, metric),
       prices: () => ({
         format: 'kneepoint-prices/1',

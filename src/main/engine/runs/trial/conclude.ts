@@ -20,6 +20,7 @@ import { PATIENCE_SECONDS } from './launching.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
+import { zeroOfJob } from './zero.ts';
 
 /** What was noticed before its tool was started stays. */
 const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES];
@@ -27,7 +28,7 @@ const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES];
 /** What becomes of a run by the verdict on its worst generator. */
 const TRIGGERS = { done: 'finish', failed: 'fail', lost: 'lose', skipped: 'skip', stopped: 'stop' } as const;
 
-/** What one generator left: `job` with the time it really started, where it waited for the others. */
+/** What one generator left: `job` with its second 0, and with the time it really started where it waited for the others. */
 interface Ended extends Verdict {
   job: RunJob;
   collected: Collected;
@@ -60,7 +61,7 @@ export async function conclude(
       ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
     ],
     partial: worst.state !== 'done',
-    ...(several && { jobs: parts.map(storedJob) }),
+    jobs: parts.map((part) => (several ? storedJob(part) : part.job)),
     ...(message !== undefined && { message }),
   };
   const updated = context.store.atomically(() => {
@@ -87,10 +88,12 @@ async function endedOf(
   collected: Collected | undefined,
   control: TrialControl,
 ): Promise<Ended> {
-  const job = run.jobs[part.index];
-  if (!job || !collected)
+  const launched = run.jobs[part.index];
+  if (!launched || !collected)
     throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
-  await endUnfollowed(context, machine, job, collected, control);
+  await endUnfollowed(context, machine, launched, collected, control);
+  const zero = zeroOfJob(context.store, run.id, part.index, collected.recorder.places);
+  const job = { ...launched, ...(zero && { zero }) };
   const { end } = collected;
   const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
   const verdict = verdictOf(collected, endsWhenTold(context, run) ? undefined : control.ended());

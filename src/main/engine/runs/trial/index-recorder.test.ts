@@ -60,11 +60,29 @@ const firstRunOf = (size: number): number => {
 it('says at what host time the output was written that has arrived', () => {
   const recorder = new IndexRecorder(store, run, 0);
   recorder.push(bytes(WHOLE));
-  expect(recorder.flush()).toBe(1_700_000_001);
+  expect(recorder.flush()).toBeCloseTo(1_700_000_001, 6);
   output('x'.repeat(79));
-  recorder.push(bytes('1700000004 15.53 79\n1700000005 16.54 200\n'));
-  expect(recorder.flush()).toBe(1_700_000_004);
+  // The clock of the host was set an hour back meanwhile, which changes nothing.
+  recorder.push(bytes('1699996404 15.53 79\n1699996405 16.54 200\n'));
+  expect(recorder.flush()).toBeCloseTo(1_700_000_004.03, 6);
   expect(recorder.flush()).toBeUndefined();
+});
+
+it('keeps the bytes of both streams, and those of lines that know one', () => {
+  const recorder = new IndexRecorder(store, run, 0);
+  const lines = '1700000001.25 12.50 0 17\n1700000002.34 13.59 40 90\n';
+  recorder.push(bytes(lines));
+  recorder.flush();
+  const { epoch, offset, err } = store.samples.index(run, 0);
+  expect([...epoch]).toEqual([1_700_000_001.25, 1_700_000_002.34]);
+  expect([...offset]).toEqual([0, 40]);
+  expect([...(err ?? [])]).toEqual([17, 90]);
+  expect(new IndexRecorder(store, run, 0).wanted).toBe(lines.length);
+  const old = firstRunOf(1);
+  const earlier = new IndexRecorder(store, old, 0);
+  earlier.push(bytes(WHOLE));
+  earlier.flush();
+  expect(store.samples.index(old, 0).err).toBeUndefined();
 });
 
 it('continues behind a line that cannot be read', () => {

@@ -3,8 +3,8 @@ import { decodeLine, takeLines } from './lines.ts';
 
 type IndexRow = NonNullable<IngestBatch['index']>[number];
 
-/** `epoch uptime bytes`, as the supervisor writes it each second. */
-const LINE = /^(\d+) (\d+(?:\.\d+)?) (\d+)$/;
+/** `epoch uptime stdout-bytes stderr-bytes`, as the supervisor writes it each second; that of earlier versions left the last one out. */
+const LINE = /^(\d+(?:\.\d+)?) (\d+(?:\.\d+)?) (\d+)(?: (\d+))?$/;
 
 /**
  * Keeps the lines by which the supervisor ties its host's clock to the bytes that the tool had written. Each row knows where the next
@@ -15,6 +15,8 @@ export class IndexRecorder {
   readonly #runId: number;
   readonly #generator: number;
   #rows: IndexRow[] = [];
+  /** What the host's clock is ahead of its uptime, seconds: by the first row, as a clock may be set later. */
+  #ahead: number | undefined;
   #rest: Uint8Array = new Uint8Array(0);
   #next: number;
 
@@ -22,7 +24,9 @@ export class IndexRecorder {
     this.#store = store;
     this.#runId = runId;
     this.#generator = generator;
-    this.#next = store.samples.index(runId, generator).next.at(-1) ?? 0;
+    const { epoch, uptime, next } = store.samples.index(runId, generator);
+    this.#next = next.at(-1) ?? 0;
+    if (epoch[0] !== undefined) this.#ahead = epoch[0] - (uptime[0] ?? 0);
   }
 
   /** Next byte wanted of the index file. */
@@ -38,19 +42,27 @@ export class IndexRecorder {
       const newline = all.indexOf(0x0a, start);
       const end = newline < 0 ? used : newline + 1;
       this.#next += end - start;
-      const [, epoch, uptime, offset] = LINE.exec(decodeLine(all.subarray(start, end)).trimEnd()) ?? [];
+      const [, epoch, uptime, offset, err] = LINE.exec(decodeLine(all.subarray(start, end)).trimEnd()) ?? [];
       if (epoch !== undefined)
-        this.#rows.push({ epoch: Number(epoch), uptime: Number(uptime), offset: Number(offset), next: this.#next });
+        this.#rows.push({
+          epoch: Number(epoch),
+          uptime: Number(uptime),
+          offset: Number(offset),
+          ...(err !== undefined && { err: Number(err) }),
+          next: this.#next,
+        });
       start = end;
     }
     this.#rest = Uint8Array.from(all.subarray(used));
   }
 
-  /** Stores what has come. Gives the host's clock, epoch seconds, at the last row whose output is stored too. */
+  /** Stores what has come. Gives the host's clock, epoch seconds, carried on by its uptime, at the last row whose output is stored too. */
   flush(): number | undefined {
     if (this.#rows.length === 0) return undefined;
     const stored = this.#store.samples.offset(this.#runId, this.#generator, 'stdout');
-    const arrived = this.#rows.filter(({ offset }) => offset <= stored).at(-1)?.epoch;
+    const [first] = this.#rows;
+    if (first) this.#ahead ??= first.epoch - first.uptime;
+    const arrived = this.#rows.findLast(({ offset }) => offset <= stored)?.uptime;
     this.#store.samples.ingest({
       runId: this.#runId,
       generator: this.#generator,
@@ -60,6 +72,6 @@ export class IndexRecorder {
       samples: [],
       index: this.#rows.splice(0),
     });
-    return arrived;
+    return arrived === undefined || this.#ahead === undefined ? undefined : arrived + this.#ahead;
   }
 }

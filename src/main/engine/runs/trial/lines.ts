@@ -6,19 +6,19 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Takes the whole lines at the start of `bytes` one by one: all of a flood's lines at once are many times as large as its bytes. `cut` is
- * true for a piece of a line: the end of it has not been seen. Returns how many bytes belong to them; the rest is a line that has not
+ * true for a piece of a line: the end of it has not been seen; `end` is where the next one begins. Returns how many bytes belong to them; the rest is a line that has not
  * ended yet. Bytes that are not UTF-8 become replacement characters here only: the raw output keeps them.
  */
-export function takeLines(bytes: Uint8Array, take: (text: string, cut: boolean) => void): number {
+export function takeLines(bytes: Uint8Array, take: (text: string, cut: boolean, end: number) => void): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let start = 0;
   for (;;) {
     const end = buffer.indexOf(NEWLINE, start);
     if (end >= 0 && end - start <= MAX_LINE) {
-      take(decoded(buffer, start, end), false);
+      take(decoded(buffer, start, end), false, end + 1);
       start = end + 1;
     } else if (buffer.length - start > MAX_LINE) {
-      take(decoded(buffer, start, start + MAX_LINE), true);
+      take(decoded(buffer, start, start + MAX_LINE), true, start + MAX_LINE);
       start += MAX_LINE;
     } else return start;
   }

@@ -5,6 +5,7 @@ import type { IngestBatch, Store } from '../../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
 import { decodeLine, takeLines } from './lines.ts';
 import { PendingBytes } from './pending-bytes.ts';
+import { SamplePlaces } from './zero.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
@@ -29,16 +30,23 @@ export class RunRecorder {
   readonly #pending: Record<OutputStream, PendingBytes> = { stdout: new PendingBytes(), stderr: new PendingBytes() };
   readonly #next: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
   #samples: ParsedSample[] = [];
+  /** The line that the parser has now; after the last one, none. */
+  #line: { stream: OutputStream; end: number } | undefined;
   #reached = Number.NEGATIVE_INFINITY;
   /** Samples in the store that no line brought: an earlier start had reached the end and was cut off behind it. */
   #storedAtEnd = 0;
   readonly findings: Finding[] = [];
   readonly unparsed: string[] = [];
+  /** Of all samples since the start of the run, those that were stored before included. */
+  readonly places = new SamplePlaces();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#parser = options.makeParser({
-      sample: (sample) => this.#samples.push(sample),
+      sample: (sample) => {
+        this.#samples.push(sample);
+        if (this.#line) this.places.note(this.#line.stream, { t: sample.t, end: this.#line.end });
+      },
       finding: (finding) => this.findings.push(finding),
       unparsed: (line) => {
         if (this.unparsed.length < MAX_UNPARSED) this.unparsed.push(line);
@@ -97,7 +105,7 @@ export class RunRecorder {
 
   #commit(stream: OutputStream, last: boolean, run?: IngestBatch['run']): number {
     const { bytes } = this.#pending[stream];
-    const used = this.#feed(stream, bytes);
+    const used = this.#feed(stream, bytes, this.#next[stream] - bytes.length);
     if (last && used < bytes.length) this.#parser.line(decodeLine(bytes.subarray(used)), stream, true);
     const size = last ? bytes.length : used;
     if (size === 0) return 0;
@@ -121,9 +129,14 @@ export class RunRecorder {
     for (const { t } of samples) this.#reached = Math.max(this.#reached, t);
   }
 
-  /** Returns how many bytes belong to whole lines. */
-  #feed(stream: OutputStream, bytes: Uint8Array): number {
-    return takeLines(bytes, (text, cut) => this.#parser.line(text, stream, cut));
+  /** Bytes of a stream from `offset` on. Returns how many of them belong to whole lines. */
+  #feed(stream: OutputStream, bytes: Uint8Array, offset: number): number {
+    const used = takeLines(bytes, (text, cut, end) => {
+      this.#line = { stream, end: offset + end };
+      this.#parser.line(text, stream, cut);
+    });
+    this.#line = undefined;
+    return used;
   }
 
   /** Brings a fresh parser to where the stored output ends; the samples it emits on the way are in the store already. */
@@ -135,7 +148,7 @@ export class RunRecorder {
       for (let offset = 0; offset < total; offset += REPLAY_PIECE) {
         const piece = store.samples.raw(runId, generator, stream, offset, REPLAY_PIECE);
         const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
-        rest = bytes.subarray(this.#feed(stream, bytes));
+        rest = bytes.subarray(this.#feed(stream, bytes, offset - rest.length));
       }
       this.#next[stream] = total;
     }

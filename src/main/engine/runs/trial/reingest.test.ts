@@ -5,6 +5,7 @@ import { openStore } from '../../store/open.ts';
 import type { RunRow, Store } from '../../store/store.ts';
 import { addRuns, temporaryFolder } from '../../store/testing/library.ts';
 import { TOOLS } from '../../tools/index.ts';
+import { IndexRecorder } from './index-recorder.ts';
 import { RunRecorder } from './recorder.ts';
 import { reingest } from './reingest.ts';
 
@@ -54,6 +55,23 @@ it('builds the same samples and figures from the raw output', () => {
   expect(store.events.ofSession(after.sessionId, ['log'], 0, 10).map(({ message }) => message)).toEqual([
     `Trial 1 was read again from its raw output: ${store.samples.count(run, 0)} samples.`,
   ]);
+});
+
+it('places second 0 of the tool again, as the stored index tells', () => {
+  const second = (t: number): number => OUTPUT.indexOf('\n', OUTPUT.indexOf(`[ ${t}s ]`)) + 1;
+  expect(second(5)).toBeGreaterThan(second(4));
+  const index = new IndexRecorder(store, run, 0);
+  for (let at = 0; at < 8; at += 1.1) {
+    const written = Array.from({ length: 5 }, (_, place) => place + 1).findLast((t) => t + 0.305 <= at);
+    const size = written === undefined ? 0 : second(written);
+    index.push(Buffer.from(`${(1_700_000_000 + at).toFixed(2)} ${(500 + at).toFixed(2)} ${size} 0\n`));
+  }
+  index.flush();
+  store.runs.update(run, { jobs: [{ host: 'this computer', jobId: 'j', zero: { hostMs: 1, errorMs: 1 } }] });
+  const { zero } = reingest(context, row()).jobs[0] ?? {};
+  expect(zero?.errorMs).toBeLessThan(600);
+  expect(Math.abs((zero?.hostMs ?? 0) - 1_700_000_000_300)).toBeLessThanOrEqual(zero?.errorMs ?? 0);
+  expect(store.runs.get(run)?.jobs[0]?.zero).toEqual(zero);
 });
 
 it('judges a trial again that a parser had taken for failed, and keeps what the engine had found', () => {

@@ -3,7 +3,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { OPEN_RUN } from '../../../../shared/model/states.ts';
 import { effectsOf, partOf } from '../../plans/index.ts';
-import type { RunRow, Store } from '../../store/store.ts';
+import type { RunJob, RunRow, Store } from '../../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
 import { BEFORE_CODES } from '../before/codes.ts';
 import type { RunsContext } from '../context.ts';
@@ -12,10 +12,11 @@ import { toolOf } from '../steps.ts';
 import { OVERLAP } from '../strays.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import { decodeLine, takeLines } from './lines.ts';
-import { MAX_UNPARSED } from './recorder.ts';
+import { MAX_UNPARSED, type OutputStream } from './recorder.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { UNLIKE_CODES } from './unlike.ts';
 import { CAUSE_CODES, reasonFirst, unparsedFinding } from './verdict.ts';
+import { SamplePlaces, zeroOfJob } from './zero.ts';
 
 const PIECE = 1 << 20;
 /** Samples of so many seconds are stored at a time. */
@@ -27,6 +28,8 @@ interface Reread {
   findings: Finding[];
   unparsed: string[];
   outcome: ParseOutcome;
+  /** The tool's second 0, where its output tells. */
+  zero: RunJob['zero'];
 }
 
 /**
@@ -81,9 +84,14 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
         findingsOf(part, run.jobs.length > 1 ? run.jobs[index]?.host : undefined, explained),
       ),
     ],
-    jobs: run.jobs.map((job, index) =>
-      run.jobs.length > 1 ? { ...job, summary: parts[index]?.outcome.summary ?? {} } : job,
-    ),
+    jobs: run.jobs.map(({ zero: _, ...job }, index): RunJob => {
+      const part = parts[index];
+      return {
+        ...job,
+        ...(run.jobs.length > 1 && { summary: part?.outcome.summary ?? {} }),
+        ...(part?.zero && { zero: part.zero }),
+      };
+    }),
   };
   if (run.state !== 'done' && run.state !== 'failed') return context.store.runs.update(run.id, change);
   if (!failed) return moveRun(context, run.id, 'finish', { ...change, partial: false, message: null });
@@ -109,6 +117,8 @@ function reread(
 ): Reread {
   const findings: Finding[] = [];
   const unparsed: string[] = [];
+  const places = new SamplePlaces();
+  let line: { stream: OutputStream; end: number } | undefined;
   let samples: ParsedSample[] = [];
   const keep = (): void => {
     const offset = store.samples.offset(runId, generator, 'stdout');
@@ -119,6 +129,7 @@ function reread(
   const parser = makeParser({
     sample: (sample) => {
       samples.push(sample);
+      if (line) places.note(line.stream, { t: sample.t, end: line.end });
       if (samples.length >= BATCH) keep();
     },
     finding: (finding) => findings.push(finding),
@@ -131,13 +142,19 @@ function reread(
     let rest: Uint8Array = new Uint8Array(0);
     for (let offset = 0; offset < total; offset += PIECE) {
       const bytes = Buffer.concat([rest, store.samples.raw(runId, generator, stream, offset, PIECE)]);
-      rest = bytes.subarray(takeLines(bytes, (text, cut) => parser.line(text, stream, cut)));
+      const from = offset - rest.length;
+      const used = takeLines(bytes, (text, cut, end) => {
+        line = { stream, end: from + end };
+        parser.line(text, stream, cut);
+      });
+      rest = bytes.subarray(used);
     }
+    line = undefined;
     if (rest.length > 0) parser.line(decodeLine(rest), stream, true);
   }
   const outcome = parser.end(exit);
   keep();
-  return { findings, unparsed, outcome };
+  return { findings, unparsed, outcome, zero: zeroOfJob(store, runId, generator, places) };
 }
 
 const noOutput = (run: RunRow): KneepointError =>

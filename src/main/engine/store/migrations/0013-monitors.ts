@@ -3,7 +3,7 @@ import type { Migration } from '../file/migrate.ts';
 /*
  * What is watched beside the tool belongs to a session. `about` says what a source is (roles, kind of target, rules of its series);
  * `monitor_job` how far the output of each of its jobs was read; `source_clock` what its clock was off, again and again, by its own time.
- * `zero_ms` is the tool's second 0 by the clock of its host.
+ * `zero_ms` is the tool's second 0 by the clock of its host. `run_judgement` keeps what was worked out of a run from all of it.
  */
 const SCHEMA = `
 ALTER TABLE source ADD COLUMN about TEXT;
@@ -17,6 +17,7 @@ CREATE TABLE monitor_job (
   read_bytes INTEGER NOT NULL DEFAULT 0, ended INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX monitor_job_of_source ON monitor_job (source_id);
+CREATE TABLE run_judgement (run_id INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE, document TEXT NOT NULL) STRICT;
 ALTER TABLE job ADD COLUMN zero_ms REAL;
 ALTER TABLE job ADD COLUMN zero_error_ms REAL;
 `;

@@ -91,9 +91,10 @@ export function sampleRows(
       const known = metrics.ofFeed(feed.id);
       const wanted = ['uptime', 'offset', 'next'].flatMap((name) => known.find((metric) => metric.name === name) ?? []);
       if (wanted.length < 3) return noIndex();
-      const { t, columns: read } = columns.read(feed, wanted, 0, refuseDamage);
-      const [uptime = none(), offset = none(), next = none()] = read;
-      return { epoch: t, uptime, offset, next };
+      const errors = known.find((metric) => metric.name === 'err');
+      const { t, columns: read } = columns.read(feed, errors ? [...wanted, errors] : wanted, 0, refuseDamage);
+      const [uptime = none(), offset = none(), next = none(), err] = read;
+      return { epoch: t, uptime, offset, next, ...(err && { err }) };
     },
     seal: (runId) => write(() => seal(runId)),
     clearSamples(runId) {

@@ -12,8 +12,8 @@ export interface IngestBatch {
   bytes: Uint8Array;
   /** In the tool's order; may be empty. */
   samples: readonly { t: number; metrics: Readonly<Record<string, number>> }[];
-  /** Host-clock index lines (epoch seconds, uptime, bytes of output, where the next line begins), if any came. */
-  index?: readonly { epoch: number; uptime: number; offset: number; next: number }[];
+  /** Host-clock index lines (epoch seconds, uptime, bytes of stdout and stderr, where the next line begins), if any came. */
+  index?: readonly { epoch: number; uptime: number; offset: number; err?: number; next: number }[];
   /** Change of the run row in the same transaction. */
   run?: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>;
 }
@@ -22,6 +22,8 @@ export interface HostIndex {
   epoch: Float64Array;
   uptime: Float64Array;
   offset: Float64Array;
+  /** Bytes of stderr; NaN in lines of earlier versions, absent where there are no others. */
+  err?: Float64Array;
   next: Float64Array;
 }
 
@@ -48,8 +50,8 @@ export interface SampleRows {
   /** Rows from an index on, as columns with NaN for absent: what a live page needs. */
   rows(runId: number, generator: number, first: number): { t: Float64Array; columns: Record<string, Float64Array> };
   /**
-   * Host-clock index of a generator's output, in order: at `epoch` its file was `offset` bytes long; the next line of the index begins
-   * at its byte `next`. Columns of equal length.
+   * Host-clock index of a generator's output, in order: at `epoch` its stdout was `offset` bytes long and its stderr `err`; the next line
+   * of the index begins at its byte `next`. Columns of equal length.
    */
   index(runId: number, generator: number): HostIndex;
   /**

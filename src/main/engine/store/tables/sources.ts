@@ -8,8 +8,12 @@ export interface SourceAbout {
   roles?: HostRole[];
   /** Host on which it was read; absent: over the app's own connection. */
   host?: string;
+  /** Of a host, what processes of tool and server are called there. */
+  programs?: { tool: readonly string[]; server: readonly string[] };
   /** Kind of target, whose rules its series have. */
   target?: string;
+  /** Host that the server lives on, as far as that is known. */
+  place?: string;
   /** Rules of its own: of a person's command or statement. */
   rules?: SeriesRule[];
 }

@@ -14,6 +14,8 @@ import {
 } from './data.ts';
 import { clickhouseDurability } from './durability.ts';
 import { clickhouseProblem } from './failure.ts';
+import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
+import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
 import { CLICKHOUSE_SETTINGS, clickhouseSettings, tablesApart } from './settings.ts';
 import { systemRows } from './system.ts';
 
@@ -92,6 +94,7 @@ export const clickhouseTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: Config,
+  monitoring: { rules: CLICKHOUSE_SERIES },
   facts: (config, secret) => serverFacts('clickhouse', withoutSocket(config), secret),
   where: (config) => whereto('the ClickHouse server', withoutSocket(config)),
   connect: (config, secret, reach, signal) => connectMySql(withoutSocket(config), secret, reach, signal),
@@ -105,5 +108,7 @@ export const clickhouseTarget = defineServer({
     settings: clickhouseSettings,
     sizes: clickhouseSizes,
     sessions: clickhouseSessions,
+    sampler: clickhouseSampler,
+    table: clickhouseTable,
   },
 });

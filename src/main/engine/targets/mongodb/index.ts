@@ -8,6 +8,8 @@ import { connectMongo, type MongoConfig, type MongoConnection } from './connecti
 import { countDocuments, mongoCounters, mongoDataBytes, mongoSizes } from './data.ts';
 import { mongoProblem } from './failure.ts';
 import { managedMongo } from './managed.ts';
+import { MONGO_SERIES } from './monitoring/rules.ts';
+import { mongoSampler } from './monitoring/sample.ts';
 import { mongoSessions } from './sessions.ts';
 import {
   MONGO_SETTINGS,
@@ -118,6 +120,7 @@ export const mongoTarget = defineServer({
   },
   config,
   managed: managedMongo,
+  monitoring: { rules: MONGO_SERIES },
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
     const [first] = readUrl(url).seeds;
     return {
@@ -148,5 +151,6 @@ export const mongoTarget = defineServer({
     sizes: mongoSizes,
     sessions: mongoSessions,
     settingsControl: mongoControl,
+    sampler: mongoSampler,
   },
 });

@@ -1,6 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import { type Connection, createConnection, type QueryOptions, type SslOptions } from 'mysql2';
 import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT, STATEMENT_LIMIT } from '../link.ts';
+import { FIGURES_LIMIT } from '../sampling.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import { endsOnServerHost, type Reach } from '../target.ts';
@@ -10,8 +11,15 @@ import { clearTextKept, loginOptions } from './password.ts';
 /** A row as the server sent it: by position, so that no column name can become a property. */
 export type Row = readonly unknown[];
 
+/** Rows with the names of their columns. */
+interface Answer {
+  columns: string[];
+  rows: Row[];
+}
+
 export interface MySqlConnection {
   query(sql: string, limit?: number): Promise<Row[]>;
+  table(sql: string, limit: number): Promise<Answer>;
   /** Protocol and cipher as this side knows them; undefined without TLS. */
   encryption(): string | undefined;
   /** Says goodbye; the stream is closed in any case. */
@@ -32,11 +40,14 @@ function connected(connection: Connection): Promise<void> {
   });
 }
 
-function ask(connection: Connection, options: QueryOptions): Promise<Row[]> {
+function ask(connection: Connection, options: QueryOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    connection.query(options, (error, rows) => {
+    connection.query(options, (error, rows, fields) => {
       if (error) reject(error);
-      else resolve(Array.isArray(rows) ? (rows as unknown as Row[]) : []);
+      else if (Array.isArray(rows)) {
+        // Nothing comes of statements without an answer, whatever the types of the driver say.
+        resolve({ columns: (fields ?? []).map(({ name }) => name), rows: rows as unknown as Row[] });
+      } else resolve({ columns: [], rows: [] });
     });
   });
 }
@@ -78,17 +89,19 @@ async function over(
     link.destroy();
     throw clearTextKept(error, encrypted);
   }
+  const table = async (sql: string, limit: number): Promise<Answer> => {
+    link.ask();
+    try {
+      return await ask(connection, { sql, timeout: limit, rowsAsArray: true });
+    } catch (error) {
+      // After a time limit the answer may still come: this connection cannot be used for another question.
+      if (error instanceof Error && 'code' in error && error.code === 'PROTOCOL_SEQUENCE_TIMEOUT') link.destroy();
+      throw error;
+    }
+  };
   return {
-    query: async (sql, limit = QUERY_LIMIT) => {
-      link.ask();
-      try {
-        return await ask(connection, { sql, timeout: limit, rowsAsArray: true });
-      } catch (error) {
-        // After a time limit the answer may still come: this connection cannot be used for another question.
-        if (error instanceof Error && 'code' in error && error.code === 'PROTOCOL_SEQUENCE_TIMEOUT') link.destroy();
-        throw error;
-      }
-    },
+    table,
+    query: async (sql, limit = QUERY_LIMIT) => (await table(sql, limit)).rows,
     encryption: () => {
       const stream: unknown = Reflect.get(connection, 'stream');
       return stream instanceof TLSSocket ? `${stream.getProtocol()}, ${stream.getCipher().name}` : undefined;
@@ -105,6 +118,39 @@ async function over(
     },
   };
 }
+
+const limited = new WeakSet<MySqlConnection>();
+
+/**
+ * What a statement of a person answers with that is asked for figures again and again. `limits`: settings of which one ends a statement on the
+ * server too, whichever it knows.
+ */
+export async function limitedTable(
+  connection: MySqlConnection,
+  statement: string,
+  limits: readonly string[],
+): Promise<Answer> {
+  if (!limited.has(connection)) {
+    limited.add(connection);
+    for (const limit of limits) {
+      const taken = await connection.query(limit).then(
+        () => true,
+        () => false,
+      );
+      if (taken) break;
+    }
+  }
+  return connection.table(statement, 2 * FIGURES_LIMIT);
+}
+
+/** MariaDB ends any statement, MySQL from 5.7 on those that only read. */
+const LIMITS = [
+  `SET SESSION max_statement_time = ${FIGURES_LIMIT / 1000}`,
+  `SET SESSION max_execution_time = ${FIGURES_LIMIT}`,
+];
+
+export const mysqlTable = (connection: MySqlConnection, statement: string): Promise<Answer> =>
+  limitedTable(connection, statement, LIMITS);
 
 /** Of what a statement of a person answers with. */
 export async function firstMySqlValue(connection: MySqlConnection, statement: string): Promise<unknown> {

@@ -5,10 +5,12 @@ import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { numbersFrom, passwordSetting, type ServerConfig, serverFacts, tlsSetting } from '../server-facts.ts';
 import { serverFields, serverKeyField } from '../wording.ts';
-import { connectMySql, firstMySqlValue, type MySqlConnection, type Row } from './connection.ts';
+import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type Row } from './connection.ts';
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { managedMySql } from './managed.ts';
+import { MYSQL_SERIES } from './monitoring/rules.ts';
+import { mysqlSampler } from './monitoring/sample.ts';
 import { mysqlSessions } from './sessions.ts';
 import { mysqlFlavour, mysqlSettings } from './settings.ts';
 import { optionFile } from './settings-format.ts';
@@ -63,6 +65,7 @@ export const mysqlTarget = defineServer({
   settings: MYSQL_KNOWLEDGE,
   settingsFormat: optionFile,
   managed: managedMySql,
+  monitoring: { rules: MYSQL_SERIES },
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,
@@ -77,5 +80,7 @@ export const mysqlTarget = defineServer({
     sizes: mysqlSizes,
     sessions: mysqlSessions,
     settingsControl: mysqlControl,
+    sampler: mysqlSampler,
+    table: mysqlTable,
   },
 });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
-import { Client } from 'pg';
+import { Client, type QueryArrayResult } from 'pg';
 import { CONNECT_LIMIT, linkTo, QUERY_LIMIT } from '../link.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
@@ -8,18 +8,21 @@ import type { Reach } from '../target.ts';
 import { whyNoTls } from './failure.ts';
 import { keepClearText } from './password.ts';
 
+interface Answer {
+  columns: string[];
+  rows: unknown[][];
+}
+
 export interface PostgresConnection {
   /** Rows by position, with the names of their columns beside them: no column name can become a property. */
-  query(
-    sql: string,
-    values?: readonly (string | readonly string[])[],
-    limit?: number,
-  ): Promise<{ columns: string[]; rows: unknown[][] }>;
+  query(sql: string, values?: readonly (string | readonly string[])[], limit?: number): Promise<Answer>;
+  /** Several statements in one round trip and one transaction: the answer of each. */
+  several(sql: string, limit?: number): Promise<Answer[]>;
   /** What the server, or a pooler in front of it, gave as its process. */
   readonly processId: number;
   /** Protocol and cipher; undefined: none. */
   readonly encryption: string | undefined;
-  /** A second connection, to another database of the same server. */
+  /** A second connection, to another database of the same server. It is closed with this one at the latest. */
   another(database: string): Promise<PostgresConnection>;
   close(): Promise<void>;
 }
@@ -64,24 +67,38 @@ async function attempt(
     link.destroy();
     throw error;
   }
+  const others: PostgresConnection[] = [];
+  const ask = async (
+    sql: string,
+    values: readonly (string | readonly string[])[],
+    limit: number,
+  ): Promise<QueryArrayResult<unknown[]>[]> => {
+    link.ask();
+    const timer = setTimeout(
+      () => link.destroy(new Error(`Query timeout: no answer within ${limit / 1000} s.`)),
+      limit,
+    );
+    try {
+      return [await client.query<unknown[]>({ text: sql, values: [...values], rowMode: 'array' })].flat();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
     query: async (sql, values = [], limit = QUERY_LIMIT) => {
-      link.ask();
-      const timer = setTimeout(
-        () => link.destroy(new Error(`Query timeout: no answer within ${limit / 1000} s.`)),
-        limit,
-      );
-      try {
-        const result = await client.query<unknown[]>({ text: sql, values: [...values], rowMode: 'array' });
-        return { columns: result.fields.map((field) => field.name), rows: result.rows };
-      } finally {
-        clearTimeout(timer);
-      }
+      const [result] = await ask(sql, values, limit);
+      return result ? answerOf(result) : { columns: [], rows: [] };
     },
+    several: async (sql, limit = QUERY_LIMIT) => (await ask(sql, [], limit)).map(answerOf),
     processId: Number(Reflect.get(client, 'processID')),
     encryption: encryptionOf(client),
-    another: (database) => attempt({ ...config, database }, secret, reach, signal, ssl),
+    another: async (database) => {
+      const other = await attempt({ ...config, database }, secret, reach, signal, ssl);
+      others.push(other);
+      return other;
+    },
     close: async () => {
+      await Promise.all(others.map((other) => other.close()));
       const limit = setTimeout(() => link.destroy(), 1000);
       await client.end();
       clearTimeout(limit);
@@ -89,6 +106,11 @@ async function attempt(
     },
   };
 }
+
+const answerOf = ({ fields, rows }: QueryArrayResult<unknown[]>): Answer => ({
+  columns: fields.map((field) => field.name),
+  rows,
+});
 
 /** What is encrypted, as the near end has it: behind a pooler the server knows only the pooler's connection. */
 function encryptionOf(client: Client): string | undefined {

@@ -11,6 +11,9 @@ import { postgresCounters } from './counters.ts';
 import { countPostgresRows, postgresSizes } from './data.ts';
 import { postgresProblem } from './failure.ts';
 import { managedPostgres } from './managed.ts';
+import { POSTGRES_SERIES } from './monitoring/rules.ts';
+import { postgresSampler } from './monitoring/sample.ts';
+import { postgresTable } from './monitoring/statement.ts';
 import { describePooler, isPooled } from './pooler.ts';
 import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
@@ -67,6 +70,7 @@ export const postgresTarget = defineServer({
   settings: POSTGRES_KNOWLEDGE,
   settingsFormat: configurationFile,
   managed: managedPostgres,
+  monitoring: { rules: POSTGRES_SERIES },
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,
@@ -81,5 +85,7 @@ export const postgresTarget = defineServer({
     sizes: postgresSizes,
     sessions: postgresSessions,
     settingsControl: postgresControl,
+    sampler: postgresSampler,
+    table: postgresTable,
   },
 });

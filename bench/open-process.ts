@@ -1,0 +1,60 @@
+import { outsideOf } from '../src/main/computer/index.ts';
+import { createEngine } from '../src/main/engine/index.ts';
+import { type AppContract, contract } from '../src/shared/contract/index.ts';
+import { connect } from '../src/shared/rpc/client.ts';
+import type { Client } from '../src/shared/rpc/define.ts';
+import { memoryTransports } from '../src/shared/rpc/transports.ts';
+
+/*
+ * Asks a fresh engine for what the results page asks it for, tab by tab, and prints how many milliseconds each answer took the first time and
+ * again: argv = folder, session.
+ */
+const [dataDir = '', session = ''] = process.argv.slice(2);
+const AGAIN = 3;
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** What the tabs of the results page ask for besides what the page has asked for already. Points and columns as there. */
+function questions(client: Client<AppContract>, sessionId: number): [string, () => Promise<unknown>][] {
+  const runs = client.sessions.runs({ id: sessionId });
+  const single = async (): Promise<number[][]> => (await runs).map(({ id }) => [id]);
+  const cells = async (): Promise<number[][]> => {
+    const byCell = Map.groupBy(await runs, ({ cell }) => cell);
+    return [...byCell.values()].map((group) => group.map(({ id }) => id));
+  };
+  const metric = 'tps';
+  return [
+    ['Overview', () => client.results.session({ sessionId })],
+    ['Timeline, heat map', async () => client.results.stretches({ groups: await single(), metric, points: 240 })],
+    ['Timeline, lines of cells', async () => client.results.stretches({ groups: await cells(), metric, points: 600 })],
+    [
+      'Timeline, lines of runs',
+      async () => client.results.series({ runIds: (await runs).map(({ id }) => id), metrics: [metric], points: 1200 }),
+    ],
+    ['Distribution', async () => client.results.quantiles({ groups: await cells(), metric, warmup: 600 })],
+    ['Another metric', () => client.results.session({ sessionId, metric: 'latency_p95_ms' })],
+    ['A mean latency', () => client.results.session({ sessionId, metric: 'latency_avg_ms' })],
+    ['Another cut', () => client.results.session({ sessionId, warmup: 1200 })],
+  ];
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
+const [near, far] = memoryTransports();
+engine.serve(far);
+const client = connect(contract, near);
+await client.sessions.get({ id: Number(session) });
+const answers: { name: string; first: number; again: number }[] = [];
+for (const [name, ask] of questions(client, Number(session))) {
+  const first = await timed(ask);
+  const again: number[] = [];
+  for (let round = 0; round < AGAIN; round += 1) again.push(await timed(ask));
+  answers.push({ name, first, again: again.sort((one, other) => one - other)[AGAIN >> 1] ?? Number.NaN });
+}
+near.close();
+await engine.close();
+process.stdout.write(JSON.stringify({ answers, peakMiB: process.resourceUsage().maxRSS / 1024 }));

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
+import { addHours, METRICS, RUNS, SECONDS } from './hours.ts';
+import { type BenchRow, median } from './row.ts';
+
+const ROUNDS = 5;
+const GOAL = '≤ 500 ms';
+const METRIC = 'tps';
+
+interface Told {
+  answers: { name: string; first: number; again: number }[];
+  peakMiB: number;
+}
+
+/**
+ * Opening the results of sixty-four runs of ten hours, tab by tab, each time by a fresh engine. `BENCH_LIBRARY`: a folder in which the
+ * library is kept for the next time, as it takes minutes to make.
+ */
+export async function run(): Promise<BenchRow[]> {
+  const kept = process.env.BENCH_LIBRARY;
+  const dataDir = kept ?? mkdtempSync(path.join(tmpdir(), 'kneepoint-bench-'));
+  try {
+    const session = sessionIn(dataDir);
+    const limit = bareChunks(dataDir);
+    forgetSummaries(dataDir);
+    const made = ask(dataDir, session);
+    dropCache(dataDir);
+    const stored = ask(dataDir, session);
+    return [
+      ...rowsOf('nothing worked out yet', made, limit),
+      ...rowsOf('opened again, cold disk cache', stored, limit),
+    ];
+  } finally {
+    if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function sessionIn(dataDir: string): number {
+  const note = path.join(dataDir, 'session');
+  if (existsSync(note)) return Number(readFileSync(note, 'utf8'));
+  mkdirSync(dataDir, { recursive: true });
+  const session = addHours(dataDir);
+  writeFileSync(note, String(session));
+  return session;
+}
+
+function ask(dataDir: string, session: number): Told {
+  const script = path.join(import.meta.dirname, 'open-process.ts');
+  return JSON.parse(execFileSync(process.execPath, [script, dataDir, String(session)], { encoding: 'utf8' })) as Told;
+}
+
+function rowsOf(when: string, { answers, peakMiB }: Told, limit: number): BenchRow[] {
+  const note = `limit: the chunks of one metric of ${RUNS} runs read, nothing decoded`;
+  return [
+    ...answers.flatMap(({ name, first, again }): BenchRow[] => [
+      { name: `${name}, ${when}`, value: first, unit: 'ms', limit, ratio: first / limit, goal: GOAL, note },
+      { name: `${name}, asked again`, value: again, unit: 'ms', limit, ratio: again / limit },
+    ]),
+    { name: `Memory of the engine at its peak, ${when}`, value: peakMiB, unit: 'MiB' },
+  ];
+}
+
+/** Limit: the bytes of one metric of all runs, read by better-sqlite3 alone. */
+function bareChunks(dataDir: string): number {
+  const db = new Database(path.join(dataDir, LIBRARY_FILE), { readonly: true });
+  try {
+    const select = db.prepare<[string], { count: number; data: Buffer }>(
+      `SELECT count, data FROM chunk WHERE feed_id IN (SELECT id FROM feed WHERE kind = 'samples')
+        AND metric_id = (SELECT id FROM metric WHERE name = ?) ORDER BY feed_id, first`,
+    );
+    const rounds = Array.from({ length: ROUNDS }, () => {
+      const start = performance.now();
+      let rows = 0;
+      for (const { count } of select.iterate(METRIC)) rows += count;
+      if (rows !== RUNS * SECONDS) throw new Error(`There are ${rows} samples of ${METRICS} metrics each.`);
+      return performance.now() - start;
+    });
+    return median(rounds);
+  } finally {
+    db.close();
+  }
+}
+
+/** As in a library that an earlier version wrote. */
+function forgetSummaries(dataDir: string): void {
+  const db = new Database(path.join(dataDir, LIBRARY_FILE));
+  try {
+    const table = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'summary'`).get();
+    if (table) db.exec('DELETE FROM summary');
+  } finally {
+    db.close();
+  }
+}
+
+/** Of this file alone: other programs keep what they have in memory. */
+function dropCache(dataDir: string): void {
+  execFileSync('dd', [`of=${path.join(dataDir, LIBRARY_FILE)}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0'], {
+    stdio: 'ignore',
+  });
+}

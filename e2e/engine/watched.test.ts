@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DatabaseServer, freePort, startMariaDb } from '../testbed/databases/index.ts';
+import { lacks } from '../testbed/programs.ts';
+import { canMakeNetworks } from '../testbed/sshd/index.ts';
+import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
+
+const SECONDS = 8;
+
+describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a session on watched hosts', () => {
+  let bed: HostsBed;
+  let server: DatabaseServer;
+  beforeAll(async () => {
+    bed = await startHostsBed(['load', 'db']);
+    const { address, namespace = '' } = bed.host('db');
+    const port = await freePort('127.0.0.1');
+    server = await startMariaDb({ address, port, prefix: ['ip', 'netns', 'exec', namespace] });
+    const { user, database, password } = server;
+    const config = { address, port, user, database, allowCleartextPassword: true };
+    const place = { host: 'db', control: { kind: 'none' } } as const;
+    await bed.addTarget({ name: 'mariadb', kind: 'mysql', via: 'db', config, server: place }, password);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await bed?.close();
+  });
+
+  it('has the seconds of generator, server’s host and server beside those of the tool, on one clock', {
+    timeout: 240_000,
+  }, async () => {
+    const text = `kneepoint: 1
+name: Watched
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 4 } }
+where: { generators: [load], target: mariadb }
+measure: { duration: ${SECONDS}, repeats: 2, pause: 1 }
+`;
+    const { session, runs } = await runSession(bed.client, text);
+    expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+    const sessionId = session.id;
+    const sources = await bed.client.monitors.sources({ sessionId });
+    expect(sources.map(({ kind, name, roles, problem }) => [kind, name, roles, problem])).toEqual([
+      ['host', 'load', ['generator'], undefined],
+      ['host', 'db', ['server'], undefined],
+      ['server', 'mariadb', [], expect.stringMatching(/^performance_schema is off/)],
+    ]);
+    const windows = await bed.client.monitors.windows({ sessionId });
+    expect(windows.map(({ runId }) => runId)).toEqual(runs.map(({ id }) => id));
+    for (const source of sources) {
+      // From before the first trial to after the last one, the pause between them included; on a starved machine with gaps that are told.
+      expect(source.from).toBeLessThan(windows[0]?.zero ?? 0);
+      expect(source.to).toBeGreaterThan(windows[1]?.to ?? Number.POSITIVE_INFINITY);
+      const told = source.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+      const seconds = ((source.to ?? 0) - (source.from ?? 0) - told) / 1000;
+      expect(source.samples).toBeGreaterThan(seconds / 2);
+      expect(source.samples).toBeLessThan(seconds + 3 + source.gaps.length);
+    }
+    const [, , mariadb] = sources;
+    const statements = mariadb?.series.find(({ means }) => means === 'statements');
+    const wanted = [{ sourceId: mariadb?.id ?? 0, ids: [statements?.id ?? ''] }];
+    for (const { runId, from, to, errorMs } of windows) {
+      expect(errorMs).toBeLessThan(1000);
+      const [series] = await bed.client.monitors.series({ sessionId, wanted, from, to });
+      const seen = Array.from(series?.v ?? []).slice(1, -1);
+      const mean = seen.reduce((sum, value) => sum + value, 0) / seen.length;
+      const tps = runs.find(({ id }) => id === runId)?.summary.qps ?? Number.NaN;
+      // What the server counts is what the tool says, but for our own question each second.
+      expect(mean / tps).toBeGreaterThan(0.9);
+      expect(mean / tps).toBeLessThan(1.1);
+    }
+  });
+});

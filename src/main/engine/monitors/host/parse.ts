@@ -1,0 +1,181 @@
+import type { MonitorParser, MonitorRow } from '../monitor.ts';
+
+/** More lines than the largest host prints in one block: what is longer has lost its end. */
+const LONGEST_BLOCK = 20_000;
+
+const NUMBER = /^\d{1,20}(\.\d{1,9})?$/;
+
+/** Values of one line, in order; a name that is empty is a value that is not kept. */
+type Names = readonly string[];
+
+const CPU: Names = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
+const KERNEL: Readonly<Record<string, string>> = {
+  intr: 'sys.interrupts',
+  ctxt: 'sys.context_switches',
+  btime: '',
+  processes: 'sys.forks',
+  procs_running: 'sys.running',
+  procs_blocked: 'sys.blocked',
+};
+/** Lines without an instance: their values by letter. */
+const SINGLE: Readonly<Record<string, Names>> = {
+  f: ['sys.hz', ''],
+  m: [
+    'mem.total_kib',
+    'mem.free_kib',
+    'mem.available_kib',
+    'mem.buffers_kib',
+    'mem.cached_kib',
+    'mem.dirty_kib',
+    'mem.writeback_kib',
+    'mem.anon_kib',
+    'mem.slab_kib',
+    'mem.swap_total_kib',
+    'mem.swap_free_kib',
+    'mem.huge_total',
+    'mem.huge_free',
+    'mem.anon_huge_kib',
+  ],
+  v: ['vm.page_in_kib', 'vm.page_out_kib', 'vm.swap_in_pages', 'vm.swap_out_pages', 'vm.major_faults'],
+  l: ['load.1'],
+  t: ['tcp.retransmitted', 'tcp.established'],
+  q: ['freq.mean_khz', 'freq.min_khz'],
+  h: ['temperature.max_millidegrees'],
+  c: ['collector.cpu_ticks'],
+};
+/** Lines whose second word is an instance: a prefix, and the values behind it. */
+const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
+  P: ['pressure', ['some_us', 'full_us']],
+  d: [
+    'disk',
+    [
+      'read_ios',
+      'read_sectors',
+      'read_ms',
+      'write_ios',
+      'write_sectors',
+      'write_ms',
+      'in_flight',
+      'busy_ms',
+      'queue_ms',
+      'flush_ios',
+      'flush_ms',
+    ],
+  ],
+  n: [
+    'net',
+    ['rx_bytes', 'rx_packets', 'rx_errors', 'rx_dropped', 'tx_bytes', 'tx_packets', 'tx_errors', 'tx_dropped'],
+  ],
+  s: ['net', ['speed_mbps']],
+  x: [
+    'proc',
+    [
+      'user_ticks',
+      'system_ticks',
+      'rss_kib',
+      'threads',
+      'read_bytes',
+      'write_bytes',
+      'voluntary_switches',
+      'forced_switches',
+    ],
+  ],
+};
+/** Devices of kernels before 5.5 have no figures on flushes. */
+const FEWER: Readonly<Record<string, number>> = { d: 9 };
+const INSTANCE = /^[!-~]{1,100}$/;
+
+/**
+ * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if all of it can be read and its last line tells its
+ * length: a cut or damaged one gives nothing.
+ */
+export class HostParser implements MonitorParser {
+  #block: string[] | undefined;
+  #unread = 0;
+
+  get unread(): number {
+    return this.#unread;
+  }
+
+  line(text: string): MonitorRow | undefined {
+    if (text.startsWith('@ ')) {
+      this.#drop();
+      this.#block = [text];
+      return undefined;
+    }
+    if (!this.#block || this.#block.length >= LONGEST_BLOCK) {
+      this.#drop();
+      if (text !== '') this.#unread += 1;
+      return undefined;
+    }
+    if (!text.startsWith('. ')) {
+      this.#block.push(text);
+      return undefined;
+    }
+    const row = readBlock(this.#block, text);
+    if (row) this.#block = undefined;
+    else {
+      this.#block.push(text);
+      this.#drop();
+    }
+    return row;
+  }
+
+  /** A block without its end. */
+  #drop(): void {
+    this.#unread += this.#block?.length ?? 0;
+    this.#block = undefined;
+  }
+}
+
+function readBlock(lines: readonly string[], end: string): MonitorRow | undefined {
+  const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  if (end !== `. ${length}`) return undefined;
+  const time = lines[0]?.slice(2) ?? '';
+  if (!NUMBER.test(time)) return undefined;
+  const metrics: Record<string, number> = {};
+  let cores = 0;
+  for (const line of lines.slice(1)) {
+    const values = readLine(line.trim().split(/ +/));
+    if (!values) return undefined;
+    for (const [name, value] of values) metrics[name] = value;
+    if (/^cpu\d/.test(line)) cores += 1;
+  }
+  if (cores > 0) metrics['cpu.count'] = cores;
+  return { t: Number(time), metrics };
+}
+
+type Values = [name: string, value: number][];
+
+function readLine([letter = '', ...words]: readonly string[]): Values | undefined {
+  const core = /^cpu(\d{1,5})?$/.exec(letter);
+  // Old kernels tell fewer of them, new ones the guests' part, which is in "user" too.
+  if (core) return named(core[1] ? `core.${core[1]}.` : 'cpu.', CPU, words.slice(0, CPU.length), 4);
+  const kernel = Object.hasOwn(KERNEL, letter) ? KERNEL[letter] : undefined;
+  if (kernel !== undefined) return named('', [kernel], words);
+  const single = Object.hasOwn(SINGLE, letter) ? SINGLE[letter] : undefined;
+  if (single) return named('', single, words);
+  const several = Object.hasOwn(INSTANCES, letter) ? INSTANCES[letter] : undefined;
+  const [instance = '', ...rest] = words;
+  if (!several || !INSTANCE.test(instance)) return undefined;
+  const [prefix, names] = several;
+  return named(`${prefix}.${instance}.`, names, rest, FEWER[letter]);
+}
+
+/** The values with their names; undefined when one cannot be read, or there are too few or too many. A hyphen: not known. */
+function named(
+  prefix: string,
+  names: Names,
+  words: readonly string[],
+  fewest: number = names.length,
+): Values | undefined {
+  if (words.length > names.length || words.length < fewest) return undefined;
+  const values: Values = [];
+  for (const [index, word] of words.entries()) {
+    if (word === '-') continue;
+    if (!NUMBER.test(word)) return undefined;
+    const name = names[index];
+    if (name) values.push([prefix + name, Number(word)]);
+  }
+  return values;
+}

@@ -1,0 +1,25 @@
+import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
+import { CPU, QUEUE } from './cpu.ts';
+import { DISKS } from './disks.ts';
+import { MEMORY, PRESSURE } from './memory.ts';
+import { NETWORK } from './network.ts';
+import { PROCESSES } from './processes.ts';
+
+/** Series of a host, from the counters of its collector: names are those of docs/monitors.md. */
+export const HOST_RULES: readonly SeriesRule[] = [
+  ...CPU,
+  ...QUEUE,
+  ...MEMORY,
+  ...PRESSURE,
+  ...DISKS,
+  ...NETWORK,
+  ...PROCESSES,
+  {
+    id: 'collector.cpu',
+    label: 'What watching this host takes, of one core',
+    unit: '%',
+    lane: 'own',
+    digits: 2,
+    reading: { kind: 'rate', of: ['collector.cpu_ticks'] },
+  },
+];

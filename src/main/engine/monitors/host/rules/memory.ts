@@ -1,0 +1,82 @@
+import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
+import { KIB, MIB } from './units.ts';
+
+/** Pages of swap, as on all x86 and most ARM hosts. */
+const SWAP_PAGE = 4096 * MIB;
+
+const memory = (id: string, label: string, of: string, less?: string): SeriesRule => ({
+  id,
+  label,
+  unit: 'MiB',
+  lane: 'memory',
+  digits: 0,
+  reading: { kind: 'gauge', of: [of], ...(less && { less: [less] }), scale: KIB },
+});
+
+export const MEMORY: readonly SeriesRule[] = [
+  {
+    ...memory('mem.used_mib', 'Used', 'mem.total_kib', 'mem.available_kib'),
+    main: true,
+    limit: { of: 'mem.total_kib', scale: KIB, words: 'installed memory' },
+  },
+  { ...memory('mem.cached_mib', 'Page cache', 'mem.cached_kib'), main: true },
+  memory('mem.dirty_mib', 'Dirty pages', 'mem.dirty_kib'),
+  memory('mem.writeback_mib', 'Written back now', 'mem.writeback_kib'),
+  memory('mem.anon_huge_mib', 'Transparent huge pages', 'mem.anon_huge_kib'),
+  {
+    id: 'mem.huge_used',
+    label: 'Huge pages in use',
+    unit: 'pages',
+    lane: 'memory',
+    digits: 0,
+    limit: { of: 'mem.huge_total', words: 'reserved huge pages' },
+    reading: { kind: 'gauge', of: ['mem.huge_total'], less: ['mem.huge_free'] },
+  },
+  {
+    ...memory('mem.swap_used_mib', 'Swap used', 'mem.swap_total_kib', 'mem.swap_free_kib'),
+    limit: { of: 'mem.swap_total_kib', scale: KIB, words: 'swap space' },
+  },
+  {
+    id: 'vm.swap_in_mib_s',
+    label: 'Swapped in',
+    unit: 'MiB/s',
+    lane: 'memory',
+    digits: 2,
+    reading: { kind: 'rate', of: ['vm.swap_in_pages'], scale: SWAP_PAGE },
+  },
+  {
+    id: 'vm.swap_out_mib_s',
+    label: 'Swapped out',
+    unit: 'MiB/s',
+    lane: 'memory',
+    digits: 2,
+    reading: { kind: 'rate', of: ['vm.swap_out_pages'], scale: SWAP_PAGE },
+  },
+  {
+    id: 'vm.major_faults',
+    label: 'Major page faults',
+    unit: '/s',
+    lane: 'memory',
+    digits: 0,
+    reading: { kind: 'rate', of: ['vm.major_faults'] },
+  },
+];
+
+/** Microseconds of stall in a second, as a percentage of the time. */
+const pressure = (id: string, label: string): SeriesRule => ({
+  id: `pressure.${id}`,
+  label,
+  unit: '%',
+  lane: 'pressure',
+  digits: 1,
+  limit: { value: 100, words: 'all of the time' },
+  reading: { kind: 'rate', of: [`pressure.${id}_us`], scale: 1e-4 },
+});
+
+export const PRESSURE: readonly SeriesRule[] = [
+  { ...pressure('cpu.some', 'A task waits for a CPU'), main: true },
+  { ...pressure('io.some', 'A task waits for I/O'), main: true },
+  pressure('io.full', 'All tasks wait for I/O'),
+  { ...pressure('memory.some', 'A task waits for memory'), main: true },
+  pressure('memory.full', 'All tasks wait for memory'),
+];

@@ -1,0 +1,68 @@
+import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
+import { MIB } from './units.ts';
+
+/** Megabits a second, of a link, in MiB/s. */
+const MEGABIT = (1e6 / 8) * MIB;
+
+type NetRule = Omit<SeriesRule, 'lane'>;
+const net = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({ id: `net.*.${id}`, lane: 'network', ...rule });
+const link = { of: 'net.*.speed_mbps', scale: MEGABIT, words: 'link speed' };
+
+export const NETWORK: readonly SeriesRule[] = [
+  net('rx_mib_s', {
+    label: 'Received',
+    unit: 'MiB/s',
+    digits: 2,
+    main: true,
+    limit: link,
+    reading: { kind: 'rate', of: ['net.*.rx_bytes'], scale: MIB },
+  }),
+  net('tx_mib_s', {
+    label: 'Sent',
+    unit: 'MiB/s',
+    digits: 2,
+    main: true,
+    limit: link,
+    reading: { kind: 'rate', of: ['net.*.tx_bytes'], scale: MIB },
+  }),
+  net('rx_packets', {
+    label: 'Packets received',
+    unit: '/s',
+    digits: 0,
+    reading: { kind: 'rate', of: ['net.*.rx_packets'] },
+  }),
+  net('tx_packets', {
+    label: 'Packets sent',
+    unit: '/s',
+    digits: 0,
+    reading: { kind: 'rate', of: ['net.*.tx_packets'] },
+  }),
+  net('drops', {
+    label: 'Packets dropped',
+    unit: '/s',
+    digits: 0,
+    reading: { kind: 'rate', of: ['net.*.rx_dropped', 'net.*.tx_dropped'] },
+  }),
+  net('errors', {
+    label: 'Packets with errors',
+    unit: '/s',
+    digits: 0,
+    reading: { kind: 'rate', of: ['net.*.rx_errors', 'net.*.tx_errors'] },
+  }),
+  {
+    id: 'tcp.retransmitted',
+    label: 'TCP segments sent again',
+    unit: '/s',
+    lane: 'network',
+    digits: 0,
+    reading: { kind: 'rate', of: ['tcp.retransmitted'] },
+  },
+  {
+    id: 'tcp.established',
+    label: 'TCP connections',
+    unit: '',
+    lane: 'network',
+    digits: 0,
+    reading: { kind: 'gauge', of: ['tcp.established'] },
+  },
+];

@@ -1,0 +1,126 @@
+/**
+ * Starts the reader (`read.awk.ts`) and tells it when to look: `sh pace.sh READER PROC SYS NAME...`, with the roots of procfs and sysfs and the
+ * names of the processes to follow. POSIX sh: dash, bash, BusyBox ash. Needed on the host: awk (mawk, gawk, BusyBox or the original one),
+ * date, sleep; getconf is used when there.
+ *
+ * It looks at each full second of the host's clock, so that several hosts look at the same moment. How long to wait is worked out from the
+ * uptime each time, so that delays do not add up. A second that was missed is left out.
+ *
+ * A shell lists folders without a fork, which awk cannot: it hands the reader the numbers of processes and the names of devices.
+ * bash also waits without a fork, which saves 0.8 ms of CPU a second, more than everything else takes on a small host.
+ *
+ * It ends when the script itself is gone (its job was removed), when the shell that was started is gone, and when the reader is gone.
+ * Exit 69: nothing to read here.
+ */
+export const PACE = `
+LC_ALL=C; export LC_ALL
+if [ -z "$KNEEPOINT_PACE" ] && command -v bash >/dev/null 2>&1; then
+  KNEEPOINT_PACE=bash; export KNEEPOINT_PACE
+  unset BASH_ENV
+  exec bash "$0" "$@"
+fi
+reader=$1 proc=$2 sys=$3
+shift 3
+[ -r "$proc/uptime" ] && [ -r "$proc/stat" ] || {
+  echo "kneepoint: $proc/stat cannot be read: the host's counters are known on Linux only" >&2
+  exit 69
+}
+
+# --- The awk to use: mawk takes a third of the time of the others ----------------------------------------------------------------
+
+for awk in mawk awk gawk 'busybox awk' none; do
+  $awk 'BEGIN { exit 0 }' </dev/null >/dev/null 2>&1 && break
+done
+[ "$awk" != none ] || { echo 'kneepoint: awk is not installed on this host' >&2; exit 69; }
+# Without this mawk waits until it has 4 KB of input.
+case $($awk -W version </dev/null 2>&1) in mawk*) awk="$awk -W interactive" ;; esac
+
+# --- The host's clock against its uptime, once -----------------------------------------------------------------------------------
+
+# Sets 'up': hundredths of a second since the host's start.
+read_uptime() {
+  read -r up rest <"$proc/uptime"
+  up=\${up%.*}\${up#*.}
+}
+fraction=
+sleep 0.01 2>/dev/null && fraction=1
+read_uptime; before=$up
+epoch=$(date +%s%N)
+case $epoch in
+  *[!0-9]*)
+    # BusyBox and others know no %N: the moment at which the second changes.
+    epoch=$(date +%s); first=$epoch
+    while [ "$epoch" = "$first" ]; do
+      [ -z "$fraction" ] || sleep 0.02
+      read_uptime; before=$up
+      epoch=$(date +%s)
+    done
+    epoch=\${epoch}00 ;;
+  *) epoch=\${epoch%???????} ;;
+esac
+read_uptime
+# Hundredths of a second that the clock is ahead of the uptime.
+base=$((epoch - (before + up) / 2))
+number() { case $1 in ''|*[!0-9]*) echo "$2" ;; *) echo "$1" ;; esac; }
+hz=$(number "$(getconf CLK_TCK 2>/dev/null)" 100)
+page=$(number "$(getconf PAGESIZE 2>/dev/null)" 4096)
+
+# --- Once a second ---------------------------------------------------------------------------------------------------------------
+
+# A pipe that nothing is ever written to: bash can wait for it with a limit.
+quiet=
+[ -z "$BASH_VERSION" ] || { eval '{ exec 3<> <(:); } 2>/dev/null' && quiet=1; }
+
+pause() {
+  if [ -z "$fraction" ]; then sleep 1
+  elif [ -n "$quiet" ]; then
+    read -r -t "$1" rest <&3
+    # More than 128: the time is up. Anything else means that this pipe cannot be waited for.
+    [ $? -gt 128 ] || { quiet=; sleep "$1"; }
+  else sleep "$1"; fi
+}
+
+# list LETTER WORD...: in lines that are short enough for the smallest buffer of an awk.
+list() {
+  letter=$1 words= count=0
+  shift
+  echo "$letter("
+  for word in "$@"; do
+    words="$words $word" count=$((count + 1))
+    [ $count -lt 40 ] || { echo "$letter$words"; words= count=0; }
+  done
+  echo "$letter$words"
+  echo "$letter)"
+}
+
+pace() {
+  { read -r own rest </proc/self/stat; } 2>/dev/null
+  [ -n "$quiet" ] && pausing= || pausing=forks
+  echo "= $base $hz $page \${own:--} $pausing"
+  cd "$proc" || exit 69
+  list t "$sys"/class/thermal/thermal_zone[0-9]* "$sys"/class/hwmon/hwmon[0-9]*
+  beat=0 scan=0
+  while [ -e "$reader" ] && [ -e "/proc/$$" ]; do
+    if [ $beat -ge $scan ]; then
+      list b "$sys"/block/*
+      set -- [0-9]*
+      list p "$@"
+      # Looking at every process takes about 10 us each: at most a thousand in 20 seconds.
+      scan=$((beat + 10 + $# / 100 * 2))
+    fi
+    echo . || exit 0
+    beat=$((beat + 1))
+    read_uptime
+    now=$(((up + base) % 100))
+    left=$((100 - now))
+    # Never two looks within half a second.
+    [ $left -ge 50 ] || left=$((left + 100))
+    case $left in
+      1??) pause "1.\${left#1}" ;;
+      *) pause "0.$left" ;;
+    esac
+  done
+}
+
+pace | $awk -f "$reader" "$proc" "$sys" "$@"
+`;

@@ -1,0 +1,106 @@
+import { READ_HOST } from './read-host.awk.ts';
+import { READ_PROCESSES } from './read-processes.awk.ts';
+
+/**
+ * Reads the host's counters each time it is told to, and prints a block of lines; what they are is in docs/monitors.md. Needs nothing that
+ * POSIX awk lacks: tried with mawk, gawk, BusyBox and the original awk. Arguments: roots of procfs and sysfs, names of processes.
+ *
+ * Input: \`= CLOCK HZ PAGE PID [forks]\` first (the clock minus the uptime in hundredths of a second, ticks a second, bytes of a page, the process
+ * that paces, and whether it forks); lists in several lines, \`p(\` before and \`p)\` behind; \`.\`: look now.
+ *
+ * What makes it cheap: no fork, and what the kernel has formatted is passed on without a look into it; only single lines are found in it.
+ * Numbers are passed on as text, as some awks print large ones with six digits. Files are read line by line and with no RS of our own: an mawk
+ * that reads from a pipe without delay knows no other, and it cuts lines into pieces of 4 KB (only that of the interrupts is longer).
+ */
+export const READ = `${READ_HOST}
+${READ_PROCESSES}
+# Run time of a process in ticks: from nanoseconds, where the kernel counts them.
+function ran(pid,   parts) {
+  if (split(first(proc "/" pid "/schedstat"), parts, " ") >= 3) return parts[1] / 1000000000 * hz
+  return look(pid) ? p_user + p_system - p_children : 0
+}
+
+function read_own_cost(   ticks) {
+  ticks = ran("self")
+  if (ticks == 0) return
+  if (pacer != "-") {
+    ticks += ran(pacer)
+    # What it starts in order to wait.
+    if (forks && look(pacer)) ticks += p_children
+  }
+  block = block "c " sprintf("%.4f", ticks) "\\n"
+}
+
+# --- One look --------------------------------------------------------------------------------------------------------------------
+
+function look_around() {
+  uptime = word(proc "/uptime")
+  if (uptime == "" || uptime - last_look < 0.5) return
+  last_look = uptime
+  facts = looks % 60 == 0
+  block = "@ " sprintf("%.2f", clock + uptime) "\\n"
+  read_stat()
+  if (facts) {
+    cores = split(block, no_matter, "\\ncpu[0-9]") - 1
+    block = block "f " hz " " page "\\n"
+  }
+  read_memory()
+  read_pressure()
+  read_disks()
+  read_nets()
+  read_tcp()
+  read_frequency()
+  read_temperature()
+  if (scanned) find_all()
+  find_new()
+  read_processes()
+  read_own_cost()
+  # Its own length is the proof that nothing of it is missing.
+  print block ". " length(block)
+  fflush()
+  looks++
+  scanned = 0
+}
+
+function take_list(letter, rest,   words, count, i) {
+  count = split(rest, words, " ")
+  for (i = 1; i <= count; i++) {
+    if (letter == "p") listed[words[i]] = 1
+    else if (letter == "t") zones[words[i]] = 1
+    else if (words[i] !~ /\\*$/) {
+      # In sysfs a slash of a name is written as an exclamation mark.
+      sub(/.*\\//, "", words[i])
+      gsub(/!/, "/", words[i])
+      disks[words[i]] = known_disks = 1
+    }
+  }
+}
+
+function begin_list(letter,   each) {
+  if (letter == "p") for (each in listed) delete listed[each]
+  if (letter == "b") { known_disks = 0; for (each in disks) delete disks[each] }
+}
+
+BEGIN {
+  proc = ARGV[1]
+  sys = ARGV[2]
+  # The kernel keeps fifteen letters of a name.
+  for (i = 3; i < ARGC; i++) { wanted[substr(ARGV[i], 1, 15)] = clean(ARGV[i]); is_wanted[clean(ARGV[i])] = 1 }
+  ARGC = 1
+  pressures["cpu"] = pressures["memory"] = pressures["io"] = 1
+  for (;;) {
+    if ((getline line) <= 0) break
+    letter = substr(line, 1, 1)
+    if (letter == ".") look_around()
+    else if (letter == "=") {
+      split(line, told, " ")
+      clock = told[2] / 100; hz = told[3]; page = told[4]; pacer = told[5]; forks = told[6] == "forks"
+      reader = word(proc "/self/stat")
+    }
+    else if (substr(line, 2, 1) == "(") begin_list(letter)
+    else if (substr(line, 2, 1) != ")") take_list(letter, substr(line, 2))
+    else if (letter == "p") scanned = 1
+    else if (letter == "t") find_sensors()
+  }
+}
+`;

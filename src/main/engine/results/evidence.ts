@@ -1,0 +1,139 @@
+import {
+  windowOf as measuredWindow,
+  onRunClock,
+  type RunEvidence,
+  type WatchedHost,
+  type WatchedSeries,
+  type WatchedServer,
+} from '../../../shared/analysis/index.ts';
+import { eventRate } from '../../../shared/metrics/index.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import type { MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
+import { countersOf, derive, gapsOf, onItsClock, onOurClock } from '../../../shared/monitoring/index.ts';
+import type { RunRow, Source, Store } from '../store/store.ts';
+import { wholeSeries } from './combine.ts';
+import { type RulesOf, readSeries } from './monitored.ts';
+import { windowOf } from './windows.ts';
+
+/** What is known of a run's session beside its samples, as far as it is known. */
+export interface EvidenceFacts {
+  hosts: readonly { name: string; facts?: HostFacts | undefined }[];
+  /** What the tool does at the same time, on each generator. */
+  load: readonly { host: string; threads?: number; connections?: number }[];
+  /** Operations a second that the workload holds; absent: as fast as it goes. */
+  wanted?: number;
+  /** What the volume of the server's host is paid for. */
+  volume?: { iops?: number; mibS?: number; words: string };
+}
+
+/** Usual levels, and what went before a stall at the very start, are looked for in so much before second 0. */
+const BEFORE_MS = 30_000;
+
+/** All that is known of one run, on its own seconds; undefined where it never ran. */
+export function evidenceOf(
+  store: Store,
+  run: RunRow,
+  facts: EvidenceFacts,
+  rulesOf: RulesOf,
+  warmup = run.warmup,
+): RunEvidence | undefined {
+  const window = windowOf(store, run);
+  if (!window) return undefined;
+  const cut = { ...window, from: window.zero + warmup * 1000 };
+  const sources = store.sources.ofSession(run.sessionId);
+  const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
+  const metrics = store.samples.metrics(run.id);
+  const rateMetric = eventRate(metrics);
+  const rate = rateMetric === undefined ? undefined : wholeSeries(store, run, rateMetric).whole;
+  const latencyMetric = metrics.find((id) => id === 'latency_avg_ms');
+  const latency = latencyMetric === undefined ? undefined : wholeSeries(store, run, latencyMetric).whole;
+  return {
+    window: measuredWindow(cut),
+    zero: window.zero,
+    ...(window.errorMs !== undefined && { clockErrorMs: window.errorMs }),
+    ...(rate && rateMetric !== undefined && { rate: { ...rate, metric: rateMetric } }),
+    ...(latency && { latency }),
+    ...(facts.wanted !== undefined && { wanted: facts.wanted }),
+    load: facts.load,
+    hosts: of('host').map((source) => hostOf(store, source, cut, run, facts, rulesOf)),
+    servers: of('server').map((source) => serverOf(store, source, cut, rulesOf)),
+  };
+}
+
+function hostOf(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  run: RunRow,
+  { hosts, volume }: EvidenceFacts,
+  rulesOf: RulesOf,
+): WatchedHost {
+  const { series, gaps } = seriesIn(store, source, window, rulesOf);
+  const known = hosts.find(({ name }) => name === source.name)?.facts;
+  const roles = source.about?.roles ?? [];
+  const links = linksOf(run, source.name);
+  return {
+    name: source.name,
+    roles,
+    series,
+    gaps,
+    ...(source.about?.programs && { programs: source.about.programs }),
+    ...(known && { cores: known.cpuCount }),
+    ...(known?.memoryBytes !== undefined && { memoryMib: known.memoryBytes / 2 ** 20 }),
+    ...(known && {
+      devices: known.disks.map(({ name, rotational }) => ({ name, ...(rotational !== undefined && { rotational }) })),
+    }),
+    ...(volume && roles.includes('server') && { devices: [volume] }),
+    ...(links.length > 0 && { links }),
+    ...(source.problem !== undefined && { problem: source.problem }),
+  };
+}
+
+function serverOf(store: Store, source: Source, window: RunWindow, rulesOf: RulesOf): WatchedServer {
+  const { series, gaps } = seriesIn(store, source, window, rulesOf);
+  const host = source.about?.place;
+  return {
+    name: source.name,
+    series,
+    gaps,
+    ...(host !== undefined && { host }),
+    ...(source.problem !== undefined && { problem: source.problem }),
+  };
+}
+
+/** Every series of a source around a run, on the run's seconds; and where there are no samples although it was going on. */
+function seriesIn(
+  store: Store,
+  source: Source,
+  { zero, to }: RunWindow,
+  rulesOf: RulesOf,
+): { series: WatchedSeries[]; gaps: MonitorGap[] } {
+  const read = readSeries(store, source, rulesOf);
+  const clocks = store.sources.clocks(source.id);
+  const range = { from: onItsClock(clocks, zero - BEFORE_MS), to: onItsClock(clocks, to) };
+  const counters = [...new Set(read.flatMap(({ reading }) => countersOf(reading)))];
+  const { t, columns } = store.monitored.columns(source.id, counters, range);
+  const times = onOurClock(clocks, t);
+  const gaps = gapsOf(t).map(({ from, to: end }) => ({
+    from: onOurClock(clocks, Float64Array.of(from))[0] ?? 0,
+    to: onOurClock(clocks, Float64Array.of(end))[0] ?? 0,
+  }));
+  return {
+    series: read.map(({ series, reading }) => onRunClock(series, { t: times, v: derive(reading, t, columns) }, zero)),
+    gaps: gaps.filter((gap) => gap.to > zero && gap.from < to),
+  };
+}
+
+const RATE = /^(\d+(?:\.\d+)?) ?([kmgt]?)bit$/i;
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+
+/** Rates of network interfaces that a level of the run has set, as they were read back. */
+function linksOf(run: RunRow, host: string): NonNullable<WatchedHost['links']> {
+  return (run.facts ?? []).flatMap(({ place, what, found }) => {
+    const [, name] = /^nic-rate (.+)$/.exec(what) ?? [];
+    const [, count, unit = ''] = RATE.exec(found ?? '') ?? [];
+    if (place.kind !== 'host' || place.name !== host || name === undefined || count === undefined) return [];
+    const mibS = (Number(count) * (UNITS[unit.toLowerCase()] ?? 1)) / 8 / 2 ** 20;
+    return [{ name, mibS, words: `the rate set on it, ${found}` }];
+  });
+}

@@ -1,0 +1,29 @@
+import { boundOf } from '../../../shared/analysis/index.ts';
+import type { RunJudgement } from '../../../shared/model/analysis.ts';
+import { ENDED_RUN } from '../../../shared/model/session.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import { type EvidenceFacts, evidenceOf } from './evidence.ts';
+import type { RulesOf } from './monitored.ts';
+
+/** Rules by which runs are judged; one more with each change that could judge otherwise. */
+const VERSION = 1;
+
+/** What bounds a run, worked out from all that was watched in it. Undefined: it has not ended, or nothing was watched. */
+export function judgementOf(
+  store: Store,
+  run: RunRow,
+  facts: EvidenceFacts,
+  rulesOf: RulesOf,
+  warmup = run.warmup,
+): RunJudgement | undefined {
+  if (!ENDED_RUN.includes(run.state)) return undefined;
+  const evidence = evidenceOf(store, run, facts, rulesOf, warmup);
+  if (!evidence || (evidence.hosts.length === 0 && evidence.servers.length === 0)) return undefined;
+  return { version: VERSION, warmup, bound: boundOf(evidence), operations: [] };
+}
+
+/** The one that is stored, where it was made by these rules and for this cut. */
+export function storedJudgement(store: Store, run: RunRow, warmup = run.warmup): RunJudgement | undefined {
+  const stored = store.judgements.get(run.id);
+  return stored?.version === VERSION && stored.warmup === warmup ? stored : undefined;
+}

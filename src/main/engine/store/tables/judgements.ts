@@ -1,0 +1,30 @@
+import type { RunJudgement } from '../../../../shared/model/analysis.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { fromJson, toJson } from './rows.ts';
+
+/** What was worked out of a run from all that was watched in it. It goes with its run, and can be worked out again at any time. */
+export interface JudgementRows {
+  /** In place of what is there. */
+  set(runId: number, judgement: RunJudgement): void;
+  get(runId: number): RunJudgement | undefined;
+  forget(runId: number): void;
+}
+
+export function judgementRows(connection: Connection): JudgementRows {
+  const { db, write } = connection;
+  const set = db.prepare<[number, string]>('INSERT OR REPLACE INTO run_judgement (run_id, document) VALUES (?, ?)');
+  const get = db.prepare<[number], string>('SELECT document FROM run_judgement WHERE run_id = ?').pluck();
+  const forget = db.prepare<[number]>('DELETE FROM run_judgement WHERE run_id = ?');
+  return guarded<JudgementRows>(connection, {
+    set(runId, judgement) {
+      write(() => set.run(runId, toJson(judgement)));
+    },
+    get(runId) {
+      const document = get.get(runId);
+      return document === undefined ? undefined : fromJson<RunJudgement>(document);
+    },
+    forget(runId) {
+      write(() => forget.run(runId));
+    },
+  });
+}

@@ -1,0 +1,181 @@
+import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
+import { gauge, gauges, MIB, rate, rates } from '../../sampling.ts';
+import { MONGO_GAUGES } from './gauges.ts';
+import { COMMANDS } from './sample.ts';
+
+const OPERATIONS = ['query', 'insert', 'update', 'delete', 'getmore', 'command'];
+const cache = (name: string): string => `wiredTiger.cache.${name}`;
+
+const WORK: readonly SeriesRule[] = [
+  // FerretDB has no opcounters; it counts commands.
+  ...[OPERATIONS.map((name) => `opcounters.${name}`), COMMANDS.map((name) => `metrics.commands.${name}.total`)].map(
+    (of) => rate('statements', 'statements', 'Operations', of, { main: true, means: 'statements' }),
+  ),
+  ...OPERATIONS.map((name) =>
+    rate(`operations.${name}`, 'statements', `Operations: ${name}`, [`opcounters.${name}`], { stack: 'operations' }),
+  ),
+  rate('transactions', 'statements', 'Transactions', ['transactions.totalCommitted', 'transactions.totalAborted'], {
+    means: 'transactions',
+  }),
+  rate('rows.read', 'statements', 'Documents examined', ['metrics.queryExecutor.scannedObjects'], {
+    main: true,
+    means: 'rows-read',
+  }),
+  rate(
+    'rows.written',
+    'statements',
+    'Documents written',
+    ['inserted', 'updated', 'deleted'].map((what) => `metrics.document.${what}`),
+    { main: true, means: 'rows-written' },
+  ),
+  rate('rows.conflicts', 'locks', 'Write conflicts', ['metrics.operation.writeConflicts'], { main: true }),
+];
+
+const SESSIONS: readonly SeriesRule[] = [
+  gauge('connections', 'connections', 'Connections', ['connections.current'], { main: true, means: 'connections' }),
+  gauge('running', 'connections', 'Connections with an operation under way', ['connections.active'], {
+    main: true,
+    means: 'running',
+  }),
+  ...['read', 'write'].flatMap((what) =>
+    [`queues.execution.${what}`, `wiredTiger.concurrentTransactions.${what}`].map((place) =>
+      gauge(`tickets.${what}`, 'connections', `Tickets in use, ${what}`, [`${place}.out`], {
+        limit: { of: `${place}.totalTickets`, words: 'tickets' },
+      }),
+    ),
+  ),
+];
+
+const LOCKED = [
+  'ParallelBatchWriterMode',
+  'FeatureCompatibilityVersion',
+  'ReplicationStateTransition',
+  'Global',
+  'Database',
+  'Collection',
+  'Metadata',
+  'Mutex',
+  'oplog',
+];
+const ofLocks = (what: string): string[] =>
+  LOCKED.flatMap((kind) => ['r', 'w', 'R', 'W'].map((mode) => `locks.${kind}.${what}.${mode}`));
+
+const LOCKS: readonly SeriesRule[] = [
+  gauge('locks.waiting', 'locks', 'Operations in a queue for locks or tickets', ['globalLock.currentQueue.total'], {
+    main: true,
+    means: 'lock-waiters',
+  }),
+  rate('locks.waits', 'locks', 'Lock waits', ofLocks('acquireWaitCount'), { digits: 1, means: 'lock-waits' }),
+  rate('locks.wait_ms', 'locks', 'Time waited for locks', ofLocks('timeAcquiringMicros'), {
+    unit: 'ms/s',
+    scale: 1 / 1000,
+    means: 'lock-wait-time',
+  }),
+  rate('locks.deadlocks', 'locks', 'Deadlocks', ofLocks('deadlockCount'), { digits: 2, means: 'deadlocks' }),
+];
+
+const CACHE: readonly SeriesRule[] = [
+  {
+    id: 'cache.hits',
+    label: 'Cache hits',
+    unit: '%',
+    lane: 'cache',
+    reading: {
+      kind: 'share',
+      of: [cache('pages requested from the cache')],
+      less: [cache('pages read into cache')],
+      whole: [cache('pages requested from the cache')],
+    },
+    digits: 2,
+    main: true,
+    means: 'cache-hits',
+    limit: { value: 100, words: 'everything from the cache' },
+  },
+  rate('cache.misses', 'cache', 'Pages read into the cache', [cache('pages read into cache')], {
+    main: true,
+    means: 'cache-misses',
+  }),
+  {
+    id: 'cache.dirty',
+    label: 'Dirty bytes',
+    unit: '%',
+    lane: 'cache',
+    reading: {
+      kind: 'part',
+      of: [cache('tracked dirty bytes in the cache')],
+      whole: [cache('maximum bytes configured')],
+    },
+    digits: 1,
+    main: true,
+    means: 'cache-dirty',
+    limit: { value: 20, words: 'operations evict pages themselves (eviction_dirty_trigger as it comes)' },
+  },
+  gauge('cache.used_mib', 'cache', 'Cache in use', [cache('bytes currently in the cache')], {
+    unit: 'MiB',
+    scale: MIB,
+    limit: { of: cache('maximum bytes configured'), scale: MIB, words: 'cacheSizeGB' },
+  }),
+  rate('cache.evicted_by_operations', 'cache', 'Pages evicted by operations', [
+    cache('pages evicted by application threads'),
+  ]),
+];
+
+const LOG: readonly SeriesRule[] = [
+  rate('log.mib_s', 'log', 'Journal', ['wiredTiger.log.log bytes written'], {
+    unit: 'MiB/s',
+    scale: MIB,
+    digits: 2,
+    main: true,
+    means: 'log-mib',
+  }),
+  rate('log.syncs', 'log', 'Syncs of the journal', ['wiredTiger.log.log sync operations'], { means: 'log-syncs' }),
+  rate('log.wait_ms', 'log', 'Time in syncs of the journal', ['wiredTiger.log.log sync time duration (usecs)'], {
+    unit: 'ms/s',
+    scale: 1 / 1000,
+    means: 'log-wait-time',
+  }),
+  ...['wiredTiger.checkpoint.currently running', 'wiredTiger.transaction.transaction checkpoint currently running'].map(
+    (name) => gauge('log.checkpoint', 'log', 'Checkpoint under way', [name]),
+  ),
+  rate('network.in_mib_s', 'network', 'Received', ['network.bytesIn'], { unit: 'MiB/s', scale: MIB, digits: 2 }),
+  rate('network.out_mib_s', 'network', 'Sent', ['network.bytesOut'], { unit: 'MiB/s', scale: MIB, digits: 2 }),
+  rate('data.read_mib_s', 'disk', 'Data files read', ['wiredTiger.block-manager.bytes read'], {
+    unit: 'MiB/s',
+    scale: MIB,
+    digits: 2,
+  }),
+  rate('data.written_mib_s', 'disk', 'Data files written', ['wiredTiger.block-manager.bytes written'], {
+    unit: 'MiB/s',
+    scale: MIB,
+    digits: 2,
+  }),
+  ...['reads', 'writes', 'commands', 'transactions'].map(
+    (what): SeriesRule => ({
+      id: `latency.${what}`,
+      label: `Mean latency of ${what}`,
+      unit: 'ms',
+      lane: 'statements',
+      reading: {
+        kind: 'per',
+        of: [`opLatencies.${what}.latency`],
+        by: [`opLatencies.${what}.ops`],
+        scale: 1 / 1000,
+      },
+      digits: 2,
+    }),
+  ),
+];
+
+/** Whatever else there is, by its own name. */
+const OTHERS: readonly SeriesRule[] = [
+  ...gauges('own', MONGO_GAUGES),
+  ...rates('statements', ['opcounters.*', 'metrics.*', 'opLatencies.*', 'transactions.*']),
+  ...rates('locks', ['locks.*', 'globalLock.*', 'queues.*', 'wiredTiger.concurrentTransactions.*']),
+  ...rates('cache', ['wiredTiger.cache.*']),
+  ...rates('log', ['wiredTiger.log.*', 'wiredTiger.transaction.*', 'wiredTiger.checkpoint.*']),
+  ...rates('disk', ['wiredTiger.*']),
+  ...rates('connections', ['connections.*', 'network.*']),
+  ...rates('own', ['*']),
+];
+
+export const MONGO_SERIES: readonly SeriesRule[] = [...WORK, ...SESSIONS, ...LOCKS, ...CACHE, ...LOG, ...OTHERS];

@@ -1,0 +1,178 @@
+import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
+import { gauge, gauges, MIB, rate, rates } from '../../sampling.ts';
+import { METRIC_GAUGES, STATUS_GAUGES } from './gauges.ts';
+
+const COMMANDS = ['select', 'insert', 'update', 'delete', 'replace', 'commit', 'rollback'];
+const ENDS = ['Com_commit', 'Com_rollback', 'Com_xa_commit', 'Com_xa_rollback'];
+
+const WORK: readonly SeriesRule[] = [
+  rate('statements', 'statements', 'Statements', ['Questions'], { main: true, means: 'statements' }),
+  rate('transactions', 'statements', 'Transactions ended by COMMIT or ROLLBACK', ENDS, { means: 'transactions' }),
+  ...COMMANDS.map((command) =>
+    rate(`Com_${command}`, 'statements', command.toUpperCase(), [`Com_${command}`], { stack: 'commands' }),
+  ),
+  // InnoDB of MySQL counts rows itself, without those of temporary tables; MariaDB for all engines, and tables of one statement apart.
+  ...[['Innodb_rows_read'], ['Rows_read']].map((of) =>
+    rate('rows.read', 'statements', 'Rows read', of, { main: true, means: 'rows-read' }),
+  ),
+  ...[
+    ['Innodb_rows_inserted', 'Innodb_rows_updated', 'Innodb_rows_deleted'],
+    ['Handler_write', 'Handler_update', 'Handler_delete'],
+  ].map((of) => rate('rows.written', 'statements', 'Rows written', of, { main: true, means: 'rows-written' })),
+];
+
+const SESSIONS: readonly SeriesRule[] = [
+  gauge('connections', 'connections', 'Connections', ['Threads_connected'], {
+    main: true,
+    means: 'connections',
+    limit: { of: 'variable.max_connections', words: 'max_connections' },
+  }),
+  gauge('running', 'connections', 'Running sessions, with ours', ['Threads_running'], { main: true, means: 'running' }),
+  gauge('sessions.*', 'connections', 'Sessions: *', ['sessions.*']),
+];
+
+const LOCKS: readonly SeriesRule[] = [
+  gauge('locks.waiting', 'locks', 'Waiting for a row lock', ['Innodb_row_lock_current_waits'], {
+    main: true,
+    means: 'lock-waiters',
+  }),
+  rate('locks.waits', 'locks', 'Row lock waits', ['Innodb_row_lock_waits'], { digits: 1, means: 'lock-waits' }),
+  rate('locks.wait_ms', 'locks', 'Row lock waits that have ended, their time', ['Innodb_row_lock_time'], {
+    unit: 'ms/s',
+    main: true,
+    means: 'lock-wait-time',
+  }),
+  ...['Innodb_deadlocks', 'innodb_metrics.lock_deadlocks'].map((name) =>
+    rate('locks.deadlocks', 'locks', 'Deadlocks', [name], { digits: 2, means: 'deadlocks' }),
+  ),
+];
+
+const REQUESTS = 'Innodb_buffer_pool_read_requests';
+
+const CACHE: readonly SeriesRule[] = [
+  {
+    id: 'cache.hits',
+    label: 'Buffer pool hits',
+    unit: '%',
+    lane: 'cache',
+    reading: { kind: 'share', of: [REQUESTS], less: ['Innodb_buffer_pool_reads'], whole: [REQUESTS] },
+    digits: 2,
+    main: true,
+    means: 'cache-hits',
+    limit: { value: 100, words: 'everything from the buffer pool' },
+  },
+  rate('cache.misses', 'cache', 'Pages read', ['Innodb_pages_read'], { main: true, means: 'cache-misses' }),
+  {
+    id: 'cache.dirty',
+    label: 'Dirty pages',
+    unit: '%',
+    lane: 'cache',
+    reading: { kind: 'part', of: ['Innodb_buffer_pool_pages_dirty'], whole: ['Innodb_buffer_pool_pages_total'] },
+    digits: 1,
+    main: true,
+    means: 'cache-dirty',
+    limit: { value: 100, words: 'the whole buffer pool' },
+  },
+  gauge('cache.used_mib', 'cache', 'Data in the buffer pool', ['Innodb_buffer_pool_bytes_data'], {
+    unit: 'MiB',
+    scale: MIB,
+    limit: { of: 'variable.innodb_buffer_pool_size', scale: MIB, words: 'innodb_buffer_pool_size' },
+  }),
+  rate('cache.flushed', 'cache', 'Pages flushed', ['Innodb_buffer_pool_pages_flushed']),
+  rate('cache.waits', 'cache', 'Waits for a free page', ['Innodb_buffer_pool_wait_free'], { digits: 1 }),
+];
+
+const MIB_PER_SECOND = { unit: 'MiB/s', scale: MIB, digits: 2 };
+
+const DISK: readonly SeriesRule[] = [
+  rate('data.read_mib_s', 'disk', 'InnoDB files read', ['Innodb_data_read'], MIB_PER_SECOND),
+  rate('data.written_mib_s', 'disk', 'InnoDB files written', ['Innodb_data_written'], MIB_PER_SECOND),
+  gauge('data.pending_reads', 'disk', 'Reads under way', ['Innodb_data_pending_reads'], { means: 'io-waiters' }),
+  rate('data.fsyncs', 'disk', 'fsync calls of InnoDB', ['Innodb_data_fsyncs']),
+  rate('doublewrite.pages', 'disk', 'Pages written twice', ['Innodb_dblwr_pages_written']),
+  rate('temporary.on_disk', 'disk', 'Temporary tables on disk', ['Created_tmp_disk_tables'], { digits: 1 }),
+];
+
+/** Age and the most that it can be: MariaDB, MySQL from 8.0.30 on, and others where a person has switched it on. */
+const AGES = [
+  ['Innodb_checkpoint_age', 'Innodb_checkpoint_max_age'],
+  ['Innodb_redo_log_logical_size', 'Innodb_redo_log_capacity_resized'],
+  ['innodb_metrics.log_lsn_checkpoint_age', 'innodb_metrics.log_max_modified_age_sync'],
+] as const;
+
+const logFiles = (what: string): string[] =>
+  ['innodb/innodb_log_file', 'sql/binlog'].map((file) => `waits.wait/io/file/${file}.${what}`);
+const COMMITTING = [
+  'waiting for handler commit',
+  'Commit',
+  'Commit_implicit',
+  'Waiting for prior transaction to commit',
+];
+
+const LOG: readonly SeriesRule[] = [
+  rate('log.mib_s', 'log', 'Redo log written', ['Innodb_os_log_written'], {
+    ...MIB_PER_SECOND,
+    main: true,
+    means: 'log-mib',
+  }),
+  rate('log.syncs', 'log', 'fsync calls of the redo log', ['Innodb_os_log_fsyncs'], { means: 'log-syncs' }),
+  ...AGES.map(
+    ([age, most]): SeriesRule => ({
+      id: 'log.checkpoint_age',
+      label: 'Redo log since the last checkpoint',
+      unit: '%',
+      lane: 'log',
+      reading: { kind: 'part', of: [age], whole: [most] },
+      digits: 1,
+      main: true,
+      means: 'checkpoint-age',
+      limit: { value: 100, words: 'writing waits for the checkpoint' },
+    }),
+  ),
+  rate('log.buffer_waits', 'log', 'Waits for room in the log buffer', ['Innodb_log_waits'], {
+    digits: 1,
+    means: 'log-waits',
+  }),
+  rate('log.wait_ms', 'log', 'Time in files of redo log and binary log', logFiles('ms'), {
+    unit: 'ms/s',
+    means: 'log-wait-time',
+  }),
+  gauge(
+    'log.committing',
+    'log',
+    'Sessions that commit',
+    COMMITTING.map((state) => `sessions.${state}`),
+    {
+      means: 'log-waiters',
+    },
+  ),
+  ...['Innodb_history_list_length', 'innodb_metrics.trx_rseg_history_len'].map((name) =>
+    gauge('log.history', 'log', 'Undo logs not purged', [name], { main: true }),
+  ),
+];
+
+/** Whatever else there is, by its own name. */
+const OTHERS: readonly SeriesRule[] = [
+  ...Object.entries(STATUS_GAUGES).flatMap(([lane, names]) => gauges(lane as keyof typeof STATUS_GAUGES, names)),
+  ...gauges('cache', METRIC_GAUGES),
+  ...gauges('own', ['variable.*']),
+  ...rates('statements', ['Com_*', 'Handler_*', 'Select_*', 'Sort_*', 'Created_*', 'Rows_*', 'Slow_*', 'Qcache_*']),
+  ...rates('locks', ['Innodb_row_lock_*', 'Table_locks_*', 'waits.wait/lock/*', 'waits.wait/synch/*']),
+  ...rates('cache', ['Innodb_buffer_pool_*', 'Innodb_pages_*', 'Key_*', 'Aria_*', 'Rocksdb_*']),
+  ...rates('log', ['Innodb_log_*', 'Innodb_os_log_*', 'Innodb_lsn_*', 'Innodb_redo_*', 'Binlog_*']),
+  ...rates('log', ['innodb_metrics.log_*']),
+  ...rates('disk', ['Innodb_data_*', 'Innodb_dblwr_*', 'waits.wait/io/*']),
+  ...rates('connections', ['Aborted_*', 'Connection_errors_*', 'Connections', 'Threads_created', 'Bytes_*']),
+  ...rates('cache', ['Innodb_*', 'innodb_metrics.*', 'Open*', 'Table_open_*']),
+  ...rates('own', ['*']),
+];
+
+export const MYSQL_SERIES: readonly SeriesRule[] = [
+  ...WORK,
+  ...SESSIONS,
+  ...LOCKS,
+  ...CACHE,
+  ...DISK,
+  ...LOG,
+  ...OTHERS,
+];

@@ -1,0 +1,150 @@
+import { codeOf } from '../../failure.ts';
+import { comingAndGoing } from '../../sampling.ts';
+import { numbersFrom } from '../../server-facts.ts';
+import type { ServerSample } from '../../target.ts';
+import type { MySqlConnection, Row } from '../connection.ts';
+
+/** Settings that counters are seen against; they may change while the server runs, and cost nothing to read. */
+const VARIABLES = [
+  'max_connections',
+  'innodb_buffer_pool_size',
+  'innodb_log_file_size',
+  'innodb_log_files_in_group',
+  'innodb_redo_log_capacity',
+  'innodb_io_capacity',
+  'innodb_io_capacity_max',
+  'table_open_cache',
+  'thread_cache_size',
+];
+
+/** What `SHOW GLOBAL STATUS` has as well, by LIKE. */
+const IN_STATUS = [
+  'buffer\\_pool\\_%',
+  'buffer\\_pages\\_%',
+  'buffer\\_data\\_%',
+  'os\\_data\\_%',
+  'os\\_log\\_%',
+  'lock\\_row\\_lock\\_%',
+  'log\\_waits',
+  'log\\_writes',
+  'log\\_write\\_requests',
+  'dml\\_%',
+  'innodb\\_dblwr\\_%',
+  'innodb\\_page\\_size',
+];
+
+/**
+ * Waits that are counted: files one by one, all others by what they wait for (`wait/synch/mutex/innodb`). Those of mutexes and locks within
+ * the server are off by default, and asking for them walks through all their instances; so they are only asked for where a person has
+ * switched them on.
+ */
+const WAIT_KINDS = ['wait/io/', 'wait/lock/'] as const;
+const SYNCH = 'wait/synch/';
+const waitClass = "IF(event_name LIKE 'wait/io/file/%', event_name, SUBSTRING_INDEX(event_name, '/', 4))";
+
+/** States of sessions that are kept apart: there are about 80 that executing ones can have. */
+const STATES = 60;
+
+interface Detail {
+  /** Gives name, value, and picoseconds of waits. */
+  sql: string;
+  /** Said where the account may not ask. */
+  missing: string;
+}
+
+/** Undefined where the account may not ask, or the version has nothing of the kind. */
+async function allowed(connection: MySqlConnection, sql: string): Promise<Row[] | undefined> {
+  try {
+    return await connection.query(sql);
+  } catch (error) {
+    if (codeOf(error).startsWith('ER_')) return undefined;
+    throw error;
+  }
+}
+
+/** Questions beside `SHOW GLOBAL STATUS` that this server and account answer, and what they do not. */
+async function detailsOf(connection: MySqlConnection): Promise<{ sql: string[]; problems: string[] }> {
+  const there = new Map(
+    (await connection.query('SHOW GLOBAL VARIABLES')).map(([name, value]) => [String(name), String(value)]),
+  );
+  const problems: string[] = [];
+  const sql = VARIABLES.filter((name) => there.has(name)).map(
+    (name) => `SELECT 'variable.${name}', @@GLOBAL.${name}, NULL`,
+  );
+  const add = async ({ sql: question, missing }: Detail): Promise<void> => {
+    if (await allowed(connection, question)) sql.push(question);
+    else problems.push(missing);
+  };
+  const columns = await allowed(connection, 'SHOW COLUMNS FROM information_schema.INNODB_METRICS');
+  const isMariaDb = columns?.some(([name]) => String(name).toLowerCase() === 'enabled') ?? false;
+  await add({
+    sql: `SELECT CONCAT('innodb_metrics.', name), count, NULL FROM information_schema.INNODB_METRICS
+      WHERE ${isMariaDb ? 'enabled = 1' : "status = 'enabled'"} AND ${IN_STATUS.map((like) => `name NOT LIKE '${like}'`).join(' AND ')}`,
+    missing:
+      'The account may not read information_schema.INNODB_METRICS: GRANT PROCESS ON *.* to it shows deadlocks, purge and log positions.',
+  });
+  if (there.get('performance_schema') !== 'ON') {
+    problems.push(
+      'performance_schema is off: what sessions wait for, and the times of log and file accesses, are not told.',
+    );
+    return { sql, problems };
+  }
+  const synch = await allowed(
+    connection,
+    `SELECT 1 FROM performance_schema.setup_instruments WHERE enabled = 'YES' AND name LIKE '${SYNCH}%' LIMIT 1`,
+  );
+  const kinds = [...WAIT_KINDS, ...(synch?.length ? [SYNCH] : [])];
+  await add({
+    sql: `SELECT CONCAT('waits.', ${waitClass}), SUM(count_star), SUM(sum_timer_wait)
+      FROM performance_schema.events_waits_summary_global_by_event_name
+      WHERE ${kinds.map((kind) => `event_name LIKE '${kind}%'`).join(' OR ')} GROUP BY 1`,
+    missing:
+      'The account may not read performance_schema: GRANT SELECT ON performance_schema.* to it shows waits, and what sessions do.',
+  });
+  // Reads no lock that sessions need, unlike the list of processes.
+  const states = `SELECT CONCAT('sessions.', processlist_state), COUNT(*), NULL FROM performance_schema.threads
+      WHERE type = 'FOREGROUND' AND processlist_command NOT IN ('Sleep', 'Daemon') AND processlist_state <> ''
+      AND processlist_id <> CONNECTION_ID() GROUP BY processlist_state`;
+  if (await allowed(connection, states)) sql.push(states);
+  return { sql, problems };
+}
+
+/** MariaDB, MySQL from 8.0.30 on, and others where it is switched on. */
+const AGE_OF_CHECKPOINT = [
+  'Innodb_checkpoint_age',
+  'Innodb_redo_log_logical_size',
+  'innodb_metrics.log_lsn_checkpoint_age',
+];
+const NO_AGE =
+  'How full the redo log is, is not told: MySQL before 8.0.30 does after SET GLOBAL innodb_monitor_enable = "log_%", to accounts with the PROCESS privilege.';
+
+const PICOSECONDS_IN_MS = 1e9;
+
+/** `SHOW GLOBAL STATUS`, and all else in one further question. */
+export function mysqlSampler(connection: MySqlConnection): () => Promise<ServerSample> {
+  let question: string | undefined;
+  const keepStates = comingAndGoing(STATES);
+  const first = async (): Promise<readonly string[]> => {
+    const { sql, problems } = await detailsOf(connection);
+    question = sql.join('\nUNION ALL ');
+    return problems;
+  };
+  return async () => {
+    const isFirst = question === undefined;
+    const problems = isFirst ? await first() : [];
+    const status = await connection.query('SHOW GLOBAL STATUS');
+    const details = question ? await connection.query(question) : [];
+    const states: [string, number][] = [];
+    const found: [string, unknown][] = status.map(([name, value]) => [String(name), value]);
+    for (const [key, value, picoseconds] of details) {
+      const name = String(key);
+      if (name.startsWith('sessions.')) states.push([name, Number(value)]);
+      else if (picoseconds === null) found.push([name, value]);
+      else found.push([`${name}.count`, value], [`${name}.ms`, Number(picoseconds) / PICOSECONDS_IN_MS]);
+    }
+    const metrics = { ...numbersFrom(found), ...Object.fromEntries(keepStates(states)) };
+    const untold = isFirst && !AGE_OF_CHECKPOINT.some((name) => name in metrics) ? [NO_AGE] : [];
+    const all = [...problems, ...untold];
+    return { metrics, ...(all.length > 0 && { problems: all }) };
+  };
+}

@@ -1,0 +1,159 @@
+import { comingAndGoing } from '../../sampling.ts';
+
+/** Names and values, of which those that are no numbers are left out. */
+export type Found = readonly (readonly [string, unknown])[];
+
+/** Names of columns of each of `pg_catalog`'s relations that the version has. */
+export type Columns = ReadonlyMap<string, readonly string[]>;
+
+/** Part of a sample: one statement of the round trip. */
+export interface SamplePart {
+  /** Undefined: the version has nothing of the kind. */
+  sql(columns: Columns): string | undefined;
+  /** Said where the server refuses it. */
+  readonly missing: string;
+  /** Made anew for each connection: names and values of the answer. */
+  readonly read: () => (rows: readonly (readonly unknown[])[], columns: readonly string[]) => Found;
+}
+
+const RIGHTS = 'GRANT pg_monitor to the account, and it is.';
+
+/** One row, of which each column is a figure. */
+const oneRow =
+  (prefix: string) =>
+  () =>
+  ([row = []]: readonly (readonly unknown[])[], columns: readonly string[]): Found =>
+    columns.map((column, index) => [`${prefix}.${column}`, row[index]]);
+
+/** What is not a figure in views of statistics. */
+const NAMES = ['datid', 'datname', 'stats_reset', 'checksum_last_failure'];
+
+const view = (relation: string, rest = ''): SamplePart => ({
+  sql: (columns) => {
+    const figures = columns.get(relation)?.filter((column) => !NAMES.includes(column));
+    return figures && `SELECT ${figures.join(', ')} FROM ${relation}${rest}`;
+  },
+  missing: `${relation} is not told to the account. ${RIGHTS}`,
+  read: oneRow(relation),
+});
+
+/** From version 16: a figure for each kind of process, object and context would be a thousand; contexts together they are about 150. */
+const IO_KEYS = ['backend_type', 'object', 'context', 'op_bytes', 'stats_reset'];
+
+const IO: SamplePart = {
+  sql: (columns) => {
+    const figures = columns.get('pg_stat_io')?.filter((column) => !IO_KEYS.includes(column));
+    return (
+      figures &&
+      `SELECT object, backend_type, ${figures.map((column) => `sum(${column}) AS ${column}`).join(', ')} FROM pg_stat_io GROUP BY 1, 2`
+    );
+  },
+  missing: `pg_stat_io is not told to the account. ${RIGHTS}`,
+  read: () => (rows, columns) =>
+    rows.flatMap(([object, kind, ...figures]) =>
+      figures.map((figure, index) => [`pg_stat_io.${object}.${kind}.${columns[index + 2]}`, figure] as const),
+    ),
+};
+
+const STATES = ['active', 'idle', 'idle in transaction', 'idle in transaction (aborted)'];
+const WAITS = ['Lock', 'LWLock', 'IO', 'BufferPin', 'IPC', 'Timeout', 'Client'];
+/** Events and kinds of processes that are kept apart; PostgreSQL 18 has 280 events, of which few are ever seen. */
+const EVENTS = 80;
+const KINDS = 30;
+
+/**
+ * What processes do, by kind, state and wait. A client that runs a statement and waits for nothing is on a processor. Waits of idle clients are
+ * waits for their client, so only those of active ones count.
+ */
+function activityRows(): (rows: readonly (readonly unknown[])[]) => Found {
+  const [events, kinds] = [comingAndGoing(EVENTS), comingAndGoing(KINDS)];
+  return (rows) => {
+    const states = new Map(STATES.map((state) => [state, 0]));
+    const waits = new Map([...WAITS, 'none'].map((wait) => [wait, 0]));
+    const [byEvent, byKind] = [new Map<string, number>(), new Map<string, number>()];
+    let [oldest, oldestSnapshot] = [0, 0];
+    for (const [kind, state, type, event, count, seconds, age] of rows) {
+      const processes = Number(count);
+      add(byKind, `backends.${kind ?? 'not told'}`, processes);
+      oldest = Math.max(oldest, Number(seconds ?? 0));
+      oldestSnapshot = Math.max(oldestSnapshot, Number(age ?? 0));
+      if (kind !== 'client backend' && kind !== 'parallel worker') continue;
+      if (kind === 'client backend' && typeof state === 'string') add(states, state, processes);
+      if (state !== 'active') continue;
+      add(waits, typeof type === 'string' ? type : 'none', processes);
+      if (typeof type === 'string') add(byEvent, `wait_event.${type}.${event}`, processes);
+    }
+    return [
+      ...[...states].map(([state, count]) => [`sessions.${state}`, count] as const),
+      ...[...waits].map(([wait, count]) => [`waits.${wait}`, count] as const),
+      ...events([['wait_event.LWLock.WALWrite', 0], ...byEvent]),
+      ...kinds([['backends.client backend', 0], ['backends.autovacuum worker', 0], ...byKind]),
+      ['transactions.oldest_seconds', oldest],
+      ['transactions.oldest_snapshot_age', oldestSnapshot],
+    ];
+  };
+}
+
+const add = (counts: Map<string, number>, name: string, more: number): void => {
+  counts.set(name, (counts.get(name) ?? 0) + more);
+};
+
+const ACTIVITY: SamplePart = {
+  sql: () => `SELECT backend_type, state, wait_event_type, wait_event, count(*),
+      max(extract(epoch FROM clock_timestamp() - xact_start)), max(age(backend_xmin))
+    FROM pg_stat_activity WHERE pid <> pg_backend_pid() GROUP BY 1, 2, 3, 4`,
+  missing: `pg_stat_activity is not told to the account. ${RIGHTS}`,
+  read: activityRows,
+};
+
+const pairs = (missing: string, figures: Readonly<Record<string, string>>): SamplePart => ({
+  sql: () =>
+    `SELECT ${Object.entries(figures)
+      .map(([name, sql]) => `${sql} AS "${name}"`)
+      .join(', ')}`,
+  missing,
+  read:
+    () =>
+    ([row = []], columns) =>
+      columns.map((name, index) => [name, row[index]]),
+});
+
+/** Where the log ends here: written by this server, or replayed by a standby. */
+const END = 'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END';
+
+/** None of them takes locks that clients need, or looks at tables. */
+export const POSTGRES_PARTS: readonly SamplePart[] = [
+  view('pg_stat_database', ' WHERE datname = current_database()'),
+  view('pg_stat_bgwriter'),
+  view('pg_stat_checkpointer'),
+  view('pg_stat_wal'),
+  IO,
+  ACTIVITY,
+  pairs('Settings are not told to the account.', {
+    'setting.max_connections': "current_setting('max_connections')::int8",
+    'setting.shared_buffers_bytes': "pg_size_bytes(current_setting('shared_buffers'))",
+    'setting.max_wal_size_bytes': "pg_size_bytes(current_setting('max_wal_size'))",
+    'setting.autovacuum_max_workers': "current_setting('autovacuum_max_workers')::int8",
+  }),
+  pairs('This server does not tell how much log it has written.', {
+    'wal.bytes': `pg_wal_lsn_diff(${END}, '0/0')`,
+  }),
+  pairs('This server does not tell where its last checkpoint was.', {
+    'wal.since_checkpoint_bytes': `pg_wal_lsn_diff(${END}, (SELECT redo_lsn FROM pg_control_checkpoint()))`,
+  }),
+  pairs(`Replication is not told to the account. ${RIGHTS}`, {
+    'replication.standbys': '(SELECT count(*) FROM pg_stat_replication)',
+    'replication.lag_bytes': `(SELECT max(pg_wal_lsn_diff(${END}, replay_lsn)) FROM pg_stat_replication)`,
+    'replication.replay_delay_seconds':
+      'CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END',
+  }),
+];
+
+/** Views whose columns differ between versions. */
+export const POSTGRES_VIEWS = [
+  'pg_stat_database',
+  'pg_stat_bgwriter',
+  'pg_stat_checkpointer',
+  'pg_stat_wal',
+  'pg_stat_io',
+];

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../../failure.ts';
+import { QUERY_LIMIT } from '../../link.ts';
+import { numbersFrom } from '../../server-facts.ts';
+import type { ServerSample } from '../../target.ts';
+import type { PostgresConnection } from '../connection.ts';
+import { type Columns, type Found, POSTGRES_PARTS, POSTGRES_VIEWS, type SamplePart } from './parts.ts';
+import { poolerSampler } from './pooler.ts';
+
+async function columnsOf(connection: PostgresConnection): Promise<Columns> {
+  const { rows } = await connection.query(
+    `SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+     WHERE relnamespace = $1::regnamespace AND relname = ANY($2::text[]) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+    ['pg_catalog', POSTGRES_VIEWS],
+  );
+  const found = new Map<string, string[]>();
+  for (const [relation, column] of rows) {
+    found.set(String(relation), [...(found.get(String(relation)) ?? []), String(column)]);
+  }
+  return found;
+}
+
+interface AskedPart {
+  sql: string;
+  read: ReturnType<SamplePart['read']>;
+}
+
+/** A SQLSTATE of five characters: the server has answered, and the connection is whole. Those of class 57 and 08 end it. */
+const isRefusal = (error: unknown): boolean => /^(?!57|08)[0-9A-Z]{5}$/.test(codeOf(error));
+
+/** Each part is asked by itself once: what the server or the account's rights do not have is left out from then on. */
+async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPart[]; problems: string[] }> {
+  const columns = await columnsOf(connection);
+  const [parts, problems]: [AskedPart[], string[]] = [[], []];
+  for (const part of POSTGRES_PARTS) {
+    const sql = part.sql(columns);
+    if (sql === undefined) continue;
+    try {
+      await connection.query(sql);
+      parts.push({ sql, read: part.read() });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      problems.push(part.missing);
+    }
+  }
+  const { rows } = await connection.query("SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')");
+  if (rows[0]?.[0] !== true) {
+    problems.push(
+      'What sessions of other accounts do and wait for is not told to the account: GRANT pg_monitor to it, and it is.',
+    );
+  }
+  return { parts, problems };
+}
+
+/** Milliseconds that a sample waits for a connection of a pool, and that such a question may take in the end: PgBouncer gives up after 120 s. */
+const PATIENCE = 700;
+const POOLED_LIMIT = 180_000;
+
+/**
+ * All in one round trip and one transaction that only reads. Behind a pooler that question waits for a connection as those of clients do: as long
+ * as none comes, samples have what the pooler tells. The server works out its answer when it gets the question, so a late one is of that moment.
+ */
+export function postgresSampler(connection: PostgresConnection): () => Promise<ServerSample> {
+  let asked: AskedPart[] | undefined;
+  let pooler: Awaited<ReturnType<typeof poolerSampler>>;
+  let pending: Promise<Found> | undefined;
+  const first = async (): Promise<string[]> => {
+    const { parts, problems } = await partsOf(connection);
+    pooler = await poolerSampler(connection);
+    asked = parts;
+    return [...problems, ...(pooler?.problem === undefined ? [] : [pooler.problem])];
+  };
+  const ofServer = async (limit: number): Promise<Found> => {
+    const parts = asked ?? [];
+    const answers = await connection.several(parts.map(({ sql }) => sql).join(';\n'), limit);
+    return answers.flatMap(({ rows, columns }, index) => parts[index]?.read(rows, columns) ?? []);
+  };
+  const whenItComes = async (): Promise<Found> => {
+    pending ??= ofServer(POOLED_LIMIT).finally(() => {
+      pending = undefined;
+    });
+    // What breaks between two samples is told by the next question.
+    pending.catch(() => undefined);
+    return Promise.race([pending, delay(PATIENCE, [] as Found, { ref: false })]);
+  };
+  return async () => {
+    const problems = asked ? [] : await first();
+    const found = pooler
+      ? (await Promise.all([pooler.sampler?.read() ?? [], whenItComes()])).flat()
+      : await ofServer(QUERY_LIMIT);
+    return { metrics: numbersFrom(found), ...(problems.length > 0 && { problems }) };
+  };
+}

@@ -1,0 +1,75 @@
+import type { Lane, SeriesRule } from '../../../shared/model/monitored.ts';
+import { numbersFrom } from './server-facts.ts';
+
+/** What a statement of a person answers with: the names of its columns, and its first rows. */
+export interface AnswerTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Figures that one statement may give, and milliseconds that it may take. */
+export const FIGURES_LISTED = 200;
+export const FIGURES_LIMIT = 5000;
+
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)));
+
+/** Numeric columns of the first row; of two columns of which the first has names, each row. */
+export function figuresOf({ columns, rows }: AnswerTable): Record<string, number> {
+  const [first = []] = rows;
+  const named = columns.length === 2 && !isNumber(first[0]) && isNumber(first[1]);
+  const pairs = named
+    ? rows.map(([name, value]) => [String(name), value] as const)
+    : columns.map((column, index) => [column, first[index]] as const);
+  return numbersFrom(pairs.slice(0, FIGURES_LISTED));
+}
+
+/**
+ * Counts by names that come and go (states of sessions): one that was told once on this connection is 0 while it is not, so that it does not
+ * look like a gap. At most `limit` of them.
+ */
+export function comingAndGoing(limit: number): (counts: Iterable<readonly [string, number]>) => [string, number][] {
+  const seen = new Set<string>();
+  return (counts) => {
+    const now = new Map(counts);
+    for (const name of now.keys()) if (seen.size < limit) seen.add(name);
+    return [...seen].map((name) => [name, now.get(name) ?? 0]);
+  };
+}
+
+/** Bytes as MiB. */
+export const MIB = 1 / 1024 ** 2;
+
+/** What a rule says beside its counters; `scale` is that of the reading. */
+interface About extends Partial<Pick<SeriesRule, 'unit' | 'digits' | 'main' | 'means' | 'stack' | 'limit'>> {
+  readonly scale?: number;
+}
+
+const ruleOf = (id: string, lane: Lane, label: string, reading: SeriesRule['reading'], { scale, ...about }: About) => ({
+  ...{ id, label, lane, unit: '', digits: 0 },
+  ...about,
+  reading: scale === undefined ? reading : { ...reading, scale },
+});
+
+/** Counters by the second; no decimals, unless it says so. */
+export const rate = (id: string, lane: Lane, label: string, of: string[], about: About = {}): SeriesRule =>
+  ruleOf(id, lane, label, { kind: 'rate', of }, { unit: '/s', ...about });
+
+export const gauge = (id: string, lane: Lane, label: string, of: string[], about: About = {}): SeriesRule =>
+  ruleOf(id, lane, label, { kind: 'gauge', of }, about);
+
+const plain = (id: string, lane: Lane, reading: SeriesRule['reading']): SeriesRule => ({
+  id,
+  label: id,
+  unit: reading.kind === 'rate' ? '/s' : '',
+  lane,
+  reading,
+});
+
+/** Gauges under their own names. */
+export const gauges = (lane: Lane, names: readonly string[]): SeriesRule[] =>
+  names.map((name) => plain(name, lane, { kind: 'gauge', of: [name] }));
+
+/** Counters under their own names, by the second. */
+export const rates = (lane: Lane, names: readonly string[]): SeriesRule[] =>
+  names.map((name) => plain(name, lane, { kind: 'rate', of: [name] }));

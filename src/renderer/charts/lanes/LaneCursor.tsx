@@ -1,0 +1,128 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { clockWords, type LaneClock, type LaneScene, MARK_SIGNS } from '../../../shared/chart-models/index.ts';
+import { formatDuration, formatTimeOfDay } from '../../../shared/util/format.ts';
+import type { LaneWindow } from './lane-window.ts';
+
+interface CursorProperties {
+  shared: LaneWindow;
+  clock: LaneClock;
+  scene: LaneScene;
+}
+
+/** Marks that are told of beside the cursor. */
+const MOST_MARKS = 2;
+/** Seconds that Shift and an arrow move the cursor by; share of what is seen that a page does. */
+const LEAP = 10;
+const PAGE = 0.8;
+const CLOSER = 0.5;
+
+/** Where the cursor is, in words; and what moves it with the keyboard. */
+export function LaneCursor({ shared, clock, scene }: CursorProperties) {
+  const slider = useRef<HTMLDivElement>(null);
+  const moment = useRef<HTMLElement>(null);
+  const below = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tell = (): void => {
+      const { cursor, view } = shared;
+      const head = cursor === undefined ? 'Means of what is seen' : `At ${clockWords(cursor, clock)}`;
+      const foot =
+        cursor === undefined
+          ? `${formatDuration(Math.round(view.to - view.from))} are seen`
+          : wordsAt(cursor, shared, { clock, scene });
+      if (moment.current) moment.current.textContent = head;
+      if (below.current) below.current.textContent = foot;
+      const element = slider.current;
+      element?.setAttribute('aria-valuemin', String(Math.round(view.from)));
+      element?.setAttribute('aria-valuemax', String(Math.round(view.to)));
+      element?.setAttribute('aria-valuenow', String(Math.round(cursor ?? view.from)));
+      element?.setAttribute('aria-valuetext', `${head}. ${foot}`);
+    };
+    tell();
+    return shared.onFrame(tell);
+  }, [shared, clock, scene]);
+  const keyed = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !moved(event.key, event.shiftKey, shared)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={slider}
+      className="kp-lanes-cursor"
+      role="slider"
+      tabIndex={0}
+      aria-label="Cursor through all lanes"
+      aria-valuenow={0}
+      title="Arrows move the cursor, + and − look closer and back, Page Up and Page Down go on, 0 shows the whole"
+      onKeyDown={keyed}
+    >
+      <b ref={moment} />
+      <div ref={below} className="kp-small" />
+    </div>
+  );
+}
+
+function wordsAt(
+  cursor: number,
+  shared: LaneWindow,
+  { clock, scene }: Pick<CursorProperties, 'clock' | 'scene'>,
+): string {
+  const reach = Math.max(1, (shared.view.to - shared.view.from) / 150);
+  const trial = scene.trials.find(({ from, to }) => from <= cursor && cursor <= to);
+  const marks = scene.marks.filter(({ at }) => Math.abs(at - cursor) <= reach).slice(0, MOST_MARKS);
+  return [
+    ...(clock.from === undefined ? [] : [formatTimeOfDay(clock.zero + cursor * 1000)]),
+    ...(trial ? [trial.label] : scene.trials.length > 0 ? ['between trials'] : []),
+    ...marks.map(({ kind, label }) => `${MARK_SIGNS[kind]} ${label}`),
+  ].join(' · ');
+}
+
+/** Whether the key means something here. */
+function moved(key: string, isLeap: boolean, shared: LaneWindow): boolean {
+  const { from, to } = shared.view;
+  const length = to - from;
+  const at = shared.cursor ?? from + length / 2;
+  // At least a pixel of a wide screen, so that a key is seen to do something.
+  const step = Math.max(1, Math.round(length / 500)) * (isLeap ? LEAP : 1);
+  switch (key) {
+    case 'ArrowLeft':
+      point(at - step, shared);
+      return true;
+    case 'ArrowRight':
+      point(at + step, shared);
+      return true;
+    case 'Home':
+      point(from, shared);
+      return true;
+    case 'End':
+      point(to, shared);
+      return true;
+    case 'PageUp':
+      shared.pan(-PAGE * length);
+      return true;
+    case 'PageDown':
+      shared.pan(PAGE * length);
+      return true;
+    case '+':
+    case '=':
+      shared.zoom(at, CLOSER);
+      return true;
+    case '-':
+      shared.zoom(at, 1 / CLOSER);
+      return true;
+    case '0':
+      shared.reset();
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Moves the cursor to a whole second, and what is seen with it where it leaves that. */
+function point(second: number, shared: LaneWindow): void {
+  const { bounds, view } = shared;
+  const next = Math.min(bounds.to, Math.max(bounds.from, Math.round(second)));
+  if (next < view.from) shared.pan(next - view.from);
+  else if (next > view.to) shared.pan(next - view.to);
+  shared.point(next);
+}

@@ -1,0 +1,88 @@
+import { type PointerEvent, useEffect, useRef } from 'react';
+import {
+  type ChartTheme,
+  colourOf,
+  GUTTER,
+  type LaneClock,
+  type LaneScene,
+  type Span,
+} from '../../../shared/chart-models/index.ts';
+import { useChartTheme } from '../useChartTheme.ts';
+import { type CanvasPen, penFor } from './canvas-pen.ts';
+import { RIGHT } from './LaneRow.tsx';
+import type { LaneWindow } from './lane-window.ts';
+
+interface OverviewProperties {
+  shared: LaneWindow;
+  scene: LaneScene;
+  clock: LaneClock;
+  width: number;
+}
+
+const HEIGHT = 14;
+
+/** All there is as a thin bar, and in it what is seen: a press or a drag there moves it. */
+export function LaneOverview({ shared, scene, width }: OverviewProperties) {
+  const theme = useChartTheme();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const draw = (): void => {
+      const pen = canvas.current && penFor(canvas.current, width, HEIGHT, theme.font);
+      if (pen && width > GUTTER + RIGHT) drawBar(pen, { shared, scene, width, theme });
+    };
+    draw();
+    let seen = '';
+    return shared.onFrame(() => {
+      const now = `${shared.view.from} ${shared.view.to} ${shared.bounds.from} ${shared.bounds.to}`;
+      if (now !== seen) draw();
+      seen = now;
+    });
+  }, [shared, scene, width, theme]);
+  const follow = (event: PointerEvent<HTMLDivElement>): void => {
+    if (event.buttons !== 1) return;
+    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    const { bounds, view } = shared;
+    const { left } = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - left - GUTTER) / Math.max(1, width - GUTTER - RIGHT);
+    const middle = bounds.from + share * (bounds.to - bounds.from);
+    shared.pan(middle - (view.from + view.to) / 2);
+  };
+  return (
+    <div
+      className="kp-lanes-overview"
+      style={{ height: HEIGHT }}
+      title="All there is; drag to move what is seen"
+      aria-hidden="true"
+      onPointerDown={follow}
+      onPointerMove={follow}
+      onDoubleClick={() => shared.show(shared.bounds)}
+    >
+      <canvas ref={canvas} />
+    </div>
+  );
+}
+
+interface Bar {
+  shared: LaneWindow;
+  scene: LaneScene;
+  width: number;
+  theme: ChartTheme;
+}
+
+function drawBar(pen: CanvasPen, { shared, scene, width, theme }: Bar): void {
+  const { bounds, view } = shared;
+  const room = width - GUTTER - RIGHT;
+  const x = (at: number): number => GUTTER + ((at - bounds.from) / (bounds.to - bounds.from)) * room;
+  const bar = ({ from, to }: Span, y: number, height: number) => ({
+    ...{ x: x(from), y },
+    ...{ width: Math.max(2, x(to) - x(from)), height },
+  });
+  pen.rect({ x: GUTTER, y: 3, width: room, height: 8 }, { colour: theme.shade });
+  for (const trial of scene.trials)
+    pen.rect(bar(trial, 3, 8), { colour: colourOf(trial, theme.scheme), opacity: 0.45 });
+  const seen = bar(view, 0.5, HEIGHT - 1);
+  pen.rect(seen, { colour: theme.accent, opacity: 0.16 });
+  const { x: left, width: length } = seen;
+  const frame = [left, 0.5, left + length, 0.5, left + length, HEIGHT - 0.5, left, HEIGHT - 0.5, left, 0.5];
+  pen.line(Float64Array.from(frame), 5, { colour: theme.accent, width: 1 });
+}

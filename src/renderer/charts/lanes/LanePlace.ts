@@ -1,0 +1,24 @@
+import { createContext, useContext } from 'react';
+import type { ChartLane, LaneHead } from '../../../shared/chart-models/index.ts';
+import { LaneWindow } from './lane-window.ts';
+
+/** What a lane knows of the place that it stands in. */
+export interface LanePlace {
+  shared: LaneWindow;
+  /** Pixels of a lane's picture with its ticks. */
+  width: number;
+  /** A lane has its values; gives what takes it away again. */
+  load: (lane: ChartLane) => () => void;
+  onMove?: ((lane: LaneHead, by: number) => void) | undefined;
+  onHide?: ((lane: LaneHead) => void) | undefined;
+}
+
+const NOWHERE = { from: 0, to: 1 };
+
+export const PlaceContext = createContext<LanePlace>({
+  shared: new LaneWindow(NOWHERE, NOWHERE),
+  width: 0,
+  load: () => () => undefined,
+});
+
+export const usePlace = (): LanePlace => useContext(PlaceContext);

@@ -1,0 +1,161 @@
+import { IconArrowDown, IconArrowUp, IconEyeOff } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import {
+  type ChartLane,
+  colourOf,
+  drawLane,
+  GUTTER,
+  heightOf,
+  type LaneHead,
+  type LaneLine,
+  type LaneScene,
+  laneFigure,
+  titleOfLane,
+} from '../../../shared/chart-models/index.ts';
+import { useChartTheme } from '../useChartTheme.ts';
+import { penFor } from './canvas-pen.ts';
+import { usePlace } from './LanePlace.ts';
+import { figureOf } from './lane-figures.ts';
+
+interface RowProperties {
+  lane: LaneHead;
+  /** Undefined: they are being asked for. */
+  lines: readonly LaneLine[] | undefined;
+  gaps?: ChartLane['gaps'];
+  scene: LaneScene;
+  /** Why there is nothing to draw, a sentence. */
+  problem?: string | undefined;
+}
+
+/** Room at the right of the picture, as the head has it. */
+export const RIGHT = 8;
+const NONE: readonly LaneLine[] = [];
+
+/** One lane: its name, its lines with their values under the cursor, and its picture. */
+export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
+  const place = usePlace();
+  const theme = useChartTheme();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const figures = useRef<HTMLElement>(null);
+  const height = heightOf(lane);
+  const { width, shared } = place;
+
+  useEffect(() => {
+    const drawn: ChartLane = { ...lane, lines: lines ?? NONE, ...(gaps && { gaps }) };
+    const draw = (): void => {
+      const pen = canvas.current && penFor(canvas.current, width, height, theme.font);
+      if (!pen || width <= GUTTER + RIGHT) return;
+      const box = { x: GUTTER, y: 0, width: width - GUTTER - RIGHT, height };
+      drawLane(pen, drawn, scene, { box, view: shared.view, theme, gutter: GUTTER });
+    };
+    let seen: typeof shared.view | undefined;
+    const frame = (): void => {
+      // The cursor moves over what is drawn.
+      if (shared.view !== seen) draw();
+      seen = shared.view;
+      writeFigures(figures.current, drawn, shared.cursor, shared.view);
+    };
+    frame();
+    return shared.onFrame(frame);
+  }, [lane, lines, gaps, scene, width, height, theme, shared]);
+
+  useEffect(() => {
+    if (!lines) return;
+    return place.load({ ...lane, lines, ...(gaps && { gaps }) });
+  }, [place, lane, lines, gaps]);
+
+  return (
+    <>
+      <section className="kp-lane-names" aria-label={lane.title} ref={figures}>
+        <div className="kp-lane-title">
+          <span className="kp-ellipsis" title={titleOfLane(lane)}>
+            {lane.title}
+          </span>
+          <span className="kp-lane-unit">{lane.unit}</span>
+          <LaneActions lane={lane} />
+        </div>
+        {lane.shape === 'heat' ? (
+          <div className="kp-lane-line">
+            <span className="kp-lane-heat" aria-hidden="true" />
+            <span className="kp-ellipsis">low to high</span>
+            <output data-line="" />
+          </div>
+        ) : (
+          (lines ?? NONE).map((line) => (
+            <div key={line.key} className="kp-lane-line">
+              <span
+                className="kp-lane-swatch"
+                style={{ background: line.over ? theme.text : colourOf(line, theme.scheme) }}
+              />
+              <span className="kp-ellipsis" title={line.label}>
+                {line.label}
+              </span>
+              <output data-line={line.key} />
+            </div>
+          ))
+        )}
+      </section>
+      <div className="kp-lane-picture" style={{ height }}>
+        <div className="kp-lane-canvas" aria-hidden="true">
+          <canvas ref={canvas} />
+        </div>
+        {problem ? <div className="kp-lane-problem kp-small">{problem}</div> : null}
+      </div>
+    </>
+  );
+}
+
+/** Values under the cursor, or the means of what is seen; written past React, as they change with every move of the pointer. */
+function writeFigures(
+  place: HTMLElement | null,
+  lane: ChartLane,
+  cursor: number | undefined,
+  view: { from: number; to: number },
+): void {
+  for (const output of place?.querySelectorAll<HTMLOutputElement>('output') ?? []) {
+    const line = lane.lines.find(({ key }) => key === output.dataset.line);
+    const words =
+      lane.shape === 'heat'
+        ? rangeWords(lane, cursor, view)
+        : line
+          ? laneFigure(figureOf(line, cursor, view), lane.digits)
+          : '';
+    if (output.textContent !== words) output.textContent = words;
+  }
+}
+
+function rangeWords(lane: ChartLane, cursor: number | undefined, view: { from: number; to: number }): string {
+  const values = lane.lines.map((line) => figureOf(line, cursor, view)).filter((value) => !Number.isNaN(value));
+  if (values.length === 0) return '';
+  return [Math.min(...values), Math.max(...values)].map((value) => laneFigure(value, 0)).join(' … ');
+}
+
+/** What can be done with a lane; Alt and an arrow does the same where the focus is on them. */
+function LaneActions({ lane }: { lane: LaneHead }) {
+  const { onMove, onHide } = usePlace();
+  if (!onMove || !onHide) return null;
+  const key = (event: KeyboardEvent): void => {
+    const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
+    if (by === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onMove(lane, by);
+  };
+  const words = (what: string): { 'aria-label': string; title: string } => ({
+    'aria-label': `${what} ${lane.title}`,
+    title: what,
+  });
+  return (
+    <span className="kp-lane-actions" role="toolbar" aria-label={`Place of ${lane.title}`} onKeyDown={key}>
+      <button type="button" {...words('Move up')} onClick={() => onMove(lane, -1)}>
+        <IconArrowUp size={13} />
+      </button>
+      <button type="button" {...words('Move down')} onClick={() => onMove(lane, 1)}>
+        <IconArrowDown size={13} />
+      </button>
+      <button type="button" {...words('Hide')} onClick={() => onHide(lane)}>
+        <IconEyeOff size={13} />
+      </button>
+    </span>
+  );
+}

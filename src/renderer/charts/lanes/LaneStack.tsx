@@ -1,0 +1,211 @@
+import { useElementSize } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ChartLane,
+  GUTTER,
+  type LaneClock,
+  type LaneHead,
+  type LaneScene,
+  NAMES_WIDTH,
+} from '../../../shared/chart-models/index.ts';
+import { LaneAxis } from './LaneAxis.tsx';
+import { LaneCursor } from './LaneCursor.tsx';
+import { LaneMenu } from './LaneMenu.tsx';
+import { LaneOverview } from './LaneOverview.tsx';
+import { type LanePlace, PlaceContext } from './LanePlace.ts';
+import { RIGHT } from './LaneRow.tsx';
+import { LaneTable } from './LaneTable.tsx';
+import type { LaneWindow } from './lane-window.ts';
+import { type Row, rowsBetween, rowsOf, type ShownGroup } from './layout.ts';
+import { usePointer } from './usePointer.ts';
+import './lanes.css';
+
+export interface LaneStackProperties {
+  title: string;
+  note?: ReactNode;
+  controls?: ReactNode;
+  shared: LaneWindow;
+  groups: readonly ShownGroup[];
+  scene: LaneScene;
+  clock: LaneClock;
+  /** Pixels that the lanes may take before they scroll; absent: as many as they are high. */
+  height?: number | undefined;
+  /** Groups of which only the head is shown. */
+  collapsed?: ReadonlySet<string>;
+  onCollapse?: ((group: string) => void) | undefined;
+  onMove?: LanePlace['onMove'];
+  onHide?: LanePlace['onHide'];
+  /** A lane with its values: a `LaneRow`. It is asked for where the lane is seen, or will be soon. */
+  renderLane: (lane: LaneHead) => ReactNode;
+  /** Every lane that is shown with all its values of what is seen, for a file. Absent: no files. */
+  loadAll?: (() => Promise<readonly ChartLane[]>) | undefined;
+  /** Stands left of the lanes: what they are chosen from. */
+  aside?: ReactNode;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+/** Pixels beyond what is seen in which lanes are drawn already: scrolling does not wait for them. */
+const AHEAD = 320;
+/** Of a page without a layout. */
+const SOME_HEIGHT = 800;
+
+/** Lanes below one another on one axis, with one cursor and one zoom. Only those that are seen are there. */
+export function LaneStack(properties: LaneStackProperties) {
+  const { title, note, controls, shared, groups, scene, clock, height, collapsed = NONE, aside } = properties;
+  const { onMove, onHide, renderLane, loadAll } = properties;
+  const [full, setFull] = useState(false);
+  const { ref: sized, width } = useElementSize();
+  const [loaded] = useState(() => new Map<string, ChartLane>());
+  const { rows, height: whole } = useMemo(() => rowsOf(groups, collapsed), [groups, collapsed]);
+  const { scroller, seen } = useSeen(rows);
+  const surface = useRef<HTMLDivElement>(null);
+  usePointer(surface, shared);
+  const pictureWidth = Math.max(0, Math.floor(width) - NAMES_WIDTH);
+  const load = useCallback(
+    (lane: ChartLane) => {
+      loaded.set(lane.id, lane);
+      return () => {
+        if (loaded.get(lane.id) === lane) loaded.delete(lane.id);
+      };
+    },
+    [loaded],
+  );
+  const place = useMemo(
+    (): LanePlace => ({ shared, width: pictureWidth, load, onMove, onHide }),
+    [shared, pictureWidth, load, onMove, onHide],
+  );
+  const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
+  const picture = { groups: names, scene, clock };
+
+  return (
+    <figure
+      className="kp-chart kp-lanes"
+      data-full={full || undefined}
+      aria-label={`${title}: lanes on one axis of time`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setFull(false);
+      }}
+    >
+      <div className="kp-chart-head">
+        <h2>{title}</h2>
+        <div className="kp-chart-note kp-small kp-ellipsis" title={typeof note === 'string' ? note : undefined}>
+          {note}
+        </div>
+        {controls}
+        <LaneMenu
+          {...{ title, shared, picture, full, width: NAMES_WIDTH + pictureWidth, load: loadAll }}
+          onFull={() => setFull(!full)}
+        />
+      </div>
+      <div className="kp-lanes-body">
+        {aside}
+        <div className="kp-lanes-column" ref={sized}>
+          <PlaceContext value={place}>
+            <div className="kp-lanes-head">
+              <LaneCursor shared={shared} clock={clock} scene={scene} />
+              <div className="kp-lanes-axes">
+                <LaneOverview shared={shared} scene={scene} clock={clock} width={pictureWidth} />
+                <LaneAxis shared={shared} scene={scene} clock={clock} width={pictureWidth} />
+              </div>
+            </div>
+            <div
+              className="kp-lanes-scroll"
+              ref={scroller}
+              style={height === undefined || full ? undefined : { maxHeight: height }}
+              {...(height !== undefined && { tabIndex: 0, role: 'group', 'aria-label': `${title}, lanes` })}
+            >
+              <div className="kp-lanes-rows" style={{ height: whole }}>
+                {seen.map((row) => (
+                  <div
+                    key={row.key}
+                    className="kp-lanes-row"
+                    data-kind={row.kind}
+                    style={{ top: row.top, height: row.height }}
+                  >
+                    {row.kind === 'lane' ? (
+                      renderLane(row.lane)
+                    ) : (
+                      <GroupHead
+                        group={row.group}
+                        isOpen={!collapsed.has(row.group.id)}
+                        onCollapse={properties.onCollapse}
+                      />
+                    )}
+                  </div>
+                ))}
+                {/* What the pointer is over, and where the cursor is drawn: all pictures, not the names. */}
+                <div
+                  className="kp-lanes-surface"
+                  ref={surface}
+                  style={{ left: NAMES_WIDTH + GUTTER, right: RIGHT }}
+                  aria-hidden="true"
+                >
+                  <div className="kp-lanes-line" />
+                  <div className="kp-lanes-range" />
+                </div>
+              </div>
+            </div>
+          </PlaceContext>
+        </div>
+      </div>
+      <LaneTable {...{ shared, loaded, names, title }} />
+    </figure>
+  );
+}
+
+function GroupHead({
+  group,
+  isOpen,
+  onCollapse,
+}: {
+  group: ShownGroup;
+  isOpen: boolean;
+  onCollapse: ((group: string) => void) | undefined;
+}) {
+  const Icon = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <div className="kp-lanes-group">
+      {onCollapse ? (
+        <button type="button" aria-expanded={isOpen} onClick={() => onCollapse(group.id)}>
+          <Icon size={14} aria-hidden="true" />
+          {group.name}
+        </button>
+      ) : (
+        <b>{group.name}</b>
+      )}
+      <span className="kp-small kp-ellipsis">{group.notes.join(' · ')}</span>
+      {group.problem ? (
+        <span className="kp-lanes-problem kp-small kp-ellipsis" title={group.problem}>
+          {group.problem}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** The rows that are seen, or nearly; asked anew with every turn of the wheel, and rendered where others are seen. */
+function useSeen(rows: readonly Row[]) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [edges, setEdges] = useState({ from: 0, to: SOME_HEIGHT });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const look = (): void => {
+      // In steps: a row is rendered before it is seen, not with every pixel.
+      const from = Math.floor((element.scrollTop - AHEAD) / (AHEAD / 2)) * (AHEAD / 2);
+      const to = from + Math.ceil((element.clientHeight || SOME_HEIGHT) / (AHEAD / 2) + 5) * (AHEAD / 2);
+      setEdges((before) => (before.from === from && before.to === to ? before : { from, to }));
+    };
+    look();
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  const seen = useMemo(() => rowsBetween(rows, edges.from, edges.to), [rows, edges]);
+  return { scroller, seen };
+}

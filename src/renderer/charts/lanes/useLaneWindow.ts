@@ -1,0 +1,20 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Span } from '../../../shared/chart-models/index.ts';
+import { LaneWindow } from './lane-window.ts';
+
+/** One window for all lanes of a place; it follows `home` and `bounds`. */
+export function useLaneWindow(home: Span, bounds: Span): LaneWindow {
+  const [shared] = useState(() => new LaneWindow(home, bounds));
+  useEffect(() => {
+    shared.place({ from: home.from, to: home.to }, { from: bounds.from, to: bounds.to });
+  }, [shared, home.from, home.to, bounds.from, bounds.to]);
+  useEffect(() => () => shared.close(), [shared]);
+  return shared;
+}
+
+/** What is seen, once it has settled: for what is asked of the engine, not for drawing. */
+export const useSettledView = (shared: LaneWindow): Span =>
+  useSyncExternalStore(
+    (listener) => shared.onSettle(listener),
+    () => shared.view,
+  );

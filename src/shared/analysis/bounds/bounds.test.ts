@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { flowOf } from '../testing/closed-network.ts';
+import { flat, hostWith, watched } from '../testing/lines.ts';
+import { SCENES, type Scene, type World, worldsFrom } from '../testing/worlds.ts';
+import { boundOf } from './index.ts';
+
+const SEED = 51_123;
+const EACH = 60;
+
+const scenes = Object.keys(SCENES) as Scene[];
+const worldsOf = (scene: Scene, count = EACH): World[] => {
+  const world = worldsFrom(SEED + scenes.indexOf(scene));
+  return Array.from({ length: count }, () => world(scene));
+};
+
+const without = (evidence: RunEvidence, isLost: (series: WatchedSeries) => boolean): RunEvidence => ({
+  ...evidence,
+  hosts: evidence.hosts.map((host) => ({ ...host, series: host.series.filter((series) => !isLost(series)) })),
+  servers: evidence.servers.map((server) => ({ ...server, series: server.series.filter((series) => !isLost(series)) })),
+});
+
+describe(`what bounds a run (seed ${SEED})`, () => {
+  it.each(scenes)('is recognised in simulated worlds: %s', (scene) => {
+    const named = worldsOf(scene).map(({ evidence }) => boundOf(evidence));
+    const wrong = named.filter(({ verdict }) => verdict !== SCENES[scene]);
+    expect(wrong.map(({ verdict, sentence }) => `${verdict}: ${sentence}`)).toEqual([]);
+  });
+});
+
+/** Series without which a class cannot be told. */
+const TELLING: readonly (readonly [Scene, RegExp])[] = [
+  ['cpu', /^(?:cpu|core|proc)\./],
+  ['one-core pinned', /^(?:core|proc)\./],
+  ['one-core wandering', /^proc\./],
+  ['disk', /^disk\./],
+  ['disk, rotating', /^disk\./],
+  ['volume-limit', /^disk\./],
+  ['network', /^net\./],
+  ['locks', /lock-/],
+  ['log', /log-|checkpoint/],
+  ['generator-cpu', /^(?:cpu|core|proc)\./],
+  ['generator-core pinned', /^(?:core|proc)\./],
+  ['generator-core, one thread', /^proc\./],
+  ['generator-network', /^net\./],
+  ['pool', /^pool/],
+];
+
+describe('without the series that would tell', () => {
+  it.each(TELLING)('nothing is named in its place: %s', (scene, lost) => {
+    const bounds = worldsOf(scene, 20).map(({ evidence }) => boundOf(without(evidence, ({ id }) => lost.test(id))));
+    expect([...new Set(bounds.map(({ verdict }) => verdict))]).toEqual(['not-known']);
+    expect(bounds[0]?.sentence).toMatch(/^Not known: /);
+  });
+
+  it('says what was not watched', () => {
+    const [world] = worldsOf('cpu', 1);
+    const evidence = without((world as World).evidence, () => true);
+    const { sentence, notWatched } = boundOf({ ...evidence, servers: [] });
+    expect(notWatched).toContain('the CPU of db1');
+    expect(notWatched).toContain('locks and log of the server');
+    expect(sentence).toMatch(/nothing was recorded.* Not watched: the CPU of load1/);
+  });
+
+  it('does not take a few values for the whole run', () => {
+    const [world] = worldsOf('cpu', 1);
+    const { evidence } = world as World;
+    const late = without(evidence, () => false);
+    const cut = late.hosts.map((host) => ({
+      ...host,
+      series: host.series.map((series) => ({ ...series, v: series.v.map((v, i) => (i < 90 ? Number.NaN : v)) })),
+    }));
+    expect(boundOf(evidence).verdict).toBe('cpu');
+    expect(boundOf({ ...late, hosts: cut }).verdict).toBe('not-known');
+  });
+});
+
+describe('a CPU', () => {
+  const window = { from: 0, to: 60 };
+  const run = (rest: Partial<RunEvidence>): RunEvidence => ({ window, load: [], hosts: [], servers: [], ...rest });
+  const cpu = (value: number, running: number) => [
+    watched('cpu.busy', flat(value)),
+    watched('sys.running', flat(running)),
+  ];
+  const both = { roles: ['generator', 'server'] as const, programs: { tool: ['sysbench'], server: ['mariadbd'] } };
+  const process = (instance: string, value: number) => watched('proc.*.cpu', flat(value), { instance });
+  const core = (instance: string, value: number) => watched('core.*.busy', flat(value), { instance });
+
+  it('is at its limit only where more wants to run', () => {
+    const of = (running: number) => boundOf(run({ hosts: [hostWith(cpu(97, running), { cores: 8 })] })).verdict;
+    expect(of(20)).toBe('cpu');
+    expect(of(7)).toBe('not-known');
+  });
+
+  it('is the generator’s where the two share a host and the tool takes more of it', () => {
+    const of = (tool: number, server: number) =>
+      boundOf(
+        run({
+          hosts: [
+            hostWith([...cpu(99, 30), process('sysbench', tool), process('mariadbd', server)], { ...both, cores: 8 }),
+          ],
+        }),
+      );
+    expect(of(500, 280)).toMatchObject({ verdict: 'generator-cpu', host: 'db1' });
+    expect(of(280, 500)).toMatchObject({ verdict: 'cpu', host: 'db1' });
+    expect(of(280, 500).sentence).toContain('The load tool took 2.80 cores of it, the server 5.00.');
+  });
+
+  it('is one core of it for a pinned tool beside its server', () => {
+    const series = [...cpu(70, 3), core('0', 40), core('1', 99.5), process('sysbench', 99.4), process('mariadbd', 38)];
+    const found = boundOf(run({ hosts: [hostWith(series, both)], load: [{ host: 'db1', threads: 16 }] }));
+    expect(found).toMatchObject({ verdict: 'generator-core', host: 'db1', instance: 'sysbench', share: 1 });
+  });
+
+  it('is one core of it for a single client, and not for many that happen to need one', () => {
+    const series = [...cpu(26, 2), process('postgres', 98.5)];
+    const of = (connections: number) =>
+      boundOf(run({ hosts: [hostWith(series, { cores: 4 })], load: [{ host: 'load1', connections }] })).verdict;
+    expect(of(1)).toBe('one-core');
+    expect(of(16)).toBe('not-known');
+  });
+
+  it('is told beside another limit that holds for longer, and alone is not named for a third of the time', () => {
+    const third = flat(40).map((value, index) => (index % 3 === 0 ? 99 : value));
+    const busy = [watched('cpu.busy', third), watched('sys.running', flat(30))];
+    const alone = boundOf(run({ hosts: [hostWith(busy, { cores: 8 })] }));
+    expect(alone).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu', host: 'db1' }] });
+    const link = watched('net.*.tx_mib_s', flat(115), { instance: 'eth0', limit: { value: 119, words: 'link speed' } });
+    const both = boundOf(run({ hosts: [hostWith([...busy, link], { cores: 8 })] }));
+    expect(both).toMatchObject({ verdict: 'network', instance: 'eth0', runnersUp: [{ verdict: 'cpu' }] });
+    expect(both.sentence).toBe(
+      'Link eth0 of db1 at its limit in all seconds: sent 115 of 119 MiB/s (97 %), link speed.',
+    );
+  });
+
+  it('of a host that is neither generator nor server is never named', () => {
+    const other = hostWith(cpu(99, 30), { cores: 8, name: 'backup', roles: ['other'] });
+    expect(boundOf(run({ hosts: [other] }))).toMatchObject({ verdict: 'not-known', runnersUp: [{ host: 'backup' }] });
+  });
+});
+
+describe('a disk that is busy all the time', () => {
+  const disk = (queue: number, wait: number) => [
+    watched('disk.*.utilisation', flat(99), { instance: 'nvme0n1' }),
+    watched('disk.*.queue', flat(queue), { instance: 'nvme0n1' }),
+    watched('disk.*.await_ms', flat(wait), { instance: 'nvme0n1' }),
+  ];
+  const of = (queue: number, wait: number, facts: object = {}) =>
+    boundOf({
+      window: { from: 0, to: 60 },
+      load: [{ host: 'load1', connections: 64 }],
+      hosts: [hostWith(disk(queue, wait), { devices: [{ name: 'nvme0n1', ...facts }] })],
+      servers: [],
+    }).verdict;
+
+  it('is no limit by that alone, and is one where most clients or each I/O wait for it', () => {
+    expect(of(8, 0.1)).toBe('not-known');
+    expect(of(40, 0.5)).toBe('disk');
+    expect(of(8, 0.5, { baseAwaitMs: 0.1 })).toBe('disk');
+    expect(of(8, 0.25, { baseAwaitMs: 0.1 })).toBe('not-known');
+    expect(of(2, 8, { rotational: true })).toBe('disk');
+  });
+});
+
+it('the simulated network gives what is known of one: asymptotes, and a machine repairman of one server', () => {
+  const one = { a: { demand: 0.01, servers: 1 } };
+  expect(flowOf(one, 1, 0.09).rate).toBeCloseTo(10, 9);
+  expect(flowOf(one, 500, 0.09).rate).toBeCloseTo(100, 6);
+  // Two customers, service and thinking exponential with the same mean: the server is idle with a chance of 1/5.
+  expect(flowOf(one, 2, 0.01).at.a?.busy).toBeCloseTo(0.8, 9);
+});

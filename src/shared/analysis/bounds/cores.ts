@@ -1,0 +1,121 @@
+import type { BoundCandidate } from '../../model/analysis.ts';
+import { formatCount } from '../../util/format.ts';
+import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
+import {
+  clientsOf,
+  coresOf,
+  figureOf,
+  type Held,
+  heldIn,
+  isGenerator,
+  isKnown,
+  isServer,
+  meanIn,
+  type Opinion,
+  ownerOf,
+  percentileIn,
+  seriesNamed,
+  seriesOfRule,
+} from '../lines.ts';
+import { FULL, FULL_CORE } from './thresholds.ts';
+import { inSeconds, percent } from './words.ts';
+
+/** Percentage points that a hot core is above the others, on average. */
+const APART = 25;
+/** A thread that never waits is pressed against one core: its process has a median from here, and hardly ever more than the top. */
+const PRESSED = { median: 96, top: 103 };
+/** Percent of a core that interrupts take where they are what keeps it busy. */
+const INTERRUPTS = 40;
+
+/** One core that is always busy while others rest: a thread that cannot be divided, a pinned process, interrupts of a device. */
+export function coreOpinion(evidence: RunEvidence): Opinion {
+  return { candidates: evidence.hosts.flatMap((host) => candidatesOf(evidence, host)), notWatched: [] };
+}
+
+/** The core that is busiest for most of the time, where the others do much less; undefined: none, or fewer than two are known. */
+export function hotCoreOf(
+  host: WatchedHost,
+  window: Window,
+): { series: WatchedSeries; held: Held; others: number } | undefined {
+  const cores = seriesOfRule(host, 'core.*.busy').flatMap((series) => {
+    const held = heldIn(series, window, (value) => value >= FULL_CORE);
+    return held ? [{ series, held, busy: meanIn(series, window) }] : [];
+  });
+  const [hot, ...others] = cores.sort((one, other) => other.held.share - one.held.share || other.busy - one.busy);
+  if (!hot || others.length === 0) return undefined;
+  const rest = others.reduce((sum, { busy }) => sum + busy, 0) / others.length;
+  return hot.busy - rest >= APART ? { series: hot.series, held: hot.held, others: rest } : undefined;
+}
+
+function candidatesOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[] {
+  const { window } = evidence;
+  if ((coresOf(host) ?? 0) < 2) return [];
+  const hot = hotCoreOf(host, window);
+  const pressed = pressedOf(evidence, host, hot?.held.share ?? 0);
+  if (pressed) return [pressed];
+  if (!hot) return [];
+  const owner = ownerOfCore(host, window);
+  if (!owner) return [];
+  return [
+    {
+      verdict: owner === 'tool' ? 'generator-core' : 'one-core',
+      host: host.name,
+      instance: hot.series.instance ?? '',
+      share: hot.held.share,
+      sentence: `Core ${hot.series.instance ?? ''} of ${host.name} at its limit ${inSeconds(hot.held.share)}: ${percent(meanIn(hot.series, window))} busy, the others ${percent(hot.others)} on average.`,
+      evidence: [figureOf(host, hot.series, window)],
+    },
+  ];
+}
+
+/**
+ * A process that uses as much as its threads can: one thread wanders between cores, so that no core shows it. That a process with many threads
+ * stays at one core is taken for a limit only where a hot core or a single client says so too.
+ */
+function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): BoundCandidate | undefined {
+  const { window, load } = evidence;
+  const cores = coresOf(host) ?? 0;
+  for (const series of seriesOfRule(host, 'proc.*.cpu')) {
+    const process = series.instance ?? '';
+    const owner = ownerOf(host, process);
+    if (!owner || !isKnown(series, window)) continue;
+    const threads =
+      owner === 'tool' ? load.find((part) => part.host === host.name)?.threads : threadsOf(host, process, window);
+    const limit = 100 * (threads !== undefined && threads < cores ? threads : 1);
+    const held = heldIn(series, window, (value) => value >= (FULL_CORE / 100) * limit);
+    const [middle, top] = [percentileIn(series, window, 50), percentileIn(series, window, 90)];
+    const isPressed = middle >= (PRESSED.median / 100) * limit && top <= (PRESSED.top / 100) * limit;
+    const isTold = (threads !== undefined && threads < cores) || hotShare >= FULL / 100 || clientsOf(evidence) === 1;
+    if (!held || !isPressed || !isTold) continue;
+    const cap = limit === 100 ? 'one core' : formatCount(limit / 100, 'core');
+    return {
+      verdict: owner === 'tool' ? 'generator-core' : 'one-core',
+      host: host.name,
+      instance: process,
+      share: held.share,
+      sentence: `${process} on ${host.name} used all of ${cap} ${inSeconds(held.share)}: ${percent(meanIn(series, window))} of a core${threads === undefined ? '' : ` with ${formatCount(threads, 'thread')}`}, and the host has ${cores} cores.`,
+      evidence: [figureOf(host, series, window)],
+    };
+  }
+  return undefined;
+}
+
+function threadsOf(host: WatchedHost, process: string, window: Window): number | undefined {
+  const series = seriesNamed(host, `proc.${process}.threads`);
+  return isKnown(series, window) ? Math.round(meanIn(series, window)) : undefined;
+}
+
+/** Who keeps a core busy: the process with most CPU time that has enough for it; interrupts are the server's, where it answers over the network. */
+function ownerOfCore(host: WatchedHost, window: Window): 'tool' | 'server' | undefined {
+  const alone = isGenerator(host) === isServer(host) ? undefined : isGenerator(host) ? 'tool' : 'server';
+  const known = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
+  if (known.length === 0) return alone;
+  const irq = seriesNamed(host, 'cpu.irq');
+  if (irq && meanIn(irq, window) * (coresOf(host) ?? 1) >= INTERRUPTS) return alone ?? 'server';
+  const enough = known
+    .map((series) => ({ owner: ownerOf(host, series.instance ?? ''), used: meanIn(series, window) }))
+    .filter(({ owner, used }) => owner !== undefined && used >= FULL - APART);
+  // A single thread has one core; who has several may have this one among them, and comes second.
+  const [first] = enough.sort((one, other) => Math.abs(one.used - 100) - Math.abs(other.used - 100));
+  return first?.owner;
+}

@@ -1,0 +1,85 @@
+import type { BoundCandidate } from '../../model/analysis.ts';
+import type { RunEvidence, WatchedHost, Window } from '../evidence.ts';
+import {
+  coresOf,
+  figureOf,
+  heldIn,
+  isGenerator,
+  isKnown,
+  isServer,
+  meanIn,
+  type Opinion,
+  ownerOf,
+  seriesNamed,
+  seriesOfRule,
+} from '../lines.ts';
+import { FULL } from './thresholds.ts';
+import { amount, headcount, inSeconds, percent } from './words.ts';
+
+/** Without a run queue to see, only a CPU with as good as no idle time counts as full. */
+const SURELY_FULL = 96;
+/** Percent of the time in which some process waited for a CPU. */
+const WAITED_FOR_CPU = 20;
+/** Percent taken by other guests of the machine, worth a word. */
+const STOLEN = 5;
+
+/** All cores of a host together: busy, with more that wants to run than there are cores. */
+export function cpuOpinion({ hosts, window }: RunEvidence): Opinion {
+  return {
+    candidates: hosts.flatMap((host) => candidateOf(host, window) ?? []),
+    notWatched: hosts
+      .filter((host) => !isKnown(seriesNamed(host, 'cpu.busy'), window))
+      .map(({ name }) => `the CPU of ${name}`),
+  };
+}
+
+function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefined {
+  const busy = seriesNamed(host, 'cpu.busy');
+  const held = busy && heldIn(busy, window, (value) => value >= FULL);
+  if (!busy || !held) return undefined;
+  const demand = demandOf(host, window);
+  if (!(demand?.exceeds ?? meanIn(busy, window) >= SURELY_FULL)) return undefined;
+  const steal = seriesNamed(host, 'cpu.steal');
+  const stolen = steal ? meanIn(steal, window) : 0;
+  const parts = isGenerator(host) && isServer(host) ? shares(host, window) : undefined;
+  const generators = isGenerator(host) && (!isServer(host) || (parts !== undefined && parts.tool > parts.server));
+  const whose = parts
+    ? ` The load tool took ${amount(parts.tool / 100)} cores of it, the server ${amount(parts.server / 100)}.`
+    : '';
+  return {
+    verdict: generators ? 'generator-cpu' : 'cpu',
+    host: host.name,
+    share: held.share,
+    sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} stolen by other guests` : ''}.${whose}`,
+    evidence: [busy, demand?.series, stolen >= STOLEN ? steal : undefined].flatMap((series) =>
+      series ? [figureOf(host, series, window)] : [],
+    ),
+  };
+}
+
+/** Whether more wants to run than can; undefined where nothing tells. */
+function demandOf(host: WatchedHost, window: Window) {
+  const running = seriesNamed(host, 'sys.running');
+  const cores = coresOf(host);
+  if (isKnown(running, window) && cores !== undefined) {
+    const most = meanIn(running, window);
+    return { exceeds: most >= cores, series: running, words: `${headcount(most)} runnable on ${cores} cores` };
+  }
+  const pressure = seriesNamed(host, 'pressure.cpu.some');
+  if (!isKnown(pressure, window)) return undefined;
+  const waited = meanIn(pressure, window);
+  return { exceeds: waited >= WAITED_FOR_CPU, series: pressure, words: `waited for ${percent(waited)} of the time` };
+}
+
+/** Percent of one core that tool and server took on a host that they share; undefined where their processes are not known. */
+function shares(host: WatchedHost, window: Window): { tool: number; server: number } | undefined {
+  const parts = { tool: 0, server: 0 };
+  let known = false;
+  for (const series of seriesOfRule(host, 'proc.*.cpu')) {
+    const owner = ownerOf(host, series.instance ?? '');
+    if (!owner || !isKnown(series, window)) continue;
+    known = true;
+    parts[owner] += meanIn(series, window);
+  }
+  return known ? parts : undefined;
+}

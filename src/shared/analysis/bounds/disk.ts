@@ -1,0 +1,151 @@
+import type { BoundCandidate, SeriesFigure } from '../../model/analysis.ts';
+import type { DeviceFacts, RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
+import {
+  figureOf,
+  heldIn,
+  isKnown,
+  isWholeDevice,
+  meanIn,
+  type Opinion,
+  seriesMeaning,
+  seriesNamed,
+  seriesOfRule,
+  together,
+} from '../lines.ts';
+import { FULL, HALF } from './thresholds.ts';
+import { amount, headcount, inSeconds, percent } from './words.ts';
+
+/** Times what an I/O takes on the idle device: it waits in line for the rest. */
+const AWAIT_GROWTH = 3;
+/** Percent of the time in which all that wanted to work waited for I/O. */
+const STOOD_STILL = 40;
+
+/** Devices at what was bought of them, and devices that all wait for. */
+export function diskOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
+  const { hosts, window } = evidence;
+  const candidates = hosts.flatMap((host) =>
+    devicesOf(host).flatMap(
+      (device) => limitOf(host, device, window) ?? busyOf(evidence, host, device, sessions) ?? [],
+    ),
+  );
+  return {
+    candidates,
+    notWatched: hosts
+      .filter((host) => host.roles.includes('server') && !devicesOf(host).length)
+      .map(({ name }) => `the disks of ${name}`),
+  };
+}
+
+/** Devices of a host with series: those put together from others only where there is nothing else. */
+export function devicesOf(host: WatchedHost): string[] {
+  const rules = ['disk.*.utilisation', 'disk.*.iops', 'disk.*.read_mib_s', 'disk.*.write_mib_s'];
+  const all = [...new Set(rules.flatMap((rule) => seriesOfRule(host, rule).flatMap(({ instance }) => instance ?? [])))];
+  const whole = all.filter(isWholeDevice);
+  return whole.length > 0 ? whole : all;
+}
+
+export const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
+  devices.find(({ name }) => name === device) ?? devices.find(({ name }) => name === undefined);
+
+/** At 90 % of the IOPS or MiB/s that it may have. */
+function limitOf(host: WatchedHost, device: string, window: Window): BoundCandidate | undefined {
+  const facts = factsOf(host, device);
+  const iops = seriesNamed(host, `disk.${device}.iops`);
+  const moved = ['read', 'write'].flatMap((way) => seriesNamed(host, `disk.${device}.${way}_mib_s`) ?? []);
+  const total =
+    moved.length > 0 ? together(moved, (values) => values.reduce((sum, value) => sum + value, 0)) : undefined;
+  const found = [
+    { line: iops, series: iops ? [iops] : [], limit: facts?.iops, unit: 'IOPS' },
+    { line: total, series: moved, limit: facts?.mibS, unit: 'MiB/s' },
+  ].flatMap(({ line, series, limit, unit }) => {
+    if (!line || limit === undefined) return [];
+    const held = heldIn(line, window, (value) => value >= (FULL / 100) * limit);
+    return held ? [{ held, series, limit, unit, reached: meanIn(line, window) }] : [];
+  });
+  const [first] = found.sort((one, other) => other.held.share - one.held.share);
+  if (!first || first.held.share < HALF) return undefined;
+  return {
+    verdict: 'volume-limit',
+    host: host.name,
+    instance: device,
+    share: first.held.share,
+    sentence: `${device} of ${host.name} at the limit of ${facts?.words ?? 'the volume'} ${inSeconds(first.held.share)}: ${amount(first.reached)} of ${amount(first.limit)} ${first.unit}.`,
+    evidence: first.series.map((series) => figureOf(host, series, window)),
+  };
+}
+
+/**
+ * A device that is never idle, and what shows that work waits for it: a device that takes many I/Os at the same time is not full because one is
+ * always under way.
+ */
+function busyOf(
+  evidence: RunEvidence,
+  host: WatchedHost,
+  device: string,
+  sessions: number | undefined,
+): BoundCandidate | undefined {
+  const { window } = evidence;
+  const busy = seriesNamed(host, `disk.${device}.utilisation`);
+  const held = busy && heldIn(busy, window, (value) => value >= FULL);
+  if (!busy || !held) return undefined;
+  const [sign] = signsOf(evidence, host, device, sessions);
+  if (!sign) return undefined;
+  return {
+    verdict: 'disk',
+    host: host.name,
+    instance: device,
+    share: held.share,
+    sentence: `${device} of ${host.name} busy ${inSeconds(held.share)}, ${percent(meanIn(busy, window))} of the time: ${sign.words}.`,
+    evidence: [figureOf(host, busy, window), ...sign.evidence],
+  };
+}
+
+interface Sign {
+  readonly words: string;
+  readonly evidence: readonly SeriesFigure[];
+}
+
+function signsOf(
+  { servers, window }: RunEvidence,
+  host: WatchedHost,
+  device: string,
+  sessions: number | undefined,
+): Sign[] {
+  const facts = factsOf(host, device);
+  const known = (id: string): WatchedSeries | undefined => {
+    const series = seriesNamed(host, id);
+    return isKnown(series, window) ? series : undefined;
+  };
+  const [queue, wait, stood] = [
+    known(`disk.${device}.queue`),
+    known(`disk.${device}.await_ms`),
+    known('pressure.io.full'),
+  ];
+  const figure = (series: WatchedSeries): SeriesFigure[] => [figureOf(host, series, window)];
+  const signs: Sign[] = [];
+  for (const server of servers) {
+    const waiters = seriesMeaning(server, 'io-waiters');
+    if (!isKnown(waiters, window) || sessions === undefined || meanIn(waiters, window) < HALF * sessions) continue;
+    signs.push({
+      words: `${headcount(meanIn(waiters, window))} of ${headcount(sessions)} sessions waited for I/O`,
+      evidence: [figureOf(server, waiters, window)],
+    });
+  }
+  if (queue && sessions !== undefined && meanIn(queue, window) >= HALF * sessions)
+    signs.push({
+      words: `${headcount(meanIn(queue, window))} I/Os under way for ${headcount(sessions)} clients`,
+      evidence: figure(queue),
+    });
+  if (stood && meanIn(stood, window) >= STOOD_STILL)
+    signs.push({
+      words: `everything waited for I/O ${percent(meanIn(stood, window))} of the time`,
+      evidence: figure(stood),
+    });
+  if (wait && facts?.baseAwaitMs !== undefined && meanIn(wait, window) >= AWAIT_GROWTH * facts.baseAwaitMs)
+    signs.push({
+      words: `an I/O took ${amount(meanIn(wait, window))} ms, where the idle device takes ${amount(facts.baseAwaitMs)} ms`,
+      evidence: figure(wait),
+    });
+  if (facts?.rotational) signs.push({ words: 'a rotating disk does one I/O at a time', evidence: [] });
+  return signs;
+}

@@ -1,0 +1,102 @@
+import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.ts';
+import type { RunEvidence } from '../evidence.ts';
+import { isKnown, isServer, meanIn, type Opinion, percentileIn, seriesNamed } from '../lines.ts';
+import { coreOpinion } from './cores.ts';
+import { cpuOpinion } from './cpu.ts';
+import { diskOpinion } from './disk.ts';
+import { memoryOpinion } from './memory.ts';
+import { networkOpinion } from './network.ts';
+import { seenWords } from './seen.ts';
+import { MOST, NEAR } from './thresholds.ts';
+import { sessionsOf, waitOpinion } from './waits.ts';
+import { amount } from './words.ts';
+
+/**
+ * Of two limits that hold for as long, the one to name first: causes before what follows from them. Swapping keeps disks busy, a link or
+ * generator that is full keeps the server idle, who holds a lock keeps others from it, whatever it does meanwhile.
+ */
+const FIRST: readonly BoundVerdict[] = [
+  'memory',
+  'volume-limit',
+  'network',
+  'generator-network',
+  'generator-core',
+  'generator-cpu',
+  'locks',
+  'log',
+  'disk',
+  'one-core',
+  'cpu',
+  'pool',
+];
+/** How much longer a limit has to hold to be named before all that come earlier in the list. */
+const HEAD_START = 0.25;
+/** Percent of a CPU below which a server has time for more than its pool lets through. */
+const IDLE = 70;
+/** A rate that is held so well is what was asked for, and no limit. */
+const GOT = 0.97;
+
+/**
+ * What bounds a run: the resource that was at its limit in most of the measured seconds and explains the throughput; `not-known` where none was,
+ * with what was seen and what was not watched.
+ */
+export function boundOf(evidence: RunEvidence): Bound {
+  const sessions = sessionsOf(evidence);
+  const opinions: readonly Opinion[] = [
+    cpuOpinion(evidence),
+    coreOpinion(evidence),
+    memoryOpinion(evidence),
+    diskOpinion(evidence, sessions),
+    networkOpinion(evidence),
+    waitOpinion(evidence, sessions),
+  ];
+  const notWatched = opinions.flatMap((opinion) => opinion.notWatched);
+  const ranked = opinions
+    .flatMap(({ candidates }) => candidates)
+    .filter(({ share }) => share >= NEAR)
+    .sort((one, other) => weight(other) - weight(one));
+  const held = heldRate(evidence);
+  const [first] = held ? [] : ranked.filter((candidate) => isNamed(evidence, candidate, ranked));
+  if (first) return { ...first, runnersUp: ranked.filter((each) => each !== first), notWatched };
+  return {
+    verdict: 'not-known',
+    share: 0,
+    sentence: held ?? `Not known: ${seenWords(evidence, ranked, notWatched)}`,
+    evidence: [],
+    runnersUp: ranked,
+    notWatched,
+  };
+}
+
+const weight = ({ verdict, share }: BoundCandidate): number =>
+  share + HEAD_START * (1 - FIRST.indexOf(verdict) / FIRST.length);
+
+function isNamed(evidence: RunEvidence, candidate: BoundCandidate, all: readonly BoundCandidate[]): boolean {
+  const { verdict, share, host } = candidate;
+  if (share < MOST) return false;
+  // A host that neither makes the load nor has the server may be busy with anything.
+  const roles = evidence.hosts.find(({ name }) => name === host)?.roles;
+  if (roles && !roles.some((role) => role !== 'other')) return false;
+  // Generators have disks and swap too, for their own output.
+  if ((verdict === 'disk' || verdict === 'volume-limit') && roles && !roles.includes('server')) return false;
+  return verdict !== 'pool' || isServerIdle(evidence, all);
+}
+
+/** Whether a server has time for more than its pool asks of it: its CPU is known, and nothing of it is at a limit. */
+function isServerIdle({ hosts, window }: RunEvidence, all: readonly BoundCandidate[]): boolean {
+  const busy = hosts.filter(isServer).flatMap((host) => {
+    const series = seriesNamed(host, 'cpu.busy');
+    return isKnown(series, window) ? [meanIn(series, window)] : [];
+  });
+  return (
+    busy.length > 0 &&
+    busy.every((each) => each < IDLE) &&
+    !all.some(({ verdict, share }) => verdict !== 'pool' && share >= MOST)
+  );
+}
+
+/** The sentence on a workload that holds a rate and got it; undefined: it could not, or asks for as much as it can. */
+function heldRate({ rate, wanted, window }: RunEvidence): string | undefined {
+  if (!rate || wanted === undefined || !(percentileIn(rate, window, 50) >= GOT * wanted)) return undefined;
+  return `The workload holds ${amount(wanted)} operations a second and got ${amount(meanIn(rate, window))}: no limit was reached.`;
+}

@@ -1,0 +1,45 @@
+import type { BoundCandidate } from '../../model/analysis.ts';
+import type { RunEvidence } from '../evidence.ts';
+import { isKnown, isOuterLink, meanIn, percentileIn, seriesNamed, seriesOfRule } from '../lines.ts';
+import { devicesOf } from './disk.ts';
+import { limitOf } from './network.ts';
+import { percent } from './words.ts';
+
+/** What was seen where no limit can be named, and what was not watched: the end of a sentence and the next one. */
+export function seenWords(
+  evidence: RunEvidence,
+  near: readonly BoundCandidate[],
+  notWatched: readonly string[],
+): string {
+  const seen = evidence.hosts.flatMap((host) => busyWords(evidence, host.name));
+  const start =
+    seen.length === 0
+      ? 'nothing was recorded of hosts and servers.'
+      : `no resource was at its limit in most seconds. ${seen.join('; ')}.`;
+  const nearest = near[0] ? ` Nearest: ${near[0].sentence}` : '';
+  return `${start}${nearest}${notWatched.length > 0 ? ` Not watched: ${notWatched.join(', ')}.` : ''}`;
+}
+
+function busyWords({ hosts, window }: RunEvidence, name: string): string[] {
+  const host = hosts.find((each) => each.name === name);
+  if (!host) return [];
+  const words: string[] = [];
+  const cpu = seriesNamed(host, 'cpu.busy');
+  if (isKnown(cpu, window)) words.push(`CPU ${percent(meanIn(cpu, window))}`);
+  const cores = seriesOfRule(host, 'core.*.busy').filter((series) => isKnown(series, window));
+  if (cores.length > 1) words.push(`busiest core ${percent(Math.max(...cores.map((core) => meanIn(core, window))))}`);
+  for (const device of devicesOf(host)) {
+    const busy = seriesNamed(host, `disk.${device}.utilisation`);
+    // Devices at rest are many, and say nothing.
+    if (isKnown(busy, window) && percentileIn(busy, window, 50) >= 1)
+      words.push(`${device} busy ${percent(meanIn(busy, window))} of the time`);
+  }
+  const links = [...seriesOfRule(host, 'net.*.tx_mib_s'), ...seriesOfRule(host, 'net.*.rx_mib_s')].flatMap((series) => {
+    const limit = limitOf(host, series);
+    return limit && isKnown(series, window) && isOuterLink(series.instance ?? '')
+      ? [(100 * meanIn(series, window)) / limit.value]
+      : [];
+  });
+  if (links.length > 0) words.push(`network ${percent(Math.max(...links))} of its speed`);
+  return words.length === 0 ? [] : [`${host.name}: ${words.join(', ')}`];
+}

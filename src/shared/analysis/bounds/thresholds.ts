@@ -1,0 +1,10 @@
+/** At its limit in at least this share of the seconds watched: named as what bounds the run. */
+export const MOST = 0.6;
+/** In this share: told beside it. */
+export const NEAR = 0.2;
+/** Percent of a CPU, a device's time or a link, from which on there is nothing left that helps: queues grow beyond all bounds before 100. */
+export const FULL = 90;
+/** Percent of one core that a single busy thread reaches: the rest are ticks that fall beside it. */
+export const FULL_CORE = 95;
+/** Of the sessions, those that have to wait for one thing before it explains the throughput. */
+export const HALF = 0.5;

@@ -1,0 +1,119 @@
+import type { BoundCandidate, BoundVerdict } from '../../model/analysis.ts';
+import type { Meaning } from '../../model/monitored.ts';
+import type { Points } from '../../stats/index.ts';
+import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
+import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
+import { HALF } from './thresholds.ts';
+import { headcount, inSeconds, percent } from './words.ts';
+
+/** Percent of what the log may hold: from here on writes are slowed until pages are written. */
+const LOG_FULL = 95;
+/** Of the clients, those that wait for a connection of a pool; one in any case. */
+const POOL_WAITERS = 0.05;
+
+/** Sessions that work on the server at the same time at most: clients, or what a pool lets through of them. Undefined: not known. */
+export function sessionsOf(evidence: RunEvidence): number | undefined {
+  const connections = evidence.servers.flatMap((server) => {
+    const series = seriesMeaning(server, 'connections');
+    return isKnown(series, evidence.window) && !seriesMeaning(server, 'pool-waiters')
+      ? [meanIn(series, evidence.window)]
+      : [];
+  });
+  const clients = clientsOf(evidence);
+  const counts = [...(clients === undefined ? [] : [clients]), ...connections].filter((count) => count >= 1);
+  return counts.length === 0 ? undefined : Math.min(...counts);
+}
+
+/** What sessions of a server wait for: locks, its log, a connection. */
+export function waitOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
+  const { servers, window } = evidence;
+  const databases = servers.filter((server) => !seriesMeaning(server, 'pool-waiters'));
+  const candidates = servers.flatMap((server) => [
+    ...waitingFor(evidence, server, sessions, 'locks', ['lock-wait-time', 'lock-waiters'], 'row and table locks'),
+    ...waitingFor(evidence, server, sessions, 'log', ['log-wait-time', 'log-waiters'], 'the log to be written'),
+    ...logFull(evidence, server),
+    ...poolShort(evidence, server),
+  ]);
+  const unseen = (means: readonly Meaning[], words: string): string[] =>
+    databases.some((server) => means.some((each) => isKnown(seriesMeaning(server, each), window))) ? [] : [words];
+  return {
+    candidates,
+    notWatched:
+      databases.length === 0
+        ? ['locks and log of the server']
+        : [
+            ...unseen(['lock-wait-time', 'lock-waiters'], 'waits for locks'),
+            ...unseen(['log-wait-time', 'log-waiters', 'checkpoint-age'], 'waits for the log'),
+          ],
+  };
+}
+
+/** Sessions that wait, second by second: from the time they waited in it, or from those that were seen waiting. */
+function waitersOf(
+  server: WatchedServer,
+  means: readonly Meaning[],
+): { series: WatchedSeries; line: Points } | undefined {
+  for (const each of means) {
+    const series = seriesMeaning(server, each);
+    if (series)
+      return { series, line: each.endsWith('-time') ? { t: series.t, v: series.v.map((ms) => ms / 1000) } : series };
+  }
+  return undefined;
+}
+
+function waitingFor(
+  { window }: RunEvidence,
+  server: WatchedServer,
+  sessions: number | undefined,
+  verdict: BoundVerdict,
+  means: readonly Meaning[],
+  words: string,
+): BoundCandidate[] {
+  const found = waitersOf(server, means);
+  if (!found || sessions === undefined) return [];
+  const held = heldIn(found.line, window, (waiting) => waiting >= HALF * sessions);
+  if (!held) return [];
+  const waiting = meanIn(found.line, window);
+  return [
+    {
+      verdict,
+      ...(server.host !== undefined && { host: server.host }),
+      share: held.share,
+      sentence: `${headcount(waiting)} of ${headcount(sessions)} sessions of ${server.name} waited for ${words}, half or more of them ${inSeconds(held.share)}.`,
+      evidence: [figureOf(server, found.series, window)],
+    },
+  ];
+}
+
+function logFull({ window }: RunEvidence, server: WatchedServer): BoundCandidate[] {
+  const age = seriesMeaning(server, 'checkpoint-age');
+  const held = age && heldIn(age, window, (value) => value >= LOG_FULL);
+  if (!age || !held) return [];
+  return [
+    {
+      verdict: 'log',
+      ...(server.host !== undefined && { host: server.host }),
+      share: held.share,
+      sentence: `The log of ${server.name} was full ${inSeconds(held.share)}: ${percent(meanIn(age, window))} of what it may hold, so writes wait until changed pages are on disk.`,
+      evidence: [figureOf(server, age, window)],
+    },
+  ];
+}
+
+function poolShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
+  const { window } = evidence;
+  const waiters = seriesMeaning(server, 'pool-waiters');
+  const clients = clientsOf(evidence);
+  const least = Math.max(1, POOL_WAITERS * (clients ?? 0));
+  const held = waiters && heldIn(waiters, window, (value) => value >= least);
+  if (!waiters || !held) return [];
+  return [
+    {
+      verdict: 'pool',
+      ...(server.host !== undefined && { host: server.host }),
+      share: held.share,
+      sentence: `${headcount(meanIn(waiters, window))}${clients === undefined ? '' : ` of ${headcount(clients)}`} clients waited for a connection of ${server.name} ${inSeconds(held.share)}.`,
+      evidence: [figureOf(server, waiters, window)],
+    },
+  ];
+}

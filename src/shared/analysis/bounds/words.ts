@@ -1,0 +1,16 @@
+import { formatNumber, formatPercent } from '../../util/format.ts';
+
+/** `in 97 % of the seconds`, `in all seconds`. */
+export const inSeconds = (share: number): string =>
+  share > 0.995 ? 'in all seconds' : `in ${formatPercent(share)} of the seconds`;
+
+/** A figure that is a percentage already. */
+export const percent = (value: number): string => `${formatNumber(value, value > 0 && value < 9.95 ? 1 : 0)} %`;
+
+/** Three significant digits at most below 100, whole above. */
+export const amount = (value: number): string =>
+  formatNumber(value, Math.abs(value) >= 99.5 ? 0 : Math.abs(value) >= 9.95 ? 1 : 2);
+
+/** Of sessions, clients, processes: whole where they are many. */
+export const headcount = (value: number): string =>
+  formatNumber(value, value < 9.95 && !Number.isInteger(value) ? 1 : 0);

@@ -1,0 +1,119 @@
+import type { HostRole, MonitoredSeries, MonitoredValues, MonitorGap, RunWindow } from '../model/monitored.ts';
+import type { Points } from '../stats/index.ts';
+
+/** Seconds since second 0 of a run: those after `from`, up to `to`. A value belongs to the interval that ends at its time. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A series of a host or server on the seconds of a run: fractions of seconds are usual, NaN is a gap, times before 0 are before the run. */
+export type WatchedSeries = Points &
+  Pick<MonitoredSeries, 'id' | 'rule' | 'label' | 'unit' | 'instance' | 'means' | 'limit'>;
+
+/** What is known of a block device besides its series. Limits are those of what was bought or set: absent where there is none, or none known. */
+export interface DeviceFacts {
+  /** As in the ids of its series; absent: the host has one that matters. */
+  readonly name?: string;
+  readonly rotational?: boolean;
+  readonly iops?: number;
+  readonly mibS?: number;
+  /** What has these limits: “gp2, 3,400 GiB”. */
+  readonly words?: string;
+  /** Milliseconds an I/O takes on the idle device. */
+  readonly baseAwaitMs?: number;
+}
+
+/** A limit of a network link that its speed does not tell: a rate that was set, what an instance is allowed. */
+export interface LinkFacts {
+  readonly name?: string;
+  readonly mibS: number;
+  readonly words: string;
+}
+
+export interface WatchedHost {
+  readonly name: string;
+  /** Both of generator and server: they share it. */
+  readonly roles: readonly HostRole[];
+  readonly series: readonly WatchedSeries[];
+  /** Absent: as many as have a series. */
+  readonly cores?: number;
+  readonly memoryMib?: number;
+  readonly devices?: readonly DeviceFacts[];
+  readonly links?: readonly LinkFacts[];
+  /** Names of processes, as in `proc.*`; absent: the host tells by its role whose they are. */
+  readonly programs?: { readonly tool: readonly string[]; readonly server: readonly string[] };
+  readonly gaps?: readonly MonitorGap[];
+  /** Why nothing of it was recorded, or not all. */
+  readonly problem?: string;
+}
+
+/** A server under test, or a pool in front of it: its series are asked for by what they mean. */
+export interface WatchedServer {
+  readonly name: string;
+  /** Host it lives on, where that is known. */
+  readonly host?: string;
+  readonly series: readonly WatchedSeries[];
+  /** Of what the workload uses, and of the server's cache. */
+  readonly dataMib?: number;
+  readonly cacheMib?: number;
+  readonly gaps?: readonly MonitorGap[];
+  readonly problem?: string;
+}
+
+/** A host that makes load, with what its tool does at the same time. */
+export interface LoadPart {
+  readonly host: string;
+  /** Threads of the tool's own process. */
+  readonly threads?: number;
+  /** Clients: what can be waiting for the server at one moment. */
+  readonly connections?: number;
+  /** Its part of the throughput. */
+  readonly rate?: Points;
+}
+
+/** All that is known of one run. Everything but `window` may be missing: what is missing is never taken for zero. */
+export interface RunEvidence {
+  /** Measured part, behind the warm-up cut. */
+  readonly window: Window;
+  /** Epoch milliseconds of second 0 on our clock. */
+  readonly zero?: number;
+  /** How exactly hosts and tool are on one clock, milliseconds to either side. */
+  readonly clockErrorMs?: number;
+  /** Throughput of all generators by the second. `metric`: its id. */
+  readonly rate?: Points & { readonly metric: string };
+  /** Mean latency by the second, milliseconds. */
+  readonly latency?: Points;
+  /** Operations a second that the workload holds, of all generators; absent: as fast as it can. */
+  readonly wanted?: number;
+  readonly load: readonly LoadPart[];
+  /** Those that were to be watched, also where nothing came. */
+  readonly hosts: readonly WatchedHost[];
+  readonly servers: readonly WatchedServer[];
+}
+
+/** Stored values of a series on the clock of a run. */
+export function onRunClock(
+  series: MonitoredSeries,
+  values: Pick<MonitoredValues, 't' | 'v'>,
+  zero: number,
+): WatchedSeries {
+  const { id, rule, label, unit, instance, means, limit } = series;
+  return {
+    id,
+    rule,
+    label,
+    unit,
+    ...(instance !== undefined && { instance }),
+    ...(means && { means }),
+    ...(limit && { limit }),
+    t: values.t.map((at) => (at - zero) / 1000),
+    v: values.v,
+  };
+}
+
+/** The measured part of a run on its own clock. */
+export const windowOf = ({ zero, from, to }: RunWindow): Window => ({
+  from: (from - zero) / 1000,
+  to: (to - zero) / 1000,
+});

@@ -1,0 +1,137 @@
+import type { BoundCandidate, SeriesFigure } from '../model/analysis.ts';
+import type { Meaning } from '../model/monitored.ts';
+import { mean, type Points, percentile } from '../stats/index.ts';
+import type { RunEvidence, WatchedHost, WatchedSeries, WatchedServer, Window } from './evidence.ts';
+
+/** Known values inside a window, in order of time. */
+export function valuesIn({ t, v }: Points, { from, to }: Window): Float64Array {
+  return v.filter((value, index) => {
+    const at = t[index] ?? Number.NaN;
+    return at > from && at <= to && Number.isFinite(value);
+  });
+}
+
+/** NaN of none. */
+export const meanIn = (points: Points, window: Window): number => {
+  const values = valuesIn(points, window);
+  return values.length === 0 ? Number.NaN : mean(values);
+};
+
+/** Percentile (0 … 100) of the known values; NaN of none. */
+export const percentileIn = (points: Points, window: Window, p: number): number =>
+  percentile(valuesIn(points, window).sort(), p);
+
+/** How much of a window a series was somewhere. `share`: of the values known; `known`: how much of the window these cover, 0 … 1. */
+export interface Held {
+  readonly share: number;
+  readonly known: number;
+}
+
+/** Less of a window than this does not speak for the rest. */
+const LEAST_KNOWN = 0.5;
+const LEAST_VALUES = 5;
+
+/** Undefined where too little of the window is known. */
+export function heldIn(points: Points, window: Window, isThere: (value: number) => boolean): Held | undefined {
+  const values = valuesIn(points, window);
+  const known = Math.min(1, (values.length * stepOf(points.t)) / Math.max(1, window.to - window.from));
+  if (values.length < LEAST_VALUES || known < LEAST_KNOWN) return undefined;
+  return { share: values.filter(isThere).length / values.length, known };
+}
+
+/** Seconds between two values, usually. */
+export function stepOf(t: Float64Array): number {
+  const steps = t
+    .subarray(1)
+    .map((at, index) => at - (t[index] ?? 0))
+    .filter((step) => step > 0)
+    .sort();
+  return steps[steps.length >> 1] ?? 1;
+}
+
+/** Values of several series put together second by second, where each of them has one. Times are whole seconds. */
+export function together(lines: readonly Points[], join: (values: readonly number[]) => number): Points {
+  const [first, ...others] = lines.map(bySecond);
+  if (!first) return { t: new Float64Array(), v: new Float64Array() };
+  const found: [number, number][] = [];
+  for (const [second, value] of first) {
+    const rest = others.map((other) => other.get(second));
+    if (rest.every((each) => each !== undefined)) found.push([second, join([value, ...rest])]);
+  }
+  return { t: Float64Array.from(found, ([t]) => t), v: Float64Array.from(found, ([, v]) => v) };
+}
+
+/** Their sum; undefined of no series. */
+export const sumOf = (lines: readonly Points[]): Points | undefined =>
+  lines.length === 0 ? undefined : together(lines, (values) => values.reduce((sum, value) => sum + value, 0));
+
+/** Known values by whole second; of several within one second the last. */
+export function bySecond({ t, v }: Points): Map<number, number> {
+  const found = new Map<number, number>();
+  t.forEach((at, index) => {
+    const value = v[index] ?? Number.NaN;
+    if (Number.isFinite(value)) found.set(Math.round(at), value);
+  });
+  return found;
+}
+
+/** What has series: a host or a server. */
+type Source = Pick<WatchedHost | WatchedServer, 'name' | 'series'>;
+
+export const seriesNamed = ({ series }: Source, id: string): WatchedSeries | undefined =>
+  series.find((each) => each.id === id && each.v.length > 0);
+
+/** All of a rule with one `*`. */
+export const seriesOfRule = ({ series }: Source, rule: string): WatchedSeries[] =>
+  series.filter((each) => each.rule === rule && each.v.length > 0);
+
+export const seriesMeaning = ({ series }: Source, means: Meaning): WatchedSeries | undefined =>
+  series.find((each) => each.means === means && each.v.length > 0);
+
+/** A series of whose values too few are known counts as not there. */
+export const isKnown = (series: Points | undefined, window: Window): series is Points =>
+  series !== undefined && heldIn(series, window, () => true) !== undefined;
+
+export const figureOf = ({ name }: Source, series: WatchedSeries, window: Window): SeriesFigure => ({
+  source: name,
+  id: series.id,
+  value: meanIn(series, window),
+  unit: series.unit,
+});
+
+export const coresOf = (host: WatchedHost): number | undefined =>
+  host.cores ?? (seriesOfRule(host, 'core.*.busy').length || undefined);
+
+export const isGenerator = ({ roles }: WatchedHost): boolean => roles.includes('generator');
+export const isServer = ({ roles }: WatchedHost): boolean => roles.includes('server');
+
+/** Devices beneath others count once: those that are put together from others (device mapper, RAID) and those in memory stand aside. */
+const MADE_OF_OTHERS = /^(?:dm-|md\d|loop|ram|zram|sr\d|fd\d)/;
+export const isWholeDevice = (name: string): boolean => !MADE_OF_OTHERS.test(name);
+
+/** Interfaces that no cable leaves: traffic through a bridge or to itself is counted where it comes from. */
+const INNER_LINK = /^(?:lo$|docker|br-|virbr|cni|flannel|cali|kube)/;
+export const isOuterLink = (name: string): boolean => !INNER_LINK.test(name);
+
+/** Whose a process is on this host: by its name where names are known, else by what the host does. */
+export function ownerOf(host: WatchedHost, process: string): 'tool' | 'server' | undefined {
+  const { programs } = host;
+  if (programs)
+    return programs.tool.includes(process) ? 'tool' : programs.server.includes(process) ? 'server' : undefined;
+  if (isGenerator(host) === isServer(host)) return undefined;
+  return isGenerator(host) ? 'tool' : 'server';
+}
+
+/** Clients of all generators; undefined where one of them does not tell. */
+export function clientsOf({ load }: Pick<RunEvidence, 'load'>): number | undefined {
+  const counts = load.map(({ connections, threads }) => connections ?? threads);
+  return counts.length === 0 || counts.some((count) => count === undefined)
+    ? undefined
+    : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+/** What one class of limits has to say: resources that may be the limit, and what it could not see. */
+export interface Opinion {
+  readonly candidates: readonly BoundCandidate[];
+  readonly notWatched: readonly string[];
+}

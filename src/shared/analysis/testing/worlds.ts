@@ -1,0 +1,335 @@
+import type { BoundVerdict } from '../../model/analysis.ts';
+import type { Meaning } from '../../model/monitored.ts';
+import { normalFrom, randomFrom } from '../../stats/testing/load-worlds.ts';
+import type { RunEvidence, WatchedHost, WatchedSeries, WatchedServer } from '../evidence.ts';
+import { type Flow, flowOf, type Station } from './closed-network.ts';
+
+/** A run whose bound is known, because the network that it was simulated with has that station at its limit. */
+export interface World {
+  readonly truth: BoundVerdict;
+  readonly evidence: RunEvidence;
+}
+
+/** Stations of which one is made the slowest. */
+const STATIONS = ['generatorCpu', 'serverCpu', 'disk', 'network', 'locks', 'log'] as const;
+type StationName = (typeof STATIONS)[number];
+
+/** What to simulate: a class, and how it comes about. */
+export type Scene =
+  | 'cpu'
+  | 'one-core pinned'
+  | 'one-core wandering'
+  | 'disk'
+  | 'disk, rotating'
+  | 'volume-limit'
+  | 'network'
+  | 'network, rate set'
+  | 'locks'
+  | 'log'
+  | 'memory'
+  | 'generator-cpu'
+  | 'generator-core pinned'
+  | 'generator-core, one thread'
+  | 'generator-network'
+  | 'pool'
+  | 'nothing, few clients'
+  | 'nothing, busy SSD'
+  | 'rate held';
+
+export const SCENES: Readonly<Record<Scene, BoundVerdict>> = {
+  cpu: 'cpu',
+  'one-core pinned': 'one-core',
+  'one-core wandering': 'one-core',
+  disk: 'disk',
+  'disk, rotating': 'disk',
+  'volume-limit': 'volume-limit',
+  network: 'network',
+  'network, rate set': 'network',
+  locks: 'locks',
+  log: 'log',
+  memory: 'memory',
+  'generator-cpu': 'generator-cpu',
+  'generator-core pinned': 'generator-core',
+  'generator-core, one thread': 'generator-core',
+  'generator-network': 'generator-network',
+  pool: 'pool',
+  'nothing, few clients': 'not-known',
+  'nothing, busy SSD': 'not-known',
+  'rate held': 'not-known',
+};
+
+const SLOWEST: Readonly<Partial<Record<Scene, StationName>>> = {
+  cpu: 'serverCpu',
+  'one-core pinned': 'serverCpu',
+  'one-core wandering': 'serverCpu',
+  disk: 'disk',
+  'disk, rotating': 'disk',
+  'volume-limit': 'disk',
+  memory: 'disk',
+  network: 'network',
+  'network, rate set': 'network',
+  'generator-network': 'network',
+  locks: 'locks',
+  log: 'log',
+  'generator-cpu': 'generatorCpu',
+  'generator-core pinned': 'generatorCpu',
+  'generator-core, one thread': 'generatorCpu',
+};
+
+const WARMUP = 10;
+const MIB = 2 ** 20;
+
+interface Drawn {
+  readonly scene: Scene;
+  readonly clients: number;
+  readonly serverCores: number;
+  readonly generatorCores: number;
+  readonly channels: number;
+  readonly pool: number | undefined;
+  readonly flow: Flow;
+  readonly seconds: number;
+}
+
+/** A maker of worlds that a seed repeats. */
+export function worldsFrom(seed: number): (scene: Scene) => World {
+  const random = randomFrom(seed);
+  const normal = normalFrom(random);
+  const between = (low: number, high: number): number => low * (high / low) ** random();
+  const noisy = noiseFrom(normal);
+  return (scene) => {
+    const drawn = draw(scene, between);
+    return { truth: SCENES[scene], evidence: evidenceOf(drawn, noisy, between) };
+  };
+}
+
+function draw(scene: Scene, between: (low: number, high: number) => number): Drawn {
+  const serverCores = Math.round(between(4, 64));
+  const generatorCores = Math.round(between(4, 32));
+  const rotating = scene === 'disk, rotating' || scene === 'memory';
+  const channels = scene === 'nothing, busy SSD' ? 64 : rotating ? 1 : Math.round(between(1, 16));
+  const cap = between(500, 50_000);
+  const slowest = SLOWEST[scene];
+  const servers: Record<StationName, number> = {
+    generatorCpu: scene.startsWith('generator-core') ? 1 : generatorCores,
+    serverCpu: scene.startsWith('one-core') ? 1 : serverCores,
+    disk: channels,
+    network: 1,
+    locks: 1,
+    log: 1,
+  };
+  // Every other station could do half as much again and more.
+  const stations = Object.fromEntries(
+    STATIONS.map((name) => {
+      const room = name === slowest ? 1 : between(1.4, 6);
+      return [name, { demand: servers[name] / (cap * room), servers: servers[name] }];
+    }),
+  ) as Record<StationName, Station>;
+  const service = STATIONS.reduce((sum, name) => sum + stations[name].demand, 0);
+  const idle = slowest === undefined;
+  const think = idle ? service * 2 : service * between(0.05, 0.3);
+  // Enough clients for the slowest to have a long queue, or so few that none has one.
+  const needed = cap * (service + think);
+  const clients = idle
+    ? Math.max(1, Math.round(needed * between(0.2, 0.45)))
+    : Math.min(1500, Math.ceil(needed * between(3, 8)) + 8);
+  const pool = scene === 'pool' ? Math.max(2, Math.round(needed * 0.35)) : undefined;
+  const flow = flowOf(stations, pool ?? clients, think);
+  const outside = pool === undefined ? clients : pool * 4 + 8;
+  return { scene, clients: outside, serverCores, generatorCores, channels, pool, flow, seconds: 130 };
+}
+
+type Noisy = (seconds: number, level: number, noise?: number, most?: number) => Float64Array;
+
+/** Values about a level, never below zero nor beyond `most`; what comes next resembles what was before. */
+function noiseFrom(normal: () => number): Noisy {
+  return (seconds, level, noise = 0.04, most = Number.POSITIVE_INFINITY) => {
+    const memory = 0.4;
+    let error = normal();
+    return Float64Array.from({ length: seconds }, () => {
+      error = memory * error + Math.sqrt(1 - memory ** 2) * normal();
+      return Math.min(most, Math.max(0, level * (1 + noise * error)));
+    });
+  };
+}
+
+type Between = (low: number, high: number) => number;
+
+function evidenceOf(drawn: Drawn, noisy: Noisy, between: Between): RunEvidence {
+  const { scene, clients, flow, seconds, pool } = drawn;
+  const t = Float64Array.from({ length: seconds }, (_, index) => index + 1);
+  const line = (id: string, v: Float64Array, more: Partial<WatchedSeries> = {}): WatchedSeries => ({
+    id,
+    rule: id,
+    label: id,
+    unit: '',
+    t: t.map((second) => second - 0.4),
+    v,
+    ...more,
+  });
+  const of = (rule: string, instance: string, v: Float64Array, limit?: number): WatchedSeries =>
+    line(rule.replace('*', instance), v, {
+      rule,
+      instance,
+      ...(limit && { limit: { value: limit, words: 'link speed' } }),
+    });
+  const maker: Maker = { drawn, noisy, between, line, of };
+  return {
+    window: { from: WARMUP, to: seconds },
+    rate: { metric: 'tps', t, v: noisy(seconds, flow.rate, 0.03) },
+    ...(scene === 'rate held' && { wanted: flow.rate }),
+    load: [
+      {
+        host: 'load1',
+        threads: scene === 'generator-core, one thread' ? 1 : clients,
+        connections: clients,
+      },
+    ],
+    hosts: [generatorHost(maker), serverHost(maker)],
+    servers: [database(maker), ...(pool === undefined ? [] : [pooler(maker)])],
+  };
+}
+
+interface Maker {
+  readonly drawn: Drawn;
+  readonly noisy: Noisy;
+  readonly between: Between;
+  readonly line: (id: string, v: Float64Array, more?: Partial<WatchedSeries>) => WatchedSeries;
+  readonly of: (rule: string, instance: string, v: Float64Array, limit?: number) => WatchedSeries;
+}
+
+const busyAt = ({ flow }: Drawn, station: StationName): number => flow.at[station]?.busy ?? 0;
+const thereAt = ({ flow }: Drawn, station: StationName): number => flow.at[station]?.there ?? 0;
+
+/** CPU of a host: all cores alike, or one thread on one core, pinned or wandering. */
+function cpuSeries(
+  { drawn, noisy, line, of }: Maker,
+  station: 'serverCpu' | 'generatorCpu',
+  cores: number,
+  one: 'pinned' | 'wandering' | undefined,
+  process: string,
+): WatchedSeries[] {
+  const { seconds } = drawn;
+  const busy = busyAt(drawn, station);
+  const rest = 2;
+  const each = one === 'pinned' ? rest : one ? (100 * busy) / cores + rest : 100 * busy + 0.5;
+  const coreLines = Array.from({ length: cores }, (_, core) =>
+    of(
+      'core.*.busy',
+      String(core),
+      one === 'pinned' && core === 1 ? noisy(seconds, 100 * busy, 0.006, 100) : noisy(seconds, each, 0.05, 100),
+    ),
+  );
+  const all = one ? (100 * busy) / cores + rest : each;
+  const used = one ? noisy(seconds, 100 * busy, 0.006, 100.5) : noisy(seconds, 100 * busy * cores, 0.03, 100 * cores);
+  const waiting = one ? 1 : thereAt(drawn, station);
+  return [
+    line('cpu.busy', noisy(seconds, all, 0.03, 100), { unit: '%' }),
+    ...coreLines,
+    line('sys.running', noisy(seconds, waiting + 0.5, 0.15)),
+    of('proc.*.cpu', process, used),
+    ...(one === 'wandering' ? [of('proc.*.threads', process, noisy(seconds, 1, 0))] : []),
+  ];
+}
+
+function netSeries({ drawn, noisy, of }: Maker, link: number, busy: number): WatchedSeries[] {
+  const [tx, rx] = [
+    noisy(drawn.seconds, link * busy * 0.98, 0.01, link),
+    noisy(drawn.seconds, link * busy * 0.1, 0.05),
+  ];
+  return [of('net.*.tx_mib_s', 'eth0', tx, link), of('net.*.rx_mib_s', 'eth0', rx, link)];
+}
+
+function generatorHost(maker: Maker): WatchedHost {
+  const { drawn, noisy, line } = maker;
+  const { scene, generatorCores } = drawn;
+  const own = scene === 'generator-network';
+  const one =
+    scene === 'generator-core pinned' ? 'pinned' : scene === 'generator-core, one thread' ? 'wandering' : undefined;
+  // The answers come in: what the server sends is what the generator receives.
+  const net = netSeries(maker, 117, own ? busyAt(drawn, 'network') : 0.1);
+  const cpu = cpuSeries(maker, 'generatorCpu', generatorCores, one, 'sysbench').filter(
+    ({ rule }) => rule !== 'proc.*.threads',
+  );
+  return {
+    name: 'load1',
+    roles: ['generator'],
+    cores: generatorCores,
+    series: [...cpu, ...net, line('vm.swap_in_mib_s', noisy(drawn.seconds, 0))],
+  };
+}
+
+function serverHost(maker: Maker): WatchedHost {
+  const { drawn, noisy, between, line } = maker;
+  const { scene, serverCores, seconds } = drawn;
+  const one = scene === 'one-core pinned' ? 'pinned' : scene === 'one-core wandering' ? 'wandering' : undefined;
+  const limited = scene === 'network' || scene === 'network, rate set';
+  const network = scene === 'generator-network' ? busyAt(drawn, 'network') / 10 : busyAt(drawn, 'network');
+  const swapping = scene === 'memory';
+  const iops = drawn.flow.rate * between(0.2, 2);
+  const limit = scene === 'volume-limit' ? { iops: iops / busyAt(drawn, 'disk'), words: 'gp2, 1,000 GiB' } : {};
+  const rotational = scene === 'disk, rotating' || swapping;
+  return {
+    name: 'db1',
+    roles: ['server'],
+    cores: serverCores,
+    devices: [{ name: 'nvme0n1', rotational, ...limit }],
+    ...(scene === 'network, rate set' && { links: [{ name: 'eth0', mibS: 117, words: 'the rate that was set' }] }),
+    series: [
+      ...cpuSeries(maker, 'serverCpu', serverCores, one, 'mariadbd'),
+      ...diskSeries(maker, iops),
+      ...netSeries(maker, limited ? 117 : 1170, network).map((series) =>
+        scene === 'network, rate set' ? { ...series, limit: { value: 10_000, words: 'link speed' } } : series,
+      ),
+      line('vm.swap_in_mib_s', noisy(seconds, swapping ? 30 : 0.02, 0.5)),
+      line('vm.major_faults', noisy(seconds, swapping ? 4000 : 5, 0.5)),
+      line('pressure.memory.some', noisy(seconds, swapping ? 60 : 0.1, 0.2, 100)),
+    ],
+  };
+}
+
+function diskSeries({ drawn, noisy, of, line }: Maker, iops: number): WatchedSeries[] {
+  const { seconds, channels } = drawn;
+  const [busy, queue] = [busyAt(drawn, 'disk'), thereAt(drawn, 'disk')];
+  const one = (rule: string, v: Float64Array): WatchedSeries => of(`disk.*.${rule}`, 'nvme0n1', v);
+  return [
+    // Some I/O is under way all the time long before all channels are.
+    one('utilisation', noisy(seconds, 100 * (1 - (1 - Math.min(0.9999, busy)) ** channels), 0.01, 100)),
+    one('queue', noisy(seconds, queue, 0.1)),
+    one('iops', noisy(seconds, iops, 0.02)),
+    one('read_mib_s', noisy(seconds, (iops * 16_384 * 0.7) / MIB, 0.03)),
+    one('write_mib_s', noisy(seconds, (iops * 16_384 * 0.3) / MIB, 0.03)),
+    one('await_ms', noisy(seconds, (1000 * queue) / iops, 0.1)),
+    line('pressure.io.full', noisy(seconds, busy > 0.95 ? 70 : 10 * busy, 0.2, 100)),
+  ];
+}
+
+function database({ drawn, noisy, line }: Maker): WatchedServer {
+  const { seconds, clients, pool } = drawn;
+  const means = (word: Meaning, level: number, noise = 0.1): WatchedSeries =>
+    line(`db.${word}`, noisy(seconds, level, noise), { means: word });
+  const waitAt = (station: StationName): number => Math.max(0, thereAt(drawn, station) - busyAt(drawn, station));
+  return {
+    name: 'mariadb',
+    host: 'db1',
+    series: [
+      means('connections', pool ?? clients, 0),
+      means('lock-waiters', waitAt('locks')),
+      means('lock-wait-time', 1000 * waitAt('locks')),
+      means('log-waiters', waitAt('log')),
+      means('checkpoint-age', 55),
+      means('io-waiters', thereAt(drawn, 'disk')),
+    ],
+  };
+}
+
+function pooler({ drawn, noisy, line }: Maker): WatchedServer {
+  const { seconds, clients, pool = clients } = drawn;
+  return {
+    name: 'pgbouncer',
+    host: 'db1',
+    series: [
+      line('pool.waiting', noisy(seconds, clients - pool, 0.05), { means: 'pool-waiters' }),
+      line('pool.clients', noisy(seconds, clients, 0), { means: 'connections' }),
+    ],
+  };
+}

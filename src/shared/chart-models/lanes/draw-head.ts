@@ -1,0 +1,129 @@
+import { formatClock, formatTimeOfDay } from '../../util/format.ts';
+import { type ChartTheme, colourOf } from '../theme.ts';
+import { timeStep } from '../time-axis.ts';
+import type { LaneScene, Span } from './lane.ts';
+import { MARK_SIGNS, markColour } from './mark-looks.ts';
+import type { Box, Pen } from './pen.ts';
+
+/** What the seconds of the axis are called. */
+export interface LaneClock {
+  /** Epoch milliseconds of its second 0. */
+  zero: number;
+  /** Second of the axis from which is counted, the start of a run; absent: the time of day is told. */
+  from?: number | undefined;
+}
+
+/** Pixels: trials, two rows of words on what happened, ticks. */
+const TRIALS = 18;
+const ROW = 15;
+const ROWS = 2;
+const TICKS = 20;
+export const HEAD_HEIGHT = TRIALS + ROWS * ROW + TICKS;
+
+const SIZE = 11;
+const TICK_ROOM = 84;
+/** Longest words of a mark, pixels. */
+const MOST_WORDS = 180;
+
+/** Trials, words on what happened, and the axis: what stands above all lanes. */
+export function drawHead(pen: Pen, scene: LaneScene, clock: LaneClock, place: HeadPlace): void {
+  trials(pen, scene, place);
+  marks(pen, scene, place);
+  axis(pen, clock, place);
+}
+
+export interface HeadPlace {
+  /** As wide as the lanes. */
+  box: Box;
+  view: Span;
+  theme: ChartTheme;
+}
+
+const xOf = ({ box, view }: HeadPlace, at: number): number =>
+  box.x + ((at - view.from) / (view.to - view.from)) * box.width;
+
+function trials(pen: Pen, { trials: all }: LaneScene, place: HeadPlace): void {
+  const { box, theme } = place;
+  for (const trial of all) {
+    const left = Math.max(box.x, xOf(place, trial.from));
+    const right = Math.min(box.x + box.width, xOf(place, trial.to));
+    if (right <= left) continue;
+    const colour = colourOf(trial, theme.scheme);
+    const width = Math.max(1, right - left - 1);
+    pen.rect({ x: left, y: box.y + 1, width, height: TRIALS - 3 }, { colour, opacity: 0.22 });
+    pen.rect({ x: left, y: box.y + TRIALS - 4, width, height: 2 }, { colour });
+    const words = shortened(pen, trial.label, width - 8);
+    if (words) pen.text(words, left + 4, box.y + TRIALS / 2 - 1, { colour: theme.text, size: SIZE });
+  }
+}
+
+/** Words of marks in rows, each where there is room for it; the sign alone where there is none. */
+function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
+  const { box, theme } = place;
+  const ends = new Array<number>(ROWS).fill(box.x);
+  for (const { at, kind, label } of [...all].sort((one, other) => one.at - other.at)) {
+    const x = xOf(place, at);
+    if (x < box.x || x > box.x + box.width) continue;
+    const words =
+      shortened(pen, `${MARK_SIGNS[kind]} ${label}`, Math.min(MOST_WORDS, box.x + box.width - x)) || MARK_SIGNS[kind];
+    const row = ends.findIndex((end) => end <= x);
+    const colour = markColour(kind, theme);
+    const y = box.y + TRIALS + ROW / 2 + Math.max(0, row) * ROW;
+    pen.text(row < 0 ? MARK_SIGNS[kind] : words, x - 3, y, { colour, size: SIZE });
+    if (row >= 0) ends[row] = x + pen.widthOf(words, SIZE) + 8;
+  }
+}
+
+/** As many signs of the words as fit; nothing where that is no word any more. */
+export function shortened(pen: Pick<Pen, 'widthOf'>, words: string, width: number): string {
+  if (pen.widthOf(words, SIZE) <= width) return words;
+  const share = Math.floor((words.length * width) / Math.max(1, pen.widthOf(words, SIZE))) - 1;
+  return share >= 5 ? `${words.slice(0, share)}…` : '';
+}
+
+function axis(pen: Pen, clock: LaneClock, place: HeadPlace): void {
+  const { box, view, theme } = place;
+  const foot = box.y + TRIALS + ROWS * ROW + TICKS - 1;
+  pen.rect({ x: box.x, y: foot, width: box.width, height: 1 }, { colour: theme.axis });
+  for (const { at, words } of ticksOf(view, clock, Math.floor(box.width / TICK_ROOM))) {
+    const x = Math.round(xOf(place, at));
+    pen.rect({ x, y: foot - 4, width: 1, height: 4 }, { colour: theme.axis });
+    const half = pen.widthOf(words, SIZE) / 2;
+    const middle = Math.min(box.x + box.width - half, Math.max(box.x + half, x));
+    pen.text(words, middle, foot - 11, { colour: theme.faint, size: SIZE, align: 'center' });
+  }
+}
+
+/** Round moments of what is seen with their words: seconds of a run, or the time of day here. */
+export function ticksOf(view: Span, clock: LaneClock, most: number): { at: number; words: string }[] {
+  const step = timeStep(view.to - view.from, Math.max(2, most));
+  const shift = clock.from ?? -secondOfDay(clock.zero);
+  const first = Math.ceil((view.from - shift) / step);
+  const count = Math.max(0, Math.floor((view.to - shift) / step) - first + 1);
+  return Array.from({ length: count }, (_, index) => {
+    const at = (first + index) * step + shift;
+    return { at, words: clockWords(at, clock, step < 60) };
+  });
+}
+
+/** Seconds since local midnight. */
+function secondOfDay(at: number): number {
+  const date = new Date(at);
+  return date.getHours() * 3600 + date.getMinutes() * 60 + date.getSeconds() + date.getMilliseconds() / 1000;
+}
+
+/** From this length on a moment of a run is told as a clock. */
+const LONG = 600;
+
+/** A moment of the axis in words: `42 s`, `12:05`, `14:32:07`. */
+export function clockWords(at: number, clock: LaneClock, withSeconds = true): string {
+  if (clock.from === undefined) {
+    const words = formatTimeOfDay(clock.zero + at * 1000);
+    return withSeconds ? words : words.slice(0, 5);
+  }
+  const seconds = at - clock.from;
+  const sign = seconds <= -0.5 ? '−' : '';
+  const size = Math.abs(seconds);
+  if (size >= LONG) return `${sign}${formatClock(size)}`;
+  return `${sign}${Math.round(size * 10) / 10} s`;
+}

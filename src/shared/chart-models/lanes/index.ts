@@ -1,0 +1,23 @@
+export { clockWords, drawHead, HEAD_HEIGHT, type LaneClock } from './draw-head.ts';
+export { drawLane } from './draw-lane.ts';
+export {
+  type ChartLane,
+  firstFrom,
+  heightOf,
+  type LaneHead,
+  type LaneLine,
+  type LaneMark,
+  type LaneScene,
+  type LaneTrial,
+  reachOf,
+  type Span,
+  spacingOf,
+  valueAt,
+} from './lane.ts';
+export { drawPicture, GUTTER, type LanePicture, NAMES_WIDTH, pictureHeight, titleOfLane } from './lane-picture.ts';
+export { laneFigure } from './lane-scale.ts';
+export { laneSummary, laneTable } from './lane-table.ts';
+export { groupsOf, LANE_WORDS, type LaneGroup, lanesOf, type MonitoredLane } from './lanes-of-sources.ts';
+export { MARK_SIGNS } from './mark-looks.ts';
+export type { Box, Pen, Stroke, Words } from './pen.ts';
+export { hatchLines, SvgPen, stretchesOf } from './svg-pen.ts';

@@ -1,0 +1,205 @@
+import { LANES, type Lane, type MonitoredSeries, type MonitoredSource } from '../../model/monitored.ts';
+import type { LaneHead } from './lane.ts';
+
+/** A line that a lane can have. */
+export interface SeriesChoice {
+  /** Of the source. */
+  id: string;
+  label: string;
+  slot: number;
+  over?: boolean;
+}
+
+/** A lane that a source has: what is asked for, and how it is drawn. */
+export interface MonitoredLane extends LaneHead {
+  sourceId: number;
+  lane: Lane;
+  series: readonly SeriesChoice[];
+  /** Shown where nothing was chosen. */
+  isMain: boolean;
+}
+
+/** What was watched, with the lanes that it has. */
+export interface LaneGroup {
+  /** The same in every session: `host/db1`. */
+  id: string;
+  source: MonitoredSource;
+  lanes: readonly MonitoredLane[];
+}
+
+export const LANE_WORDS: Readonly<Record<Lane, string>> = {
+  cpu: 'CPU',
+  'run-queue': 'Scheduler',
+  memory: 'Memory',
+  pressure: 'Pressure',
+  disk: 'Disk',
+  network: 'Network',
+  processes: 'Processes',
+  connections: 'Connections',
+  statements: 'Statements',
+  locks: 'Locks',
+  cache: 'Cache',
+  log: 'Log',
+  own: 'Own',
+};
+
+/** Beyond this many lines of one lane nobody tells them apart. */
+const MOST_LINES = 6;
+/** From this many instances on a series of the CPU is a heat map: a row for each core. */
+const HEAT_ROWS = 2;
+/** Parts of the timeline where instances are told together, a line each, and not each in lanes of its own. */
+const TOGETHER: readonly Lane[] = ['processes'];
+
+/** The lanes of everything that was watched, in the order of the timeline. */
+export const groupsOf = (sources: readonly MonitoredSource[]): LaneGroup[] =>
+  sources.map((source) => ({ id: `${source.kind}/${source.name}`, source, lanes: lanesOf(source) }));
+
+export function lanesOf(source: MonitoredSource): MonitoredLane[] {
+  return LANES.flatMap((lane) => {
+    const own = source.series.filter((series) => series.lane === lane);
+    const rows = new Set(
+      rulesOf(own)
+        .filter(({ series }) => isHeat(series))
+        .flatMap(({ series }) => series),
+    );
+    const rest = own.filter((series) => !rows.has(series));
+    return [
+      ...stacksOf(source, lane, rest),
+      ...rulesOf([...rows]).map(({ rule, series }) => heatLane(source, lane, rule, series)),
+      ...linesOf(source, lane, outsideStacks(rest)),
+    ];
+  });
+}
+
+const isHeat = (series: readonly MonitoredSeries[]): boolean =>
+  series.length >= HEAT_ROWS && series.every(({ lane, instance }) => lane === 'cpu' && instance !== undefined);
+
+function rulesOf(series: readonly MonitoredSeries[]): { rule: string; series: MonitoredSeries[] }[] {
+  const rules = new Map<string, MonitoredSeries[]>();
+  for (const each of series) rules.set(each.rule, [...(rules.get(each.rule) ?? []), each]);
+  return [...rules].map(([rule, own]) => ({ rule, series: own }));
+}
+
+/** What all lanes of a source have in common. */
+const headOf = (source: MonitoredSource, lane: Lane, name: string, series: readonly MonitoredSeries[]) => {
+  const [first] = series;
+  const limit = series.find((each) => each.limit)?.limit;
+  return {
+    id: `${source.kind}/${source.name}/${name}`,
+    group: `${source.kind}/${source.name}`,
+    sourceId: source.id,
+    lane,
+    rows: series.length,
+    unit: first?.unit ?? '',
+    digits: first?.digits ?? 1,
+    ...(limit && { limit }),
+    isMain: series.some(({ main }) => main),
+  };
+};
+
+const choicesOf = (series: readonly MonitoredSeries[], labelOf: (one: MonitoredSeries) => string): SeriesChoice[] =>
+  series.map((one, slot) => ({ id: one.id, label: labelOf(one), slot }));
+
+const stackName = ({ stack = '', instance = '' }: MonitoredSeries): string => `${stack}/${instance}`;
+
+/** Single figures of the same unit and part of the timeline as a stack are lines over it: all that is busy over what it is busy with. */
+const isOver = (series: MonitoredSeries, parts: readonly MonitoredSeries[]): boolean =>
+  !series.stack &&
+  parts.some(
+    ({ lane, unit, instance }) => lane === series.lane && unit === series.unit && instance === series.instance,
+  );
+
+function stacksOf(source: MonitoredSource, lane: Lane, rest: readonly MonitoredSeries[]): MonitoredLane[] {
+  const stacks = new Map<string, MonitoredSeries[]>();
+  for (const series of rest)
+    if (series.stack) stacks.set(stackName(series), [...(stacks.get(stackName(series)) ?? []), series]);
+  return [...stacks].map(([name, parts]) => {
+    const over = rest.filter((series) => isOver(series, parts));
+    const all = [...parts, ...over];
+    const { instance } = parts[0] ?? {};
+    return {
+      ...headOf(source, lane, `${lane}/${name}`, all),
+      shape: 'stack',
+      title: instance === undefined ? LANE_WORDS[lane] : `${LANE_WORDS[lane]} ${instance}`,
+      series: choicesOf(all, ({ label }) => label).map((choice, index) => ({
+        ...choice,
+        ...(index >= parts.length && { over: true }),
+      })),
+    };
+  });
+}
+
+function heatLane(
+  source: MonitoredSource,
+  lane: Lane,
+  rule: string,
+  series: readonly MonitoredSeries[],
+): MonitoredLane {
+  const label = series[0]?.label ?? rule;
+  return {
+    ...headOf(source, lane, `${lane}/${rule}`, series),
+    shape: 'heat',
+    title: `${label}, each of ${series.length}`,
+    // Of how many there are nobody decides: the heat map belongs to the CPU as the stack does.
+    isMain: true,
+    series: choicesOf(series, ({ instance = '' }) => instance),
+  };
+}
+
+const outsideStacks = (rest: readonly MonitoredSeries[]): MonitoredSeries[] => {
+  const parts = rest.filter(({ stack }) => stack);
+  return rest.filter((series) => !series.stack && !isOver(series, parts));
+};
+
+/** Lines of one unit: of a device together, of processes each figure together, main ones apart from the others. */
+function linesOf(source: MonitoredSource, lane: Lane, series: readonly MonitoredSeries[]): MonitoredLane[] {
+  const lanes = new Map<string, MonitoredSeries[]>();
+  for (const each of series) {
+    const what = TOGETHER.includes(lane)
+      ? `rule ${each.rule}`
+      : `${each.instance ?? ''} ${each.main ? 'main' : 'more'}`;
+    const key = `${what} ${each.unit}`;
+    lanes.set(key, [...(lanes.get(key) ?? []), each]);
+  }
+  return [...lanes.values()].flatMap((own) =>
+    chunksOf(own).map((chunk): MonitoredLane => {
+      const together = TOGETHER.includes(lane);
+      const name = together ? (chunk[0]?.rule ?? '') : (chunk[0]?.id ?? '');
+      return {
+        ...headOf(source, lane, `${lane}/${name}`, chunk),
+        shape: 'lines',
+        title: titleOfLines(lane, chunk),
+        series: choicesOf(chunk, (one) => (together ? (one.instance ?? one.label) : one.label)),
+      };
+    }),
+  );
+}
+
+const chunksOf = (series: readonly MonitoredSeries[]): MonitoredSeries[][] =>
+  Array.from({ length: Math.ceil(series.length / MOST_LINES) }, (_, index) =>
+    series.slice(index * MOST_LINES, (index + 1) * MOST_LINES),
+  );
+
+function titleOfLines(lane: Lane, series: readonly MonitoredSeries[]): string {
+  const [first] = series;
+  if (!first) return LANE_WORDS[lane];
+  if (TOGETHER.includes(lane)) return `${LANE_WORDS[lane]}: ${lowered(first.label)}`;
+  const what = series.length === 1 ? first.label : first.main ? LANE_WORDS[lane] : `${first.label} …`;
+  return first.instance === undefined
+    ? what
+    : `${first.instance}: ${series.length === 1 ? lowered(what) : unitTitle(first)}`;
+}
+
+/** Of a device: what its lines are together. */
+const UNIT_TITLES: Readonly<Record<string, string>> = {
+  '%': 'utilisation',
+  ms: 'wait',
+  'MiB/s': 'throughput',
+  'IO/s': 'operations',
+  'packets/s': 'packets',
+};
+const unitTitle = ({ unit, label }: MonitoredSeries): string => UNIT_TITLES[unit] ?? `${lowered(label)} …`;
+
+/** `Resident memory` → `resident memory`; `CPU` stays. */
+const lowered = (words: string): string =>
+  /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;

@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MonitoredSeries, MonitoredSource } from '../../model/monitored.ts';
+import { chartTheme } from '../theme.ts';
+import { pointsOf, seenOf } from './columns.ts';
+import { clockWords, ticksOf } from './draw-head.ts';
+import { drawLane } from './draw-lane.ts';
+import { type ChartLane, type LaneLine, reachOf, valueAt } from './lane.ts';
+import { drawPicture, pictureHeight } from './lane-picture.ts';
+import { roundStep, scaleOf, tickWords } from './lane-scale.ts';
+import { laneSummary, laneTable } from './lane-table.ts';
+import { groupsOf } from './lanes-of-sources.ts';
+import { SvgPen } from './svg-pen.ts';
+
+const line = (values: readonly number[], more: Partial<LaneLine> = {}): LaneLine => ({
+  ...{ key: 'a', label: 'A', slot: 0 },
+  t: Float64Array.from(values, (_, index) => index),
+  v: Float64Array.from(values),
+  ...more,
+});
+const lane = (lines: readonly LaneLine[], more: Partial<ChartLane> = {}): ChartLane => ({
+  ...{ id: 'host/db1/cpu', group: 'host/db1', title: 'CPU', unit: '%', digits: 1, shape: 'lines' },
+  rows: lines.length,
+  lines,
+  ...more,
+});
+const place = { box: { x: 40, y: 0, width: 200, height: 72 }, theme: chartTheme('light'), gutter: 40 };
+
+/** What is drawn of a lane, as vectors. */
+function drawn(one: ChartLane, view = { from: 0, to: 10 }, scene: Parameters<typeof drawLane>[2] = NOTHING): string {
+  const pen = new SvgPen('Inter');
+  drawLane(pen, one, scene, { ...place, view });
+  return pen.markup(240, 72, '#ffffff');
+}
+const NOTHING = { trials: [], marks: [] };
+const paths = (markup: string): string[] => [...markup.matchAll(/<path d="([^"]*)"/g)].map(([, d = '']) => d);
+
+describe('points of a line', () => {
+  it('are the values themselves where they have room, with one beyond either end', () => {
+    const points = pointsOf(line([1, 2, 3, 4, 5, 6]), { from: 1.5, to: 3.5 }, 100);
+    expect([...points.v.subarray(0, points.count)]).toEqual([2, 3, 4, 5]);
+    expect([...points.x.subarray(0, points.count)]).toEqual([-25, 25, 75, 125]);
+  });
+
+  it('put together lose no extreme, and are the means of their columns', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof({ weight: 9, arbitrary: fc.double({ min: -1e6, max: 1e6, noNaN: true }) }, fc.constant(NaN)),
+          {
+            minLength: 100,
+            maxLength: 2000,
+          },
+        ),
+        fc.integer({ min: 5, max: 60 }),
+        (values, width) => {
+          const view = { from: 0, to: values.length };
+          const points = pointsOf(line(values), view, width);
+          const columns = Array.from({ length: width }, (_, column) =>
+            values.filter(
+              (value, index) => Math.floor(index * (width / values.length)) === column && !Number.isNaN(value),
+            ),
+          );
+          for (let index = 0; index < points.count; index += 1) {
+            const own = columns[Math.floor(points.x[index] ?? -1)] ?? [];
+            if (own.length === 0) expect(points.v[index]).toBeNaN();
+            else {
+              expect(points.low[index]).toBe(Math.min(...own));
+              expect(points.high[index]).toBe(Math.max(...own));
+              expect(points.v[index]).toBeCloseTo(own.reduce((sum, value) => sum + value, 0) / own.length, 3);
+            }
+          }
+          expect(points.count).toBeLessThanOrEqual(width + 2);
+        },
+      ),
+    );
+  });
+
+  it('of a stack are edges on top of one another; a part that is missing for a second takes no place', () => {
+    const stack = lane(
+      [line([1, 2, 3]), line([10, NaN, 30], { key: 'b' }), line([7, 7, 7], { key: 'c', over: true })],
+      {
+        shape: 'stack',
+      },
+    );
+    const { edges, parts } = seenOf(stack, { from: 0, to: 2 }, 100);
+    expect(edges.map((edge) => [...edge])).toEqual([
+      [1, 2, 3],
+      [11, 2, 33],
+    ]);
+    expect(parts).toHaveLength(3);
+  });
+});
+
+describe('the upright axis', () => {
+  const scale = (values: readonly number[], more: Partial<ChartLane> = {}, height = 62) => {
+    const one = lane([line(values)], more);
+    return scaleOf(one, seenOf(one, { from: 0, to: values.length }, 500), height);
+  };
+
+  it('begins at zero and ends at a round value above the highest', () => {
+    expect(scale([3, 47])).toEqual({ from: 0, to: 50, ticks: [0, 25, 50] });
+    expect(scale([-4, 8])).toEqual({ from: -10, to: 10, ticks: [-10, 0, 10] });
+    expect(scale([0, 0])).toEqual({ from: 0, to: 1, ticks: [0] });
+  });
+
+  it('goes up to a limit only where values come near it, and to that of a whole always', () => {
+    const limit = { value: 1192, words: 'link 10 Gbit/s' };
+    expect(scale([100], { limit }).to).toBe(100);
+    expect(scale([700], { limit }).to).toBe(1192);
+    expect(scale([1300], { limit }).to).toBeGreaterThanOrEqual(1300);
+    expect(scale([3], { limit: { value: 100, words: '100 %' }, shape: 'stack' }).to).toBe(100);
+  });
+
+  it('has steps that are round and few', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), fc.integer({ min: 1, max: 8 }), (range, most) => {
+        const step = roundStep(range, most);
+        expect(range / step).toBeLessThanOrEqual(most * (1 + 1e-6));
+        const first = step / 10 ** Math.floor(Math.log10(step) + 1e-9);
+        expect([1, 2, 2.5, 5, 10].some((round) => Math.abs(first - round) < 1e-6)).toBe(true);
+      }),
+    );
+    expect([250, 12_500, 3_000_000, 0.25].map(tickWords)).toEqual(['250', '12.5 k', '3 M', '0.25']);
+  });
+});
+
+describe('a drawn lane', () => {
+  it('breaks its line where nothing is known, and hatches where samples are missing', () => {
+    const values = [1, 2, 3, NaN, NaN, 6, 7];
+    expect(paths(drawn(lane([line(values)])))[0]?.match(/M/g)).toHaveLength(2);
+    const hatched = drawn(lane([line(values)], { gaps: [{ from: 3, to: 5 }] }));
+    expect(paths(hatched)).toHaveLength(2);
+    expect(paths(drawn(lane([line(values)], { gaps: [{ from: 30, to: 50 }] })))).toHaveLength(1);
+  });
+
+  it('shows a gap that is shorter than a pixel', () => {
+    const gap = { from: 5000, to: 5001 };
+    const far = drawn(lane([line([1])], { gaps: [gap] }), { from: 0, to: 100_000 });
+    expect(paths(far).at(-1)).toContain('M');
+  });
+
+  it('draws its limit with its words, or says that it is far above', () => {
+    const limit = { value: 1192, words: 'link 10 Gbit/s' };
+    const near = drawn(lane([line([900, 1000])], { limit }));
+    expect(near).toContain('>link 10 Gbit/s<');
+    expect(near).toContain('stroke-dasharray');
+    const far = drawn(lane([line([9, 10])], { limit }));
+    expect(far).toContain('>limit above: link 10 Gbit/s<');
+    expect(far).not.toContain('stroke-dasharray');
+  });
+
+  it('shows a single second, and the rows of a heat map in the colour of their value', () => {
+    expect(drawn(lane([line([5])]))).toContain('width="3"');
+    const cores = lane([line([0, 0, 0]), line([100, 100, 100], { key: 'b' })], {
+      shape: 'heat',
+      limit: { value: 100, words: '100 %' },
+    });
+    const picture = drawn(cores, { from: 0, to: 2 });
+    expect(picture).toContain('#440154');
+    expect(picture).toContain('#fde725');
+  });
+
+  it('has a line for every trial and for what happened within what is seen', () => {
+    const rects = (picture: string): number => picture.match(/<rect/g)?.length ?? 0;
+    const trial = { runId: 1, from: 2, measured: 4, to: 8, label: 'threads 8', slot: 0 };
+    const before = rects(drawn(lane([line([1, 2])])));
+    expect(rects(drawn(lane([line([1, 2])]), undefined, { trials: [trial], marks: [] }))).toBe(before + 3);
+    const note = (at: number) => ({ at, kind: 'note' as const, label: 'failed over' });
+    expect(rects(drawn(lane([line([1, 2])]), undefined, { trials: [], marks: [note(5), note(50)] }))).toBe(before + 1);
+  });
+});
+
+describe('the value at the cursor', () => {
+  it('is the nearest one, and none beyond its reach', () => {
+    const one = line([10, 20, 30]);
+    expect(reachOf(one)).toBe(1);
+    expect(valueAt(one, 1.4, 1)).toBe(20);
+    expect(valueAt(one, 1.6, 1)).toBe(30);
+    expect(valueAt(one, 9, 1)).toBeNaN();
+    expect(valueAt(line([]), 1, 1)).toBeNaN();
+  });
+});
+
+describe('the axis of time', () => {
+  it('counts from the start of a run, or tells the time of day', () => {
+    const run = { zero: Date.UTC(2026, 0, 5, 10, 0, 0), from: 95 };
+    expect(ticksOf({ from: 90, to: 130 }, run, 5)).toEqual([
+      { at: 95, words: '0 s' },
+      { at: 105, words: '10 s' },
+      { at: 115, words: '20 s' },
+      { at: 125, words: '30 s' },
+    ]);
+    expect(clockWords(80, run)).toBe('−15 s');
+    expect(clockWords(95 + 3725, run)).toBe('1:02:05');
+    const zero = new Date(2026, 0, 5, 9, 58, 30).getTime();
+    expect(ticksOf({ from: 0, to: 300 }, { zero }, 6)).toEqual([
+      { at: 30, words: '09:59' },
+      { at: 90, words: '10:00' },
+      { at: 150, words: '10:01' },
+      { at: 210, words: '10:02' },
+      { at: 270, words: '10:03' },
+    ]);
+  });
+});
+
+const series = (id: string, lane: MonitoredSeries['lane'], unit: string, more: Partial<MonitoredSeries> = {}) => ({
+  ...{ id, rule: id, label: id, unit, lane },
+  ...more,
+});
+const source = (all: readonly MonitoredSeries[]): MonitoredSource => ({
+  ...{ id: 7, kind: 'host', name: 'db1', roles: ['server'], samples: 10, gaps: [] },
+  series: [...all],
+});
+
+describe('lanes of what was watched', () => {
+  const [group] = groupsOf([
+    source([
+      series('net.eth0.rx', 'network', 'MiB/s', { rule: 'net.*.rx', instance: 'eth0', main: true }),
+      series('cpu.user', 'cpu', '%', { stack: 'cpu', limit: { value: 100, words: '100 %' } }),
+      series('cpu.system', 'cpu', '%', { stack: 'cpu' }),
+      series('cpu.busy', 'cpu', '%', { main: true }),
+      ...[0, 1, 2].map((core) =>
+        series(`core.${core}.busy`, 'cpu', '%', { rule: 'core.*.busy', instance: `${core}`, label: 'Core busy' }),
+      ),
+      ...['sda', 'sdb'].flatMap((instance) => [
+        series(`disk.${instance}.read`, 'disk', 'IO/s', { rule: 'disk.*.read', instance, main: true }),
+        series(`disk.${instance}.write`, 'disk', 'IO/s', { rule: 'disk.*.write', instance, main: true }),
+        series(`disk.${instance}.await`, 'disk', 'ms', { rule: 'disk.*.await', instance }),
+      ]),
+      ...['mariadbd', 'sysbench'].map((instance) =>
+        series(`proc.${instance}.cpu`, 'processes', '%', { rule: 'proc.*.cpu', instance, label: 'CPU of one core' }),
+      ),
+      series('net.eth0.tx', 'network', 'MiB/s', { rule: 'net.*.tx', instance: 'eth0', main: true }),
+    ]),
+  ]);
+  const lanes = group?.lanes ?? [];
+
+  it('hold what is read together: stack, cores, devices, processes, in the order of the timeline', () => {
+    expect(lanes.map(({ id, shape }) => `${id} ${shape}`)).toEqual([
+      'host/db1/cpu/cpu/ stack',
+      'host/db1/cpu/core.*.busy heat',
+      'host/db1/disk/disk.sda.read lines',
+      'host/db1/disk/disk.sda.await lines',
+      'host/db1/disk/disk.sdb.read lines',
+      'host/db1/disk/disk.sdb.await lines',
+      'host/db1/network/net.eth0.rx lines',
+      'host/db1/processes/proc.*.cpu lines',
+    ]);
+    expect(lanes.map(({ series: own }) => own.map(({ id }) => id).join())).toContain('net.eth0.rx,net.eth0.tx');
+    expect(lanes.at(-1)?.series.map(({ label }) => label)).toEqual(['mariadbd', 'sysbench']);
+  });
+
+  it('draw what is busy over its parts, with the limit of the whole', () => {
+    expect(lanes[0]?.series.map(({ id, over }) => [id, over ?? false])).toEqual([
+      ['cpu.user', false],
+      ['cpu.system', false],
+      ['cpu.busy', true],
+    ]);
+    expect(lanes[0]?.limit).toEqual({ value: 100, words: '100 %' });
+  });
+
+  it('are shown at first where a series of theirs is a main one', () => {
+    expect(lanes.filter(({ isMain }) => isMain).map(({ title }) => title)).toEqual([
+      'CPU',
+      'Core busy, each of 3',
+      'sda: operations',
+      'sdb: operations',
+      'eth0: throughput',
+    ]);
+  });
+
+  it('split lines that are too many to be told apart', () => {
+    const many = Array.from({ length: 14 }, (_, index) => series(`status.${index}`, 'statements', '/s'));
+    expect(groupsOf([source(many)])[0]?.lanes.map(({ series: own }) => own.length)).toEqual([6, 6, 2]);
+  });
+});
+
+describe('lanes as figures and as a file', () => {
+  const lanes = [
+    lane([line([1, 2, 3])]),
+    lane([line([10, NaN, 30], { label: 'B' })], { title: 'Disk', unit: 'MiB/s' }),
+  ];
+  const groups = new Map([['host/db1', 'db1']]);
+
+  it('stand in rows by second', () => {
+    expect(laneTable(lanes, groups, { from: 1, to: 2 }, 1)).toEqual({
+      columns: ['t (s)', 'db1: CPU (%): A', 'db1: Disk (MiB/s): B'],
+      rows: [
+        [0, 2, ''],
+        [1, 3, 30],
+      ],
+    });
+    expect(laneSummary(lanes, groups, { from: 0, to: 2 }).rows).toEqual([
+      ['db1', 'CPU (%)', 'A', 2, 1, 3],
+      ['db1', 'Disk (MiB/s)', 'B', 20, 10, 30],
+    ]);
+  });
+
+  it('are one picture with names, axis and what happened', () => {
+    const pen = new SvgPen('Inter');
+    const marks = [{ at: 1, kind: 'note' as const, label: 'failed <over>' }];
+    const picture = {
+      lanes,
+      groups,
+      scene: { trials: [], marks },
+      clock: { zero: 0, from: 0 },
+      view: { from: 0, to: 2 },
+    };
+    drawPicture(pen, picture, 900, chartTheme('dark'));
+    const markup = pen.markup(900, pictureHeight(picture), '#000000');
+    for (const words of ['CPU (%)', 'Disk (MiB/s)', 'db1', 'failed &#60;over&#62;', '2 s'])
+      expect(markup).toContain(words);
+  });
+});

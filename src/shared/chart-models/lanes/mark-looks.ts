@@ -1,0 +1,15 @@
+import type { ChartTheme } from '../theme.ts';
+import type { LaneMarkKind } from './lane.ts';
+
+/** Colour of what goes through all lanes. */
+export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
+  kind === 'alert' ? theme.bad : kind === 'note' ? theme.accent : theme.faint;
+
+/** A sign before its words, so that colour is not all that tells them apart. */
+export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
+  note: '●',
+  alert: '▲',
+  'warm-up-end': '◆',
+  checkpoint: '■',
+  state: '◇',
+};

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+/** What held the throughput of a run back. Those of generators say that the load was limited, not the system under test. */
+export const Verdict = z.enum([
+  'memory',
+  'volume-limit',
+  'network',
+  'generator-network',
+  'generator-core',
+  'generator-cpu',
+  'locks',
+  'log',
+  'disk',
+  'one-core',
+  'cpu',
+  'pool',
+  'not-known',
+]);
+export type BoundVerdict = z.infer<typeof Verdict>;
+
+/** A figure and the series that it is from. */
+const SeriesFigure = z.object({
+  /** Name of the host or server that has the series. */
+  source: z.string(),
+  /** Id of the series. */
+  id: z.string(),
+  /** Mean over the measured seconds, in `unit`. */
+  value: z.number(),
+  unit: z.string(),
+});
+export type SeriesFigure = z.infer<typeof SeriesFigure>;
+
+/** A resource that was at its limit. */
+export const BoundCandidate = z.object({
+  verdict: Verdict,
+  host: z.string().optional(),
+  /** Device, link, core, process. */
+  instance: z.string().optional(),
+  /** Of the seconds watched, those at the limit, 0 … 1. */
+  share: z.number(),
+  /** A sentence with figures. */
+  sentence: z.string(),
+  evidence: z.array(SeriesFigure),
+});
+export type BoundCandidate = z.infer<typeof BoundCandidate>;
+
+/** What bounds a run. `share` is 0 where nothing is known. */
+export const Bound = BoundCandidate.extend({
+  /** Other resources that were at their limit, or near it, the likeliest first. */
+  runnersUp: z.array(BoundCandidate),
+  /** What could have been the limit and was not watched, in words. */
+  notWatched: z.array(z.string()),
+});
+export type Bound = z.infer<typeof Bound>;
+
+/** What one operation took, over the measured seconds of a run. */
+export const OperationCost = z.object({
+  id: z.string(),
+  label: z.string(),
+  /** Unit of one operation's share: µs, I/Os, B. Of a ratio: ×. */
+  unit: z.string(),
+  value: z.number(),
+  digits: z.number().int(),
+  /** Host or server; absent: all of a role together. */
+  source: z.string().optional(),
+  formula: z.string(),
+  /** Series that went into it. */
+  from: z.array(z.object({ source: z.string(), id: z.string() })),
+});
+export type OperationCost = z.infer<typeof OperationCost>;
+
+/** How a series left its usual level around a stall or a dip. */
+export const BlackBoxChange = SeriesFigure.extend({
+  label: z.string(),
+  instance: z.string().optional(),
+  direction: z.enum(['rose', 'fell']),
+  /** Mean near the event, where it was farthest from the usual level (`value`). */
+  reached: z.number(),
+  /** Times the usual noise. */
+  effect: z.number(),
+  /** Seconds from the start of the event to where it left its usual level; below 0: before the event. */
+  onset: z.number(),
+  /** It went down with the throughput and not before it: less work, and not what caused it. */
+  follows: z.boolean(),
+});
+export type BlackBoxChange = z.infer<typeof BlackBoxChange>;
+
+/** A stall or dip of a run, with what changed around it, the strongest first. */
+export const BlackBoxEvent = z.object({
+  kind: z.enum(['stall', 'dip']),
+  /** Seconds since the start of the run. */
+  from: z.number(),
+  to: z.number(),
+  /** Share of the usual throughput that was lost at the bottom. */
+  depth: z.number(),
+  sentence: z.string(),
+  changes: z.array(BlackBoxChange),
+});
+export type BlackBoxEvent = z.infer<typeof BlackBoxEvent>;
+
+export const BlackBox = z.object({
+  /** In order of time; the deepest where there were too many. */
+  events: z.array(BlackBoxEvent),
+  /** How many there were. */
+  count: z.number(),
+  /** What the events have in common. Absent: no event, or only one. */
+  sentence: z.string().optional(),
+});
+export type BlackBox = z.infer<typeof BlackBox>;
+
+/** How a series differs between two runs, or two cells. */
+export const SeriesDifference = z.object({
+  /** Source and series in the first and in the second; their names differ where hosts do. */
+  one: z.object({ source: z.string(), id: z.string() }),
+  other: z.object({ source: z.string(), id: z.string() }),
+  label: z.string(),
+  unit: z.string(),
+  instance: z.string().optional(),
+  /** Means over the measured seconds. */
+  from: z.number(),
+  to: z.number(),
+  /** (to − from) ÷ from; absent where `from` is zero. */
+  change: z.number().optional(),
+  /** Difference ÷ what blocks of it vary by themselves, with its sign. */
+  effect: z.number(),
+  /** The difference is more than chance, for all series together. */
+  sure: z.boolean(),
+});
+export type SeriesDifference = z.infer<typeof SeriesDifference>;
+
+/** What was worked out of a run from all that was watched in it. `version`: of the rules by which it was. */
+export const RunJudgement = z.object({
+  version: z.number(),
+  /** Warm-up cut that it holds for, seconds. */
+  warmup: z.number(),
+  bound: Bound,
+  operations: z.array(OperationCost),
+  blackBox: BlackBox.optional(),
+});
+export type RunJudgement = z.infer<typeof RunJudgement>;

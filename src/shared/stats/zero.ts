@@ -1,0 +1,158 @@
+/** What a host's clock said, seconds, and how many bytes of output were written then. Ascending; equal lengths. */
+export interface OutputIndex {
+  clock: ArrayLike<number>;
+  bytes: ArrayLike<number>;
+}
+
+/** A sample of the tool's second `t`, complete with byte `end` of the output. */
+export interface PlacedSample {
+  t: number;
+  end: number;
+}
+
+/** The tool's second 0 by the clock of the index, seconds, true within `error` to either side. */
+export interface ToolZero {
+  at: number;
+  error: number;
+}
+
+/** Where zero is if the line was printed at once: from `low`, as the line was not there yet, to `high`, as it was. */
+interface Bounds {
+  low: number;
+  high: number;
+}
+
+/** Mean by which lines usually come late, seconds: of an exponential distribution. */
+const USUAL = [0.001, 0.004, 0.015, 0.05, 0.15, 0.4];
+/** Share of other lines, which come any time. */
+const OTHERS = [0.01, 0.08, 0.3];
+/** These are up to so late, or a few of them so early, as a tool that was held up may round its second up. Seconds. */
+const LATEST = 30;
+const EARLIEST = 2;
+const EARLY_SHARE = 0.1;
+/** What no distribution explains is not quite impossible, so that one line does not decide alone. */
+const IMPOSSIBLE = 1e-9;
+
+/** More samples say no more: what is left then is systematic. */
+const MOST_SAMPLES = 250;
+const FEWEST_SAMPLES = 3;
+/** Of what is believed, so much lies beyond what is stated, on each side. */
+const BEYOND = 0.003;
+/** Looking at the file and at the clock are two things, and a busy host may do something in between. Seconds. */
+const LOOK = 0.02;
+/** Zero is looked for so far around the place that fits most samples, seconds, on a grid of so many places. */
+const REACH = 2;
+const PLACES = 120;
+/** The largest error that is worth stating, seconds. */
+const LARGEST_ERROR = 1;
+/** So far from zero a line was not printed when it was due. Where fewer than this share were, the tool keeps its lines back. */
+const HELD = 0.5;
+const FITTING_SHARE = 0.55;
+
+/**
+ * Places the tool's second 0 on its host's clock. A line that was not in the file at one look and was there at the next was written in
+ * between, and its second 0 was that many seconds before. Lines come late, a little as a rule, sometimes by much, and never early but for
+ * rounding. Of all places and rates of lateness those are believed that explain the looks best (Bayes' rule on a grid, flat priors).
+ * Undefined where that leaves more than a second to either side, and for a tool that prints in bursts or at its end.
+ */
+export function toolZero(index: OutputIndex, samples: readonly PlacedSample[]): ToolZero | undefined {
+  const all = boundsOf(index, samples);
+  if (all.length < FEWEST_SAMPLES) return undefined;
+  const bounds = thinned(all);
+  const about = bestFit(bounds);
+  const coarse = credible(bounds, about - REACH, about + REACH);
+  const step = (2 * REACH) / PLACES;
+  const { low, high } = credible(bounds, coarse.low - step, coarse.high + step);
+  const at = (low + high) / 2;
+  const error = (high - low) / 2 + LOOK;
+  const fitting = all.filter((bound) => bound.low <= at + HELD && bound.high >= at - HELD).length;
+  return error > LARGEST_ERROR || fitting < FITTING_SHARE * all.length ? undefined : { at, error };
+}
+
+function boundsOf({ clock, bytes }: OutputIndex, samples: readonly PlacedSample[]): Bounds[] {
+  return samples.flatMap(({ t, end }) => {
+    const look = firstAtLeast(bytes, end);
+    const high = clock[look];
+    if (high === undefined) return [];
+    return { low: (clock[look - 1] ?? Number.NEGATIVE_INFINITY) - t, high: high - t };
+  });
+}
+
+/** Place of the first that is not smaller; their number where all are. */
+function firstAtLeast(ascending: ArrayLike<number>, wanted: number): number {
+  let [from, to] = [0, ascending.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ascending[middle] ?? 0) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function thinned(bounds: readonly Bounds[]): readonly Bounds[] {
+  const stride = bounds.length / MOST_SAMPLES;
+  return stride <= 1
+    ? bounds
+    : Array.from({ length: MOST_SAMPLES }, (_, place) => bounds[Math.floor(place * stride)] as Bounds);
+}
+
+/** The middle of the stretch that lies within the bounds of most samples. */
+function bestFit(bounds: readonly Bounds[]): number {
+  const edges = bounds.flatMap(({ low, high }) => [
+    { at: low, by: 1 },
+    { at: high, by: -1 },
+  ]);
+  // Where one ends and another begins at the same place, both hold there.
+  edges.sort((a, b) => a.at - b.at || b.by - a.by);
+  let [open, most, from, to] = [0, 0, 0, 0];
+  edges.forEach(({ at, by }, place) => {
+    open += by;
+    if (open <= most) return;
+    most = open;
+    to = edges[place + 1]?.at ?? at;
+    from = Math.max(at, to - REACH);
+  });
+  return (from + to) / 2;
+}
+
+/** Between which places zero is, but for `BEYOND` on each side. */
+function credible(bounds: readonly Bounds[], from: number, to: number): Bounds {
+  const step = (to - from) / (PLACES - 1);
+  const places = Array.from({ length: PLACES }, (_, place) => from + place * step);
+  const logs = places.map((zero) => logLikelihoods(bounds, zero));
+  const best = logs.flat().reduce((most, log) => Math.max(most, log), Number.NEGATIVE_INFINITY);
+  const weights = logs.map((ofPlace) => ofPlace.reduce((sum, log) => sum + Math.exp(log - best), 0));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  let [below, low, high] = [0, from, to];
+  weights.forEach((weight, place) => {
+    const at = from + place * step;
+    if (below <= BEYOND * whole) low = at - step / 2;
+    below += weight;
+    if (below - weight < (1 - BEYOND) * whole) high = at + step / 2;
+  });
+  return { low, high };
+}
+
+/** For each way in which lines come late, the logarithm of how likely the looks are if zero is there. */
+function logLikelihoods(bounds: readonly Bounds[], zero: number): number[] {
+  return USUAL.flatMap((usual) => {
+    const logs = OTHERS.map(() => 0);
+    for (const { low, high } of bounds) {
+      const likely = usualBy(high - zero, usual) - usualBy(low - zero, usual);
+      const any = otherBy(high - zero) - otherBy(low - zero);
+      OTHERS.forEach((share, place) => {
+        logs[place] = (logs[place] ?? 0) + Math.log((1 - share) * likely + share * any + IMPOSSIBLE);
+      });
+    }
+    return logs;
+  });
+}
+
+/** Share of usual lines that are there so long after they were due. */
+const usualBy = (seconds: number, mean: number): number => (seconds <= 0 ? 0 : -Math.expm1(-seconds / mean));
+
+/** The same of the others. */
+const otherBy = (seconds: number): number =>
+  seconds <= 0
+    ? EARLY_SHARE * Math.max(0, 1 + seconds / EARLIEST)
+    : EARLY_SHARE + (1 - EARLY_SHARE) * Math.min(1, seconds / LATEST);
