@@ -20,14 +20,21 @@ export { isJudgeable, type JudgedPair, type Judgement, judge, USUAL_MARGIN } fro
 export { powerPointOf } from './knee.ts';
 export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type MeanRatio, meanRatio } from './mean-ratio.ts';
-export { type Repeats, resolutionOf } from './noise.ts';
+export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
-export { mean, percentile, spreadOf } from './spread.ts';
+export { mean, mergeAscending, percentile, spreadOf, spreadOfAscending } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { type StallSpan, type Stalls, stallSpans, stallsOf } from './stalls.ts';
-export { type CellRuns, steadyCells } from './steady-cells.ts';
+export {
+  type CellRuns,
+  type JudgedCell,
+  judgeCell,
+  judgesSteadiness,
+  steadyCells,
+  steadySession,
+} from './steady-cells.ts';
 export { type Dip, dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile } from './student.ts';

@@ -80,9 +80,11 @@ function stepOf(values: ArrayLike<number>): number {
  * Smallest step between per-second values: how finely the tool tells this metric (whole transactions, a bucket of its histogram). Of equal
  * values the last decimal that they are written with; undefined of none.
  */
-export function resolutionOf(values: Float64Array): number | undefined {
-  if (values.length === 0) return undefined;
-  const ascending = Float64Array.from(values).sort();
+export const resolutionOf = (values: Float64Array): number | undefined => resolutionOfAscending(values.slice().sort());
+
+/** As `resolutionOf`, of values that are in order. */
+export function resolutionOfAscending(ascending: Float64Array): number | undefined {
+  if (ascending.length === 0) return undefined;
   const rounding = Math.max(Math.abs(ascending[0] as number), Math.abs(ascending.at(-1) as number)) * 1e-9;
   let smallest = Number.POSITIVE_INFINITY;
   for (let i = 1; i < ascending.length; i++) {

@@ -28,9 +28,11 @@ export function percentile(ascending: ArrayLike<number>, p: number): number {
 }
 
 /** Mean, median, tails and coefficient of variation of per-second values; undefined when there is none. */
-export function spreadOf(values: Float64Array): Spread | undefined {
-  if (values.length === 0) return undefined;
-  const ascending = Float64Array.from(values).sort();
+export const spreadOf = (values: Float64Array): Spread | undefined => spreadOfAscending(values.slice().sort());
+
+/** As `spreadOf`, of values that are in order. */
+export function spreadOfAscending(ascending: Float64Array): Spread | undefined {
+  if (ascending.length === 0) return undefined;
   const center = mean(ascending);
   const deviation = Math.sqrt(sampleVariance(ascending, center));
   return {
@@ -45,4 +47,25 @@ export function spreadOf(values: Float64Array): Spread | undefined {
     max: ascending[ascending.length - 1] as number,
     cv: center === 0 ? 0 : deviation / Math.abs(center),
   };
+}
+
+/** Values that are in order each, as one list in order. */
+export function mergeAscending(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length <= 1) return parts[0] ?? new Float64Array(0);
+  const half = parts.length >> 1;
+  return merged(mergeAscending(parts.slice(0, half)), mergeAscending(parts.slice(half)));
+}
+
+function merged(one: Float64Array, other: Float64Array): Float64Array {
+  const all = new Float64Array(one.length + other.length);
+  let [left, right, at] = [0, 0, 0];
+  while (left < one.length && right < other.length) {
+    const [a, b] = [one[left] as number, other[right] as number];
+    const isLeft = a <= b;
+    all[at++] = isLeft ? a : b;
+    if (isLeft) left++;
+    else right++;
+  }
+  all.set(left < one.length ? one.subarray(left) : other.subarray(right), at);
+  return all;
 }

@@ -19,10 +19,11 @@ const GAP = 2;
 
 /**
  * Stretches in which no event ended: intervals with a rate of zero, and the idle part of intervals that are several times as long as
- * usual and brought no more than an ordinary one. `t`: ends of the intervals; `from`: where the window begins, seconds.
+ * usual and brought no more than an ordinary one. `t`: ends of the intervals; `from`: where the window begins, seconds. `ascending`: the
+ * values in order, where they are known.
  */
-export function stallsOf(points: Points, from: number): Stalls {
-  const stretches = stallSpans(points, from).map(({ length }) => length);
+export function stallsOf(points: Points, from: number, ascending?: Float64Array): Stalls {
+  const stretches = stallSpans(points, from, ascending).map(({ length }) => length);
   return {
     count: stretches.length,
     longest: Math.max(0, ...stretches),
@@ -37,17 +38,24 @@ export interface StallSpan {
   readonly length: number;
 }
 
-const lengthsOf = (t: Float64Array, from: number): Float64Array =>
-  Float64Array.from(t, (at, i) => Math.max(0, at - Math.max(from, i === 0 ? from : (t[i - 1] as number))));
+function lengthsOf(t: Float64Array, from: number): Float64Array {
+  const lengths = new Float64Array(t.length);
+  for (let i = 0; i < t.length; i++)
+    lengths[i] = Math.max(0, (t[i] as number) - Math.max(from, i === 0 ? from : (t[i - 1] as number)));
+  return lengths;
+}
 
 /** The stalls themselves, in order. */
-export function stallSpans({ t, v }: Points, from: number): StallSpan[] {
+export function stallSpans({ t, v }: Points, from: number, ascending: Float64Array = v.slice().sort()): StallSpan[] {
   const lengths = lengthsOf(t, from);
-  const seconds = lengths.reduce((sum, length) => sum + length, 0);
-  const events = lengths.reduce((sum, length, i) => sum + length * (v[i] as number), 0);
+  let [seconds, events] = [0, 0];
+  for (let i = 0; i < t.length; i++) {
+    seconds += lengths[i] as number;
+    events += (lengths[i] as number) * (v[i] as number);
+  }
   const rate = seconds > 0 ? events / seconds : 0;
-  const usual = median(lengths.filter((length) => length > 0));
-  const usualRate = median(v.filter((value) => value > 0));
+  const usual = median(inOrder(lengths));
+  const usualRate = median(ascending);
   const spans: StallSpan[] = [];
   let [open, began] = [0, 0];
   const wait = (i: number, length: number): void => {
@@ -75,7 +83,17 @@ export function stallSpans({ t, v }: Points, from: number): StallSpan[] {
   return spans;
 }
 
-function median(values: Float64Array): number {
-  const ascending = Float64Array.from(values).sort();
-  return ascending[Math.floor(ascending.length / 2)] ?? 0;
+/** In the middle of those above zero. */
+function median(ascending: Float64Array): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return ascending[low + ((ascending.length - low) >> 1)] ?? 0;
 }
+
+/** Intervals are nearly always of one length: then there is nothing to put in order. */
+const inOrder = (lengths: Float64Array): Float64Array =>
+  lengths.every((length) => length === lengths[0]) ? lengths : lengths.slice().sort();

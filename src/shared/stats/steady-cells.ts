@@ -3,19 +3,31 @@ import type { Levels } from '../model/experiment.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CellSteadiness, SessionResult } from '../model/result.ts';
 import { formatChange, formatCount, formatDuration, formatLevels, formatPercent } from '../util/format.ts';
-import { dipsOf, intervalOf, proposedCut, steadinessOf } from './steady-state.ts';
-import type { Points } from './whole.ts';
+import { dipsOf, intervalOf, proposedCut, type RunPoints, steadinessOf } from './steady-state.ts';
 
 /** Complete runs of a cell, each from its first second to its planned end, and the seconds that are cut from their start. */
 export interface CellRuns {
   readonly cell: number;
   readonly levels: Levels;
-  readonly runs: readonly Points[];
+  readonly runs: readonly RunPoints[];
   readonly cut: number;
 }
 
 /** A cut that leaves fewer seconds than this is no help. */
 const LEAST_LEFT = 30;
+
+/** What the seconds of a cell say of its steadiness. */
+export interface JudgedCell {
+  readonly judged: CellSteadiness;
+  /** The cut in force where the cell is settled after it, else the proposed one where it is settled after that. */
+  readonly settling?: number;
+  /** Seconds that a value stands for, and values behind the cut of the run with the fewest. */
+  readonly interval: number;
+  readonly values: number;
+}
+
+/** Only of a rate it is known what to do for it. */
+export const judgesSteadiness = (metric: string): boolean => metricOf(metric).better === 'higher';
 
 /** Steadiness of every cell with a complete run, the cut to propose, and what is to be said; nothing for a metric that is no rate. */
 export function steadyCells(
@@ -23,9 +35,30 @@ export function steadyCells(
   all: readonly CellRuns[],
 ): Pick<SessionResult, 'steadiness' | 'proposedCut' | 'findings'> {
   const cells = all.filter(({ runs }) => runs.some(({ v }) => v.length > 0));
-  if (metricOf(metric).better !== 'higher' || cells.length === 0) return {};
-  const judged = cells.map((cell) => ({ ...cell, judged: judge(cell, cells.length) }));
-  const cuts = judged.map((entry) => settlingCut(entry, cells.length));
+  return judgesSteadiness(metric)
+    ? steadySession(cells.map((cell) => ({ levels: cell.levels, ...judgeCell(cell, cells.length) })))
+    : {};
+}
+
+/** A cell alone. `cells`: how many are asked about together. */
+export function judgeCell(cell: Omit<CellRuns, 'levels'>, cells: number): JudgedCell {
+  const { runs, cut } = cell;
+  const judged = judge(cell, cells);
+  const settling = settlingCut({ runs, cut, judged }, cells);
+  return {
+    judged,
+    ...(settling !== undefined && { settling }),
+    interval: intervalOf(runs),
+    values: Math.min(...runs.map(({ t }) => countBehind(t, cut))),
+  };
+}
+
+/** Of cells that were judged alone. */
+export function steadySession(
+  judged: readonly Judged[],
+): Pick<SessionResult, 'steadiness' | 'proposedCut' | 'findings'> {
+  if (judged.length === 0) return {};
+  const cuts = judged.map(({ settling }) => settling);
   const cut = cuts.every((each) => each !== undefined) ? Math.max(...cuts.map((each) => each ?? 0)) : undefined;
   const findings = findingsOf(judged, cut);
   return {
@@ -35,7 +68,7 @@ export function steadyCells(
   };
 }
 
-function judge({ cell, runs, cut }: CellRuns, cells: number): CellSteadiness {
+function judge({ cell, runs, cut }: Omit<CellRuns, 'levels'>, cells: number): CellSteadiness {
   const steady = steadinessOf(runs, cut, cells);
   const [proposed, dips] = [proposedCut(runs), dipsOf(runs, cut)];
   return {
@@ -49,17 +82,25 @@ function judge({ cell, runs, cut }: CellRuns, cells: number): CellSteadiness {
   };
 }
 
-interface Judged extends CellRuns {
-  judged: CellSteadiness;
+interface Judged extends JudgedCell {
+  readonly levels: Levels;
 }
 
-/** The cut in force where the cell is settled after it, else the proposed one where it is settled after that. */
-function settlingCut({ runs, cut, judged }: Judged, cells: number): number | undefined {
+function settlingCut(
+  { runs, cut, judged }: Pick<CellRuns, 'runs' | 'cut'> & { judged: CellSteadiness },
+  cells: number,
+): number | undefined {
   if (judged.verdict === 'settled') return cut;
   const proposed = judged.cut;
   if (proposed === undefined || proposed <= cut) return undefined;
-  const left = Math.min(...runs.map(({ t }) => t.filter((second) => second > proposed).length));
+  const left = Math.min(...runs.map(({ t }) => countBehind(t, proposed)));
   return left >= LEAST_LEFT && steadinessOf(runs, proposed, cells).verdict === 'settled' ? proposed : undefined;
+}
+
+function countBehind(t: Float64Array, cut: number): number {
+  let count = 0;
+  for (let index = 0; index < t.length; index++) if ((t[index] as number) > cut) count += 1;
+  return count;
 }
 
 const nameOf = (levels: Levels): string => formatLevels(levels) || 'The only cell';
@@ -97,12 +138,10 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
   ];
 }
 
-function tooLittle({ runs, cut }: CellRuns): string {
-  const interval = intervalOf(runs);
-  if (interval < 2) return 'too few seconds were measured, or they vary too much';
-  const values = Math.min(...runs.map(({ t }) => t.filter((second) => second > cut).length));
-  return `${formatCount(values, 'value')} of ${seconds(interval)} each are too few, or vary too much`;
-}
+const tooLittle = ({ interval, values }: Judged): string =>
+  interval < 2
+    ? 'too few seconds were measured, or they vary too much'
+    : `${formatCount(values, 'value')} of ${seconds(interval)} each are too few, or vary too much`;
 
 /** The cell with the largest change, and how many more there are; none for none. */
 function worst(cells: readonly Judged[]): [Judged, number][] {

@@ -1,5 +1,5 @@
 import { sum } from './least-squares.ts';
-import { mean } from './spread.ts';
+import { mean, mergeAscending } from './spread.ts';
 import { studentQuantile } from './student.ts';
 import type { Points } from './whole.ts';
 
@@ -48,8 +48,14 @@ const BATCH = 5;
 
 /** Seconds that a value of these runs usually stands for: what a tool was told to print, never less than one. */
 export function intervalOf(runs: readonly Points[]): number {
-  const steps = runs.flatMap(({ t }) => Array.from(t.subarray(1), (second, index) => second - (t[index] ?? 0)));
-  return steps.length === 0 ? 1 : Math.max(1, median(steps));
+  const steps = new Float64Array(runs.reduce((sum, { t }) => sum + Math.max(0, t.length - 1), 0));
+  let filled = 0;
+  for (const { t } of runs)
+    for (let index = 1; index < t.length; index++) steps[filled++] = (t[index] as number) - (t[index - 1] as number);
+  const [first] = steps;
+  if (first === undefined) return 1;
+  // As nearly always: there is nothing to put in order.
+  return Math.max(1, steps.every((step) => step === first) ? first : median(steps));
 }
 
 /**
@@ -293,11 +299,16 @@ const DEEP = 0.75;
 /** Standard deviations below the median that make a second more than noise. */
 const FAR = 4;
 
+/** A run, and its values behind the cut in order, where these are known. */
+export interface RunPoints extends Points {
+  readonly ascending?: Float64Array;
+}
+
 /**
  * Dips at even distances, over all runs: seconds far below the median that are no noise of the rest, at least four starts whose
  * distances differ little. Undefined where there are none, or where they come at random.
  */
-export function dipsOf(runs: readonly Points[], cut: number): Dips | undefined {
+export function dipsOf(runs: readonly RunPoints[], cut: number): Dips | undefined {
   const interval = intervalOf(runs);
   const found = runs.map((points) => dipsOfRun(points, cut, interval));
   const distances = found.flatMap(({ dips }) => dips.slice(1).map(({ at }, index) => at - (dips[index]?.at ?? 0)));
@@ -326,19 +337,17 @@ export interface Dip {
 export const dipsIn = (points: Points, cut: number): readonly Dip[] =>
   dipsOfRun(points, cut, intervalOf([points])).dips;
 
-function dipsOfRun({ t, v }: Points, cut: number, interval: number): { dips: Dip[] } {
-  const places = Array.from(t.keys()).filter((index) => (t[index] ?? 0) > cut);
-  if (places.length < LEAST_VALUES) return { dips: [] };
-  const values = places.map((index) => v[index] ?? 0);
-  const centre = median(values);
-  const deviation = 1.4826 * median(values.map((value) => Math.abs(value - centre)));
+function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval: number): { dips: Dip[] } {
+  const ascending = known ?? v.filter((_, index) => (t[index] ?? 0) > cut).sort();
+  if (ascending.length < LEAST_VALUES) return { dips: [] };
+  const centre = middleOf(ascending);
+  const deviation = 1.4826 * middleOf(distancesFrom(centre, ascending));
   const limit = Math.min(DEEP * centre, centre - FAR * deviation);
   const dips: Dip[] = [];
   let last = Number.NEGATIVE_INFINITY;
-  places.forEach((place, index) => {
-    const value = values[index] ?? 0;
-    if (value >= limit) return;
-    const at = t[place] ?? 0;
+  for (let index = 0; index < t.length; index++) {
+    const [at, value] = [t[index] ?? 0, v[index] ?? 0];
+    if (!(at > cut) || value >= limit) continue;
     const current = dips.at(-1);
     // Two seconds between low ones are still one dip: a server breathes once before it continues. Longer values must follow each other.
     if (current && at - last <= Math.max(2, 1.5 * interval)) {
@@ -346,12 +355,22 @@ function dipsOfRun({ t, v }: Points, cut: number, interval: number): { dips: Dip
       current.depth = Math.max(current.depth, 1 - value / centre);
     } else dips.push({ at, length: interval, depth: 1 - value / centre });
     last = at;
-  });
+  }
   return { dips };
 }
 
-function median(values: readonly number[]): number {
-  const ascending = Float64Array.from(values).sort();
+/** How far each of these is from a value, in order. */
+function distancesFrom(centre: number, ascending: Float64Array): Float64Array {
+  const distances = ascending.map((value) => Math.abs(value - centre));
+  const above = ascending.findIndex((value) => value >= centre);
+  const from = above < 0 ? ascending.length : above;
+  // Those below come nearer as they grow.
+  return mergeAscending([distances.slice(0, from).reverse(), distances.subarray(from)]);
+}
+
+const median = (values: ArrayLike<number>): number => middleOf(Float64Array.from(values).sort());
+
+function middleOf(ascending: Float64Array): number {
   const half = Math.floor(ascending.length / 2);
   return ascending.length % 2 === 1
     ? (ascending[half] ?? 0)

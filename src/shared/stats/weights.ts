@@ -1,5 +1,5 @@
 import type { Spread } from '../model/result.ts';
-import { mean, percentile, sampleVariance, spreadOf } from './spread.ts';
+import { mean, percentile, sampleVariance, spreadOf, spreadOfAscending } from './spread.ts';
 
 /** Values of a window of time, and for how many intervals of the usual length each of them stands. */
 export interface Weighted {
@@ -24,6 +24,10 @@ export function standFor(t: ArrayLike<number>, values: Float64Array, from: numbe
     lengths[i] = Math.max(0, (t[i] as number) - before);
     before = Math.max(before, t[i] as number);
   }
+  // As nearly always: all of the same length.
+  const [first = 0] = lengths;
+  if (first > 0 && lengths.every((length) => length === first))
+    return { values, weights: lengths.map(() => 1), seconds: total(lengths) };
   const usual = percentile(lengths.filter((length) => length > 0).sort(), 50);
   const weights = lengths.map((length) => {
     const share = length / usual;
@@ -31,7 +35,13 @@ export function standFor(t: ArrayLike<number>, values: Float64Array, from: numbe
   });
   // Without a length, as of a single value at second 0, all count the same.
   if (!(usual > 0)) return { values, weights: weights.fill(1), seconds: values.length };
-  return { values, weights, seconds: lengths.reduce((sum, length) => sum + length, 0) };
+  return { values, weights, seconds: total(lengths) };
+}
+
+function total(lengths: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < lengths.length; i++) sum += lengths[i] as number;
+  return sum;
 }
 
 /** Several windows as one. */
@@ -55,10 +65,10 @@ export function together(parts: readonly Weighted[]): Weighted {
 
 /**
  * Spread of the seconds, each value counted as often as it stands for one: mean by its exact weight, the rest by whole intervals. Of
- * values that all stand for the same it is their plain spread.
+ * values that all stand for the same it is their plain spread. `ascending`: the values in order, where they are known.
  */
-export function weightedSpread({ values, weights }: Weighted): Spread | undefined {
-  if (weights.every((weight) => weight === 1)) return spreadOf(values);
+export function weightedSpread({ values, weights }: Weighted, ascending?: Float64Array): Spread | undefined {
+  if (weights.every((weight) => weight === 1)) return ascending ? spreadOfAscending(ascending) : spreadOf(values);
   let [sum, total] = [0, 0];
   values.forEach((value, index) => {
     sum += value * (weights[index] as number);

@@ -2,21 +2,22 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { CanaryResult } from '../../../shared/model/result.ts';
-import { driftOf, driftWords, resolutionOf, weightedSpread } from '../../../shared/stats/index.ts';
-import type { RunRow, Store } from '../store/store.ts';
+import { driftOf, driftWords } from '../../../shared/stats/index.ts';
+import type { RunRow } from '../store/store.ts';
 import { figureFrom, figuresOfRun, isSound, sourceOf } from './run-figures.ts';
 import type { ResultQuery } from './session-result.ts';
+import type { Workings } from './workings.ts';
 
 /** What the canary trials of a session say; undefined where there are none. `runs`: the canaries, in the order of trials. */
 export function canaryResult(
-  store: Store,
+  workings: Workings,
   runs: readonly RunRow[],
   plan: Pick<Plan, 'cells'>,
   { metric, warmup }: Pick<ResultQuery, 'metric' | 'warmup'>,
 ): { result: CanaryResult; damage: SampleDamage[] } | undefined {
   const [first] = runs;
   if (!first) return undefined;
-  const measured = runs.map((run) => figuresOfRun(store, run, { metric, cut: warmup ?? run.warmup }));
+  const measured = runs.map((run) => figuresOfRun(workings, run, { metric, cut: warmup ?? run.warmup }));
   const complete = measured.filter(({ run, sources }) => isSound(run) && sources.size > 0);
   const source = sourceOf(metric, complete);
   const figureOf = ({ sources }: (typeof measured)[number]): number | undefined =>
@@ -24,8 +25,7 @@ export function canaryResult(
   const start = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
   const points = complete.flatMap((each) => {
     const value = figureOf(each);
-    const spread = weightedSpread(each.measured);
-    const resolution = resolutionOf(each.measured.values);
+    const { spread, resolution } = each.facts;
     // By the clock, as trials need not be equally long; by their order where a library does not know the clock.
     const at = Number.isFinite(start) && each.run.startedAt !== null ? each.run.startedAt - start : each.run.trial;
     return value === undefined ? [] : [{ at, value, resolution, ...(spread && { within: spread.cv ** 2 / spread.n }) }];

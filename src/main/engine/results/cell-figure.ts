@@ -1,13 +1,7 @@
 import { anyPercentileIn, metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
 import type { CellResult, FigureBasis, StallFigures } from '../../../shared/model/result.ts';
-import {
-  together as joined,
-  mergeHistograms,
-  percentileOf,
-  type Stalls,
-  weightedSpread,
-} from '../../../shared/stats/index.ts';
+import { mergeHistograms, percentileOf, type Stalls } from '../../../shared/stats/index.ts';
 import { figureFrom, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 
 const basisOf = (source: Source, pick: ChosenPick | undefined): FigureBasis => {
@@ -17,12 +11,13 @@ const basisOf = (source: Source, pick: ChosenPick | undefined): FigureBasis => {
 
 /**
  * The figures of these runs as one. Rates and means by what they stand for; a percentile of all their events where these are known, else that
- * of the run in the middle, never a mean; a maximum is the largest. `pick`: the figure of one of them instead.
+ * of the run in the middle, never a mean; a maximum is the largest. `pick`: the figure of one of them instead. `median`: of all seconds of
+ * these runs.
  */
 export function cellFigure(
   metric: string,
   runs: readonly RunFigures[],
-  pick?: ChosenPick,
+  { median, pick }: { median: number | undefined; pick?: ChosenPick | undefined },
 ): Pick<CellResult, 'value' | 'basis' | 'range'> & { means: number[] } {
   const source = sourceOf(metric, runs);
   if (source === undefined) return { means: [] };
@@ -34,7 +29,7 @@ export function cellFigure(
   const value = pick
     ? picked(pick, means, metricOf(metric))
     : source === 'seconds' && statistic === 'percentile'
-      ? medianOf(runs)
+      ? (median ?? Number.NaN)
       : together(metric, figures);
   return {
     means,
@@ -43,10 +38,6 @@ export function cellFigure(
     ...(hasRange && means.length > 1 && { range: { low: Math.min(...means), high: Math.max(...means) } }),
   };
 }
-
-/** Of all seconds of these runs. */
-const medianOf = (runs: readonly RunFigures[]): number =>
-  weightedSpread(joined(runs.map(({ measured }) => measured)))?.median ?? Number.NaN;
 
 function together(metric: string, figures: readonly RunFigure[]): number {
   const values = figures.map(({ value }) => value);

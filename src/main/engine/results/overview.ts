@@ -7,6 +7,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
+import { Workings } from './workings.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
@@ -78,19 +79,26 @@ export class Overviews {
   }
 
   #totals(sessionId: number, metric: string): RunTotal[] {
-    return this.#store.runs.overview(sessionId, (run: RunRow) => {
-      const { value = 0, weight = 0 } = ownFigure(this.#store, run, metric) ?? {};
+    const workings = new Workings(this.#store);
+    const totals = this.#store.runs.overview(sessionId, (run: RunRow) => {
+      const { value = 0, weight = 0 } = ownFigure(workings, run, metric) ?? {};
       return { sum: value * weight, seconds: weight };
     });
+    workings.keep();
+    return totals;
   }
 }
 
 /** What a run measured of a metric behind its warm-up; undefined: nothing. */
-export const figureOfRun = (store: Store, run: RunRow, metric: string): number | undefined =>
-  ownFigure(store, run, metric)?.value;
+export function figureOfRun(store: Store, run: RunRow, metric: string): number | undefined {
+  const workings = new Workings(store);
+  const figure = ownFigure(workings, run, metric)?.value;
+  workings.keep();
+  return figure;
+}
 
-function ownFigure(store: Store, run: RunRow, metric: string): RunFigure | undefined {
-  const { sources } = figuresOfRun(store, run, { metric, cut: run.warmup });
+function ownFigure(workings: Workings, run: RunRow, metric: string): RunFigure | undefined {
+  const { sources } = figuresOfRun(workings, run, { metric, cut: run.warmup });
   const source = sourceOf(metric, [{ sources }]);
   return source && sources.get(source);
 }

@@ -4,26 +4,14 @@ import {
   eventRate,
   LITTLE,
   latencyFamily,
-  rateOfLatency,
   STALLS,
-  type Statistic,
   statisticOf,
 } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import {
-  eventsBehind,
-  eventsOf,
-  type Histogram,
-  type Points,
-  percentileOf,
-  type Stalls,
-  stallsOf,
-  type Weighted,
-  weightedMean,
-  weightedSpread,
-} from '../../../shared/stats/index.ts';
+import { eventsBehind, eventsOf, type Histogram, percentileOf, type Stalls } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { runMeasured, type Window } from './run-values.ts';
+import { type RunFacts, runFacts } from './run-facts.ts';
+import type { Workings } from './workings.ts';
 
 /** A figure of one run. */
 export interface RunFigure {
@@ -41,10 +29,9 @@ export type Source = 'computed' | 'histogram' | 'tool' | 'seconds' | 'histogram/
 export interface RunFigures {
   readonly run: RunRow;
   readonly sources: ReadonlyMap<Source, RunFigure>;
-  /** Its seconds in the window; a figure of whole runs has none. */
-  readonly measured: Weighted;
-  /** Its seconds, those of the warm-up included. */
-  readonly whole: Points;
+  readonly cut: number;
+  /** What its seconds say; a figure of whole runs has none. */
+  readonly facts: RunFacts;
   readonly damage: readonly SampleDamage[];
   /** Absent where no rate tells of it. */
   readonly stalls: Stalls | undefined;
@@ -78,24 +65,23 @@ export const figureFrom = (sources: RunFigures['sources'], source: Source): RunF
   sources.get(source) ?? sources.get(source.replace('/whole', '') as Source);
 
 /** Everything that is known of a metric in a run after the cut. */
-export function figuresOfRun(store: Store, run: RunRow, { metric, cut, clients }: FigureQuery): RunFigures {
-  const { window, whole, damage } = runMeasured(store, run, metric, cut);
-  const ids = store.samples.metrics(run.id);
-  const pace = eventRate(ids);
-  const paced = pace === undefined ? undefined : pace === metric ? window : runMeasured(store, run, pace, cut).window;
-  const stalls = paced && paced.measured.values.length > 0 ? stallsOf(paced.points, paced.from) : undefined;
-  const little = pace && paced && clients ? littleOf(clients, rateOf(run, pace, cut, paced)) : undefined;
+export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, clients }: FigureQuery): RunFigures {
+  const pace = eventRate(workings.metrics(run.id));
+  const asked = { run, cut };
+  const { facts, damage } = runFacts(workings, asked, metric, pace === metric);
+  const paced = pace === undefined || pace === metric ? facts : runFacts(workings, asked, pace, true).facts;
+  const stalls = pace === undefined ? undefined : paced.stalls;
+  const little = pace && clients ? littleOf(clients, rateOf(run, pace, cut, paced)) : undefined;
   const sources = new Map<Source, RunFigure>();
   if (damage.length === 0) {
-    addHistogram(sources, store, run, { metric, cut });
+    addHistogram(sources, workings.store, run, { metric, cut });
     // What has seconds, but none behind the cut, measured nothing that counts; nor does the report of a run that was cut short.
-    if (isSound(run) && (whole.t.length === 0 || window.points.t.length > 0))
-      addTool(sources, run, { metric, cut }, window);
-    addSeconds(sources, metric, window, () => eventsBySecond(store, run, { metric, cut }, ids));
+    if (isSound(run) && (facts.all === 0 || facts.count > 0)) addTool(sources, run, { metric, cut }, facts);
+    if (facts.figure) sources.set('seconds', facts.figure);
     const value = computed(metric, stalls, little);
     if (value !== undefined) sources.set('computed', { value, weight: 1 });
   }
-  return { run, sources, measured: window.measured, whole, damage, stalls, little };
+  return { run, cut, sources, facts, damage, stalls, little };
 }
 
 /** Whether a run came to its end as it was planned. */
@@ -119,73 +105,26 @@ const SAME_SECOND = 0.5;
 /** A busy machine resets its counters at the end of the warm-up, and prints it as the second behind it. */
 const PRINTED_LATE = 1.5;
 
-function addTool(sources: Sources, run: RunRow, { metric, cut }: Asked, { measured, points }: Window): void {
+function addTool(sources: Sources, run: RunRow, { metric, cut }: Asked, { extreme, seconds }: RunFacts): void {
   const value = run.summary[metric];
   if (value === undefined) return;
   const from = run.summary[COUNTED_FROM] ?? 0;
   const covers =
     Math.abs(from - cut) <= SAME_SECOND || (cut === run.warmup && from > cut && from - cut <= PRINTED_LATE);
   const statistic = statisticOf(metric);
-  const seen = measured.values.length > 0 ? extremeOf(statistic, points.v) : undefined;
   const figure = {
-    value: seen === undefined ? value : statistic === 'maximum' ? Math.max(value, seen) : Math.min(value, seen),
-    weight: (statistic === 'mean' ? run.summary.events_total : undefined) ?? (measured.seconds || run.duration),
+    value:
+      extreme === undefined ? value : statistic === 'maximum' ? Math.max(value, extreme) : Math.min(value, extreme),
+    weight: (statistic === 'mean' ? run.summary.events_total : undefined) ?? (seconds || run.duration),
   };
   sources.set(covers ? 'tool' : 'tool/whole', figure);
 }
 
-function addSeconds(
-  sources: Sources,
-  metric: string,
-  { measured, points }: Window,
-  eventsOfSeconds: () => Float64Array | undefined,
-): void {
-  const { values, weights, seconds } = measured;
-  if (values.length === 0) return;
-  const statistic = statisticOf(metric);
-  const extreme = extremeOf(statistic, points.v);
-  if (extreme !== undefined) sources.set('seconds', { value: extreme, weight: seconds });
-  else if (statistic === 'percentile')
-    sources.set('seconds', { value: weightedSpread(measured)?.median ?? Number.NaN, weight: seconds });
-  else if (statistic === 'mean') {
-    // Of executions that are told one by one each is an event.
-    const events = eventsOfSeconds() ?? new Float64Array(values.length).fill(1);
-    const total = events.reduce((sum, count) => sum + count, 0);
-    sources.set('seconds', { value: weightedMean(values, events), weight: total || values.length });
-  } else sources.set('seconds', { value: weightedMean(values, weights), weight: seconds });
-}
-
-function extremeOf(statistic: Statistic, values: Float64Array): number | undefined {
-  if (statistic === 'maximum') return values.reduce((high, value) => Math.max(high, value), Number.NEGATIVE_INFINITY);
-  if (statistic === 'minimum') return values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
-  return undefined;
-}
-
-/** How many events each second of a mean latency is of; undefined where the tool does not tell. */
-function eventsBySecond(
-  store: Store,
-  run: RunRow,
-  { metric, cut }: Asked,
-  ids: readonly string[],
-): Float64Array | undefined {
-  const rate = rateOfLatency(metric, ids);
-  if (rate === undefined) return undefined;
-  const own = runMeasured(store, run, metric, cut).window.points;
-  const { points, from } = runMeasured(store, run, rate, cut).window;
-  const counts = new Map<number, number>();
-  points.t.forEach((t, index) => {
-    const before = index === 0 ? from : (points.t[index - 1] as number);
-    counts.set(t, (points.v[index] as number) * Math.max(0, t - before));
-  });
-  return own.t.map((t) => counts.get(t) ?? 0);
-}
-
 /** Events by the second of the whole window: the tool's own count where it covers that, else of the seconds by their time. */
-function rateOf(run: RunRow, metric: string, cut: number, window: Window): number | undefined {
+function rateOf(run: RunRow, metric: string, cut: number, facts: RunFacts): number | undefined {
   const sources: Sources = new Map();
-  addTool(sources, run, { metric, cut }, window);
-  addSeconds(sources, metric, window, () => undefined);
-  return (sources.get('tool') ?? sources.get('seconds'))?.value;
+  addTool(sources, run, { metric, cut }, facts);
+  return (sources.get('tool') ?? facts.figure)?.value;
 }
 
 const littleOf = (clients: number, rate: number | undefined): number | undefined =>

@@ -1,6 +1,4 @@
-import { rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import type { SeriesData } from '../../../shared/model/result.ts';
 import { type Points, standFor, type Weighted } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { wholeSeries } from './combine.ts';
@@ -15,6 +13,15 @@ export interface Window {
   readonly measured: Weighted;
 }
 
+/** A metric of a run and a cut. `ofEvents`: each value is an event of its own, and counts once whenever it came. */
+export interface Asked {
+  readonly run: RunRow;
+  readonly metric: string;
+  /** Seconds left out at the start. */
+  readonly cut: number;
+  readonly ofEvents: boolean;
+}
+
 const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
 const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor([], new Float64Array(0), 0) };
 
@@ -23,52 +30,62 @@ const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor([], n
  * several is never averaged). `whole`: with the seconds of the warm-up before them. What is damaged is named, and there are no values then, as a figure
  * from the rest would be another one.
  */
-export function runMeasured(
-  store: Store,
-  run: RunRow,
-  metric: string,
-  cut: number,
-): { window: Window; whole: Points; damage: SampleDamage[] } {
-  const { whole, damage } = wholeSeries(store, run, metric);
+export function runMeasured(store: Store, asked: Asked): { window: Window; whole: Points; damage: SampleDamage[] } {
+  const { whole, damage } = wholeSeries(store, asked.run, asked.metric);
   return {
-    window: whole ? windowOf(whole, run, cut, isOfEvents(store, run, metric)) : NO_WINDOW,
-    whole: whole ? untilEnd(whole, run) : NO_POINTS,
+    window: whole ? windowOf(whole, asked) : NO_WINDOW,
+    whole: whole ? untilEnd(whole, asked.run) : NO_POINTS,
     damage,
   };
 }
 
 /** The same of each generator of a run that had several, in the order of the document; empty for a run that had one. */
-export function generatorValues(store: Store, run: RunRow, metric: string, cut: number): Weighted[] {
+export function generatorValues(store: Store, asked: Asked): Weighted[] {
+  const { run, metric } = asked;
   if (run.jobs.length < 2) return [];
   return run.jobs.map((_, generator) => {
     const {
       series: [series],
       damage,
     } = store.samples.readable(run.id, metric, generator);
-    return (series && damage.length === 0 ? windowOf(series, run, cut, isOfEvents(store, run, metric)) : NO_WINDOW)
-      .measured;
+    return (series && damage.length === 0 ? windowOf(series, asked) : NO_WINDOW).measured;
   });
 }
 
-/** From the first second to the last that was planned: what comes after is the tool's ending. */
+/** The last second that was planned: what comes after is the tool's ending. */
+export const endOf = ({ warmup, duration }: Pick<RunRow, 'warmup' | 'duration'>): number => warmup + duration;
+
+/** From the first second to the last that was planned. */
 function untilEnd({ t, v }: Points, run: RunRow): Points {
-  const end = t.findIndex((second) => Math.floor(second) > run.warmup + run.duration);
-  return end < 0 ? { t, v } : { t: t.subarray(0, end), v: v.subarray(0, end) };
+  const end = endOf(run);
+  let at = 0;
+  while (at < t.length && Math.floor(t[at] as number) <= end) at += 1;
+  return at === t.length ? { t, v } : { t: t.subarray(0, at), v: v.subarray(0, at) };
 }
 
-/** Latencies without a rate beside them are told one by one, as those of single queries: each counts once, whenever it came. */
-const isOfEvents = (store: Store, run: RunRow, metric: string): boolean =>
-  metric.includes('latency_') && rateOfLatency(metric, store.samples.metrics(run.id)) === undefined;
-
-function windowOf({ t, v }: Pick<SeriesData, 't' | 'v'>, run: RunRow, cut: number, ofEvents: boolean): Window {
-  // sysbench prints second n at t = n for the second that just ended, so a warm-up of 5 s is samples 1 … 5.
-  const end = run.warmup + run.duration;
-  const isInside = (second: number): boolean => second > cut && Math.floor(second) <= end;
-  const inside = { t: t.filter(isInside), v: v.filter((_, index) => isInside(t[index] as number)) };
+function windowOf(points: Points, { run, cut, ofEvents }: Asked): Window {
+  const inside = insideOf(points, cut, endOf(run));
   const measured = standFor(inside.t, inside.v, cut);
   return {
     points: inside,
     from: cut,
     measured: ofEvents ? { ...measured, weights: new Float64Array(inside.v.length).fill(1) } : measured,
   };
+}
+
+/** sysbench prints second n at t = n for the second that just ended, so a warm-up of 5 s is samples 1 … 5. */
+function insideOf({ t, v }: Points, cut: number, end: number): Points {
+  let [first, last, count] = [-1, -1, 0];
+  for (let index = 0; index < t.length; index += 1) {
+    const second = t[index] as number;
+    if (!(second > cut && Math.floor(second) <= end)) continue;
+    if (first < 0) first = index;
+    last = index;
+    count += 1;
+  }
+  if (count === 0) return NO_POINTS;
+  if (count === last - first + 1) return { t: t.subarray(first, last + 1), v: v.subarray(first, last + 1) };
+  const isInside = (_: number, index: number): boolean =>
+    (t[index] as number) > cut && Math.floor(t[index] as number) <= end;
+  return { t: t.filter(isInside), v: v.filter(isInside) };
 }

@@ -10,15 +10,13 @@ import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import {
-  type CellRuns,
   crossingsOf,
+  type JudgedCell,
+  judgesSteadiness,
   loadLines,
   repeatsInterval,
-  resolutionOf,
-  steadyCells,
-  together,
+  steadySession,
   trendOf,
-  weightedSpread,
   withoutStalled,
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -27,8 +25,9 @@ import { canaryResult } from './canary.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
 import { laterParts } from './changed-since.ts';
 import { foundInCell } from './found.ts';
+import { generatorFacts, groupFacts, type SteadyRuns, steadyFacts } from './group-facts.ts';
 import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
-import { generatorValues } from './run-values.ts';
+import { type CutRun, Workings } from './workings.ts';
 
 export interface ResultQuery {
   sessionId: number;
@@ -58,20 +57,21 @@ type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly L
  * A cell's figures come from its complete runs; only when it has none, from its partial ones, and it says so.
  */
 export function sessionResult(store: Store, context: Context, figures: ToolFigures, query: ResultQuery): SessionResult {
+  const workings = new Workings(store);
   const runs = store.runs.ofSession(query.sessionId);
   const isCanary = canariesOf(context.plan);
   const repeats = runs.filter((run) => !isCanary(run));
   const pick = pickFor(context.experiment.measure.pick, metricOf(query.metric));
   const damage: SampleDamage[] = [];
-  const wholes: CellRuns[] = [];
-  const cells = context.plan.cells.map((cell) => {
-    const ofCell = repeats.filter((run) => run.cell === cell.index);
-    return cellResult(store, ofCell, cell, { ...figures, pick }, query, {
+  const steadiness = steadinessOf(workings, query.metric, repeats);
+  const byCell = Map.groupBy(repeats, (run) => run.cell);
+  const cells = context.plan.cells.map((cell) =>
+    cellResult(workings, byCell.get(cell.index) ?? [], cell, { ...figures, pick }, query, {
       damage: (entries) => damage.push(...entries),
-      complete: (whole) => wholes.push(whole),
-    });
-  });
-  const canary = canaryResult(store, runs.filter(isCanary), context.plan, query);
+      complete: steadiness.add,
+    }),
+  );
+  const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
   const factors = namedLevels(context.experiment.factors).map((factor) => {
@@ -81,13 +81,14 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const baselines = baselinesOf(context.experiment.factors, query.baselines);
   const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));
   const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
-  const steady = steadyCells(query.metric, wholes);
+  const steady = steadiness.judged();
   const findings = [...foundInCell(cells), ...(steady.findings ?? [])];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
+  workings.keep();
   return {
     sessionId: query.sessionId,
     metric: query.metric,
-    ...metricsOf(store, runs, figures, cells),
+    ...metricsOf(workings, runs, figures, cells),
     factors,
     ...(pick && { pick }),
     warmup: query.warmup ?? context.experiment.measure.warmup,
@@ -104,47 +105,62 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   };
 }
 
+/**
+ * Judges cell by cell, while the seconds of a cell are at hand. How many cells are judged together is known at the end only: where it is not as
+ * expected, as damage was met, all of them are judged again.
+ */
+function steadinessOf(workings: Workings, metric: string, repeats: readonly RunRow[]) {
+  const isExpected = (run: RunRow): boolean => isSound(run) && workings.metrics(run.id).includes(metric);
+  const expected = judgesSteadiness(metric) ? new Set(repeats.filter(isExpected).map(({ cell }) => cell)).size : 0;
+  const judged: (SteadyRuns & JudgedCell)[] = [];
+  const judge = (cell: SteadyRuns, cells: number) => ({ ...cell, ...steadyFacts(workings, cell, metric, cells) });
+  return {
+    add(cell: SteadyRuns): void {
+      if (judgesSteadiness(metric) && cell.runs.length > 0) judged.push(judge(cell, expected));
+    },
+    judged: () => steadySession(judged.length === expected ? judged : judged.map((cell) => judge(cell, judged.length))),
+  };
+}
+
 function cellResult(
-  store: Store,
+  workings: Workings,
   runs: RunRow[],
   cell: Pick<CellResult, 'levels'> & { index: number },
   figures: ToolFigures & { pick?: ChosenPick | undefined },
   query: ResultQuery,
-  on: { damage(entries: SampleDamage[]): void; complete(runs: CellRuns): void },
+  on: { damage(entries: SampleDamage[]): void; complete(runs: SteadyRuns): void },
 ): CellResult {
   const clients = figures.heldRate ? undefined : figures.clientsOf?.(cell.levels);
   const measured = runs.map((run) => {
-    const known = figuresOfRun(store, run, { metric: query.metric, cut: query.warmup ?? run.warmup, clients });
+    const known = figuresOfRun(workings, run, { metric: query.metric, cut: query.warmup ?? run.warmup, clients });
     on.damage([...known.damage]);
-    const spread = weightedSpread(known.measured);
-    return { ...known, spread };
+    return known;
   });
   const withValues = measured.filter((entry) => entry.sources.size > 0);
   const complete = withValues.filter(({ run }) => isSound(run));
   on.complete({
     cell: cell.index,
     levels: cell.levels,
-    runs: complete.flatMap(({ whole }) => (whole.t.length > 0 ? [whole] : [])),
+    runs: complete.filter(({ facts }) => facts.all > 0),
     cut: query.warmup ?? complete[0]?.run.warmup ?? 0,
   });
   const used = complete.length > 0 ? complete : withValues;
-  const spread = weightedSpread(together(used.map((entry) => entry.measured)));
-  const { means: ofUsed, ...figure } = cellFigure(query.metric, used, figures.pick);
+  const { spread, resolution } = groupFacts(workings, used, query.metric);
+  const { means: ofUsed, ...figure } = cellFigure(query.metric, used, { median: spread?.median, pick: figures.pick });
   const means = complete.length > 0 ? ofUsed : [];
   const source = sourceOf(query.metric, used);
   const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(query.metric));
   const interval = isMean ? repeatsInterval(means) : undefined;
-  const resolution = resolutionOf(together(complete.map((entry) => entry.measured)).values);
   const stalls = stallsTogether(used.map((entry) => entry.stalls));
   const little = averageOf(used.map((entry) => entry.little));
   const sound = runs.filter(isSound);
-  const generators = generatorsOf(store, sound.length > 0 ? sound : runs, query);
+  const generators = generatorsOf(workings, sound.length > 0 ? sound : runs, query);
   const errors = runs.reduce((sum, run) => sum + errorsOf(run, figures), 0);
-  const facts = foundIn(used.map(({ run }) => run));
+  const found = foundIn(used.map(({ run }) => run));
   return {
     cell: cell.index,
     levels: cell.levels,
-    runs: measured.map(({ run, spread: own, sources, stalls: still }) => ({
+    runs: measured.map(({ run, facts: { spread: own }, sources, stalls: still }) => ({
       runId: run.id,
       repeat: run.repeat,
       state: run.state,
@@ -160,14 +176,14 @@ function cellResult(
     ...(spread && { spread }),
     means,
     trials: complete.map(({ run }) => run.trial),
-    ...(resolution !== undefined && { resolution }),
+    ...(complete.length > 0 && resolution !== undefined && { resolution }),
     ...(generators.length > 0 && { generators }),
     ...(interval && { interval }),
     errors,
     ...(figures.failures.length > 0 && {
       failures: sound.map((run) => ({ events: errorsOf(run, figures), seconds: run.warmup + run.duration })),
     }),
-    ...(facts.length > 0 && { facts }),
+    ...(found.length > 0 && { facts: found }),
     partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
   };
 }
@@ -176,14 +192,15 @@ const figureAlone = (figure: RunFigure | undefined): { value?: number } => (figu
 
 /** Each generator's own seconds of these runs, in the order of the document. */
 function generatorsOf(
-  store: Store,
+  workings: Workings,
   runs: readonly RunRow[],
   query: ResultQuery,
 ): NonNullable<CellResult['generators']> {
-  const values = runs.map((run) => generatorValues(store, run, query.metric, query.warmup ?? run.warmup));
+  const cuts = runs.map((run): CutRun => ({ run, cut: query.warmup ?? run.warmup }));
+  const spreads = generatorFacts(workings, cuts, query.metric);
   const hosts = runs.find((run) => run.jobs.length > 1)?.jobs.map(({ host }) => host) ?? [];
   return hosts.flatMap((host, index) => {
-    const spread = weightedSpread(together(values.flatMap((each) => each[index] ?? [])));
+    const spread = spreads[index];
     return spread ? [{ host, value: ofSeconds(query.metric, spread), spread }] : [];
   });
 }
@@ -213,13 +230,13 @@ function bestOf(cells: readonly CellResult[], metric: string): Pick<SessionResul
 
 /** Metrics by the second, the tool's first one first; and what else is known of whole runs. */
 function metricsOf(
-  store: Store,
+  workings: Workings,
   runs: readonly RunRow[],
   { primary }: ToolFigures,
   cells: readonly CellResult[],
 ): Required<Pick<SessionResult, 'metrics' | 'runFigures'>> {
   const seen = new Set<string>();
-  for (const run of runs) for (const metric of store.samples.metrics(run.id)) seen.add(metric);
+  for (const run of runs) for (const metric of workings.metrics(run.id)) seen.add(metric);
   const rest = [...seen].filter((metric) => metric !== primary);
   const reported = new Set(runs.flatMap(({ summary }) => Object.keys(summary)));
   return {

@@ -1,7 +1,8 @@
 import { ALL_GENERATORS, type StretchData } from '../../../shared/model/result.ts';
 import { type Points, stretches, stretchOf } from '../../../shared/stats/index.ts';
-import type { Store } from '../store/store.ts';
+import type { RunRow, Store } from '../store/store.ts';
 import { runSeries } from './combine.ts';
+import { Workings } from './workings.ts';
 
 export interface StretchQuery {
   /** Ids of runs; those that are not there have no values. */
@@ -19,27 +20,53 @@ export async function runStretches(
   store: Store,
   { groups, metric, points }: StretchQuery,
 ): Promise<{ seconds: number; groups: StretchData[] }> {
+  const workings = new Workings(store);
   let longest = 0;
   for (const group of groups) {
-    for (const { t } of seriesOf(store, group, metric)) longest = Math.max(longest, t.at(-1) ?? 0);
-    await pause();
+    for (const run of runsOf(store, group)) longest = Math.max(longest, lastSecond(workings, run, metric));
+    await workings.pause();
   }
   const seconds = stretchOf([{ t: Float64Array.of(longest), v: new Float64Array(1) }], points);
   const answer: StretchData[] = [];
   for (const group of groups) {
-    answer.push(stretches(seriesOf(store, group, metric), seconds));
-    await pause();
+    answer.push(stretchesOf(workings, runsOf(store, group), metric, seconds));
+    await workings.pause();
   }
+  workings.keep();
   return { seconds, groups: answer };
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const runsOf = (store: Store, ids: readonly number[]): RunRow[] => ids.flatMap((id) => store.runs.get(id) ?? []);
+
+/** The seconds of the warm-up are on a timeline too. */
+const WITHOUT_CUT = 0;
+
+const lastSecond = (workings: Workings, run: RunRow, metric: string): number =>
+  workings.of({ kind: 'last', runs: [{ run, cut: WITHOUT_CUT }], metrics: [metric] }, () => ({
+    value: seriesOf(workings.store, run, metric).reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0),
+    isWhole: true,
+  }));
+
+const stretchesOf = (workings: Workings, runs: readonly RunRow[], metric: string, seconds: number): StretchData =>
+  workings.of(
+    {
+      kind: 'stretches',
+      runs: runs.map((run) => ({ run, cut: WITHOUT_CUT })),
+      metrics: [metric],
+      given: [seconds],
+    },
+    () => ({
+      value: stretches(
+        runs.flatMap((run) => seriesOf(workings.store, run, metric)),
+        seconds,
+      ),
+      isWhole: true,
+    }),
+  );
 
 /** Of several generators the series of all together, where there is one. */
-const seriesOf = (store: Store, runIds: readonly number[], metric: string): Points[] =>
-  runIds.flatMap((id) => {
-    const run = store.runs.get(id);
-    const all = run ? runSeries(store, run, metric) : [];
-    const whole = all.filter(({ generator }) => generator === ALL_GENERATORS);
-    return whole.length > 0 ? whole : all;
-  });
+function seriesOf(store: Store, run: RunRow, metric: string): Points[] {
+  const all = runSeries(store, run, metric);
+  const whole = all.filter(({ generator }) => generator === ALL_GENERATORS);
+  return whole.length > 0 ? whole : all;
+}

@@ -12,6 +12,7 @@ import { requireSqlite } from './file/version.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
+import { summaryRows } from './summaries/index.ts';
 import { configurationRows } from './tables/configurations.ts';
 import { dataSetRows } from './tables/data-sets.ts';
 import { eventRows } from './tables/events.ts';
@@ -179,6 +180,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     latencies: latencyRows(connection),
     judgements: judgementRows(connection),
     ...sampleRows(connection, { runs, sources }),
+    summaries: summaryRows(connection),
     atomically: (work) => connection.write(work),
     relaxed: (work) => connection.relaxed(work),
     reading: (work) => connection.read(work),

@@ -2,6 +2,7 @@ import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { MonitorRows } from './samples/monitor-rows.ts';
 import type { SampleRows } from './samples/sample-rows.ts';
+import type { SummaryRows } from './summaries/summary-rows.ts';
 import type { ConfigurationRows } from './tables/configurations.ts';
 import type { DataSetRows } from './tables/data-sets.ts';
 import type { EventRows } from './tables/events.ts';
@@ -19,6 +20,7 @@ import type { TargetRows } from './tables/targets.ts';
 
 export type { MonitorBatch, MonitorColumns, MonitorJob, MonitorRows } from './samples/monitor-rows.ts';
 export type { IngestBatch } from './samples/sample-rows.ts';
+export type { Summary, SummaryKey } from './summaries/summary-rows.ts';
 export type { ConfigurationRow } from './tables/configurations.ts';
 export type { DataProgress, UsedSet } from './tables/data-progress.ts';
 export type { DataPart, DataRecipe, NewDataSet } from './tables/data-set-columns.ts';
@@ -54,6 +56,7 @@ export interface Store {
   readonly monitored: MonitorRows;
   readonly latencies: LatencyRows;
   readonly judgements: JudgementRows;
+  readonly summaries: SummaryRows;
   readonly sqliteVersion: string;
   /** All that `work` writes is stored together, or nothing of it. */
   atomically<T>(work: () => T): T;

@@ -99,6 +99,15 @@ export class CanvasPen implements Pen {
     context.fillText(words, x, y);
   }
 
+  clip({ x, y, width, height }: Box, draw: () => void): void {
+    this.#context.save();
+    this.#context.beginPath();
+    this.#context.rect(x, y, width, height);
+    this.#context.clip();
+    draw();
+    this.#context.restore();
+  }
+
   widthOf(words: string, size: number): number {
     this.#context.font = `${size}px ${this.#font}`;
     return this.#context.measureText(words).width;

@@ -1,3 +1,4 @@
+import { formatShort } from '../../util/format.ts';
 import { type ChartTheme, colourOf, heatColours } from '../theme.ts';
 import { type Points, type Seen, seenOf } from './columns.ts';
 import type { ChartLane, LaneScene, Span } from './lane.ts';
@@ -39,8 +40,10 @@ export function drawLane(pen: Pen, lane: ChartLane, scene: LaneScene, { box, vie
       pen.text(tickWords(tick), box.x - 5, y(tick), { colour: theme.faint, size: TICK_SIZE, align: 'right' });
   }
   moments(place, scene);
-  if (lane.shape === 'stack') stack(place, seen, y);
-  lines(place, lane, seen, y);
+  pen.clip(box, () => {
+    if (lane.shape === 'stack') stack(place, seen, y);
+    lines(place, lane, seen, y);
+  });
   limit(place, lane, scale, y);
   gaps(place, lane);
 }
@@ -102,16 +105,23 @@ function gaps(place: Place, { gaps: missing = [] }: ChartLane): void {
 
 function limit({ pen, box, theme }: Place, lane: ChartLane, scale: LaneScale, y: Height): void {
   if (!lane.limit) return;
-  const { value, words } = lane.limit;
+  const { value } = lane.limit;
+  const words = limitWords(lane.limit, lane.unit);
   const style = { colour: theme.bad, size: LIMIT_SIZE, align: 'right' as const, ground: theme.ground };
   if (value > scale.to) {
-    pen.text(`limit above: ${words}`, box.x + box.width - 4, box.y + 8, { ...style, colour: theme.faint });
+    // That a percentage is far from a hundred needs no words.
+    if (lane.unit !== '%')
+      pen.text(`limit above: ${words}`, box.x + box.width - 4, box.y + 8, { ...style, colour: theme.faint });
     return;
   }
   const at = Math.round(y(value)) + 0.5;
   pen.line(Float64Array.of(box.x, at, box.x + box.width, at), 2, { colour: theme.bad, dashes: [4, 3] });
   pen.text(words, box.x + box.width - 4, at + 8, style);
 }
+
+/** `link speed, 1,192 MiB/s`; of a percentage the words alone. */
+const limitWords = ({ value, words }: { value: number; words: string }, unit: string): string =>
+  unit === '%' ? words : `${words}, ${formatShort(value)}${unit ? ` ${unit}` : ''}`;
 
 /** Points as pixels of the picture. */
 function pathOf({ box }: Place, x: Float64Array, values: Float64Array, count: number, y: Height): Float64Array {

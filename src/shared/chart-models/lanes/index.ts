@@ -19,5 +19,6 @@ export { laneFigure } from './lane-scale.ts';
 export { laneSummary, laneTable } from './lane-table.ts';
 export { groupsOf, LANE_WORDS, type LaneGroup, lanesOf, type MonitoredLane } from './lanes-of-sources.ts';
 export { MARK_SIGNS } from './mark-looks.ts';
+export { gapsOnAxis, linesOf, onAxis } from './monitored-lines.ts';
 export type { Box, Pen, Stroke, Words } from './pen.ts';
 export { hatchLines, SvgPen, stretchesOf } from './svg-pen.ts';

@@ -16,6 +16,8 @@ const TICK_ROOM = 26;
 const ROUND = [1, 2, 2.5, 5, 10];
 /** Share of a limit from which on it is worth the room above the values. */
 const NEAR_LIMIT = 0.35;
+/** Samples of two moments are never of exactly one second. */
+const ROUNDING = 1.02;
 
 /** A round step so that at most `most` of them span `range`. */
 export function roundStep(range: number, most: number): number {
@@ -34,8 +36,9 @@ export function scaleOf(lane: Pick<ChartLane, 'shape' | 'limit'>, seen: Seen, he
   const lowest = Math.min(0, least);
   if (!(highest - lowest > 0)) return { from: 0, to: 1, ticks: [0] };
   const step = roundStep(highest - lowest, Math.floor(height / TICK_ROOM));
-  const exact = withLimit && limit.value >= most;
-  const to = exact ? highest : Math.ceil(highest / step - 1e-9) * step;
+  // What rounding lets go beyond the limit is no reason for an axis that goes far beyond it.
+  const exact = withLimit && most <= limit.value * ROUNDING;
+  const to = exact ? limit.value : Math.ceil(highest / step - 1e-9) * step;
   const from = Math.floor(lowest / step + 1e-9) * step;
   const count = Math.floor((to - from) / step + 1e-9);
   const ticks = Array.from({ length: count + 1 }, (_, index) => from + index * step);

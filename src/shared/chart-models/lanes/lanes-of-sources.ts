@@ -63,10 +63,12 @@ export function lanesOf(source: MonitoredSource): MonitoredLane[] {
         .flatMap(({ series }) => series),
     );
     const rest = own.filter((series) => !rows.has(series));
+    const stacks = stacksOf(source, lane, rest);
     return [
-      ...stacksOf(source, lane, rest),
+      ...stacks.filter(({ isMain }) => isMain),
       ...rulesOf([...rows]).map(({ rule, series }) => heatLane(source, lane, rule, series)),
       ...linesOf(source, lane, outsideStacks(rest)),
+      ...stacks.filter(({ isMain }) => !isMain),
     ];
   });
 }
@@ -102,11 +104,13 @@ const choicesOf = (series: readonly MonitoredSeries[], labelOf: (one: MonitoredS
 
 const stackName = ({ stack = '', instance = '' }: MonitoredSeries): string => `${stack}/${instance}`;
 
-/** Single figures of the same unit and part of the timeline as a stack are lines over it: all that is busy over what it is busy with. */
+/** What has the limit of a stack's parts is a line over it: all that is busy, over what it is busy with. */
 const isOver = (series: MonitoredSeries, parts: readonly MonitoredSeries[]): boolean =>
   !series.stack &&
+  series.limit !== undefined &&
   parts.some(
-    ({ lane, unit, instance }) => lane === series.lane && unit === series.unit && instance === series.instance,
+    ({ unit, instance, limit }) =>
+      unit === series.unit && instance === series.instance && limit?.value === series.limit?.value,
   );
 
 function stacksOf(source: MonitoredSource, lane: Lane, rest: readonly MonitoredSeries[]): MonitoredLane[] {
@@ -139,7 +143,7 @@ function heatLane(
   return {
     ...headOf(source, lane, `${lane}/${rule}`, series),
     shape: 'heat',
-    title: `${label}, each of ${series.length}`,
+    title: `${label}, each`,
     // Of how many there are nobody decides: the heat map belongs to the CPU as the stack does.
     isMain: true,
     series: choicesOf(series, ({ instance = '' }) => instance),
@@ -151,55 +155,57 @@ const outsideStacks = (rest: readonly MonitoredSeries[]): MonitoredSeries[] => {
   return rest.filter((series) => !series.stack && !isOver(series, parts));
 };
 
-/** Lines of one unit: of a device together, of processes each figure together, main ones apart from the others. */
+/** Lines of one unit that are read together: of a device, of processes, of what begins with the same word; main ones apart from others. */
 function linesOf(source: MonitoredSource, lane: Lane, series: readonly MonitoredSeries[]): MonitoredLane[] {
+  const devices = devicesOf(series);
+  const isDevice = ({ instance }: MonitoredSeries): boolean => instance !== undefined && devices.has(instance);
   const lanes = new Map<string, MonitoredSeries[]>();
   for (const each of series) {
-    const what = TOGETHER.includes(lane)
-      ? `rule ${each.rule}`
-      : `${each.instance ?? ''} ${each.main ? 'main' : 'more'}`;
-    const key = `${what} ${each.unit}`;
+    const together = TOGETHER.includes(lane) ? each.rule : isDevice(each) ? each.instance : firstWord(each.rule);
+    const key = [together, each.unit, each.main && !TOGETHER.includes(lane)].join(' ');
     lanes.set(key, [...(lanes.get(key) ?? []), each]);
   }
-  return [...lanes.values()].flatMap((own) =>
+  return [...lanes.values()].flatMap((own, place) =>
     chunksOf(own).map((chunk): MonitoredLane => {
-      const together = TOGETHER.includes(lane);
-      const name = together ? (chunk[0]?.rule ?? '') : (chunk[0]?.id ?? '');
+      const [first] = chunk;
+      // What a part of the timeline shows first has its name.
+      const isPart = place === 0 && chunk.length > 1 && first?.main === true && !isDevice(first);
+      const name = TOGETHER.includes(lane) ? first?.rule : first?.id;
       return {
         ...headOf(source, lane, `${lane}/${name}`, chunk),
         shape: 'lines',
-        title: titleOfLines(lane, chunk),
-        series: choicesOf(chunk, (one) => (together ? (one.instance ?? one.label) : one.label)),
+        title: isPart ? LANE_WORDS[lane] : titleOfLines(lane, chunk, first !== undefined && isDevice(first)),
+        series: choicesOf(chunk, (one) => (TOGETHER.includes(lane) ? (one.instance ?? one.label) : one.label)),
       };
     }),
   );
 }
+
+/** Instances of which there are several figures: disks, cards. Others are no more than a part of a name. */
+function devicesOf(series: readonly MonitoredSeries[]): Set<string> {
+  const rules = new Map<string, Set<string>>();
+  for (const { instance, rule } of series)
+    if (instance !== undefined) rules.set(instance, (rules.get(instance) ?? new Set()).add(rule));
+  return new Set([...rules].flatMap(([instance, own]) => (own.size > 1 ? [instance] : [])));
+}
+
+/** `rows.read` → `rows`; `Com_*` → `Com`. */
+const firstWord = (rule: string): string => rule.split(/[._]/, 1)[0] ?? rule;
 
 const chunksOf = (series: readonly MonitoredSeries[]): MonitoredSeries[][] =>
   Array.from({ length: Math.ceil(series.length / MOST_LINES) }, (_, index) =>
     series.slice(index * MOST_LINES, (index + 1) * MOST_LINES),
   );
 
-function titleOfLines(lane: Lane, series: readonly MonitoredSeries[]): string {
-  const [first] = series;
+function titleOfLines(lane: Lane, series: readonly MonitoredSeries[], isDevice: boolean): string {
+  const [first, second] = series;
   if (!first) return LANE_WORDS[lane];
-  if (TOGETHER.includes(lane)) return `${LANE_WORDS[lane]}: ${lowered(first.label)}`;
-  const what = series.length === 1 ? first.label : first.main ? LANE_WORDS[lane] : `${first.label} …`;
-  return first.instance === undefined
-    ? what
-    : `${first.instance}: ${series.length === 1 ? lowered(what) : unitTitle(first)}`;
+  if (TOGETHER.includes(lane)) return first.label;
+  const both = second ? `${first.label}, ${lowered(second.label)}` : first.label;
+  const what = series.length > 2 ? `${both} …` : both;
+  return isDevice ? `${first.instance}: ${lowered(what)}` : what;
 }
 
-/** Of a device: what its lines are together. */
-const UNIT_TITLES: Readonly<Record<string, string>> = {
-  '%': 'utilisation',
-  ms: 'wait',
-  'MiB/s': 'throughput',
-  'IO/s': 'operations',
-  'packets/s': 'packets',
-};
-const unitTitle = ({ unit, label }: MonitoredSeries): string => UNIT_TITLES[unit] ?? `${lowered(label)} …`;
-
-/** `Resident memory` → `resident memory`; `CPU` stays. */
+/** `Page cache` → `page cache`; `CPU` stays. */
 const lowered = (words: string): string =>
   /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;

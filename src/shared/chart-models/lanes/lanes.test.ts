@@ -10,6 +10,7 @@ import { drawPicture, pictureHeight } from './lane-picture.ts';
 import { roundStep, scaleOf, tickWords } from './lane-scale.ts';
 import { laneSummary, laneTable } from './lane-table.ts';
 import { groupsOf } from './lanes-of-sources.ts';
+import { gapsOnAxis, linesOf } from './monitored-lines.ts';
 import { SvgPen } from './svg-pen.ts';
 
 const line = (values: readonly number[], more: Partial<LaneLine> = {}): LaneLine => ({
@@ -141,12 +142,12 @@ describe('a drawn lane', () => {
   });
 
   it('draws its limit with its words, or says that it is far above', () => {
-    const limit = { value: 1192, words: 'link 10 Gbit/s' };
-    const near = drawn(lane([line([900, 1000])], { limit }));
-    expect(near).toContain('>link 10 Gbit/s<');
+    const limit = { value: 1192, words: 'link speed' };
+    const near = drawn(lane([line([900, 1000])], { limit, unit: 'MiB/s' }));
+    expect(near).toContain('>link speed, 1,192 MiB/s<');
     expect(near).toContain('stroke-dasharray');
-    const far = drawn(lane([line([9, 10])], { limit }));
-    expect(far).toContain('>limit above: link 10 Gbit/s<');
+    const far = drawn(lane([line([9, 10])], { limit, unit: 'MiB/s' }));
+    expect(far).toContain('>limit above: link speed, 1,192 MiB/s<');
     expect(far).not.toContain('stroke-dasharray');
   });
 
@@ -219,7 +220,8 @@ describe('lanes of what was watched', () => {
       series('net.eth0.rx', 'network', 'MiB/s', { rule: 'net.*.rx', instance: 'eth0', main: true }),
       series('cpu.user', 'cpu', '%', { stack: 'cpu', limit: { value: 100, words: '100 %' } }),
       series('cpu.system', 'cpu', '%', { stack: 'cpu' }),
-      series('cpu.busy', 'cpu', '%', { main: true }),
+      series('cpu.busy', 'cpu', '%', { main: true, limit: { value: 100, words: '100 %' } }),
+      series('freq.mean', 'cpu', 'MHz'),
       ...[0, 1, 2].map((core) =>
         series(`core.${core}.busy`, 'cpu', '%', { rule: 'core.*.busy', instance: `${core}`, label: 'Core busy' }),
       ),
@@ -240,6 +242,7 @@ describe('lanes of what was watched', () => {
     expect(lanes.map(({ id, shape }) => `${id} ${shape}`)).toEqual([
       'host/db1/cpu/cpu/ stack',
       'host/db1/cpu/core.*.busy heat',
+      'host/db1/cpu/freq.mean lines',
       'host/db1/disk/disk.sda.read lines',
       'host/db1/disk/disk.sda.await lines',
       'host/db1/disk/disk.sdb.read lines',
@@ -263,16 +266,61 @@ describe('lanes of what was watched', () => {
   it('are shown at first where a series of theirs is a main one', () => {
     expect(lanes.filter(({ isMain }) => isMain).map(({ title }) => title)).toEqual([
       'CPU',
-      'Core busy, each of 3',
-      'sda: operations',
-      'sdb: operations',
-      'eth0: throughput',
+      'Core busy, each',
+      'sda: disk.sda.read, disk.sda.write',
+      'sdb: disk.sdb.read, disk.sdb.write',
+      'eth0: net.eth0.rx, net.eth0.tx',
+    ]);
+  });
+
+  it('keep apart what has no common word, and put the instances of a name together', () => {
+    const server = [
+      series('statements', 'statements', '/s', { main: true }),
+      series('rows.read', 'statements', '/s', { main: true }),
+      series('rows.written', 'statements', '/s', { main: true }),
+      ...['select', 'insert'].map((one) => series(`Com_${one}`, 'statements', '/s', { stack: 'commands' })),
+      ...['running', 'waiting', 'idle'].map((instance) =>
+        series(`sessions.${instance}`, 'connections', '', { rule: 'sessions.*', instance }),
+      ),
+    ];
+    expect(groupsOf([source(server)])[0]?.lanes.map(({ series: own }) => own.map(({ id }) => id).join())).toEqual([
+      'sessions.running,sessions.waiting,sessions.idle',
+      'statements',
+      'rows.read,rows.written',
+      'Com_select,Com_insert',
     ]);
   });
 
   it('split lines that are too many to be told apart', () => {
     const many = Array.from({ length: 14 }, (_, index) => series(`status.${index}`, 'statements', '/s'));
     expect(groupsOf([source(many)])[0]?.lanes.map(({ series: own }) => own.length)).toEqual([6, 6, 2]);
+  });
+});
+
+describe('lines of values', () => {
+  const zero = 1_000_000;
+  const lane2 = {
+    sourceId: 7,
+    series: [
+      { id: 'a', label: 'A', slot: 0 },
+      { id: 'missing', label: 'M', slot: 1 },
+    ],
+  };
+  const at = (seconds: readonly number[]): Float64Array => Float64Array.from(seconds, (second) => zero + second * 1000);
+
+  it('are on the axis, break where samples are missing, and keep every value', () => {
+    const values = { sourceId: 7, id: 'a', t: at([0, 1, 2, 12, 13]), v: Float64Array.of(5, 5, 5, 6, 6) };
+    const gaps = gapsOnAxis({ gaps: [{ from: zero + 2000, to: zero + 12_000 }] }, zero);
+    const [only, ...more] = linesOf(lane2, [values], gaps, zero);
+    expect(more).toHaveLength(0);
+    expect([...(only?.t ?? [])]).toEqual([0, 1, 2, 7, 12, 13]);
+    expect([...(only?.v ?? [])]).toEqual([5, 5, 5, Number.NaN, 6, 6]);
+  });
+
+  it('have no break for a gap outside of them', () => {
+    const values = { sourceId: 7, id: 'a', t: at([5, 6]), v: Float64Array.of(1, 2) };
+    const gaps = [0, 90].map((from) => ({ from, to: from + 4 }));
+    expect([...(linesOf(lane2, [values], gaps, zero)[0]?.v ?? [])]).toEqual([1, 2]);
   });
 });
 

@@ -36,4 +36,6 @@ export interface Pen {
   /** `y` is the middle of the line of text. */
   text(words: string, x: number, y: number, style: Words): void;
   widthOf(words: string, size: number): number;
+  /** What `draw` draws is seen within the box only. */
+  clip(box: Box, draw: () => void): void;
 }

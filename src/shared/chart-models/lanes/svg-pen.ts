@@ -82,6 +82,16 @@ export class SvgPen implements Pen {
     return words.length * size * SIGN;
   }
 
+  clip({ x, y, width, height }: Box, draw: () => void): void {
+    // An SVG of its own cuts what is beyond its edges, without a name that has to be the only one in a page.
+    const [across, down] = [number(width), number(height)];
+    this.#parts.push(
+      `<svg x="${number(x)}" y="${number(y)}" width="${across}" height="${down}" viewBox="${number(x)} ${number(y)} ${across} ${down}">`,
+    );
+    draw();
+    this.#parts.push('</svg>');
+  }
+
   markup(width: number, height: number, ground: string): string {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${ground}"/>${this.#parts.join('')}</svg>`;
   }

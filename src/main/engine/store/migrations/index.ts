@@ -12,6 +12,7 @@ import { configurations } from './0010-configurations.ts';
 import { runFacts } from './0011-run-facts.ts';
 import { sessionTargets } from './0012-session-targets.ts';
 import { monitors } from './0013-monitors.ts';
+import { summaries } from './0014-summaries.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runFacts,
   sessionTargets,
   monitors,
+  summaries,
 ];

@@ -1,0 +1,89 @@
+import type { Levels } from '../../../shared/model/experiment.ts';
+import type { Spread } from '../../../shared/model/result.ts';
+import {
+  type JudgedCell,
+  judgeCell,
+  mergeAscending,
+  percentile,
+  resolutionOfAscending,
+  together,
+  type Weighted,
+  weightedSpread,
+} from '../../../shared/stats/index.ts';
+import { generatorValues } from './run-values.ts';
+import type { CutRun, Workings } from './workings.ts';
+
+/** What the seconds of several runs together say. */
+export interface GroupFacts {
+  readonly spread?: Spread;
+  /** Smallest step between values. */
+  readonly resolution?: number;
+  /** All finite values in order, or their percentiles from 0 to 100 where they are more. */
+  readonly quantiles: Float64Array;
+}
+
+const PERCENTILES = 100;
+
+export const groupFacts = (workings: Workings, runs: readonly CutRun[], metric: string): GroupFacts =>
+  workings.of({ kind: 'group', runs, metrics: [metric] }, () => {
+    const parts = runs.map((each) => workings.seconds(each, metric));
+    const ascending = mergeAscending(parts.map((part) => part.ascending));
+    const spread = weightedSpread(together(parts.map(({ window }) => window.measured)), ascending);
+    const resolution = resolutionOfAscending(ascending);
+    return {
+      value: {
+        ...(spread && { spread }),
+        ...(resolution !== undefined && { resolution }),
+        quantiles: thinned(ascending.filter(Number.isFinite)),
+      },
+      isWhole: parts.every(({ damage }) => damage.length === 0),
+    };
+  });
+
+const thinned = (ascending: Float64Array): Float64Array =>
+  ascending.length <= PERCENTILES + 1
+    ? ascending
+    : Float64Array.from({ length: PERCENTILES + 1 }, (_, p) => percentile(ascending, p));
+
+/** Complete runs of a cell that have seconds. */
+export interface SteadyRuns {
+  readonly cell: number;
+  readonly levels: Levels;
+  readonly runs: readonly CutRun[];
+  readonly cut: number;
+}
+
+/** Whether they had settled. `cells`: how many are asked about together. */
+export const steadyFacts = (
+  workings: Workings,
+  { cell, runs, cut }: SteadyRuns,
+  metric: string,
+  cells: number,
+): JudgedCell =>
+  workings.of({ kind: 'steady', runs, metrics: [metric], given: [cell, cut, cells] }, () => {
+    const points = runs.map((each) => {
+      const { whole, ascending } = workings.seconds(each, metric);
+      return { ...whole, ...(each.cut === cut && { ascending }) };
+    });
+    return { value: judgeCell({ cell, runs: points, cut }, cells), isWhole: true };
+  });
+
+/** Spread of each generator of these runs, in the order of the document; none for a generator without a value. */
+export const generatorFacts = (
+  workings: Workings,
+  runs: readonly CutRun[],
+  metric: string,
+): readonly (Spread | null)[] => {
+  const several = runs.filter(({ run }) => run.jobs.length > 1);
+  if (several.length === 0) return [];
+  return workings.of({ kind: 'generators', runs: several, metrics: [metric] }, () => {
+    const values = several.map(({ run, cut }) =>
+      generatorValues(workings.store, { run, metric, cut, ofEvents: workings.isOfEvents(run, metric) }),
+    );
+    const most = Math.max(...values.map(({ length }) => length));
+    const spreads = Array.from({ length: most }, (_, generator) =>
+      weightedSpread(together(values.flatMap((each): Weighted[] => (each[generator] ? [each[generator]] : [])))),
+    );
+    return { value: spreads.map((spread) => spread ?? null), isWhole: true };
+  });
+};

@@ -1,0 +1,67 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { checksumOf } from '../codec/checksum.ts';
+import { decodeValue, encodeValue } from '../codec/value.ts';
+import { type Connection, guarded } from '../file/connection.ts';
+import { isCorruption } from '../file/problems.ts';
+import { stamper } from './stamps.ts';
+import type { SummaryKey, SummaryRows } from './summary-rows.ts';
+
+/** Kept of a feed: some figures of twenty metrics at several cuts, or levels of each series of a host. */
+const MOST = 400;
+
+const QUERIES = {
+  find: 'SELECT stamp, data, checksum FROM summary WHERE feed_id = ? AND key = ?',
+  keep: `INSERT INTO summary (feed_id, key, stamp, data, checksum) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (feed_id, key) DO UPDATE SET stamp = excluded.stamp, data = excluded.data, checksum = excluded.checksum`,
+  isThere: 'SELECT 1 FROM feed WHERE id = ?',
+  trim: `DELETE FROM summary WHERE feed_id = :feed
+    AND id <= (SELECT id FROM summary WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET ${MOST})`,
+};
+
+interface Row {
+  stamp: string;
+  data: Uint8Array;
+  checksum: number;
+}
+
+/** As of chunks: a block under another key fails as a changed one does. */
+const checksumFor = ({ feed, key, stamp }: SummaryKey, data: Uint8Array): number =>
+  checksumOf([feed, checksumOf([], Buffer.from(`${stamp} ${key}`))], data);
+
+export function summaryRows(connection: Connection): SummaryRows {
+  const { db, relaxed, condemn } = connection;
+  const find = db.prepare<[number, string], Row>(QUERIES.find);
+  const keep = db.prepare<[number, string, string, Uint8Array, number]>(QUERIES.keep);
+  const isThere = db.prepare<[number]>(QUERIES.isThere);
+  const trim = db.prepare<[{ feed: number }]>(QUERIES.trim);
+  return guarded<SummaryRows>(connection, {
+    stamp: stamper(connection),
+    find(key) {
+      try {
+        const row = find.get(key.feed, key.key);
+        if (row?.stamp !== key.stamp || row.checksum !== checksumFor(key, row.data)) return undefined;
+        return decodeValue(row.data);
+      } catch (error) {
+        if (!isCorruption(error)) throw error;
+        condemn(String(error));
+        return undefined;
+      }
+    },
+    keep(summaries) {
+      if (summaries.length === 0) return;
+      try {
+        relaxed(() => {
+          for (const summary of summaries) {
+            const { feed, key, stamp } = summary;
+            const data = encodeValue(summary.value);
+            if (data && isThere.get(feed)) keep.run(feed, key, stamp, data, checksumFor(summary, data));
+          }
+          for (const feed of new Set(summaries.map((each) => each.feed))) trim.run({ feed });
+        });
+      } catch (error) {
+        // What cannot be kept is worked out again. Of a disk that is full the next write says so.
+        if (!(error instanceof KneepointError)) throw error;
+      }
+    },
+  });
+}
